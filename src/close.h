@@ -1,0 +1,328 @@
+/* Showing entities, closing them, and forgetting what nothing bears any more. */
+
+static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type, pajesim_time start,
+                                      pajesim_time end, int open)
+{
+    pajesim_entity entity;
+    memset(&entity, 0, sizeof entity);
+    entity.kind = kind;
+    entity.container = container;
+    entity.type = type;
+    entity.start = start;
+    entity.end = end;
+    entity.open = open;
+    entity.value_name.bytes = entity.key.bytes = "";
+    entity.opening = entity.closing = pajesim__no_fields();
+    return entity;
+}
+
+PAJESIM__INLINE int pajesim__heard(const pajesim *sim, int (*entry)(pajesim *, const pajesim_entity *))
+{
+    return entry || sim->callbacks->closed;
+}
+
+/* ---- what nothing bears any more is remembered for a while, in a queue ---- */
+
+static void pajesim__enqueue(pajesim *sim, pajesim__queue *queue, pajesim__offset offset, pajesim__offset *next)
+{
+    *next = 0;
+    if (queue->first)
+        *(PAJESIM__THING(queue->last)->what == PAJESIM__VALUE ? &PAJESIM__VALUE_AT(queue->last)->next
+                                                               : &PAJESIM__CONTAINER_AT(queue->last)->next) = offset;
+    else
+        queue->first = offset;
+    queue->last = offset;
+    queue->count++;
+    PAJESIM__THING(offset)->flags |= PAJESIM__QUEUED;
+}
+
+static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
+{
+    pajesim__give_text(sim, PAJESIM__THING(ref)->name);
+    pajesim__give_text(sim, PAJESIM__THING(ref)->color);
+    pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
+    pajesim__give(sim, ref, size);
+}
+
+/* An open state bears a value no longer.  Values that the trace defined stay for ever. */
+static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__value *value = PAJESIM__VALUE_AT(ref);
+    if (PAJESIM__LIKELY(!(value->thing.flags & PAJESIM__IMPLICIT)) || --value->bearers ||
+        (value->thing.flags & PAJESIM__QUEUED))
+        return;
+    pajesim__enqueue(sim, &state->unused_values, ref, &value->next);
+    if (state->unused_values.count > state->kept) {
+        pajesim_ref oldest = state->unused_values.first;
+        pajesim__value *gone = PAJESIM__VALUE_AT(oldest);
+        state->unused_values.first = gone->next;
+        state->unused_values.count--;
+        gone->thing.flags &= (uint8_t)~PAJESIM__QUEUED;
+        if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers) {
+            pajesim__remove_entry(sim, &state->values, oldest);
+            pajesim__free_thing(sim, oldest, sizeof *gone);
+        }
+    }
+}
+
+/* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
+static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
+{
+    pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+    if (container->type || container->end_points || (container->thing.flags & PAJESIM__QUEUED))
+        return;
+    if (container->thing.flags & PAJESIM__LISTED)
+        pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
+    pajesim__free_thing(sim, ref, sizeof *container);
+}
+
+static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->next);
+    if (state->destroyed.count > state->kept) {
+        pajesim_ref oldest = state->destroyed.first;
+        state->destroyed.first = PAJESIM__CONTAINER_AT(oldest)->next;
+        state->destroyed.count--;
+        PAJESIM__THING(oldest)->flags &= (uint8_t)~PAJESIM__QUEUED;
+        pajesim__free_destroyed(sim, oldest);
+    }
+}
+
+/* ---- states ---- */
+
+static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
+                                          const pajesim__frame *frame, uint32_t depth)
+{
+    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, frame->start, 1);
+    entity.imbrication = depth;
+    entity.value = frame->value;
+    entity.value_name = pajesim_name(sim, frame->value);
+    entity.opening = pajesim__kept_fields(sim, frame->fields);
+    return entity;
+}
+
+/* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
+static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                 pajesim__slot *slot, pajesim_time time)
+{
+    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + --slot->open.stack.depth;
+    PAJESIM__STATE->counts.states++;
+    if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
+        pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
+        entity.end = time;
+        entity.open = 0;
+        if (line)
+            entity.closing = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(closed, &entity);
+        if (line)
+            PAJESIM__CALL(state_popped, &entity);
+    }
+    pajesim__give_fields(sim, frame->fields);
+    pajesim__unbear_value(sim, frame->value);
+}
+
+static uint64_t pajesim__stack_size(uint32_t room)
+{
+    return (uint64_t)room * sizeof(pajesim__frame);
+}
+
+/* A stack that was deep gives room back: all when empty, else half when a quarter full, if a block half as large lies
+ * ready, as it does where the stack has grown to its size. */
+static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
+{
+    uint32_t room = slot->open.stack.room;
+    if (PAJESIM__LIKELY(room <= 8 || slot->open.stack.depth > room / 4))
+        return;
+    if (slot->open.stack.depth == 0) {
+        pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
+        slot->open.stack.frames = 0;
+        slot->open.stack.room = 0;
+    } else if (PAJESIM__STATE->free_list[pajesim__class_of(pajesim__stack_size(room / 2))]) {
+        pajesim__offset frames = pajesim__take(sim, pajesim__stack_size(room / 2));
+        pajesim__keep(sim);
+        memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames,
+               slot->open.stack.depth * sizeof(pajesim__frame));
+        pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
+        slot->open.stack.frames = frames;
+        slot->open.stack.room = room / 2;
+    }
+}
+
+/* ---- variables ---- */
+
+static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
+                                             const pajesim__slot *slot)
+{
+    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, slot->start, 1);
+    entity.number = slot->open.variable.number;
+    entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
+    return entity;
+}
+
+static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    pajesim__slot *slot, pajesim_time time)
+{
+    PAJESIM__STATE->counts.variables++;
+    if (sim->callbacks->closed) {
+        pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
+        entity.end = time;
+        entity.open = 0;
+        if (line)
+            entity.closing = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(closed, &entity);
+    }
+    pajesim__give_fields(sim, slot->open.variable.fields);
+    slot->open.variable.fields = 0;
+}
+
+/* ---- links ---- */
+
+static void pajesim__give_up_end_point(pajesim *sim, pajesim_ref container)
+{
+    PAJESIM__CONTAINER_AT(container)->end_points--;
+    pajesim__free_destroyed(sim, container);
+}
+
+/* Forgets a link that is complete, or given up. */
+static void pajesim__free_link(pajesim *sim, pajesim__offset offset)
+{
+    pajesim__link *link = PAJESIM__AT(pajesim__link, offset);
+    pajesim__container *bearer = PAJESIM__CONTAINER_AT(link->id.scope);
+    pajesim__remove_entry(sim, &PAJESIM__STATE->links, offset);
+    if (link->previous)
+        PAJESIM__AT(pajesim__link, link->previous)->next = link->next;
+    else
+        bearer->links = link->next;
+    if (link->next)
+        PAJESIM__AT(pajesim__link, link->next)->previous = link->previous;
+    pajesim__give_up_end_point(sim, link->end_point);
+    pajesim__give_fields(sim, link->fields);
+    pajesim__give_text(sim, link->value_text);
+    pajesim__give_id(sim, &link->id);
+    pajesim__give(sim, offset, sizeof *link);
+}
+
+/* ---- containers ---- */
+
+static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref ref)
+{
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+    pajesim_entity entity =
+        pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, container->start, 1);
+    entity.opening = pajesim__kept_fields(sim, container->fields);
+    return entity;
+}
+
+static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_ref ref, pajesim_time time)
+{
+    pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+    PAJESIM__STATE->counts.containers++;
+    if (pajesim__heard(sim, sim->callbacks->container_destroyed)) {
+        pajesim_entity entity = pajesim__container_view(sim, ref);
+        entity.end = time;
+        entity.open = 0;
+        if (line)
+            entity.closing = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(closed, &entity);
+        PAJESIM__CALL(container_destroyed, &entity);
+    }
+    pajesim__orphan(sim, ref);
+    pajesim__give_fields(sim, container->fields);
+    container->fields = 0;
+    if (container->slots)
+        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
+    container->slots = 0;
+    container->slot_count = 0;
+    container->type = 0;
+    pajesim__remember_destroyed(sim, ref);
+}
+
+/* Where the closing of a container has come to: it goes down the tree and never recurses, and as what is closed is gone,
+ * a cursor on the container itself always finds what is left. */
+typedef struct pajesim__cursor {
+    pajesim_ref root, container;
+    pajesim_ref type; /* of the container's type's, whose slot is next; 0: the first, or none is left */
+    int types_done;
+} pajesim__cursor;
+
+static pajesim__cursor pajesim__begin_closing(pajesim_ref container)
+{
+    pajesim__cursor cursor;
+    cursor.root = cursor.container = container;
+    cursor.type = 0;
+    cursor.types_done = 0;
+    return cursor;
+}
+
+/* Closes one entity: the open states and variables of the container, by type; gives up its pending links; then what is
+ * within its children; and at last the container itself.  Answers 0 when that was the whole. */
+static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__cursor *cursor, pajesim_time time)
+{
+    for (;;) {
+        pajesim_ref here = cursor->container;
+        pajesim__container *container = PAJESIM__CONTAINER_AT(here);
+        while (!cursor->types_done) {
+            const pajesim__type *type;
+            pajesim__slot *slot = NULL;
+            if (!cursor->type)
+                cursor->type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
+            if (!cursor->type) {
+                cursor->types_done = 1;
+                break;
+            }
+            type = PAJESIM__TYPE_AT(cursor->type);
+            if (type->thing.kind != PAJESIM_CONTAINER && type->slot < container->slot_count)
+                slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
+            if (slot && type->thing.kind == PAJESIM_STATE && slot->open.stack.depth) {
+                pajesim__close_state(sim, NULL, here, cursor->type, slot, time);
+                return 1;
+            }
+            if (slot && type->thing.kind == PAJESIM_VARIABLE && slot->open.variable.set) {
+                slot->open.variable.set = 0;
+                pajesim__close_variable(sim, NULL, here, cursor->type, slot, time);
+                return 1;
+            }
+            if (slot && type->thing.kind == PAJESIM_STATE && slot->open.stack.room) {
+                pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.room));
+                slot->open.stack.room = 0;
+            }
+            cursor->type = type->tree.next;
+            cursor->types_done = !cursor->type;
+        }
+        if (container->links) {
+            const pajesim__link *link = PAJESIM__AT(pajesim__link, container->links);
+            if (!PAJESIM__STATE->ignore_links) {
+                pajesim_text key = pajesim__id_text(sim, &link->id);
+                pajesim__tell(sim, PAJESIM_E_LINK_PENDING, PAJESIM_ERROR, 0, key.bytes, (uint32_t)key.size);
+            }
+            pajesim__free_link(sim, container->links);
+            return 1;
+        }
+        cursor->type = 0;
+        cursor->types_done = 0;
+        if (container->tree.first) {
+            cursor->container = container->tree.first;
+            continue;
+        }
+        cursor->container = container->thing.parent;
+        cursor->types_done = 1; /* the parent's are closed: it was come through on the way down */
+        pajesim__close_container(sim, here == cursor->root ? line : NULL, here, time);
+        return here != cursor->root;
+    }
+}
+
+PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, pajesim_ref type, uint32_t depth,
+                                    pajesim_entity *entity)
+{
+    const pajesim__slot *slot;
+    if (depth >= pajesim_depth(sim, container, type))
+        return 0;
+    slot = pajesim__slot_of(sim, container, type);
+    *entity = PAJESIM__THING(type)->kind == PAJESIM_STATE
+                  ? pajesim__state_view(sim, container, type,
+                                        PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth, depth)
+                  : pajesim__variable_view(sim, container, type, slot);
+    return 1;
+}

@@ -1,0 +1,248 @@
+/* A line's words to the fields of its event: by its definition, in whatever order that has them. */
+
+/* Word of the line that holds a role; 0 (the event's number) where the definition has none such. */
+#define PAJESIM__FIELD(definition, role) ((uint32_t)(definition)->at[role])
+
+static pajesim_text pajesim__line_word(const pajesim__line *line, uint32_t word)
+{
+    return pajesim__view((const char *)PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word));
+}
+
+PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t word)
+{
+    return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word));
+}
+
+static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
+{
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
+    pajesim_line view;
+    view.event = (pajesim_event)definition->event;
+    view.definition = line->definition;
+    view.time = line->time;
+    view.number = line->number;
+    view.count = definition->count;
+    view.text = (const char *)line->text;
+    view.spans = line->spans;
+    return view;
+}
+
+PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
+{
+    if (!pajesim__room(sim)) {
+        sim->needed = sim->top;
+        pajesim__undo(sim);
+        line->outcome = PAJESIM__NO_ROOM;
+        return 0;
+    }
+    if (line->definition && sim->callbacks->line) {
+        pajesim_line view = pajesim__line_view(sim, line);
+        int answer = sim->callbacks->line(sim, &view);
+        if (answer == PAJESIM_STOP) {
+            sim->answer = answer;
+            pajesim__undo(sim);
+            line->outcome = PAJESIM__NOT_NOW;
+            return 0;
+        }
+        pajesim__answer(sim, answer);
+    }
+    pajesim__keep(sim);
+    pajesim__tell_warnings(sim, line);
+    return 1;
+}
+
+/* ---- user fields ---- */
+
+/* Kept by an open entity: the user fields of the line that opened it. */
+typedef struct pajesim__fields {
+    pajesim__offset definition;
+    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
+} pajesim__fields;
+
+/* Of the line at hand. */
+static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *line)
+{
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
+    pajesim_fields view;
+    uint32_t i, n = 0;
+    view.count = definition->users;
+    view.definition = line->definition;
+    view.text = (const char *)line->text;
+    view.spans = line->users;
+    if (view.count && !line->users_found) {
+        for (i = 0; i < definition->count; i++)
+            if (pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u)) {
+                line->users[2 * n] = line->spans[2 * i + 2];
+                line->users[2 * n + 1] = line->spans[2 * i + 3];
+                n++;
+            }
+        line->users_found = 1;
+    }
+    return view;
+}
+
+static pajesim_fields pajesim__no_fields(void)
+{
+    pajesim_fields none = {0, 0, "", NULL};
+    return none;
+}
+
+static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset offset)
+{
+    const pajesim__fields *kept;
+    pajesim_fields view;
+    if (!offset)
+        return pajesim__no_fields();
+    kept = PAJESIM__AT(const pajesim__fields, offset);
+    view.count = kept->count;
+    view.definition = kept->definition;
+    view.spans = PAJESIM__AT(const uint32_t, offset + (uint32_t)sizeof *kept);
+    view.text = (const char *)(view.spans + 2 * view.count);
+    return view;
+}
+
+static uint64_t pajesim__fields_size(uint32_t count, uint32_t size)
+{
+    return sizeof(pajesim__fields) + (uint64_t)count * 2 * sizeof(uint32_t) + size;
+}
+
+/* Answers 0 where the line has no user fields. */
+static pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line)
+{
+    pajesim_fields view;
+    uint32_t i, size = 0;
+    if (PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
+        return 0;
+    view = pajesim__user_fields(sim, line);
+    for (i = 0; i < view.count; i++)
+        size += view.spans[2 * i + 1];
+    return pajesim__take(sim, pajesim__fields_size(view.count, size));
+}
+
+static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offset offset)
+{
+    pajesim_fields view;
+    pajesim__fields *kept;
+    uint32_t *spans;
+    unsigned char *bytes;
+    uint32_t i;
+    if (PAJESIM__LIKELY(!offset))
+        return;
+    view = pajesim__user_fields(sim, line);
+    kept = PAJESIM__AT(pajesim__fields, offset);
+    kept->definition = view.definition;
+    kept->count = view.count;
+    kept->size = 0;
+    spans = PAJESIM__AT(uint32_t, offset + (uint32_t)sizeof *kept);
+    bytes = (unsigned char *)(spans + 2 * view.count);
+    for (i = 0; i < view.count; i++) {
+        spans[2 * i] = kept->size;
+        spans[2 * i + 1] = view.spans[2 * i + 1];
+        memcpy(bytes + kept->size, view.text + view.spans[2 * i], view.spans[2 * i + 1]);
+        kept->size += view.spans[2 * i + 1];
+    }
+    PAJESIM__DEFINITION_AT(kept->definition)->bearers++;
+}
+
+static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
+{
+    const pajesim__fields *kept;
+    pajesim__definition *definition;
+    if (PAJESIM__LIKELY(!offset))
+        return;
+    kept = PAJESIM__AT(const pajesim__fields, offset);
+    definition = PAJESIM__DEFINITION_AT(kept->definition);
+    if (--definition->bearers == 0 && definition->ended)
+        pajesim__free_definition(sim, kept->definition);
+    pajesim__give(sim, offset, pajesim__fields_size(kept->count, kept->size));
+}
+
+/* ---- queries ---- */
+
+/* Fills in what the definition says of its `index`th field. */
+static void pajesim__describe_field(const pajesim *sim, const pajesim__definition *definition, uint32_t index,
+                                    pajesim_field *field)
+{
+    uint32_t coded = sim->arena[definition->fields + index], role = coded & 15, own = 0, i;
+    field->role = (pajesim_role)role;
+    field->type = (pajesim_field_type)(coded >> 4);
+    field->text = pajesim__view("", 0);
+    if (role != PAJESIM_USER_FIELD) {
+        field->name = pajesim__view(pajesim__roles[role - 1].name, pajesim__roles[role - 1].size);
+        return;
+    }
+    for (i = 0; i < index; i++)
+        own += (sim->arena[definition->fields + i] & 15) == PAJESIM_USER_FIELD;
+    field->name = pajesim__text_at(sim, PAJESIM__AT(const pajesim__text, definition->names)[own]);
+}
+
+PAJESIM_API int pajesim_definition_field(const pajesim *sim, pajesim_ref definition, uint32_t index, pajesim_field *field)
+{
+    if (!definition || index >= PAJESIM__DEFINITION_AT(definition)->count)
+        return 0;
+    pajesim__describe_field(sim, PAJESIM__DEFINITION_AT(definition), index, field);
+    return 1;
+}
+
+PAJESIM_API int pajesim_line_field(const pajesim *sim, const pajesim_line *line, uint32_t index, pajesim_field *field)
+{
+    if (!pajesim_definition_field(sim, line->definition, index, field))
+        return 0;
+    field->text = pajesim__view(line->text + line->spans[2 * index + 2], line->spans[2 * index + 3]);
+    return 1;
+}
+
+PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fields, uint32_t index, pajesim_field *field)
+{
+    const pajesim__definition *definition;
+    uint32_t i, left = index;
+    if (index >= fields->count)
+        return 0;
+    definition = PAJESIM__DEFINITION_AT(fields->definition);
+    for (i = 0; !pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u) || left--; i++) {
+    }
+    pajesim__describe_field(sim, definition, i, field);
+    field->text = pajesim__view(fields->text + fields->spans[2 * index], fields->spans[2 * index + 1]);
+    return 1;
+}
+
+PAJESIM_API int pajesim_user_field_named(const pajesim *sim, const pajesim_fields *fields, const char *name,
+                                         pajesim_field *field)
+{
+    uint32_t i;
+    pajesim_field candidate;
+    for (i = 0; pajesim_user_field(sim, fields, i, &candidate); i++) {
+        size_t same = 0;
+        while (same < candidate.name.size && name[same] && name[same] == candidate.name.bytes[same])
+            same++;
+        if (same == candidate.name.size && !name[same]) {
+            *field = candidate;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+PAJESIM_API pajesim_text pajesim_line_role(const pajesim *sim, const pajesim_line *line, pajesim_role role)
+{
+    uint32_t word = 0;
+    if (role > PAJESIM_USER_FIELD && role < PAJESIM_ROLE_COUNT)
+        word = PAJESIM__DEFINITION_AT(line->definition)->at[role];
+    return word ? pajesim__view(line->text + line->spans[2 * word], line->spans[2 * word + 1]) : pajesim__view("", 0);
+}
+
+PAJESIM_API const char *pajesim_event_name(pajesim_event event)
+{
+    return (uint32_t)event < PAJESIM_EVENT_COUNT ? pajesim__events[event].name : "";
+}
+
+PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind)
+{
+    static const char *const names[] = {"", "Container", "State", "Event", "Variable", "Link"};
+    return (uint32_t)kind < PAJESIM__COUNT_OF(names) ? names[kind] : "";
+}
+
+PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number)
+{
+    return size <= UINT32_MAX && pajesim__number((const unsigned char *)bytes, (uint32_t)size, number);
+}

@@ -1,0 +1,418 @@
+/* Event definitions: %EventDef NAME NUMBER, % FIELD TYPE ..., %EndEventDef (section "Header" of the format). */
+
+#define PAJESIM__LITERAL(text) text, sizeof(text) - 1
+
+#define PAJESIM__BIT(role) (1u << PAJESIM_##role)
+#define PAJESIM__NAMED (PAJESIM__BIT(NAME) | PAJESIM__BIT(TYPE))
+#define PAJESIM__TIMED (PAJESIM__BIT(TIME) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(CONTAINER_FIELD))
+#define PAJESIM__VALUED (PAJESIM__TIMED | PAJESIM__BIT(VALUE))
+#define PAJESIM__SHOWN (PAJESIM__BIT(ALIAS) | PAJESIM__BIT(COLOR))
+#define PAJESIM__END_TYPES (PAJESIM__BIT(START_CONTAINER_TYPE) | PAJESIM__BIT(END_CONTAINER_TYPE))
+
+/* The events in the order of pajesim_event: the fields that each must have, and those that it may have. */
+static const struct {
+    const char *name;
+    uint8_t size;
+    uint16_t needs, takes;
+} pajesim__events[PAJESIM_EVENT_COUNT] = {
+    {PAJESIM__LITERAL(""), 0, 0},
+    {PAJESIM__LITERAL("PajeDefineContainerType"), PAJESIM__NAMED, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeDefineStateType"), PAJESIM__NAMED, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeDefineEventType"), PAJESIM__NAMED, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeDefineVariableType"), PAJESIM__NAMED, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeDefineLinkType"), PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeDefineEntityValue"), PAJESIM__NAMED, PAJESIM__SHOWN},
+    {PAJESIM__LITERAL("PajeCreateContainer"), PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)},
+    {PAJESIM__LITERAL("PajeDestroyContainer"), PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},
+    {PAJESIM__LITERAL("PajeSetState"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajePushState"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajePopState"), PAJESIM__TIMED, 0},
+    {PAJESIM__LITERAL("PajeResetState"), PAJESIM__TIMED, 0},
+    {PAJESIM__LITERAL("PajeNewEvent"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajeSetVariable"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajeAddVariable"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajeSubVariable"), PAJESIM__VALUED, 0},
+    {PAJESIM__LITERAL("PajeStartLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},
+    {PAJESIM__LITERAL("PajeEndLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},
+    {PAJESIM__LITERAL("PajeTraceFile"), PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},
+};
+
+/* The names of fields; the first of each role is today's. */
+static const struct {
+    const char *name;
+    uint8_t size;
+    uint8_t role;
+    uint8_t old;
+} pajesim__roles[] = {
+    {PAJESIM__LITERAL("Time"), PAJESIM_TIME, 0},
+    {PAJESIM__LITERAL("Name"), PAJESIM_NAME, 0},
+    {PAJESIM__LITERAL("Alias"), PAJESIM_ALIAS, 0},
+    {PAJESIM__LITERAL("Type"), PAJESIM_TYPE, 0},
+    {PAJESIM__LITERAL("Container"), PAJESIM_CONTAINER_FIELD, 0},
+    {PAJESIM__LITERAL("Value"), PAJESIM_VALUE, 0},
+    {PAJESIM__LITERAL("Key"), PAJESIM_KEY, 0},
+    {PAJESIM__LITERAL("StartContainer"), PAJESIM_START_CONTAINER, 0},
+    {PAJESIM__LITERAL("EndContainer"), PAJESIM_END_CONTAINER, 0},
+    {PAJESIM__LITERAL("StartContainerType"), PAJESIM_START_CONTAINER_TYPE, 0},
+    {PAJESIM__LITERAL("EndContainerType"), PAJESIM_END_CONTAINER_TYPE, 0},
+    {PAJESIM__LITERAL("Color"), PAJESIM_COLOR, 0},
+    {PAJESIM__LITERAL("Filename"), PAJESIM_FILENAME, 0},
+    {PAJESIM__LITERAL("File"), PAJESIM_SOURCE_FILE, 0},
+    {PAJESIM__LITERAL("Line"), PAJESIM_SOURCE_LINE, 0},
+    {PAJESIM__LITERAL("ContainerType"), PAJESIM_TYPE, 1},
+    {PAJESIM__LITERAL("EntityType"), PAJESIM_TYPE, 1},
+    {PAJESIM__LITERAL("NewContainerType"), PAJESIM_TYPE, 1},
+    {PAJESIM__LITERAL("NewName"), PAJESIM_NAME, 1},
+    {PAJESIM__LITERAL("NewType"), PAJESIM_ALIAS, 1},
+    {PAJESIM__LITERAL("NewValue"), PAJESIM_ALIAS, 1},
+    {PAJESIM__LITERAL("NewContainer"), PAJESIM_ALIAS, 1},
+    {PAJESIM__LITERAL("SourceContainer"), PAJESIM_START_CONTAINER, 1},
+    {PAJESIM__LITERAL("DestContainer"), PAJESIM_END_CONTAINER, 1},
+    {PAJESIM__LITERAL("SourceContainerType"), PAJESIM_START_CONTAINER_TYPE, 1},
+    {PAJESIM__LITERAL("DestContainerType"), PAJESIM_END_CONTAINER_TYPE, 1},
+    {PAJESIM__LITERAL("FileName"), PAJESIM_FILENAME, 1}, /* that of the source in an event that takes no Filename */
+    {PAJESIM__LITERAL("LineNumber"), PAJESIM_SOURCE_LINE, 1},
+};
+
+/* In the order of pajesim_field_type. */
+static const struct {
+    const char *name;
+    uint8_t size;
+} pajesim__field_types[] = {
+    {PAJESIM__LITERAL("date")}, {PAJESIM__LITERAL("double")}, {PAJESIM__LITERAL("float")}, {PAJESIM__LITERAL("int")},
+    {PAJESIM__LITERAL("hex")},  {PAJESIM__LITERAL("string")}, {PAJESIM__LITERAL("color")},
+};
+
+#define PAJESIM__COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+typedef struct pajesim__definition {
+    pajesim__id id;      /* the event's number, within the file's scope */
+    pajesim__text name;  /* of an unknown event */
+    pajesim__offset next; /* of the same file */
+    pajesim__offset fields; /* a byte each: role + 16 * type */
+    pajesim__offset names;  /* of those whose role is PAJESIM_USER_FIELD, in order */
+    uint32_t bearers;       /* open entities that keep user fields of it */
+    uint8_t event, count, users, own_names;
+    uint8_t ended; /* its file has ended: the last bearer frees it */
+    uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
+} pajesim__definition;
+
+#define PAJESIM__DEFINITION_AT(offset) PAJESIM__AT(pajesim__definition, offset)
+
+/* A file that another one includes. */
+typedef struct pajesim__source {
+    pajesim__offset importer; /* 0: the trace itself */
+    pajesim__text name;
+    pajesim__offset definitions; /* of its own, the last one first */
+    uint32_t scope;
+    uint32_t importer_scope;
+    uint32_t depth;
+    uint64_t importer_line;
+} pajesim__source;
+
+static uint32_t pajesim__depth(const pajesim *sim)
+{
+    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    return source ? PAJESIM__AT(pajesim__source, source)->depth : 0;
+}
+
+static uint32_t pajesim__scope(const pajesim *sim)
+{
+    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
+}
+
+/* A file sees its own definitions, and its importer's where it has none with this number. */
+static pajesim__offset pajesim__find_definition(const pajesim *sim, const pajesim__key *number)
+{
+    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    uint32_t scope = pajesim__scope(sim);
+    for (;;) {
+        pajesim__offset found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number, scope, 0);
+        if (found || !source)
+            return found;
+        scope = PAJESIM__AT(pajesim__source, source)->importer_scope;
+        source = PAJESIM__AT(pajesim__source, source)->importer;
+    }
+}
+
+static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char *text, size_t size)
+{
+    return PAJESIM__SIZE(line, word) == size && memcmp(PAJESIM__WORD(line, word), text, size) == 0;
+}
+
+static uint32_t pajesim__names_size(uint32_t names)
+{
+    return (uint32_t)sizeof(pajesim__text) * names;
+}
+
+/* Gives all back that a definition has, once it is neither in force nor borne. */
+static void pajesim__free_definition(pajesim *sim, pajesim__offset offset)
+{
+    pajesim__definition *definition = PAJESIM__DEFINITION_AT(offset);
+    uint32_t i;
+    for (i = 0; i < definition->own_names; i++)
+        pajesim__give_text(sim, PAJESIM__AT(pajesim__text, definition->names)[i]);
+    if (definition->own_names)
+        pajesim__give(sim, definition->names, pajesim__names_size(definition->own_names));
+    if (definition->count)
+        pajesim__give(sim, definition->fields, definition->count);
+    pajesim__give_text(sim, definition->name);
+    pajesim__give_id(sim, &definition->id);
+    pajesim__give(sim, offset, sizeof *definition);
+}
+
+/* An unended definition is given up. */
+static void pajesim__give_up_definition(pajesim *sim, pajesim_code code)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim_text number = pajesim__id_text(sim, &PAJESIM__DEFINITION_AT(state->defining)->id);
+    pajesim__tell(sim, code, PAJESIM_ERROR, 0, number.bytes, (uint32_t)number.size);
+    pajesim__free_definition(sim, state->defining);
+    state->defining = 0;
+}
+
+/* %EventDef NAME NUMBER */
+static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *line)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__definition *definition;
+    pajesim__offset offset, id;
+    pajesim__text name = 0;
+    pajesim__key number;
+    uint32_t event, scope;
+
+    state->skip_definition = 1; /* unless it is accepted */
+    if (line->count < 3) {
+        pajesim__wrong(sim, line, PAJESIM_E_HEADER_NAME, 0);
+        return PAJESIM__REFUSED;
+    }
+    for (event = 1; event < PAJESIM_EVENT_COUNT; event++)
+        if (pajesim__word_is(line, 1, pajesim__events[event].name, pajesim__events[event].size))
+            break;
+    if (event == PAJESIM_EVENT_COUNT) {
+        event = PAJESIM_UNKNOWN_EVENT;
+        if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_EVENT, 1))
+            return PAJESIM__REFUSED;
+    }
+    number = pajesim__key_of_word(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
+    scope = pajesim__scope(sim);
+    if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
+        scope = state->scopes + 1; /* the first definition of an included file */
+    if (pajesim__find(sim, &state->definitions, &number, scope, 0)) {
+        pajesim__wrong(sim, line, PAJESIM_E_HEADER_TWICE, 2);
+        return PAJESIM__REFUSED;
+    }
+    offset = pajesim__take(sim, sizeof *definition);
+    id = pajesim__take_id(sim, &number);
+    if (event == PAJESIM_UNKNOWN_EVENT)
+        name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
+    line->loud = 1;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    if (state->defining)
+        pajesim__give_up_definition(sim, PAJESIM_E_HEADER_NESTED);
+    if (scope > state->scopes) {
+        state->scopes = scope;
+        PAJESIM__AT(pajesim__source, state->source)->scope = scope;
+    }
+    definition = PAJESIM__DEFINITION_AT(offset);
+    memset(definition, 0, sizeof *definition);
+    pajesim__put_id(sim, &definition->id, &number, id, scope, 0);
+    definition->event = (uint8_t)event;
+    definition->name = name;
+    if (name)
+        pajesim__put_text(sim, name, PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
+    state->defining = offset;
+    state->skip_definition = 0;
+    return PAJESIM__DONE;
+}
+
+/* % FIELD TYPE */
+static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__definition *definition;
+    pajesim__offset fields = 0, names = 0;
+    pajesim__text name = 0;
+    uint32_t role = PAJESIM_USER_FIELD, type, i;
+
+    if (!state->defining) {
+        if (state->skip_definition)
+            return PAJESIM__DONE;
+        pajesim__wrong(sim, line, PAJESIM_E_HEADER_OUTSIDE, 0);
+        return PAJESIM__REFUSED;
+    }
+    definition = PAJESIM__DEFINITION_AT(state->defining);
+    if (line->count < 2) {
+        pajesim__wrong(sim, line, PAJESIM_E_HEADER_FIELD, 0);
+        return PAJESIM__REFUSED;
+    }
+    if (definition->count + 2u > PAJESIM_WORDS) {
+        pajesim__wrong(sim, line, PAJESIM_E_HEADER_WORDS, 0);
+        return PAJESIM__REFUSED;
+    }
+    for (i = 0; i < PAJESIM__COUNT_OF(pajesim__roles); i++)
+        if (pajesim__word_is(line, 0, pajesim__roles[i].name, pajesim__roles[i].size)) {
+            role = pajesim__roles[i].role;
+            if (pajesim__roles[i].old && !state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
+                return PAJESIM__REFUSED;
+            break;
+        }
+    if (role == PAJESIM_FILENAME && !(pajesim__events[definition->event].needs & PAJESIM__BIT(FILENAME)) &&
+        !(pajesim__events[definition->event].takes & PAJESIM__BIT(FILENAME)))
+        role = PAJESIM_SOURCE_FILE;
+    for (type = 0; type < PAJESIM__COUNT_OF(pajesim__field_types); type++)
+        if (pajesim__word_is(line, 1, pajesim__field_types[type].name, pajesim__field_types[type].size))
+            break;
+    if (type == PAJESIM__COUNT_OF(pajesim__field_types)) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_TYPE, 1))
+            return PAJESIM__REFUSED;
+        type = PAJESIM_FIELD_STRING;
+    }
+    if (role != PAJESIM_USER_FIELD && definition->at[role]) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_REPEAT, 0))
+            return PAJESIM__REFUSED;
+        role = PAJESIM_USER_FIELD;
+    }
+    /* Blocks grow by whole classes: a field more takes a new block only where the class changes. */
+    if (!definition->count || pajesim__class_of(definition->count) != pajesim__class_of(definition->count + 1u))
+        fields = pajesim__take(sim, definition->count + 1u);
+    if (role == PAJESIM_USER_FIELD) {
+        uint32_t own = definition->own_names;
+        if (!own || pajesim__class_of(pajesim__names_size(own)) != pajesim__class_of(pajesim__names_size(own + 1)))
+            names = pajesim__take(sim, pajesim__names_size(own + 1));
+        name = pajesim__take_text(sim, PAJESIM__SIZE(line, 0));
+    }
+    line->loud = 1;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    if (fields) {
+        if (definition->count) {
+            memcpy(sim->arena + fields, sim->arena + definition->fields, definition->count);
+            pajesim__give(sim, definition->fields, definition->count);
+        }
+        definition->fields = fields;
+    }
+    sim->arena[definition->fields + definition->count++] = (unsigned char)(role | type << 4);
+    if (role == PAJESIM_USER_FIELD) {
+        uint32_t own = definition->own_names;
+        if (names) {
+            if (own) {
+                memcpy(sim->arena + names, sim->arena + definition->names, pajesim__names_size(own));
+                pajesim__give(sim, definition->names, pajesim__names_size(own));
+            }
+            definition->names = names;
+        }
+        PAJESIM__AT(pajesim__text, definition->names)[definition->own_names++] = name;
+        pajesim__put_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
+    } else {
+        definition->at[role] = definition->count;
+    }
+    return PAJESIM__DONE;
+}
+
+static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__definition *definition)
+{
+    return definition->event == PAJESIM_UNKNOWN_EVENT
+               ? pajesim__text_at(sim, definition->name)
+               : pajesim__view(pajesim__events[definition->event].name, pajesim__events[definition->event].size);
+}
+
+/* Whether an event itself has no use for a field. */
+static int pajesim__is_user_field(const pajesim__definition *definition, uint32_t role)
+{
+    uint32_t used = (uint32_t)pajesim__events[definition->event].needs | pajesim__events[definition->event].takes;
+    return role == PAJESIM_USER_FIELD || !(used >> role & 1);
+}
+
+/* %EndEventDef */
+static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *line)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__definition *definition;
+    pajesim_definition view;
+    pajesim__offset grown;
+    uint32_t role, i, as_name = 0;
+
+    if (!state->defining) {
+        if (!state->skip_definition)
+            pajesim__wrong(sim, line, PAJESIM_E_HEADER_END, 0);
+        i = state->skip_definition;
+        state->skip_definition = 0;
+        return i ? PAJESIM__DONE : PAJESIM__REFUSED;
+    }
+    definition = PAJESIM__DEFINITION_AT(state->defining);
+    if (definition->event == PAJESIM_DESTROY_CONTAINER && !definition->at[PAJESIM_NAME] &&
+        definition->at[PAJESIM_CONTAINER_FIELD]) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AS_NAME, 0))
+            goto refused;
+        as_name = definition->at[PAJESIM_CONTAINER_FIELD];
+    }
+    for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
+        if ((pajesim__events[definition->event].needs >> role & 1) && !definition->at[role] &&
+            !(role == PAJESIM_NAME && as_name)) {
+            pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, pajesim__roles[role - 1].name,
+                          pajesim__roles[role - 1].size);
+            goto refused;
+        }
+    grown = pajesim__take_entry(sim, &state->definitions);
+    line->loud = 1;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    if (as_name)
+        definition->at[PAJESIM_NAME] = (uint8_t)as_name;
+    for (i = 0; i < definition->count; i++)
+        definition->users = (uint8_t)(definition->users +
+                                      pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u));
+    pajesim__put_entry(sim, &state->definitions, grown, state->defining);
+    if (state->source) {
+        pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
+        definition->next = source->definitions;
+        source->definitions = state->defining;
+    }
+    view.ref = state->defining;
+    view.event = (pajesim_event)definition->event;
+    view.name = pajesim__definition_name(sim, definition);
+    view.number = pajesim__id_text(sim, &definition->id);
+    view.fields = definition->count;
+    state->defining = 0;
+    PAJESIM__CALL(definition, &view);
+    return PAJESIM__DONE;
+
+refused:
+    pajesim__free_definition(sim, state->defining);
+    state->defining = 0;
+    return PAJESIM__REFUSED;
+}
+
+static pajesim__outcome pajesim__header(pajesim *sim, pajesim__line *line)
+{
+    if (line->count == 0) {
+        pajesim__wrong_at(sim, line, PAJESIM_E_HEADER_LINE, 0, line->size);
+        return PAJESIM__REFUSED;
+    }
+    if (pajesim__word_is(line, 0, PAJESIM__LITERAL("EventDef")))
+        return pajesim__begin_definition(sim, line);
+    if (pajesim__word_is(line, 0, PAJESIM__LITERAL("EndEventDef")))
+        return pajesim__end_definition(sim, line);
+    return pajesim__add_field(sim, line);
+}
+
+/* When an included file ends, its definitions are no longer in force. */
+static void pajesim__end_definitions(pajesim *sim, pajesim__offset first)
+{
+    pajesim__offset next;
+    for (; first; first = next) {
+        pajesim__definition *definition = PAJESIM__DEFINITION_AT(first);
+        next = definition->next;
+        pajesim__remove_entry(sim, &PAJESIM__STATE->definitions, first);
+        if (definition->bearers)
+            definition->ended = 1;
+        else
+            pajesim__free_definition(sim, first);
+    }
+}

@@ -1,0 +1,555 @@
+/* Pieces of a trace to lines, files within files, and the end. */
+
+PAJESIM_API uint32_t pajesim_version(void)
+{
+    return PAJESIM_VERSION;
+}
+
+PAJESIM_API void *pajesim_data(const pajesim *sim)
+{
+    return sim->data;
+}
+
+PAJESIM_API uint64_t pajesim_needed(const pajesim *sim)
+{
+    return sim->needed;
+}
+
+PAJESIM_API size_t pajesim_used(const pajesim *sim)
+{
+    return PAJESIM__CONST_STATE->top;
+}
+
+PAJESIM_API uint64_t pajesim_line_number(const pajesim *sim)
+{
+    return PAJESIM__CONST_STATE->line + 1;
+}
+
+PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    uint32_t event;
+    state->counts.events = 0;
+    for (event = 0; event < PAJESIM_EVENT_COUNT; event++)
+        state->counts.events += state->counts.by_event[event];
+    state->counts.first = state->first > state->last ? 0 : state->first;
+    state->counts.last = state->first > state->last ? 0 : state->last;
+    return &state->counts;
+}
+
+/* ---- beginning ---- */
+
+static pajesim_callbacks pajesim__deaf; /* no callback at all; never written to (C++ wants a const to be spelled out) */
+
+static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
+                                void *data)
+{
+    memset(sim, 0, sizeof *sim);
+    sim->arena = (unsigned char *)arena;
+    sim->capacity = capacity > UINT32_MAX ? UINT32_MAX : capacity;
+    sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
+    sim->data = data;
+}
+
+/* The state and the blocks that every simulation begins with, taken from an arena whose first bytes are `state`. */
+static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
+{
+    static const pajesim_options defaults = {0, 0, 0, 0, 0, 0, 0, 0};
+    pajesim__state *state = PAJESIM__STATE;
+    if (!options)
+        options = &defaults;
+    memset(state, 0, sizeof *state);
+    state->strict = options->strict != 0;
+    state->parse_only = options->parse_only != 0;
+    state->ignore_links = options->ignore_links != 0;
+    state->old_names = options->old_names != 0;
+    state->line_max = options->line_max;
+    state->line_room = !options->line_room ? 256 : options->line_room < 16 ? 16 : options->line_room;
+    state->kept = options->kept ? options->kept : 64;
+    state->depth_max = options->depth_max ? options->depth_max : 8;
+
+    sim->top = sizeof *state;
+    sim->takes = 0;
+    pajesim__take_table(sim, &state->definitions, 4);
+    pajesim__take_table(sim, &state->types, 3);
+    pajesim__take_table(sim, &state->values, 4);
+    pajesim__take_table(sim, &state->containers, 3);
+    pajesim__take_table(sim, &state->links, 2);
+    state->root_type = pajesim__take(sim, sizeof(pajesim__type));
+    state->root = pajesim__take(sim, sizeof(pajesim__container));
+    state->carry_room = (uint32_t)PAJESIM__MIN((uint64_t)state->line_room + PAJESIM__PAD, UINT32_MAX);
+    state->initial_room = state->carry_room;
+    state->carry = pajesim__take(sim, state->carry_room);
+    state->top = (uint32_t)PAJESIM__MIN(sim->top, UINT32_MAX);
+    return state->top;
+}
+
+PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options)
+{
+    pajesim sim;
+    pajesim__state state;
+    pajesim__adopt_host(&sim, &state, UINT32_MAX, NULL, NULL);
+    return pajesim__lay_out(&sim, options);
+}
+
+static void pajesim__put_root(pajesim *sim, pajesim__table *table, pajesim_ref ref, enum pajesim__what what)
+{
+    pajesim__key key = pajesim__key_of("0", 1);
+    pajesim__thing *thing = PAJESIM__THING(ref);
+    thing->what = (uint8_t)what;
+    thing->kind = PAJESIM_CONTAINER;
+    pajesim__put_id(sim, &thing->id, &key, 0, 0, 0);
+    pajesim__put_entry(sim, table, 0, ref);
+}
+
+PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
+                                        const pajesim_callbacks *callbacks, void *data)
+{
+    pajesim__state *state;
+    if (!sim || !arena || ((uintptr_t)arena & 7))
+        return PAJESIM_MISUSE;
+    pajesim__adopt_host(sim, arena, capacity, callbacks, data);
+    sim->needed = pajesim_arena_min(options);
+    if (sim->capacity < sim->needed)
+        return PAJESIM_FULL;
+    pajesim__lay_out(sim, options);
+    state = PAJESIM__STATE;
+    memset(sim->arena + sizeof *state, 0, state->top - sizeof *state);
+    state->magic = PAJESIM__MAGIC;
+    state->size_of_state = sizeof *state;
+    state->first = -PAJESIM__TIME_LEAST;
+    state->last = PAJESIM__TIME_LEAST;
+    pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);
+    pajesim__put_root(sim, &state->containers, state->root, PAJESIM__CONTAINER);
+    PAJESIM__CONTAINER_AT(state->root)->type = PAJESIM__CONTAINER_AT(state->root)->was = state->root_type;
+    PAJESIM__THING(state->root)->flags = PAJESIM__LISTED;
+    return PAJESIM_OK;
+}
+
+/* ---- lines ---- */
+
+PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__outcome outcome;
+    if (PAJESIM__UNLIKELY(line->size > state->line_max && state->line_max)) {
+        pajesim__wrong_at(sim, line, PAJESIM_E_LINE_TOO_LONG, state->line_max, 0);
+        return PAJESIM__REFUSED;
+    }
+    if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE)) {
+        pajesim__wrong_at(sim, line, line->error, line->error_at, line->size - line->error_at);
+        return PAJESIM__REFUSED;
+    }
+    if (PAJESIM__UNLIKELY(line->simple_quote))
+        pajesim__wrong(sim, line, PAJESIM_E_QUOTE_SINGLE, line->simple_quote - 1u);
+    if (PAJESIM__UNLIKELY(line->header)) {
+        outcome = pajesim__header(sim, line);
+    } else {
+        if (line->count == 0)
+            return PAJESIM__DONE;
+        if (PAJESIM__UNLIKELY(state->defining))
+            pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+        state->skip_definition = 0;
+        outcome = pajesim__event_line(sim, line);
+    }
+    if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
+        pajesim__undo(sim);
+    return outcome;
+}
+
+/* What a line's outcome means for feed: PAJESIM_OK, to go on with the next; else the line is done, unless the answer is
+ * PAJESIM_FULL, or PAJESIM_STOPPED by the `line` callback (`*taken` is 0 then). */
+PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcome outcome, int *taken)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    *taken = 0;
+    if (PAJESIM__UNLIKELY(outcome == PAJESIM__NO_ROOM))
+        return PAJESIM_FULL;
+    if (PAJESIM__UNLIKELY(outcome == PAJESIM__NOT_NOW)) {
+        state->stopped = 1;
+        return PAJESIM_STOPPED;
+    }
+    *taken = 1;
+    state->line++;
+    state->counts.lines++;
+    if (PAJESIM__LIKELY(!sim->answer && !state->opening))
+        return PAJESIM_OK;
+    if (state->opening) {
+        pajesim__source *source = PAJESIM__AT(pajesim__source, state->opening);
+        source->importer_line = state->line;
+        state->source = state->opening;
+        state->opening = 0;
+        state->line = 0;
+        state->mark = 0;
+    }
+    if (sim->answer == PAJESIM_STOP) {
+        state->stopped = 1;
+        return PAJESIM_STOPPED;
+    }
+    return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
+}
+
+/* Does the whole lines in [p, end); answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
+static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                        const unsigned char **next)
+{
+    pajesim__line line;
+    int strict = (int)PAJESIM__STATE->strict;
+    while (p < end) {
+        const unsigned char *following = pajesim__lex(&line, p, strict);
+        int taken;
+        pajesim_status status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
+        if (taken)
+            p = following;
+        if (PAJESIM__UNLIKELY(status != PAJESIM_OK)) {
+            *next = p;
+            return status;
+        }
+    }
+    *next = p;
+    return PAJESIM_OK;
+}
+
+/* ---- the piece of a line that is carried over to the next feed ---- */
+
+/* A carry that grew for a long line gives its room back when that is done, if the block that it had before is free. */
+static void pajesim__empty_carry(pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    state->carry_size = 0;
+    state->cut = PAJESIM__IN_INDENT;
+    if (PAJESIM__UNLIKELY(state->carry_room > state->initial_room && state->carry_room > 4096 &&
+                          state->free_list[pajesim__class_of(state->initial_room)])) {
+        pajesim__offset narrower = pajesim__take(sim, state->initial_room);
+        pajesim__keep(sim);
+        pajesim__give(sim, state->carry, state->carry_room);
+        state->carry = narrower;
+        state->carry_room = state->initial_room;
+    }
+}
+
+/* Makes room for `size` more bytes, a newline and what may be read behind it. */
+static int pajesim__widen_carry(pajesim *sim, size_t size)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    uint64_t need = (uint64_t)state->carry_size + size + 1 + PAJESIM__PAD;
+    pajesim__offset wider;
+    if (PAJESIM__LIKELY(need <= state->carry_room))
+        return 1;
+    need = pajesim__class_size(pajesim__class_of(need));
+    wider = pajesim__take(sim, need);
+    if (!pajesim__room(sim)) {
+        sim->needed = sim->top;
+        pajesim__undo(sim);
+        return 0;
+    }
+    pajesim__keep(sim);
+    memcpy(sim->arena + wider, sim->arena + state->carry, state->carry_size);
+    pajesim__give(sim, state->carry, state->carry_room);
+    state->carry = wider;
+    state->carry_room = (uint32_t)need;
+    return 1;
+}
+
+/* Adds bytes that hold no newline to the carry, without comments.  Answers 0 if there is no room, and adds nothing. */
+static int pajesim__carry(pajesim *sim, const unsigned char *p, size_t size)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    uint8_t cut = state->cut;
+    size_t kept;
+    if (cut == PAJESIM__IN_COMMENT || cut == PAJESIM__IN_LONG_LINE)
+        return 1;
+    kept = (size_t)(pajesim__lex_cut(&cut, p, p + size, (int)state->strict) - p);
+    if (state->line_max && kept > state->line_max - state->carry_size) {
+        kept = 0;
+        cut = PAJESIM__IN_LONG_LINE;
+    }
+    if (kept) {
+        if (!pajesim__widen_carry(sim, kept))
+            return 0;
+        state = PAJESIM__STATE;
+        memcpy(sim->arena + state->carry + state->carry_size, p, kept);
+        state->carry_size += (uint32_t)kept;
+    }
+    state->cut = cut;
+    return 1;
+}
+
+/* The carried line is whole: does it. */
+static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__line line;
+    pajesim_status status;
+    if (!pajesim__widen_carry(sim, 0)) {
+        *taken = 0;
+        return PAJESIM_FULL;
+    }
+    sim->arena[state->carry + state->carry_size] = '\n';
+    if (PAJESIM__UNLIKELY(state->cut == PAJESIM__IN_LONG_LINE)) {
+        pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
+        status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
+    } else {
+        pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
+        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
+    }
+    if (*taken)
+        pajesim__empty_carry(sim);
+    return status;
+}
+
+static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
+{
+#if PAJESIM__SSE2
+    const __m128i newlines = _mm_set1_epi8('\n');
+    for (; end - p >= 16; p += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newlines));
+        if (found)
+            return p + pajesim__low_bit(found);
+    }
+#endif
+    while (p < end && *p != '\n')
+        p++;
+    return p;
+}
+
+/* Takes the rest of a line, from p on, by way of the carry. */
+static pajesim_status pajesim__feed_carry(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    const unsigned char *line_end = pajesim__newline(p, end);
+    uint32_t size = state->carry_size;
+    uint8_t cut = state->cut;
+    pajesim_status status;
+    int taken;
+    *next = p;
+    if (!pajesim__carry(sim, p, (size_t)(line_end - p)))
+        return PAJESIM_FULL;
+    if (line_end == end) {
+        *next = end;
+        return PAJESIM_OK;
+    }
+    status = pajesim__do_carried(sim, &taken);
+    if (taken) {
+        *next = line_end + 1;
+    } else { /* what is not taken is fed again */
+        PAJESIM__STATE->carry_size = size;
+        PAJESIM__STATE->cut = cut;
+    }
+    return status;
+}
+
+/* A byte order mark at the very start of a file is skipped, one byte at a time; what only began like one is not. */
+static const unsigned char *pajesim__skip_mark(pajesim *sim, const unsigned char *p, const unsigned char *end)
+{
+    static const unsigned char mark[] = {0xEF, 0xBB, 0xBF};
+    pajesim__state *state = PAJESIM__STATE;
+    while (p < end && state->mark < 3) {
+        if (*p != mark[state->mark]) {
+            if (!pajesim__carry(sim, mark, state->mark))
+                return NULL;
+            PAJESIM__STATE->mark = 3;
+            return p;
+        }
+        state->mark++;
+        p++;
+    }
+    return p;
+}
+
+static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    pajesim_status status = PAJESIM_OK;
+    const unsigned char *whole;
+    *next = p;
+    if (PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
+        p = pajesim__skip_mark(sim, p, end);
+        if (!p)
+            return PAJESIM_FULL;
+    }
+    *next = p;
+    if (p < end && (PAJESIM__STATE->carry_size || PAJESIM__STATE->cut != PAJESIM__IN_INDENT))
+        status = pajesim__feed_carry(sim, p, end, next);
+    if (status != PAJESIM_OK)
+        return status;
+    /* in place: the lines that have enough readable bytes behind their newline */
+    p = *next;
+    if ((size_t)(end - p) > PAJESIM__PAD) {
+        for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
+        }
+        status = pajesim__do_lines(sim, p, whole, next);
+    }
+    while (status == PAJESIM_OK && *next < end)
+        status = pajesim__feed_carry(sim, *next, end, next);
+    return status;
+}
+
+PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t size, size_t *taken)
+{
+    const unsigned char *p = (const unsigned char *)bytes, *next = p;
+    pajesim_status status;
+    if (taken)
+        *taken = 0;
+    if (!sim || (!bytes && size))
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (PAJESIM__STATE->stage != PAJESIM__READING)
+        return PAJESIM_FINISHED;
+    if (PAJESIM__STATE->stopped)
+        return PAJESIM_STOPPED;
+    if (!size)
+        return PAJESIM_OK;
+    sim->busy = 1;
+    sim->answer = PAJESIM_GO_ON;
+    sim->top = PAJESIM__STATE->top;
+    status = pajesim__feed_bytes(sim, p, p + size, &next);
+    PAJESIM__STATE->counts.bytes += (uint64_t)(next - p);
+    if (taken)
+        *taken = (size_t)(next - p);
+    sim->busy = 0;
+    return status;
+}
+
+/* ---- files within files ---- */
+
+PAJESIM_API pajesim_text pajesim_file(const pajesim *sim)
+{
+    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    return pajesim__text_at(sim, source ? PAJESIM__AT(pajesim__source, source)->name : 0);
+}
+
+/* The last line of a file, when it lacks its newline. */
+static pajesim_status pajesim__end_lines(pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    int taken;
+    if (state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
+        uint8_t seen = state->mark;
+        static const unsigned char mark[] = {0xEF, 0xBB};
+        if (!pajesim__carry(sim, mark, seen))
+            return PAJESIM_FULL;
+        PAJESIM__STATE->mark = 3;
+    }
+    if (!state->carry_size && state->cut == PAJESIM__IN_INDENT)
+        return PAJESIM_OK;
+    return pajesim__do_carried(sim, &taken);
+}
+
+static void pajesim__leave_file(pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__offset offset = state->source;
+    pajesim__source *source = PAJESIM__AT(pajesim__source, offset);
+    if (state->defining)
+        pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+    state->skip_definition = 0;
+    pajesim__end_definitions(sim, source->definitions);
+    state->source = source->importer;
+    state->line = source->importer_line;
+    state->mark = 3;
+    pajesim__give_text(sim, source->name);
+    pajesim__give(sim, offset, sizeof *source);
+}
+
+PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
+{
+    pajesim_status status;
+    if (!sim)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (!PAJESIM__STATE->source)
+        return PAJESIM_MISUSE;
+    if (PAJESIM__STATE->stopped)
+        return PAJESIM_STOPPED;
+    sim->busy = 1;
+    sim->answer = PAJESIM_GO_ON;
+    sim->top = PAJESIM__STATE->top;
+    status = pajesim__end_lines(sim);
+    if (status == PAJESIM_OK)
+        pajesim__leave_file(sim);
+    sim->busy = 0;
+    return status;
+}
+
+/* ---- the end ---- */
+
+static pajesim_status pajesim__close_all(pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__cursor cursor = pajesim__begin_closing(state->root);
+    int more = 1;
+    while (more) {
+        more = pajesim__close_next(sim, NULL, &cursor, state->finish_time);
+        if (!more) {
+            state->stage = PAJESIM__FINISHED;
+            if (sim->callbacks->finished)
+                pajesim__answer(sim, sim->callbacks->finished(sim));
+        } else if (sim->answer != PAJESIM_GO_ON) {
+            if (sim->answer != PAJESIM_STOP)
+                return PAJESIM_PAUSED;
+            state->stage = PAJESIM__FINISHED;
+            return PAJESIM_STOPPED;
+        }
+    }
+    return state->counts.errors ? PAJESIM_INVALID : PAJESIM_OK;
+}
+
+static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim_status status;
+    if (state->stage == PAJESIM__FINISHED)
+        return PAJESIM_FINISHED;
+    while (state->stage == PAJESIM__READING) {
+        status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
+        if (status == PAJESIM_OPEN) /* by the last line: nobody will feed it */
+            status = PAJESIM_OK;
+        if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
+            return status;
+        if (state->source) {
+            pajesim__leave_file(sim);
+            continue;
+        }
+        if (state->defining)
+            pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+        state->finish_time = given ? time : pajesim_count(sim)->last;
+        state->stage = PAJESIM__CLOSING;
+    }
+    if (state->parse_only) {
+        state->stage = PAJESIM__FINISHED;
+        if (sim->callbacks->finished)
+            pajesim__answer(sim, sim->callbacks->finished(sim));
+        return state->counts.errors ? PAJESIM_INVALID : PAJESIM_OK;
+    }
+    return pajesim__close_all(sim);
+}
+
+static pajesim_status pajesim__finish_checked(pajesim *sim, int given, pajesim_time time)
+{
+    pajesim_status status;
+    if (!sim)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    sim->busy = 1;
+    sim->answer = PAJESIM_GO_ON;
+    sim->top = PAJESIM__STATE->top;
+    status = pajesim__finish(sim, given, time);
+    sim->busy = 0;
+    return status;
+}
+
+PAJESIM_API pajesim_status pajesim_finish(pajesim *sim)
+{
+    return pajesim__finish_checked(sim, 0, 0);
+}
+
+PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time)
+{
+    return pajesim__finish_checked(sim, 1, time);
+}

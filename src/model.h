@@ -1,0 +1,246 @@
+/* What the simulation knows: types, values, containers, and what is open on them. */
+
+/* Types, values and containers begin alike, so that one query serves all three. */
+typedef struct pajesim__thing {
+    pajesim__id id;
+    uint64_t word; /* the user's */
+    pajesim__text name, color; /* name 0: the identifier */
+    pajesim_ref parent;
+    uint8_t what; /* pajesim__what */
+    uint8_t kind; /* pajesim_kind */
+    uint8_t flags;
+    uint8_t unused;
+} pajesim__thing;
+
+enum pajesim__what { PAJESIM__TYPE = 1, PAJESIM__VALUE, PAJESIM__CONTAINER };
+
+enum { /* flags */
+    PAJESIM__IMPLICIT = 1, /* a value that was never defined: it may be forgotten when nothing bears it */
+    PAJESIM__QUEUED = 2,   /* in a queue of what may be forgotten */
+    PAJESIM__LISTED = 4    /* a destroyed container that its identifier still finds */
+};
+
+/* Types and containers are trees. */
+typedef struct pajesim__links_of_tree {
+    pajesim_ref first, last, next, previous;
+} pajesim__tree;
+
+typedef struct pajesim__type {
+    pajesim__thing thing;
+    pajesim__tree tree;
+    uint32_t slot;  /* which slot of a container of the parent type is for entities of this type */
+    uint32_t slots; /* of a container of this type */
+    pajesim_ref start_type, end_type;
+} pajesim__type;
+
+/* Values live in their type: thing.parent. */
+typedef struct pajesim__value {
+    pajesim__thing thing;
+    uint32_t bearers; /* of an implicit value: open states */
+    pajesim__offset next;
+} pajesim__value;
+
+typedef struct pajesim__container {
+    pajesim__thing thing;
+    pajesim__tree tree;
+    pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
+    pajesim_ref was;
+    pajesim__offset slots;
+    uint32_t slot_count;
+    pajesim_time start;
+    pajesim__offset links;  /* pending, that it bears */
+    pajesim__offset fields; /* user fields of its creation */
+    uint32_t end_points;    /* of pending links, that it is */
+    pajesim__offset next;   /* destroyed */
+} pajesim__container;
+
+/* What is open on a container of one type. */
+typedef struct pajesim__slot {
+    pajesim_time last; /* event of this container and type */
+    pajesim_time start;
+    union {
+        struct {
+            pajesim__offset frames;
+            uint32_t depth, room;
+        } stack;
+        struct {
+            double number;
+            uint32_t set;
+            pajesim__offset fields;
+        } variable;
+    } open;
+} pajesim__slot;
+
+typedef struct pajesim__frame {
+    pajesim_time start;
+    pajesim_ref value;
+    pajesim__offset fields;
+} pajesim__frame;
+
+/* A link of which one end is known.  Its id is its key, within container and type. */
+typedef struct pajesim__link {
+    pajesim__id id;
+    pajesim__offset next, previous; /* of its container's */
+    pajesim_time time;
+    pajesim_ref end_point;
+    pajesim_ref value;
+    pajesim__text value_text; /* of a value that is not defined */
+    pajesim__offset fields;
+    uint32_t started; /* 1: its start is known, 0: its end */
+} pajesim__link;
+
+#define PAJESIM__TIME_LEAST (-1.7976931348623157e308)
+
+#define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
+#define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
+#define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
+#define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+
+static pajesim__tree *pajesim__tree_of(const pajesim *sim, pajesim_ref ref)
+{
+    return PAJESIM__THING(ref)->what == PAJESIM__TYPE ? &PAJESIM__TYPE_AT(ref)->tree : &PAJESIM__CONTAINER_AT(ref)->tree;
+}
+
+static void pajesim__adopt(pajesim *sim, pajesim_ref parent, pajesim_ref child)
+{
+    pajesim__tree *tree = pajesim__tree_of(sim, child);
+    memset(tree, 0, sizeof *tree);
+    PAJESIM__THING(child)->parent = parent;
+    if (parent) {
+        pajesim__tree *above = pajesim__tree_of(sim, parent);
+        tree->previous = above->last;
+        if (above->last)
+            pajesim__tree_of(sim, above->last)->next = child;
+        else
+            above->first = child;
+        above->last = child;
+    }
+}
+
+static void pajesim__orphan(pajesim *sim, pajesim_ref child)
+{
+    pajesim__tree *tree = pajesim__tree_of(sim, child);
+    pajesim_ref parent = PAJESIM__THING(child)->parent;
+    if (tree->previous)
+        pajesim__tree_of(sim, tree->previous)->next = tree->next;
+    else if (parent)
+        pajesim__tree_of(sim, parent)->first = tree->next;
+    if (tree->next)
+        pajesim__tree_of(sim, tree->next)->previous = tree->previous;
+    else if (parent)
+        pajesim__tree_of(sim, parent)->last = tree->previous;
+    tree->next = tree->previous = 0;
+    PAJESIM__THING(child)->parent = 0;
+}
+
+/* ---- queries ---- */
+
+PAJESIM_API pajesim_ref pajesim_root(const pajesim *sim)
+{
+    return PAJESIM__CONST_STATE->root;
+}
+
+PAJESIM_API pajesim_ref pajesim_root_type(const pajesim *sim)
+{
+    return PAJESIM__CONST_STATE->root_type;
+}
+
+PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref)
+{
+    return ref ? pajesim__id_text(sim, &PAJESIM__THING(ref)->id) : pajesim__view("", 0);
+}
+
+PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
+{
+    if (ref && PAJESIM__THING(ref)->name)
+        return pajesim__text_at(sim, PAJESIM__THING(ref)->name);
+    return pajesim_alias(sim, ref);
+}
+
+PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref)
+{
+    return pajesim__text_at(sim, ref ? PAJESIM__THING(ref)->color : 0);
+}
+
+PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref)
+{
+    return ref ? PAJESIM__THING(ref)->parent : 0;
+}
+
+PAJESIM_API pajesim_ref pajesim_type_of(const pajesim *sim, pajesim_ref container)
+{
+    return container && PAJESIM__THING(container)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_AT(container)->was : 0;
+}
+
+PAJESIM_API pajesim_kind pajesim_kind_of(const pajesim *sim, pajesim_ref ref)
+{
+    return ref ? (pajesim_kind)PAJESIM__THING(ref)->kind : (pajesim_kind)0;
+}
+
+PAJESIM_API pajesim_ref pajesim_first_child(const pajesim *sim, pajesim_ref ref)
+{
+    return ref && PAJESIM__THING(ref)->what != PAJESIM__VALUE ? pajesim__tree_of(sim, ref)->first : 0;
+}
+
+PAJESIM_API pajesim_ref pajesim_next_sibling(const pajesim *sim, pajesim_ref ref)
+{
+    return ref && PAJESIM__THING(ref)->what != PAJESIM__VALUE ? pajesim__tree_of(sim, ref)->next : 0;
+}
+
+PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref container)
+{
+    return container ? PAJESIM__CONTAINER_AT(container)->start : 0;
+}
+
+PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref)
+{
+    return ref ? &PAJESIM__THING(ref)->word : NULL;
+}
+
+PAJESIM_API pajesim_ref pajesim_find_container(const pajesim *sim, const char *alias, size_t size)
+{
+    pajesim__key key = pajesim__key_of(alias, (uint32_t)size);
+    pajesim_ref container = pajesim__find(sim, &PAJESIM__CONST_STATE->containers, &key, 0, 0);
+    return container && PAJESIM__CONTAINER_AT(container)->type ? container : 0;
+}
+
+PAJESIM_API pajesim_ref pajesim_find_type(const pajesim *sim, const char *alias, size_t size)
+{
+    pajesim__key key = pajesim__key_of(alias, (uint32_t)size);
+    return pajesim__find(sim, &PAJESIM__CONST_STATE->types, &key, 0, 0);
+}
+
+PAJESIM_API pajesim_ref pajesim_find_value(const pajesim *sim, pajesim_ref type, const char *alias, size_t size)
+{
+    pajesim__key key = pajesim__key_of(alias, (uint32_t)size);
+    return pajesim__find(sim, &PAJESIM__CONST_STATE->values, &key, type, 0);
+}
+
+/* The slot of a type on a container; NULL as long as there was nothing in it. */
+static pajesim__slot *pajesim__slot_of(const pajesim *sim, pajesim_ref container, pajesim_ref type)
+{
+    const pajesim__container *bearer;
+    uint32_t slot;
+    if (!container || !type)
+        return NULL;
+    bearer = PAJESIM__AT(const pajesim__container, container);
+    slot = PAJESIM__TYPE_AT(type)->slot;
+    if (PAJESIM__THING(type)->parent != bearer->was || slot >= bearer->slot_count)
+        return NULL;
+    return PAJESIM__AT(pajesim__slot, bearer->slots) + slot;
+}
+
+PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pajesim_ref type)
+{
+    const pajesim__slot *slot = pajesim__slot_of(sim, container, type);
+    if (!slot)
+        return 0;
+    switch (PAJESIM__THING(type)->kind) {
+    case PAJESIM_STATE:
+        return slot->open.stack.depth;
+    case PAJESIM_VARIABLE:
+        return slot->open.variable.set;
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,427 @@
+/* Decimal text to double: correctly rounded, whatever the text.
+ *
+ * Three ways, each exact where it applies, so that they agree: up to 16 plain characters, one division of two exact
+ * doubles; up to 19 digits and small exponents, one product or quotient of 128 bits; anything else, a long division.
+ * The last two work in integers alone and end in pajesim__nearest, the only place that rounds. */
+
+/* Doubles are computed as doubles: not so on x87, whose registers round to 64 bits first. */
+#if defined(__FLT_EVAL_METHOD__)
+#define PAJESIM__DOUBLE_DIVISION (__FLT_EVAL_METHOD__ == 0 || __FLT_EVAL_METHOD__ == 1)
+#elif defined(_M_X64) || defined(_M_ARM64)
+#define PAJESIM__DOUBLE_DIVISION 1
+#else
+#define PAJESIM__DOUBLE_DIVISION 0
+#endif
+
+/* 5^k; those that 64 bits hold. */
+#define PAJESIM__FIVES 27
+static const uint64_t pajesim__five[PAJESIM__FIVES + 1] = {
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625,
+    30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
+    2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625,
+    7450580596923828125
+};
+
+/* floor((2^128 - 1) / d) - 2^64, where d is 5^k shifted until its bit 63 is set. */
+static const uint64_t pajesim__reciprocal[PAJESIM__FIVES + 1] = {
+    0xFFFFFFFFFFFFFFFF, 0x9999999999999999, 0x47AE147AE147AE14, 0x0624DD2F1A9FBE76, 0xA36E2EB1C432CA57,
+    0x4F8B588E368F0846, 0x0C6F7A0B5ED8D36B, 0xAD7F29ABCAF48578, 0x5798EE2308C39DF9, 0x12E0BE826D694B2E,
+    0xB7CDFD9D7BDBAB7D, 0x5FD7FE17964955FD, 0x19799812DEA11197, 0xC25C268497681C26, 0x6849B86A12B9B01E,
+    0x203AF9EE756159B2, 0xCD2B297D889BC2B6, 0x70EF54646D496892, 0x2725DD1D243ABA0E, 0xD83C94FB6D2AC34A,
+    0x79CA10C9242235D5, 0x2E3B40A0E9B4F7DD, 0xE392010175EE5962, 0x82DB34012B25144E, 0x357C299A88EA76A5,
+    0xEF2D0F5DA7DD8AA2, 0x8C240C4AECB13BB5, 0x3CE9A36F23C0FC90
+};
+
+/* a * b: the high half, and the low one. */
+PAJESIM__INLINE uint64_t pajesim__multiply(uint64_t a, uint64_t b, uint64_t *low)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t right = a0 * b0;
+    uint64_t middle = a1 * b0 + (right >> 32); /* neither sum overflows: (2^32 - 1)^2 + 2 (2^32 - 1) < 2^64 */
+    uint64_t cross = a0 * b1 + (uint32_t)middle;
+    *low = (cross << 32) | (uint32_t)right;
+    return a1 * b1 + (middle >> 32) + (cross >> 32);
+#endif
+}
+
+/* The bits of the double nearest to m * 2^e, ties to even; m is not 0.  Who has dropped bits below those of m sets its
+ * lowest bit: with 62 bits or more it stands far below the last bit kept, and says just `more than that`. */
+PAJESIM__INLINE uint64_t pajesim__nearest(uint64_t m, int e)
+{
+    const uint64_t infinity = (uint64_t)0x7FF << 52, half = (uint64_t)1 << 63;
+    int shift = 64 - (int)pajesim__bits(m);
+    int drop = 11;                   /* 64 bits, of which a double keeps 53 */
+    int biased = e - shift + 63 + 1023;
+    uint64_t bits, rest;
+    m <<= shift;
+    if (biased < 1) {                /* subnormal: fewer */
+        drop += 1 - biased;
+        biased = 1;
+        if (drop > 64)
+            return 0;                /* less than half of the least */
+    }
+    if (biased > 2046)
+        return infinity;
+    bits = drop < 64 ? m >> drop : 0;
+    rest = m << (64 - drop);
+    bits += rest > half || (rest == half && (bits & 1));
+    /* A normal number's highest bit adds 1 to the exponent; so does a carry, also into the first normal number, and
+     * from the last finite one to infinity. */
+    return ((uint64_t)(biased - 1) << 52) + bits;
+}
+
+/* The bits of the double nearest to m * 10^k, for m > 0 and |k| <= PAJESIM__FIVES. */
+static uint64_t pajesim__scaled(uint64_t m, int k)
+{
+    uint64_t five = pajesim__five[k < 0 ? -k : k], high, low, estimate, quotient, rest;
+    int up = 64 - (int)pajesim__bits(m), up5 = 64 - (int)pajesim__bits(five);
+    m <<= up;
+    five <<= up5;
+    if (k >= 0) {
+        high = pajesim__multiply(m, five, &low); /* 2^126 at least */
+        return pajesim__nearest(high | (low != 0), k + 64 - up - up5);
+    }
+    /* m * 2^63 / five, between 2^62 and 2^64, with its remainder: Moeller and Granlund, "Improved division by invariant
+     * integers", algorithm 4.  The estimate is right or 1 too high; never too low, because neither half of the dividend
+     * is more than 2^63, nor five less: so algorithm 4's last step is left out. */
+    high = m >> 1;
+    low = m << 63;
+    quotient = pajesim__multiply(pajesim__reciprocal[-k], high, &estimate);
+    estimate += low;
+    quotient += high + (estimate < low) + 1;
+    rest = low - quotient * five;
+    if (rest > estimate) {
+        quotient--;
+        rest += five;
+    }
+    return pajesim__nearest(quotient | (rest != 0), k - 63 - up + up5);
+}
+
+/* A natural number of at most 2560 bits, from the lowest limb to the highest, which is not 0. */
+typedef struct pajesim__big {
+    uint32_t size;
+    uint32_t limb[80];
+} pajesim__big;
+
+static void pajesim__big_multiply(pajesim__big *b, uint32_t factor, uint32_t addend)
+{
+    uint64_t carry = addend;
+    uint32_t i;
+    for (i = 0; i < b->size; i++) {
+        carry += (uint64_t)b->limb[i] * factor;
+        b->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry)
+        b->limb[b->size++] = (uint32_t)carry;
+}
+
+static void pajesim__big_multiply_fives(pajesim__big *b, int k)
+{
+    for (; k > 13; k -= 13)
+        pajesim__big_multiply(b, (uint32_t)pajesim__five[13], 0);
+    pajesim__big_multiply(b, (uint32_t)pajesim__five[k], 0);
+}
+
+static void pajesim__big_shift(pajesim__big *b, uint32_t bits)
+{
+    uint32_t limbs = bits / 32;
+    memmove(b->limb + limbs, b->limb, b->size * sizeof b->limb[0]);
+    memset(b->limb, 0, limbs * sizeof b->limb[0]);
+    b->size += limbs;
+    pajesim__big_multiply(b, (uint32_t)1 << (bits % 32), 0);
+}
+
+static uint32_t pajesim__big_bits(const pajesim__big *b)
+{
+    return 32 * (b->size - 1) + pajesim__bits(b->limb[b->size - 1]);
+}
+
+/* Takes b from a and answers 1; or answers 0 if a < b. */
+static uint32_t pajesim__big_subtract(pajesim__big *a, const pajesim__big *b)
+{
+    uint64_t borrow = 0;
+    uint32_t i = a->size;
+    if (a->size < b->size)
+        return 0;
+    if (a->size == b->size) {
+        while (i > 0 && a->limb[i - 1] == b->limb[i - 1])
+            i--;
+        if (i > 0 && a->limb[i - 1] < b->limb[i - 1])
+            return 0;
+    }
+    for (i = 0; i < a->size; i++) {
+        uint64_t difference = (uint64_t)a->limb[i] - (i < b->size ? b->limb[i] : 0) - borrow;
+        a->limb[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+    while (a->size > 0 && a->limb[a->size - 1] == 0)
+        a->size--;
+    return 1;
+}
+
+/* The bits of the double nearest to the `count` digits from p on, perhaps with a point among them, the first not 0, the
+ * last of the order 10^k: written as a fraction of two big numbers, which is divided bit by bit. */
+static uint64_t pajesim__long(const unsigned char *p, uint32_t count, int64_t k)
+{
+    /* Halfway between two doubles is a number of 768 significant digits at most.  So where a text has more, all that
+     * matters of the rest is whether it is 0, and one digit 1 in its place compares the same with all of those. */
+    const uint32_t most = 768;
+    pajesim__big above, below;
+    uint32_t kept, piece = 0, scale = 1, bits_above, bits_below;
+    uint64_t quotient = 0;
+    int e;
+
+    if (k + count > 309) /* 10^309 at least */
+        return (uint64_t)0x7FF << 52;
+    if (k + count < -323) /* less than 10^-324: than half of the least double, 4.9e-324 */
+        return 0;
+
+    above.size = 0;
+    for (kept = 0; kept < count && kept < most; p++) {
+        if (*p == '.')
+            continue;
+        piece = piece * 10 + (uint32_t)(*p - '0');
+        scale *= 10;
+        kept++;
+        if (scale == 1000000000) {
+            pajesim__big_multiply(&above, scale, piece);
+            piece = 0;
+            scale = 1;
+        }
+    }
+    pajesim__big_multiply(&above, scale, piece);
+    k += count - kept;
+    for (; kept < count; p++) {
+        if (*p == '.')
+            continue;
+        kept++;
+        if (*p != '0') {
+            pajesim__big_multiply(&above, 10, 1);
+            k--;
+            break;
+        }
+    }
+
+    /* At most 769 digits above, or 10^309; at most 5^(769 + 323) below: less than 2^2556. */
+    below.size = 1;
+    below.limb[0] = 1;
+    e = (int)k;
+    if (e > 0)
+        pajesim__big_multiply_fives(&above, e);
+    else
+        pajesim__big_multiply_fives(&below, -e);
+
+    /* To the same length: the quotient is then between 1/2 and 2. */
+    bits_above = pajesim__big_bits(&above);
+    bits_below = pajesim__big_bits(&below);
+    e += (int)bits_above - (int)bits_below;
+    if (bits_above < bits_below)
+        pajesim__big_shift(&above, bits_below - bits_above);
+    else
+        pajesim__big_shift(&below, bits_above - bits_below);
+    for (e++; !(quotient >> 63); e--) {
+        quotient = quotient << 1 | pajesim__big_subtract(&above, &below);
+        pajesim__big_multiply(&above, 2, 0);
+    }
+    return pajesim__nearest(quotient | (above.size != 0), e);
+}
+
+/* Four or eight bytes as a number, the first one lowest on any machine; compilers make one load of it. */
+PAJESIM__INLINE uint64_t pajesim__little32(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+PAJESIM__INLINE uint64_t pajesim__little64(const unsigned char *p)
+{
+    return pajesim__little32(p) | pajesim__little32(p + 4) << 32;
+}
+
+#define PAJESIM__EACH(byte) ((byte) * (uint64_t)0x0101010101010101)
+
+/* Whether any of eight bytes is more than 9. */
+PAJESIM__INLINE int pajesim__beyond9(uint64_t a)
+{
+    return (((a + PAJESIM__EACH(0x7F - 9)) | a) & PAJESIM__EACH(0x80)) != 0;
+}
+
+/* The number that eight bytes of 0 to 9 make, the lowest being its first digit: neighbours are joined three times. */
+PAJESIM__INLINE uint64_t pajesim__eight(uint64_t a)
+{
+    a = (a * (1 + (10 << 8)) >> 8) & 0x00FF00FF00FF00FF;
+    a = (a * (1 + (100 << 16)) >> 16) & 0x0000FFFF0000FFFF;
+    return a * (1 + ((uint64_t)10000 << 32)) >> 32;
+}
+
+/* The lowest of eight bytes that equals `byte`, as 1 in its place; 0 if there is none.  (Borrows put marks above the
+ * first match only.) */
+PAJESIM__INLINE uint64_t pajesim__byte_equal(uint64_t a, uint64_t byte)
+{
+    a ^= PAJESIM__EACH(byte);
+    a = (a - PAJESIM__EACH(1)) & ~a & PAJESIM__EACH(0x80);
+    return (a & (0 - a)) >> 7;
+}
+
+/* How many of the eight bytes are above that one: a table by way of a product's highest byte. */
+PAJESIM__INLINE uint32_t pajesim__bytes_above(uint64_t one)
+{
+    return (uint32_t)(one * 0x0706050403020100 >> 56);
+}
+
+/* Takes that byte out, moves up those below, and puts 0 in the lowest place. */
+PAJESIM__INLINE uint64_t pajesim__byte_out(uint64_t a, uint64_t one)
+{
+    uint64_t below = a & (one - 1);
+    return (a & ((0 - one) << 8)) | below << 8;
+}
+
+/* Skips digits, and appends them to m modulo 2^64. */
+PAJESIM__INLINE const unsigned char *pajesim__digits(const unsigned char *p, const unsigned char *end, uint64_t *m)
+{
+    uint64_t sum = *m;
+    while (end - p >= 8) {
+        uint64_t a = pajesim__little64(p) ^ PAJESIM__EACH('0');
+        if (pajesim__beyond9(a))
+            break;
+        sum = sum * 100000000 + pajesim__eight(a);
+        p += 8;
+    }
+    for (; p < end && *p >= '0' && *p <= '9'; p++)
+        sum = sum * 10 + (uint64_t)(*p - '0');
+    *m = sum;
+    return p;
+}
+
+/* Any text of one byte or more. */
+static int pajesim__number_any(const unsigned char *p, uint32_t n, double *out)
+{
+    const unsigned char *end = p + n, *first, *last, *point = NULL;
+    uint64_t m = 0, sign = 0, bits = 0;
+    int64_t k = 0; /* the number is m * 10^k: no size of text, nor exponent up to where it is cut off, overflows it */
+    uint32_t count;
+
+    if (p < end && (*p == '-' || *p == '+'))
+        sign = (uint64_t)(*p++ == '-') << 63;
+    first = p;
+    p = pajesim__digits(p, end, &m);
+    if (p < end && *p == '.') {
+        point = p;
+        p = pajesim__digits(p + 1, end, &m);
+        k = point + 1 - p;
+    }
+    last = p;
+    count = (uint32_t)(last - first) - (point != NULL);
+    if (count == 0)
+        return 0;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        int64_t exponent = 0;
+        int minus = 0;
+        p++;
+        if (p < end && (*p == '-' || *p == '+'))
+            minus = *p++ == '-';
+        if (p == end)
+            return 0;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            if (exponent < 100000000000)
+                exponent = exponent * 10 + (*p - '0');
+        k += minus ? -exponent : exponent;
+    }
+    if (p != end)
+        return 0;
+
+    if (count > 19) { /* perhaps more than m holds */
+        while (first < last && (*first == '0' || *first == '.'))
+            first++;
+        count = (uint32_t)(last - first) - (point != NULL && first < point);
+    }
+    if (count > 19) {
+        /* Between m and m + 1 of the first 19 digits; where both have the same nearest double, so has the number. */
+        const unsigned char *digit = first;
+        int64_t k19 = k + count - 19;
+        uint32_t i;
+        m = 0;
+        for (i = 0; i < 19; digit++)
+            if (*digit != '.') {
+                m = m * 10 + (uint64_t)(*digit - '0');
+                i++;
+            }
+        if (k19 < -PAJESIM__FIVES || k19 > PAJESIM__FIVES ||
+            (bits = pajesim__scaled(m, (int)k19)) != pajesim__scaled(m + 1, (int)k19))
+            bits = pajesim__long(first, count, k);
+    } else if (m == 0) {
+        bits = 0;
+    } else if (k >= -PAJESIM__FIVES && k <= PAJESIM__FIVES) {
+        bits = pajesim__scaled(m, (int)k);
+    } else {
+        while (*first == '0' || *first == '.') {
+            count -= *first == '0';
+            first++;
+        }
+        bits = pajesim__long(first, count, k);
+    }
+    bits |= sign;
+    memcpy(out, &bits, sizeof bits);
+    return 1;
+}
+
+#if PAJESIM__DOUBLE_DIVISION
+static const double pajesim__ten[16] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                         1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+#endif
+
+/* The double that [+-] digits [. digits] [e [+-] digits] stands for, with a digit before or after the point; answers 0,
+ * and leaves *out alone, for anything else.  Here: 1 to 16 bytes of digits, perhaps with a point; no branch depends on
+ * the digits, and hardly any on their number. */
+static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
+{
+    const uint64_t zeros = PAJESIM__EACH('0');
+    uint64_t high = 0, low, point, m;
+    uint32_t k = 0;
+
+    /* The values of the digits, at the right end of 16 bytes, zeros before them. */
+    if (n - 8 <= 8) {
+        low = pajesim__little64(p + n - 8) ^ zeros;
+        high = (pajesim__little64(p) ^ zeros) << 4 * (16 - n) << 4 * (16 - n);
+    } else if (n - 4 < 4) {
+        low = pajesim__little32(p) | pajesim__little32(p + n - 4) << 8 * (n - 4);
+        low = (low ^ zeros) << 8 * (8 - n);
+    } else if (n - 2 < 2) {
+        low = (uint64_t)(p[0] | p[1] << 8 | p[n - 1] << 8 * (n - 1));
+        low = (low ^ zeros) << 8 * (8 - n);
+    } else if (n == 1 && p[0] != '.') {
+        low = (p[0] ^ zeros) << 56;
+    } else {
+        return n > 0 && pajesim__number_any(p, n, out);
+    }
+
+    /* The first point goes, and what comes before it moves up by a byte. */
+    if ((point = pajesim__byte_equal(high, '.' ^ '0')) != 0) {
+        k = 8 + pajesim__bytes_above(point);
+        high = pajesim__byte_out(high, point);
+    } else if ((point = pajesim__byte_equal(low, '.' ^ '0')) != 0) {
+        k = pajesim__bytes_above(point);
+        low = pajesim__byte_out(low, point) | high >> 56;
+        high <<= 8;
+    }
+    if (PAJESIM__UNLIKELY(pajesim__beyond9(high) | pajesim__beyond9(low)))
+        return pajesim__number_any(p, n, out);
+    m = pajesim__eight(high) * 100000000 + pajesim__eight(low);
+
+#if PAJESIM__DOUBLE_DIVISION
+    /* One rounding: of the quotient if there is a point, since then 15 digits are less than 2^53, else of m. */
+    *out = (double)(int64_t)m / pajesim__ten[k];
+#else
+    m = m ? pajesim__scaled(m, -(int)k) : 0;
+    memcpy(out, &m, sizeof m);
+#endif
+    return 1;
+}
+
+#undef PAJESIM__EACH

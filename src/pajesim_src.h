@@ -1,0 +1,31 @@
+/* pajesim.h in its parts, in reading order: each uses only what stands above it.  amalgamate.sh pastes them into one
+ * file; including this one in its place gives the same program, with errors that point at the parts. */
+
+#ifndef PAJESIM_H
+#define PAJESIM_H
+
+#include "manual.h"
+#include "config.h"
+#include "api.h"
+
+#endif /* PAJESIM_H */
+
+#if defined(PAJESIM_IMPLEMENTATION) && !defined(PAJESIM__IMPLEMENTED)
+#define PAJESIM__IMPLEMENTED
+
+#include "platform.h"
+#include "arena.h"
+#include "names.h"
+#include "seen.h"
+#include "number.h"
+#include "lex.h"
+#include "problems.h"
+#include "model.h"
+#include "definitions.h"
+#include "decode.h"
+#include "close.h"
+#include "simulate.h"
+#include "feed.h"
+#include "checkpoint.h"
+
+#endif /* PAJESIM_IMPLEMENTATION */

@@ -1,0 +1,62 @@
+/* What the compiler and the machine offer.  Everything has a plain C fallback. */
+#include <string.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJESIM__LIKELY(x) __builtin_expect(!!(x), 1)
+#define PAJESIM__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PAJESIM__INLINE static inline __attribute__((always_inline))
+#define PAJESIM__COLD static __attribute__((noinline, cold))
+#else
+#define PAJESIM__LIKELY(x) (x)
+#define PAJESIM__UNLIKELY(x) (x)
+#define PAJESIM__INLINE static inline
+#define PAJESIM__COLD static
+#endif
+
+#if PAJESIM_SIMD && defined(__SSE2__)
+#define PAJESIM__SSE2 1
+#include <emmintrin.h>
+#else
+#define PAJESIM__SSE2 0
+#endif
+
+/* Bytes that may be read, though not used, behind the newline of a line that is being lexed.  Lines that have fewer
+ * behind them in the caller's memory are copied into the arena first. */
+#define PAJESIM__PAD 64u
+
+#define PAJESIM__MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* Index of the lowest set bit; of nothing else than x != 0. */
+PAJESIM__INLINE uint32_t pajesim__low_bit(uint64_t x)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctzll(x);
+#else
+    uint32_t i = 0;
+    while (!(x & 1)) {
+        x >>= 1;
+        i++;
+    }
+    return i;
+#endif
+}
+
+/* How many bits it takes to write x; 0 for 0. */
+PAJESIM__INLINE uint32_t pajesim__bits(uint64_t x)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return x ? 64u - (uint32_t)__builtin_clzll(x) : 0u;
+#else
+    uint32_t n = 0;
+    for (; x; x >>= 1)
+        n++;
+    return n;
+#endif
+}
+
+PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
+{
+    uint64_t x;
+    memcpy(&x, bytes, sizeof x);
+    return x;
+}

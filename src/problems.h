@@ -1,0 +1,126 @@
+/* Telling what is wrong with a line, and whether that keeps the line from taking effect. */
+
+static const char *const pajesim__texts[] = {
+#define PAJESIM__X(code, strict, lenient, text) text,
+    PAJESIM_PROBLEMS(PAJESIM__X)
+#undef PAJESIM__X
+};
+
+static const uint8_t pajesim__severities[][2] = {
+#define PAJESIM__X(code, strict, lenient, text) {PAJESIM_##lenient, PAJESIM_##strict},
+    PAJESIM_PROBLEMS(PAJESIM__X)
+#undef PAJESIM__X
+};
+
+PAJESIM_API const char *pajesim_problem_text(pajesim_code code)
+{
+    return (uint32_t)code < PAJESIM_E_COUNT ? pajesim__texts[code] : "unknown problem";
+}
+
+/* Makes a callback and minds its answer. */
+#define PAJESIM__CALL(entry, argument) \
+    do { \
+        if (sim->callbacks->entry) \
+            pajesim__answer(sim, sim->callbacks->entry(sim, argument)); \
+    } while (0)
+
+PAJESIM__INLINE void pajesim__answer(pajesim *sim, int answer)
+{
+    if (PAJESIM__UNLIKELY(answer > sim->answer))
+        sim->answer = answer;
+}
+
+PAJESIM_API pajesim_problem pajesim_last_problem(const pajesim *sim)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE;
+    pajesim_problem problem;
+    problem.code = (pajesim_code)state->problem.code;
+    problem.severity = (pajesim_severity)state->problem.severity;
+    problem.text = pajesim_problem_text(problem.code);
+    problem.line = state->problem.line;
+    problem.column = state->problem.column;
+    problem.depth = state->problem.depth;
+    problem.bytes = pajesim__view(state->problem.bytes, state->problem.size);
+    return problem;
+}
+
+static uint32_t pajesim__depth(const pajesim *sim);
+
+PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severity severity, uint32_t column,
+                                 const void *bytes, uint32_t size)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim_problem problem;
+    if (severity == PAJESIM_ERROR)
+        state->counts.errors++;
+    else
+        state->counts.warnings++;
+    memset(&state->problem, 0, sizeof state->problem);
+    state->problem.code = (uint8_t)code;
+    state->problem.severity = (uint8_t)severity;
+    state->problem.line = state->line + (state->stage == PAJESIM__READING); /* at the end: the last line */
+    state->problem.column = column;
+    state->problem.depth = pajesim__depth(sim);
+    state->problem.size = (uint8_t)PAJESIM__MIN(size, (uint32_t)sizeof state->problem.bytes);
+    if (size)
+        memcpy(state->problem.bytes, bytes, state->problem.size);
+    problem = pajesim_last_problem(sim);
+    PAJESIM__CALL(problem, &problem);
+}
+
+static pajesim_severity pajesim__severity(const pajesim *sim, pajesim_code code)
+{
+    return (pajesim_severity)pajesim__severities[code][PAJESIM__CONST_STATE->strict];
+}
+
+/* What becomes of a line. */
+typedef enum pajesim__outcome {
+    PAJESIM__DONE,    /* it took effect */
+    PAJESIM__REFUSED, /* it did not: an error was told */
+    PAJESIM__NO_ROOM, /* it did not: the arena is too small */
+    PAJESIM__NOT_NOW  /* it did not: a callback stopped it */
+} pajesim__outcome;
+
+/* Something is wrong at bytes [begin, begin + size) of the line.  Answers 1 if that is an error, which is told; a
+ * warning waits until the line takes effect. */
+PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_code code, uint32_t begin, uint32_t size)
+{
+    pajesim_severity severity = pajesim__severity(sim, code);
+    if (severity == PAJESIM_ERROR) {
+        pajesim__tell(sim, code, severity, begin + 1, line->text + begin, size);
+        return 1;
+    }
+    if (severity == PAJESIM_WARNING && line->warnings < sizeof line->warning / sizeof *line->warning) {
+        line->warning[line->warnings].code = code;
+        line->warning[line->warnings].begin = begin;
+        line->warning[line->warnings].size = size;
+        line->warnings++;
+        line->loud = 1;
+    }
+    return 0;
+}
+
+/* The same of a word. */
+static int pajesim__wrong(pajesim *sim, pajesim__line *line, pajesim_code code, uint32_t word)
+{
+    return pajesim__wrong_at(sim, line, code, line->spans[2 * word], line->spans[2 * word + 1]);
+}
+
+static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
+{
+    uint32_t i;
+    for (i = 0; i < line->warnings; i++)
+        pajesim__tell(sim, line->warning[i].code, PAJESIM_WARNING, line->warning[i].begin + 1,
+                      line->text + line->warning[i].begin, line->warning[i].size);
+}
+
+/* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
+ * the warnings.  Answers 0 if it may not, and why in line->outcome; then it has left no trace. */
+PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
+
+PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
+{
+    if (PAJESIM__LIKELY(!line->loud && !sim->takes && sim->top == PAJESIM__STATE->top))
+        return 1;
+    return pajesim__ready_loud(sim, line);
+}
