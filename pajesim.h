@@ -6,6 +6,122 @@
 #ifndef PAJESIM_H
 #define PAJESIM_H
 
+/* pajesim.h: reads and simulates Pajé traces.
+ *
+ * Version 0.1.0.  C99, also C++11.  MIT licence: see the end.
+ *
+ * A push parser: you give it bytes, in pieces of any size, and it calls back as soon as something is known: a type, a
+ * container, a state that was pushed, an entity that is complete.  It allocates nothing, opens nothing and depends on
+ * nothing but memcpy, memmove, memset and memcmp: all that it knows lies in one block of memory that you hand in.
+ *
+ *
+ * Using it
+ * --------
+ * Copy this file into your source tree.  Include it wherever it is used, and in exactly one C or C++ file write
+ *
+ *     #define PAJESIM_IMPLEMENTATION
+ *     #include "pajesim.h"
+ *
+ * A complete program, which prints every state as it closes:
+ *
+ *     #include <stdio.h>
+ *     #define PAJESIM_IMPLEMENTATION
+ *     #include "pajesim.h"
+ *
+ *     static int closed(pajesim *sim, const pajesim_entity *e)
+ *     {
+ *         pajesim_text who = pajesim_name(sim, e->container);
+ *         if (e->kind == PAJESIM_STATE)
+ *             printf("%.*s %.*s %f %f\n", (int)who.size, who.bytes, (int)e->value_name.size, e->value_name.bytes,
+ *                    e->start, e->end);
+ *         return PAJESIM_GO_ON;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         static uint64_t arena[1 << 17];
+ *         static char piece[1 << 16];
+ *         static pajesim_callbacks callbacks;
+ *         pajesim sim;
+ *         size_t size, taken;
+ *         callbacks.closed = closed;
+ *         pajesim_init(&sim, arena, sizeof arena, NULL, &callbacks, NULL);
+ *         while ((size = fread(piece, 1, sizeof piece, stdin)) > 0)
+ *             if (pajesim_feed(&sim, piece, size, &taken) != PAJESIM_OK)
+ *                 return 1;
+ *         return pajesim_finish(&sim) != PAJESIM_OK;
+ *     }
+ *
+ *
+ * What pajesim_feed answers, and what to do then
+ * ----------------------------------------------
+ * It takes bytes up to where something has to be done, and says in `taken` how many.  What it did not take is fed again:
+ *
+ *     while (size > 0) {
+ *         status = pajesim_feed(&sim, bytes, size, &taken);
+ *         bytes += taken;
+ *         size -= taken;
+ *         if (status == PAJESIM_FULL) {           the arena is too small for the next line, which had no effect:
+ *             grow to pajesim_needed(&sim) bytes or more, pajesim_move(&sim, wider, capacity), go on
+ *         } else if (status == PAJESIM_OPEN) {    the line names another file of the trace:
+ *             feed the bytes of pajesim_file(&sim), then pajesim_end_file(&sim); go on
+ *         } else if (status == PAJESIM_PAUSED) {  a callback asked for it: go on when you like
+ *         } else if (status == PAJESIM_STOPPED) { a callback asked for it: only pajesim_finish is left
+ *         }
+ *     }
+ *
+ * Bad lines do not stop it.  Each line either takes effect as a whole or not at all; what is wrong is told to the
+ * `problem` callback, counted, and pajesim_finish answers PAJESIM_INVALID where there were errors.
+ *
+ *
+ * Strict and lenient
+ * ------------------
+ * Strict refuses what the specification of the format and pj_dump refuse.  Lenient, the default, replays what tracers in
+ * the wild write: old field names, single quotes, times out of order, values defined twice, and repairs what has one
+ * obvious meaning.  The table PAJESIM_PROBLEMS below is the whole of the policy: what is an error and what a warning in
+ * either mode.  "Section" refers to the format's description: 1 lexical rules, 2 header, 3 events, 4 identity,
+ * 5 semantics.
+ *
+ *
+ * Memory
+ * ------
+ * The arena holds what is alive, never what has passed: what is destroyed, popped or matched gives its room back.  It is
+ * addressed by offsets, so that it may be copied to another place or into a file (pajesim_move, pajesim_save).  On
+ * a 64-bit machine, and much the same on others:
+ *
+ *     pajesim_arena_min                         1.8 KB with the default options
+ *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
+ *     a type; a value                           96 bytes; 64 bytes
+ *     a container                               128 bytes, and 32 for each type of entity that it may have
+ *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
+ *     a link of which one end is known          96 bytes
+ *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
+ *     an open entity                            what their text takes, and 4 to 8 bytes
+ *     an entry of a table                       16 to 32 bytes for each type, value, container, pending link
+ *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
+ *
+ * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
+ * pajesim has 8 KB (see PAJESIM_CACHE), and a feed takes less than 4 KB of stack.  Nothing recurses.
+ *
+ *
+ * For users of Aiyra
+ * ------------------
+ * The plugin's entry points, and what they are called here:
+ *
+ *     newType               new_type               setState     state_set        startLink        link_started
+ *     newValue              new_value              pushState    state_pushed     endLink          link_ended
+ *     newCreatedContainer   container_created      popState     state_popped     newCompleteLink  link_completed
+ *     destroyedContainer    container_destroyed    resetState   state_reset      newEvent         event
+ *     finish                finished               setVar       variable_set     updateVar        variable_updated
+ *
+ * An entity that is not complete has `open` set, where Aiyra says -1 for its end.  What a plugin there collects from
+ * destroyedContainer, popState, newCompleteLink and newEvent comes to one entry here: `closed`, each entity once.
+ *
+ *
+ * As a parser only
+ * ----------------
+ * With pajesim_options.parse_only, lines are decoded (callbacks `definition`, `line`, `problem`) and nothing is
+ * simulated: to read a trace in one's own way, or to measure a parser. */
 /* ================================================================================================
  * Options: define any of them before the header is included.  Every one has a default.
  * ============================================================================================= */
@@ -21,14 +137,19 @@
 #define PAJESIM_WORDS 32
 #endif
 
-/* 1 uses SSE2 or NEON where the compiler offers them, 0 is plain C throughout (8 bytes at a time).
- * Results are the same. */
+/* Recently used definitions, types and values, outside of the arena: 32 bytes each in struct pajesim.  A power of 2; 0:
+ * none.  With 256, a line of a trace with a thousand containers takes about a fifth less time than without. */
+#ifndef PAJESIM_CACHE
+#define PAJESIM_CACHE 256
+#endif
+
+/* 1 uses SSE2 where the compiler offers it, 0 is plain C throughout.  Results are the same. */
 #ifndef PAJESIM_SIMD
 #define PAJESIM_SIMD 1
 #endif
 
-/* 1 lexes well-formed lines from bitmaps of blanks and line ends, made 1 KiB at a time; 0 leaves every
- * line to the lexer of re2c.  Results are the same: the tests hold the two equal. */
+/* 1 lexes plain lines from bitmaps of blanks and line ends (with SSE2), 0 leaves every line to the lexer
+ * of re2c.  Results are the same: the tests hold the two equal. */
 #ifndef PAJESIM_FAST
 #define PAJESIM_FAST 1
 #endif
@@ -392,7 +513,6 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
-    void *line;    /* the line that is being simulated */
     uint64_t top;  /* of what the line at hand has taken from the arena, */
     uint64_t needed;
     uint32_t takes; /* and from the free lists */
@@ -400,6 +520,12 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
+#if PAJESIM_CACHE
+    struct {
+        uint64_t lo, hi;
+        uint32_t size, scope, ref, unused;
+    } cache[PAJESIM_CACHE];
+#endif
 };
 
 /* Counters since pajesim_init; part of the image. */
@@ -1007,6 +1133,55 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
     table->count--;
 }
 
+/* What is looked up in nearly every line, and seldom changes, is found in a cache before its table: definitions, types
+ * and values, by identifier and by what they are.  It is no part of the image. */
+#define PAJESIM__TYPES_SCOPE 1u
+#define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (scope) << 3)
+#define PAJESIM__VALUES_SCOPE(type) (type) /* offsets are multiples of 8 */
+
+#if PAJESIM_CACHE
+PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t scope)
+{
+    return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
+}
+#endif
+
+PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
+                                                     uint32_t scope, uint32_t cache_scope)
+{
+#if PAJESIM_CACHE
+    uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
+    pajesim__offset found;
+    if (PAJESIM__LIKELY(((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) |
+                         (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
+        return sim->cache[slot].ref;
+    found = pajesim__find(sim, table, key, scope, 0);
+    if (found && key->size <= 16) {
+        sim->cache[slot].lo = key->lo;
+        sim->cache[slot].hi = key->hi;
+        sim->cache[slot].size = key->size;
+        sim->cache[slot].scope = cache_scope;
+        sim->cache[slot].ref = found;
+    }
+    return found;
+#else
+    (void)cache_scope;
+    return pajesim__find(sim, table, key, scope, 0);
+#endif
+}
+
+/* Something that may be in the cache is about to go. */
+static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache_scope)
+{
+#if PAJESIM_CACHE
+    uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
+    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi && sim->cache[slot].scope == cache_scope)
+        sim->cache[slot].scope = 0;
+#else
+    (void)sim, (void)id, (void)cache_scope;
+#endif
+}
+
 static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
 {
     table->log2 = log2;
@@ -1577,6 +1752,49 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
     return 1;
 }
 
+/* The same of a word of a line: `low` is where readable memory begins, so that up to 16 bytes in front of the word's end
+ * may be read at once. */
+PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsigned char *p, uint32_t n, double *out)
+{
+#if PAJESIM__SSE2 && PAJESIM__DOUBLE_DIVISION
+    /* 16 times 255, then 16 times 0: from byte 16 - n on, zeros for what is in front of the last n bytes */
+    static const unsigned char mask[48] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                           255, 255, 255, 255, 0,   0,   0,   0,   0,   0,   0,   0,
+                                           0,   0,   0,   0,   0,   0,   0,   0,   255, 255, 255, 255,
+                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    const unsigned char *end = p + n;
+    __m128i digits, shifted, behind;
+    uint32_t point, k, eights[4];
+    uint64_t m;
+    if (PAJESIM__UNLIKELY(n > 16 || (size_t)(end - low) < 16))
+        return pajesim__number(p, n, out);
+    digits = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(end - 16)), _mm_set1_epi8('0'));
+    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + n)));
+    /* the first point goes, and what comes before it moves up by a byte */
+    point = pajesim__low_bit((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0'))) | 0x10000u);
+    k = 16 - point; /* 0: none; else decimals + 1 */
+    behind = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + (k ? k - 1 : 16)));
+    shifted = _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
+    if (PAJESIM__UNLIKELY(
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(shifted, _mm_set1_epi8(9)), _mm_set1_epi8(9))) != 0xffff ||
+            n <= (k != 0)))
+        return pajesim__number(p, n, out);
+    /* pairs of digits, of pairs, of those */
+    shifted = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(shifted, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
+                            _mm_srli_epi16(shifted, 8));
+    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(100 | 1 << 16));
+    shifted = _mm_packs_epi32(shifted, shifted);
+    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(10000 | 1 << 16));
+    memcpy(eights, &shifted, sizeof eights);
+    m = (uint64_t)eights[0] * 100000000 + eights[1];
+    *out = (double)(int64_t)m / (k ? pajesim__ten[k - 1] : 1.0);
+    return 1;
+#else
+    (void)low;
+    return pajesim__number(p, n, out);
+#endif
+}
+
 #undef PAJESIM__EACH
 /* Generated by re2c 3.0 */
 /* A line to its words: the grammar of record (section "Lexical rules" of the format).
@@ -1589,6 +1807,7 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
  * the arena. */
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
+    const unsigned char *low;  /* where readable memory begins */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */
@@ -1801,6 +2020,112 @@ static const unsigned char *pajesim__lex_cut(uint8_t *cut, const unsigned char *
     *cut = in;
     return p;
 }
+/* The fast path of the lexer: where blanks and line ends are in 1 KiB at a time, as bitmaps, so that the words of a plain
+ * line fall out of a few bit operations.
+ *
+ * Plain are lines of at most 63 bytes, with single blanks or tabs between words, LF or CRLF at the end, and no string,
+ * comment or header in them: nearly all, in most traces.  Every other line is left to pajesim__lex, whose answer is by
+ * definition right; the tests hold the two equal. */
+
+#if PAJESIM_FAST && PAJESIM__SSE2
+#define PAJESIM__BITMAPS 1
+
+#define PAJESIM__BLOCK_WORDS 16u /* of 64 bytes */
+
+typedef struct pajesim__block {
+    const unsigned char *base;
+    size_t size; /* lines that begin in so many bytes from the base on are covered; 0: none */
+    /* a bit for each byte; one word more than lines may begin in */
+    uint64_t blank[PAJESIM__BLOCK_WORDS + 1]; /* blank, tab, CR, newline: what ends a word */
+    uint64_t newline[PAJESIM__BLOCK_WORDS + 1];
+    uint64_t odd[PAJESIM__BLOCK_WORDS + 1]; /* quotes, comments, and other bytes that seldom occur */
+} pajesim__block;
+
+/* Makes the bitmaps of what begins at p; PAJESIM__PAD bytes behind `end` may be read. */
+static __attribute__((noinline)) void pajesim__fill_block(pajesim__block *block, const unsigned char *p,
+                                                          const unsigned char *end)
+{
+    const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
+    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('#');
+    size_t size = (size_t)(end - p), words = (size + 63) / 64, i;
+    block->base = p;
+    block->size = size;
+    if (words > PAJESIM__BLOCK_WORDS) {
+        words = PAJESIM__BLOCK_WORDS + 1;
+        block->size = 64 * PAJESIM__BLOCK_WORDS;
+    }
+    for (i = 0; i < words; i++, p += 64) {
+        uint64_t blank = 0, newline = 0, low = 0;
+        int part;
+        for (part = 0; part < 64; part += 16) {
+            __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + part));
+            __m128i ends = _mm_cmpeq_epi8(bytes, newlines);
+            __m128i gaps = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, blanks), ends),
+                                        _mm_or_si128(_mm_cmpeq_epi8(bytes, tabs), _mm_cmpeq_epi8(bytes, returns)));
+            __m128i lows = _mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes);
+            newline |= (uint64_t)(uint32_t)_mm_movemask_epi8(ends) << part;
+            blank |= (uint64_t)(uint32_t)_mm_movemask_epi8(gaps) << part;
+            low |= (uint64_t)(uint32_t)_mm_movemask_epi8(lows) << part;
+        }
+        block->blank[i] = blank;
+        block->newline[i] = newline;
+        block->odd[i] = low ^ blank;
+    }
+    if (words <= PAJESIM__BLOCK_WORDS)
+        block->blank[words] = block->newline[words] = block->odd[words] = 0;
+}
+
+/* 64 bits of a bitmap from bit `at` on. */
+PAJESIM__INLINE uint64_t pajesim__window(const uint64_t *bits, size_t at)
+{
+    return bits[at / 64] >> (at & 63) | bits[at / 64 + 1] << 1 << (63 - (at & 63));
+}
+
+/* As pajesim__lex, of a plain line; answers NULL if it is none. */
+PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, pajesim__block *block,
+                                                        const unsigned char *p, const unsigned char *end)
+{
+    size_t at = (size_t)(p - block->base);
+    uint64_t newline, blank, odd, line_bits, last, doubled;
+    uint32_t begin = 0, count = 0;
+    if (PAJESIM__UNLIKELY(at >= block->size)) {
+        pajesim__fill_block(block, p, end);
+        at = 0;
+    }
+    newline = pajesim__window(block->newline, at);
+    odd = pajesim__window(block->odd, at);
+    blank = pajesim__window(block->blank, at);
+    line_bits = newline ^ (newline - 1); /* up to the newline; all, if there is none */
+    last = newline & line_bits;
+    blank &= line_bits;
+    doubled = blank & (blank << 1 | 1); /* also a blank at the beginning */
+    if (PAJESIM__UNLIKELY(((odd & line_bits) | (doubled & ~last)) != 0 || !newline || *p == '%' || (doubled & 1)))
+        return NULL;
+    if (doubled)
+        blank ^= last; /* CRLF: the CR ends the last word */
+
+    line->text = p;
+    line->size = pajesim__low_bit(newline);
+    line->header = line->simple_quote = line->warnings = line->loud = line->users_found = 0;
+    line->error = PAJESIM_E_NONE;
+    line->surplus_at = 0;
+    do {
+        uint32_t stop = pajesim__low_bit(blank);
+        if (count == PAJESIM_WORDS)
+            return NULL;
+        line->spans[2 * count] = begin;
+        line->spans[2 * count + 1] = stop - begin;
+        count++;
+        begin = stop + 1;
+        blank &= blank - 1;
+    } while (blank);
+    line->count = count;
+    return p + line->size + 1;
+}
+
+#else
+#define PAJESIM__BITMAPS 0
+#endif
 /* Telling what is wrong with a line, and whether that keeps the line from taking effect. */
 
 static const char *const pajesim__texts[] = {
@@ -2297,18 +2622,22 @@ static uint32_t pajesim__scope(const pajesim *sim)
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
-/* A file sees its own definitions, and its importer's where it has none with this number. */
-static pajesim__offset pajesim__find_definition(const pajesim *sim, const pajesim__key *number)
+PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__CONST_STATE->source, found = 0;
+    for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
+        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
+                              PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
+    return found;
+}
+
+/* A file sees its own definitions, and its importer's where it has none with this number. */
+PAJESIM__INLINE pajesim__offset pajesim__find_definition(pajesim *sim, const pajesim__key *number)
+{
     uint32_t scope = pajesim__scope(sim);
-    for (;;) {
-        pajesim__offset found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number, scope, 0);
-        if (found || !source)
-            return found;
-        scope = PAJESIM__AT(pajesim__source, source)->importer_scope;
-        source = PAJESIM__AT(pajesim__source, source)->importer;
-    }
+    pajesim__offset found = pajesim__find_cached(sim, &PAJESIM__CONST_STATE->definitions, number, scope,
+                                                 PAJESIM__DEFINITIONS_SCOPE(scope));
+    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number);
 }
 
 static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char *text, size_t size)
@@ -2584,6 +2913,7 @@ static void pajesim__end_definitions(pajesim *sim, pajesim__offset first)
     for (; first; first = next) {
         pajesim__definition *definition = PAJESIM__DEFINITION_AT(first);
         next = definition->next;
+        pajesim__uncache(sim, &definition->id, PAJESIM__DEFINITIONS_SCOPE(definition->id.scope));
         pajesim__remove_entry(sim, &PAJESIM__STATE->definitions, first);
         if (definition->bearers)
             definition->ended = 1;
@@ -2901,6 +3231,7 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
         state->unused_values.count--;
         gone->thing.flags &= (uint8_t)~PAJESIM__QUEUED;
         if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers) {
+            pajesim__uncache(sim, &gone->thing.id, PAJESIM__VALUES_SCOPE(gone->thing.parent));
             pajesim__remove_entry(sim, &state->values, oldest);
             pajesim__free_thing(sim, oldest, sizeof *gone);
         }
@@ -3223,7 +3554,7 @@ static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim
 PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
-    pajesim_ref ref = pajesim__find(sim, &PAJESIM__STATE->containers, &key, 0, 0);
+    pajesim_ref ref = pajesim__find_hashed(sim, &PAJESIM__STATE->containers, &key, 0, 0, pajesim__hash(&key, 0, 0));
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_container(sim, line, word);
 }
 
@@ -3248,7 +3579,7 @@ PAJESIM__COLD pajesim_ref pajesim__no_type(pajesim *sim, pajesim__line *line, ui
 PAJESIM__INLINE pajesim_ref pajesim__type_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
-    pajesim_ref ref = pajesim__find(sim, &PAJESIM__STATE->types, &key, 0, 0);
+    pajesim_ref ref = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_type(sim, line, word);
 }
 
@@ -3264,7 +3595,8 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
 
 static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    if (PAJESIM__LIKELY(pajesim__number(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+    if (PAJESIM__LIKELY(
+            pajesim__number_in_line(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
         return 1;
     line->time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
@@ -3516,7 +3848,7 @@ PAJESIM__INLINE pajesim__borne pajesim__value_at(pajesim *sim, const pajesim__li
 {
     pajesim__borne borne;
     borne.id = pajesim__key_at(line, word);
-    borne.value = pajesim__find(sim, &PAJESIM__STATE->values, &borne.id, type, 0);
+    borne.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &borne.id, type, PAJESIM__VALUES_SCOPE(type));
     borne.made = 0;
     if (PAJESIM__UNLIKELY(!borne.value))
         pajesim__take_value(sim, &borne);
@@ -3993,7 +4325,7 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
         pajesim__key id = pajesim__key_at(line, value_word);
         pajesim_entity entity =
             pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, line->time, 0);
-        entity.value = pajesim__find(sim, &PAJESIM__STATE->values, &id, place.type, 0);
+        entity.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &id, place.type, PAJESIM__VALUES_SCOPE(place.type));
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         entity.opening = pajesim__user_fields(sim, line);
         PAJESIM__CALL(closed, &entity);
@@ -4031,7 +4363,7 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
     if (PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__find(sim, &PAJESIM__STATE->values, &value, type, 0);
+    end->value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &value, type, PAJESIM__VALUES_SCOPE(type));
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
@@ -4486,10 +4818,22 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
 {
     pajesim__line line;
     int strict = (int)PAJESIM__STATE->strict;
+    line.low = p;
+#if PAJESIM__BITMAPS
+    pajesim__block block;
+    block.base = p;
+    block.size = 0;
+#endif
     while (p < end) {
-        const unsigned char *following = pajesim__lex(&line, p, strict);
+        const unsigned char *following = NULL;
         int taken;
-        pajesim_status status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
+        pajesim_status status;
+#if PAJESIM__BITMAPS
+        following = pajesim__lex_plain(&line, &block, p, end);
+#endif
+        if (PAJESIM__UNLIKELY(!following))
+            following = pajesim__lex(&line, p, strict);
+        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
         if (PAJESIM__UNLIKELY(status != PAJESIM_OK)) {
@@ -4581,6 +4925,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
+        line.low = sim->arena + state->carry;
         pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }

@@ -358,7 +358,6 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
-    void *line;    /* the line that is being simulated */
     uint64_t top;  /* of what the line at hand has taken from the arena, */
     uint64_t needed;
     uint32_t takes; /* and from the free lists */
@@ -366,6 +365,12 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
+#if PAJESIM_CACHE
+    struct {
+        uint64_t lo, hi;
+        uint32_t size, scope, ref, unused;
+    } cache[PAJESIM_CACHE];
+#endif
 };
 
 /* Counters since pajesim_init; part of the image. */

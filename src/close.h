@@ -60,6 +60,7 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
         state->unused_values.count--;
         gone->thing.flags &= (uint8_t)~PAJESIM__QUEUED;
         if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers) {
+            pajesim__uncache(sim, &gone->thing.id, PAJESIM__VALUES_SCOPE(gone->thing.parent));
             pajesim__remove_entry(sim, &state->values, oldest);
             pajesim__free_thing(sim, oldest, sizeof *gone);
         }

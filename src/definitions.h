@@ -122,18 +122,22 @@ static uint32_t pajesim__scope(const pajesim *sim)
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
-/* A file sees its own definitions, and its importer's where it has none with this number. */
-static pajesim__offset pajesim__find_definition(const pajesim *sim, const pajesim__key *number)
+PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__CONST_STATE->source, found = 0;
+    for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
+        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
+                              PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
+    return found;
+}
+
+/* A file sees its own definitions, and its importer's where it has none with this number. */
+PAJESIM__INLINE pajesim__offset pajesim__find_definition(pajesim *sim, const pajesim__key *number)
+{
     uint32_t scope = pajesim__scope(sim);
-    for (;;) {
-        pajesim__offset found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number, scope, 0);
-        if (found || !source)
-            return found;
-        scope = PAJESIM__AT(pajesim__source, source)->importer_scope;
-        source = PAJESIM__AT(pajesim__source, source)->importer;
-    }
+    pajesim__offset found = pajesim__find_cached(sim, &PAJESIM__CONST_STATE->definitions, number, scope,
+                                                 PAJESIM__DEFINITIONS_SCOPE(scope));
+    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number);
 }
 
 static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char *text, size_t size)
@@ -409,6 +413,7 @@ static void pajesim__end_definitions(pajesim *sim, pajesim__offset first)
     for (; first; first = next) {
         pajesim__definition *definition = PAJESIM__DEFINITION_AT(first);
         next = definition->next;
+        pajesim__uncache(sim, &definition->id, PAJESIM__DEFINITIONS_SCOPE(definition->id.scope));
         pajesim__remove_entry(sim, &PAJESIM__STATE->definitions, first);
         if (definition->bearers)
             definition->ended = 1;

@@ -195,10 +195,22 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
 {
     pajesim__line line;
     int strict = (int)PAJESIM__STATE->strict;
+    line.low = p;
+#if PAJESIM__BITMAPS
+    pajesim__block block;
+    block.base = p;
+    block.size = 0;
+#endif
     while (p < end) {
-        const unsigned char *following = pajesim__lex(&line, p, strict);
+        const unsigned char *following = NULL;
         int taken;
-        pajesim_status status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
+        pajesim_status status;
+#if PAJESIM__BITMAPS
+        following = pajesim__lex_plain(&line, &block, p, end);
+#endif
+        if (PAJESIM__UNLIKELY(!following))
+            following = pajesim__lex(&line, p, strict);
+        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
         if (PAJESIM__UNLIKELY(status != PAJESIM_OK)) {
@@ -290,6 +302,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
+        line.low = sim->arena + state->carry;
         pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }

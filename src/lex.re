@@ -8,6 +8,7 @@
  * the arena. */
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
+    const unsigned char *low;  /* where readable memory begins */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */

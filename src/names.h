@@ -211,6 +211,55 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
     table->count--;
 }
 
+/* What is looked up in nearly every line, and seldom changes, is found in a cache before its table: definitions, types
+ * and values, by identifier and by what they are.  It is no part of the image. */
+#define PAJESIM__TYPES_SCOPE 1u
+#define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (scope) << 3)
+#define PAJESIM__VALUES_SCOPE(type) (type) /* offsets are multiples of 8 */
+
+#if PAJESIM_CACHE
+PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t scope)
+{
+    return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
+}
+#endif
+
+PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
+                                                     uint32_t scope, uint32_t cache_scope)
+{
+#if PAJESIM_CACHE
+    uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
+    pajesim__offset found;
+    if (PAJESIM__LIKELY(((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) |
+                         (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
+        return sim->cache[slot].ref;
+    found = pajesim__find(sim, table, key, scope, 0);
+    if (found && key->size <= 16) {
+        sim->cache[slot].lo = key->lo;
+        sim->cache[slot].hi = key->hi;
+        sim->cache[slot].size = key->size;
+        sim->cache[slot].scope = cache_scope;
+        sim->cache[slot].ref = found;
+    }
+    return found;
+#else
+    (void)cache_scope;
+    return pajesim__find(sim, table, key, scope, 0);
+#endif
+}
+
+/* Something that may be in the cache is about to go. */
+static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache_scope)
+{
+#if PAJESIM_CACHE
+    uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
+    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi && sim->cache[slot].scope == cache_scope)
+        sim->cache[slot].scope = 0;
+#else
+    (void)sim, (void)id, (void)cache_scope;
+#endif
+}
+
 static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
 {
     table->log2 = log2;

@@ -424,4 +424,47 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
     return 1;
 }
 
+/* The same of a word of a line: `low` is where readable memory begins, so that up to 16 bytes in front of the word's end
+ * may be read at once. */
+PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsigned char *p, uint32_t n, double *out)
+{
+#if PAJESIM__SSE2 && PAJESIM__DOUBLE_DIVISION
+    /* 16 times 255, then 16 times 0: from byte 16 - n on, zeros for what is in front of the last n bytes */
+    static const unsigned char mask[48] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                           255, 255, 255, 255, 0,   0,   0,   0,   0,   0,   0,   0,
+                                           0,   0,   0,   0,   0,   0,   0,   0,   255, 255, 255, 255,
+                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    const unsigned char *end = p + n;
+    __m128i digits, shifted, behind;
+    uint32_t point, k, eights[4];
+    uint64_t m;
+    if (PAJESIM__UNLIKELY(n > 16 || (size_t)(end - low) < 16))
+        return pajesim__number(p, n, out);
+    digits = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(end - 16)), _mm_set1_epi8('0'));
+    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + n)));
+    /* the first point goes, and what comes before it moves up by a byte */
+    point = pajesim__low_bit((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0'))) | 0x10000u);
+    k = 16 - point; /* 0: none; else decimals + 1 */
+    behind = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + (k ? k - 1 : 16)));
+    shifted = _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
+    if (PAJESIM__UNLIKELY(
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(shifted, _mm_set1_epi8(9)), _mm_set1_epi8(9))) != 0xffff ||
+            n <= (k != 0)))
+        return pajesim__number(p, n, out);
+    /* pairs of digits, of pairs, of those */
+    shifted = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(shifted, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
+                            _mm_srli_epi16(shifted, 8));
+    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(100 | 1 << 16));
+    shifted = _mm_packs_epi32(shifted, shifted);
+    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(10000 | 1 << 16));
+    memcpy(eights, &shifted, sizeof eights);
+    m = (uint64_t)eights[0] * 100000000 + eights[1];
+    *out = (double)(int64_t)m / (k ? pajesim__ten[k - 1] : 1.0);
+    return 1;
+#else
+    (void)low;
+    return pajesim__number(p, n, out);
+#endif
+}
+
 #undef PAJESIM__EACH

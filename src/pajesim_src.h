@@ -19,6 +19,7 @@
 #include "seen.h"
 #include "number.h"
 #include "lex.h"
+#include "fast.h"
 #include "problems.h"
 #include "model.h"
 #include "definitions.h"

@@ -54,7 +54,7 @@ static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim
 PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
-    pajesim_ref ref = pajesim__find(sim, &PAJESIM__STATE->containers, &key, 0, 0);
+    pajesim_ref ref = pajesim__find_hashed(sim, &PAJESIM__STATE->containers, &key, 0, 0, pajesim__hash(&key, 0, 0));
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_container(sim, line, word);
 }
 
@@ -79,7 +79,7 @@ PAJESIM__COLD pajesim_ref pajesim__no_type(pajesim *sim, pajesim__line *line, ui
 PAJESIM__INLINE pajesim_ref pajesim__type_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
-    pajesim_ref ref = pajesim__find(sim, &PAJESIM__STATE->types, &key, 0, 0);
+    pajesim_ref ref = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_type(sim, line, word);
 }
 
@@ -95,7 +95,8 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
 
 static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    if (PAJESIM__LIKELY(pajesim__number(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+    if (PAJESIM__LIKELY(
+            pajesim__number_in_line(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
         return 1;
     line->time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
@@ -347,7 +348,7 @@ PAJESIM__INLINE pajesim__borne pajesim__value_at(pajesim *sim, const pajesim__li
 {
     pajesim__borne borne;
     borne.id = pajesim__key_at(line, word);
-    borne.value = pajesim__find(sim, &PAJESIM__STATE->values, &borne.id, type, 0);
+    borne.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &borne.id, type, PAJESIM__VALUES_SCOPE(type));
     borne.made = 0;
     if (PAJESIM__UNLIKELY(!borne.value))
         pajesim__take_value(sim, &borne);
@@ -824,7 +825,7 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
         pajesim__key id = pajesim__key_at(line, value_word);
         pajesim_entity entity =
             pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, line->time, 0);
-        entity.value = pajesim__find(sim, &PAJESIM__STATE->values, &id, place.type, 0);
+        entity.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &id, place.type, PAJESIM__VALUES_SCOPE(place.type));
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         entity.opening = pajesim__user_fields(sim, line);
         PAJESIM__CALL(closed, &entity);
@@ -862,7 +863,7 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
     if (PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__find(sim, &PAJESIM__STATE->values, &value, type, 0);
+    end->value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &value, type, PAJESIM__VALUES_SCOPE(type));
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
