@@ -946,6 +946,7 @@ typedef struct pajesim__entry {
 
 #define PAJESIM__MIX1 UINT64_C(0x9E3779B97F4A7C15)
 #define PAJESIM__MIX2 UINT64_C(0xFF51AFD7ED558CCD)
+#define PAJESIM__MIX3 UINT64_C(0xC4CEB9FE1A85EC53)
 
 PAJESIM__COLD pajesim__key pajesim__long_key(const unsigned char *bytes, uint32_t size)
 {
@@ -1002,17 +1003,25 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 #endif
 }
 
+/* A product carries what differs upwards only: so high halves are brought down before the last one, and its highest bits
+ * are the best.  Identifiers often differ in their last digits alone, wherever in the words these come to lie. */
 PAJESIM__INLINE uint64_t pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
     uint64_t x = (key->lo + scope) * PAJESIM__MIX1;
     uint64_t y = (key->hi + subscope) * PAJESIM__MIX2;
-    x ^= y ^ (y >> 32);
-    return x ^ (x >> 32);
+    x ^= y >> 32 | y << 32;
+    return (x ^ (x >> 32)) * PAJESIM__MIX3;
 }
 
 PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    return (uint32_t)pajesim__mix(key, scope, subscope);
+    return (uint32_t)(pajesim__mix(key, scope, subscope) >> 32);
+}
+
+/* Where in a table a hash belongs, if that place is free. */
+PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
+{
+    return hash >> (32 - log2);
 }
 
 PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
@@ -1021,7 +1030,7 @@ PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const p
 {
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (1u << table->log2) - 1;
-    uint32_t i = hash & mask;
+    uint32_t i = pajesim__home(hash, table->log2);
     for (; entries[i].offset; i = (i + 1) & mask) {
         const pajesim__id *id;
         if (entries[i].hash != hash)
@@ -1088,9 +1097,9 @@ static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *t
                : 0;
 }
 
-static void pajesim__enter(pajesim__entry *entries, uint32_t mask, uint32_t hash, pajesim__offset offset)
+static void pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
 {
-    uint32_t i = hash & mask;
+    uint32_t mask = (1u << log2) - 1, i = pajesim__home(hash, log2);
     while (entries[i].offset)
         i = (i + 1) & mask;
     entries[i].hash = hash;
@@ -1106,13 +1115,13 @@ static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__off
         memset(wider, 0, 2 * size * sizeof *wider);
         for (i = 0; i < size; i++)
             if (entries[i].offset)
-                pajesim__enter(wider, 2 * size - 1, entries[i].hash, entries[i].offset);
+                pajesim__enter(wider, table->log2 + 1, entries[i].hash, entries[i].offset);
         pajesim__give(sim, table->entries, size * sizeof *entries);
         table->entries = grown;
         table->log2++;
         entries = wider;
     }
-    pajesim__enter(entries, (1u << table->log2) - 1, pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), offset);
+    pajesim__enter(entries, table->log2, pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), offset);
     table->count++;
 }
 
@@ -1120,11 +1129,11 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
 {
     pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
     uint32_t mask = (1u << table->log2) - 1;
-    uint32_t hole = pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) & mask, i;
+    uint32_t hole = pajesim__home(pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), table->log2), i;
     while (entries[hole].offset != offset)
         hole = (hole + 1) & mask;
     for (i = (hole + 1) & mask; entries[i].offset; i = (i + 1) & mask)
-        if (((i - entries[i].hash) & mask) >= ((i - hole) & mask)) {
+        if (((i - pajesim__home(entries[i].hash, table->log2)) & mask) >= ((i - hole) & mask)) {
             entries[hole] = entries[i];
             hole = i;
         }
@@ -1210,8 +1219,8 @@ typedef struct pajesim__seen_room {
 
 static uint64_t pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope) * PAJESIM__MIX2;
-    return print ^ (print >> 31);
+    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope);
+    return print ^ (print >> 32);
 }
 
 static uint32_t pajesim__bucket_of(const pajesim__seen *seen, uint64_t print)

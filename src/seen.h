@@ -20,8 +20,8 @@ typedef struct pajesim__seen_room {
 
 static uint64_t pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope) * PAJESIM__MIX2;
-    return print ^ (print >> 31);
+    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope);
+    return print ^ (print >> 32);
 }
 
 static uint32_t pajesim__bucket_of(const pajesim__seen *seen, uint64_t print)
