@@ -331,6 +331,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(CONTAINER_AGAIN,      ERROR,   SILENT,  "identifier was used by a container that is destroyed") \
     X(CONTAINER_RESERVED,   ERROR,   WARNING, "identifier of the root container; it finds this one where the root does not fit") \
     X(CONTAINER_TYPE,       ERROR,   WARNING, "container's type is no child of its parent's type") \
+    X(CONTAINER_PARENT_GONE, ERROR,  WARNING, "parent is a container that is destroyed already; the root takes its place") \
     X(CONTAINER_NOT_TYPE,   ERROR,   WARNING, "container is not of this type") \
     X(CONTAINER_AS_NAME,    ERROR,   WARNING, "PajeDestroyContainer has Container in place of Name") \
     X(ROOT_DESTROYED,       ERROR,   ERROR,   "root container cannot be destroyed") \
@@ -568,7 +569,8 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim);
 
 /* Ends the trace: takes a last line without line end, then closes all that is open at the greatest time seen.
  * Answers PAJESIM_OK, PAJESIM_INVALID (all is closed; there were errors), PAJESIM_PAUSED or PAJESIM_FULL (call again
- * to go on), PAJESIM_STOPPED (a callback stopped it half-way). */
+ * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file,
+ * call again), PAJESIM_STOPPED (a callback stopped it half-way). */
 PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 
 /* The same, closing at `time` in place of the greatest time seen. */
@@ -794,6 +796,7 @@ typedef struct pajesim__state {
     uint8_t skip_definition; /* an %EventDef was refused: its fields are skipped */
     uint8_t stage;
     uint8_t stopped;
+    uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet */
@@ -1823,6 +1826,7 @@ typedef struct pajesim__line {
     uint8_t simple_quote;      /* 1 + index of the first word in single quotes */
     uint8_t warnings;
     uint8_t loud;              /* something must be told or kept before the line takes effect */
+    uint8_t gives_up;          /* an event within a definition, which is given up when the event takes effect */
     uint8_t outcome;           /* pajesim__outcome, where pajesim__ready said no */
     uint8_t users_found;
     pajesim_ref definition;    /* 0: not an event */
@@ -1907,7 +1911,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
     const unsigned char *YYCURSOR = text, *begin;
     line->text = text;
     line->count = 0;
-    line->header = line->simple_quote = line->warnings = line->loud = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
     line->definition = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
@@ -2047,7 +2051,7 @@ typedef struct pajesim__block {
     /* a bit for each byte; one word more than lines may begin in */
     uint64_t blank[PAJESIM__BLOCK_WORDS + 1]; /* blank, tab, CR, newline: what ends a word */
     uint64_t newline[PAJESIM__BLOCK_WORDS + 1];
-    uint64_t odd[PAJESIM__BLOCK_WORDS + 1]; /* quotes, comments, and other bytes that seldom occur */
+    uint64_t odd[PAJESIM__BLOCK_WORDS + 1]; /* other bytes up to ': quotes, #, %, and what seldom occurs */
 } pajesim__block;
 
 /* Makes the bitmaps of what begins at p; PAJESIM__PAD bytes behind `end` may be read. */
@@ -2055,7 +2059,7 @@ static __attribute__((noinline)) void pajesim__fill_block(pajesim__block *block,
                                                           const unsigned char *end)
 {
     const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
-    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('#');
+    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('\'');
     size_t size = (size_t)(end - p), words = (size + 63) / 64, i;
     block->base = p;
     block->size = size;
@@ -2108,14 +2112,14 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, paj
     last = newline & line_bits;
     blank &= line_bits;
     doubled = blank & (blank << 1 | 1); /* also a blank at the beginning */
-    if (PAJESIM__UNLIKELY(((odd & line_bits) | (doubled & ~last)) != 0 || !newline || *p == '%' || (doubled & 1)))
+    if (PAJESIM__UNLIKELY(((odd & line_bits) | (doubled & ~last)) != 0 || !newline || (doubled & 1)))
         return NULL;
     if (doubled)
         blank ^= last; /* CRLF: the CR ends the last word */
 
     line->text = p;
     line->size = pajesim__low_bit(newline);
-    line->header = line->simple_quote = line->warnings = line->loud = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     do {
@@ -2195,7 +2199,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
     memset(&state->problem, 0, sizeof state->problem);
     state->problem.code = (uint8_t)code;
     state->problem.severity = (uint8_t)severity;
-    state->problem.line = state->line + (state->stage == PAJESIM__READING); /* at the end: the last line */
+    state->problem.line = state->line + !state->ended;
     state->problem.column = column;
     state->problem.depth = pajesim__depth(sim);
     state->problem.size = (uint8_t)PAJESIM__MIN(size, (uint32_t)sizeof state->problem.bytes);
@@ -2235,6 +2239,15 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
         line->loud = 1;
     }
     return 0;
+}
+
+/* Where the text of a line ends, but for the blanks at its end. */
+static uint32_t pajesim__text_end(const pajesim__line *line)
+{
+    uint32_t end = line->size;
+    while (end && (line->text[end - 1] == ' ' || line->text[end - 1] == '\t' || line->text[end - 1] == '\r'))
+        end--;
+    return end;
 }
 
 /* The same of a word. */
@@ -2703,11 +2716,8 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     for (event = 1; event < PAJESIM_EVENT_COUNT; event++)
         if (pajesim__word_is(line, 1, pajesim__events[event].name, pajesim__events[event].size))
             break;
-    if (event == PAJESIM_EVENT_COUNT) {
+    if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
-        if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_EVENT, 1))
-            return PAJESIM__REFUSED;
-    }
     number = pajesim__key_of_word(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
     if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
@@ -2726,6 +2736,9 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
 
     if (state->defining)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_NESTED);
+    if (event == PAJESIM_UNKNOWN_EVENT) /* it is known to be unknown, also when that is an error */
+        pajesim__tell(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
+                      PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
     if (scope > state->scopes) {
         state->scopes = scope;
         PAJESIM__AT(pajesim__source, state->source)->scope = scope;
@@ -2876,8 +2889,11 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (as_name)
+    if (as_name) {
+        sim->arena[definition->fields + as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
         definition->at[PAJESIM_NAME] = (uint8_t)as_name;
+        definition->at[PAJESIM_CONTAINER_FIELD] = 0;
+    }
     for (i = 0; i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
                                       pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u));
@@ -2905,7 +2921,7 @@ refused:
 static pajesim__outcome pajesim__header(pajesim *sim, pajesim__line *line)
 {
     if (line->count == 0) {
-        pajesim__wrong_at(sim, line, PAJESIM_E_HEADER_LINE, 0, line->size);
+        pajesim__wrong_at(sim, line, PAJESIM_E_HEADER_LINE, 0, pajesim__text_end(line));
         return PAJESIM__REFUSED;
     }
     if (pajesim__word_is(line, 0, PAJESIM__LITERAL("EventDef")))
@@ -2979,6 +2995,8 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         pajesim__answer(sim, answer);
     }
     pajesim__keep(sim);
+    if (line->gives_up)
+        pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
     pajesim__tell_warnings(sim, line);
     return 1;
 }
@@ -3938,6 +3956,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__state *state = PAJESIM__STATE;
     pajesim__names names = pajesim__names_at(sim, line, definition);
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
+    uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0;
     pajesim__seen_room seen = {0, 0, 0};
     uint64_t print = 0;
@@ -3949,14 +3968,19 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     names.color_word = 0;
     if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    parent = pajesim__live_container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    parent = pajesim__container_at(sim, line, parent_word);
     type = parent ? pajesim__container_type_at(sim, line, type_word) : 0;
     if (!type)
         return PAJESIM__REFUSED;
     parent = pajesim__fitting(sim, parent, PAJESIM__THING(type)->parent);
-    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->type &&
+    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
         return PAJESIM__REFUSED;
+    if (!PAJESIM__CONTAINER_AT(parent)->type) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
+            return PAJESIM__REFUSED;
+        parent = state->root;
+    }
     if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
             return PAJESIM__REFUSED;
@@ -4588,13 +4612,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *
 PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     if (line->count < definition->count + 1u) {
-        pajesim__wrong_at(sim, line, PAJESIM_E_FIELDS_MISSING, line->size, 0);
+        pajesim__wrong_at(sim, line, PAJESIM_E_FIELDS_MISSING, pajesim__text_end(line), 0);
         return 1;
     }
     if (line->count > definition->count + 1u && pajesim__wrong(sim, line, PAJESIM_E_FIELDS_SURPLUS, definition->count + 1u))
         return 1;
     return line->surplus_at && pajesim__wrong_at(sim, line, PAJESIM_E_TOO_MANY_WORDS, line->surplus_at,
-                                                 line->size - line->surplus_at);
+                                                 pajesim__text_end(line) - line->surplus_at);
 }
 
 PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *line)
@@ -4769,7 +4793,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE)) {
-        pajesim__wrong_at(sim, line, line->error, line->error_at, line->size - line->error_at);
+        pajesim__wrong_at(sim, line, line->error, line->error_at, pajesim__text_end(line) - line->error_at);
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__UNLIKELY(line->simple_quote))
@@ -4780,7 +4804,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *l
         if (line->count == 0)
             return PAJESIM__DONE;
         if (PAJESIM__UNLIKELY(state->defining))
-            pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+            line->gives_up = line->loud = 1;
         state->skip_definition = 0;
         outcome = pajesim__event_line(sim, line);
     }
@@ -5089,8 +5113,10 @@ static void pajesim__leave_file(pajesim *sim)
     pajesim__state *state = PAJESIM__STATE;
     pajesim__offset offset = state->source;
     pajesim__source *source = PAJESIM__AT(pajesim__source, offset);
+    state->ended = 1;
     if (state->defining)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+    state->ended = 0;
     state->skip_definition = 0;
     pajesim__end_definitions(sim, source->definitions);
     state->source = source->importer;
@@ -5152,14 +5178,13 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         return PAJESIM_FINISHED;
     while (state->stage == PAJESIM__READING) {
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
-        if (status == PAJESIM_OPEN) /* by the last line: nobody will feed it */
-            status = PAJESIM_OK;
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
         if (state->source) {
             pajesim__leave_file(sim);
             continue;
         }
+        state->ended = 1;
         if (state->defining)
             pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = given ? time : pajesim_count(sim)->last;

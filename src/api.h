@@ -176,6 +176,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(CONTAINER_AGAIN,      ERROR,   SILENT,  "identifier was used by a container that is destroyed") \
     X(CONTAINER_RESERVED,   ERROR,   WARNING, "identifier of the root container; it finds this one where the root does not fit") \
     X(CONTAINER_TYPE,       ERROR,   WARNING, "container's type is no child of its parent's type") \
+    X(CONTAINER_PARENT_GONE, ERROR,  WARNING, "parent is a container that is destroyed already; the root takes its place") \
     X(CONTAINER_NOT_TYPE,   ERROR,   WARNING, "container is not of this type") \
     X(CONTAINER_AS_NAME,    ERROR,   WARNING, "PajeDestroyContainer has Container in place of Name") \
     X(ROOT_DESTROYED,       ERROR,   ERROR,   "root container cannot be destroyed") \
@@ -413,7 +414,8 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim);
 
 /* Ends the trace: takes a last line without line end, then closes all that is open at the greatest time seen.
  * Answers PAJESIM_OK, PAJESIM_INVALID (all is closed; there were errors), PAJESIM_PAUSED or PAJESIM_FULL (call again
- * to go on), PAJESIM_STOPPED (a callback stopped it half-way). */
+ * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file,
+ * call again), PAJESIM_STOPPED (a callback stopped it half-way). */
 PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 
 /* The same, closing at `time` in place of the greatest time seen. */

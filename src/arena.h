@@ -60,6 +60,7 @@ typedef struct pajesim__state {
     uint8_t skip_definition; /* an %EventDef was refused: its fields are skipped */
     uint8_t stage;
     uint8_t stopped;
+    uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet */

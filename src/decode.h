@@ -47,6 +47,8 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         pajesim__answer(sim, answer);
     }
     pajesim__keep(sim);
+    if (line->gives_up)
+        pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
     pajesim__tell_warnings(sim, line);
     return 1;
 }

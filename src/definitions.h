@@ -194,11 +194,8 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     for (event = 1; event < PAJESIM_EVENT_COUNT; event++)
         if (pajesim__word_is(line, 1, pajesim__events[event].name, pajesim__events[event].size))
             break;
-    if (event == PAJESIM_EVENT_COUNT) {
+    if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
-        if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_EVENT, 1))
-            return PAJESIM__REFUSED;
-    }
     number = pajesim__key_of_word(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
     if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
@@ -217,6 +214,9 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
 
     if (state->defining)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_NESTED);
+    if (event == PAJESIM_UNKNOWN_EVENT) /* it is known to be unknown, also when that is an error */
+        pajesim__tell(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
+                      PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
     if (scope > state->scopes) {
         state->scopes = scope;
         PAJESIM__AT(pajesim__source, state->source)->scope = scope;
@@ -367,8 +367,11 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (as_name)
+    if (as_name) {
+        sim->arena[definition->fields + as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
         definition->at[PAJESIM_NAME] = (uint8_t)as_name;
+        definition->at[PAJESIM_CONTAINER_FIELD] = 0;
+    }
     for (i = 0; i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
                                       pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u));
@@ -396,7 +399,7 @@ refused:
 static pajesim__outcome pajesim__header(pajesim *sim, pajesim__line *line)
 {
     if (line->count == 0) {
-        pajesim__wrong_at(sim, line, PAJESIM_E_HEADER_LINE, 0, line->size);
+        pajesim__wrong_at(sim, line, PAJESIM_E_HEADER_LINE, 0, pajesim__text_end(line));
         return PAJESIM__REFUSED;
     }
     if (pajesim__word_is(line, 0, PAJESIM__LITERAL("EventDef")))

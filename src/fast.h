@@ -16,7 +16,7 @@ typedef struct pajesim__block {
     /* a bit for each byte; one word more than lines may begin in */
     uint64_t blank[PAJESIM__BLOCK_WORDS + 1]; /* blank, tab, CR, newline: what ends a word */
     uint64_t newline[PAJESIM__BLOCK_WORDS + 1];
-    uint64_t odd[PAJESIM__BLOCK_WORDS + 1]; /* quotes, comments, and other bytes that seldom occur */
+    uint64_t odd[PAJESIM__BLOCK_WORDS + 1]; /* other bytes up to ': quotes, #, %, and what seldom occurs */
 } pajesim__block;
 
 /* Makes the bitmaps of what begins at p; PAJESIM__PAD bytes behind `end` may be read. */
@@ -24,7 +24,7 @@ static __attribute__((noinline)) void pajesim__fill_block(pajesim__block *block,
                                                           const unsigned char *end)
 {
     const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
-    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('#');
+    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('\'');
     size_t size = (size_t)(end - p), words = (size + 63) / 64, i;
     block->base = p;
     block->size = size;
@@ -77,14 +77,14 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, paj
     last = newline & line_bits;
     blank &= line_bits;
     doubled = blank & (blank << 1 | 1); /* also a blank at the beginning */
-    if (PAJESIM__UNLIKELY(((odd & line_bits) | (doubled & ~last)) != 0 || !newline || *p == '%' || (doubled & 1)))
+    if (PAJESIM__UNLIKELY(((odd & line_bits) | (doubled & ~last)) != 0 || !newline || (doubled & 1)))
         return NULL;
     if (doubled)
         blank ^= last; /* CRLF: the CR ends the last word */
 
     line->text = p;
     line->size = pajesim__low_bit(newline);
-    line->header = line->simple_quote = line->warnings = line->loud = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     do {

@@ -137,7 +137,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE)) {
-        pajesim__wrong_at(sim, line, line->error, line->error_at, line->size - line->error_at);
+        pajesim__wrong_at(sim, line, line->error, line->error_at, pajesim__text_end(line) - line->error_at);
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__UNLIKELY(line->simple_quote))
@@ -148,7 +148,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *l
         if (line->count == 0)
             return PAJESIM__DONE;
         if (PAJESIM__UNLIKELY(state->defining))
-            pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+            line->gives_up = line->loud = 1;
         state->skip_definition = 0;
         outcome = pajesim__event_line(sim, line);
     }
@@ -457,8 +457,10 @@ static void pajesim__leave_file(pajesim *sim)
     pajesim__state *state = PAJESIM__STATE;
     pajesim__offset offset = state->source;
     pajesim__source *source = PAJESIM__AT(pajesim__source, offset);
+    state->ended = 1;
     if (state->defining)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
+    state->ended = 0;
     state->skip_definition = 0;
     pajesim__end_definitions(sim, source->definitions);
     state->source = source->importer;
@@ -520,14 +522,13 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         return PAJESIM_FINISHED;
     while (state->stage == PAJESIM__READING) {
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
-        if (status == PAJESIM_OPEN) /* by the last line: nobody will feed it */
-            status = PAJESIM_OK;
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
         if (state->source) {
             pajesim__leave_file(sim);
             continue;
         }
+        state->ended = 1;
         if (state->defining)
             pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = given ? time : pajesim_count(sim)->last;

@@ -58,7 +58,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
     memset(&state->problem, 0, sizeof state->problem);
     state->problem.code = (uint8_t)code;
     state->problem.severity = (uint8_t)severity;
-    state->problem.line = state->line + (state->stage == PAJESIM__READING); /* at the end: the last line */
+    state->problem.line = state->line + !state->ended;
     state->problem.column = column;
     state->problem.depth = pajesim__depth(sim);
     state->problem.size = (uint8_t)PAJESIM__MIN(size, (uint32_t)sizeof state->problem.bytes);
@@ -98,6 +98,15 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
         line->loud = 1;
     }
     return 0;
+}
+
+/* Where the text of a line ends, but for the blanks at its end. */
+static uint32_t pajesim__text_end(const pajesim__line *line)
+{
+    uint32_t end = line->size;
+    while (end && (line->text[end - 1] == ' ' || line->text[end - 1] == '\t' || line->text[end - 1] == '\r'))
+        end--;
+    return end;
 }
 
 /* The same of a word. */

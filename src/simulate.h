@@ -429,6 +429,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__state *state = PAJESIM__STATE;
     pajesim__names names = pajesim__names_at(sim, line, definition);
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
+    uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0;
     pajesim__seen_room seen = {0, 0, 0};
     uint64_t print = 0;
@@ -440,14 +441,19 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     names.color_word = 0;
     if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    parent = pajesim__live_container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    parent = pajesim__container_at(sim, line, parent_word);
     type = parent ? pajesim__container_type_at(sim, line, type_word) : 0;
     if (!type)
         return PAJESIM__REFUSED;
     parent = pajesim__fitting(sim, parent, PAJESIM__THING(type)->parent);
-    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->type &&
+    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
         return PAJESIM__REFUSED;
+    if (!PAJESIM__CONTAINER_AT(parent)->type) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
+            return PAJESIM__REFUSED;
+        parent = state->root;
+    }
     if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
             return PAJESIM__REFUSED;
@@ -1079,13 +1085,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *
 PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     if (line->count < definition->count + 1u) {
-        pajesim__wrong_at(sim, line, PAJESIM_E_FIELDS_MISSING, line->size, 0);
+        pajesim__wrong_at(sim, line, PAJESIM_E_FIELDS_MISSING, pajesim__text_end(line), 0);
         return 1;
     }
     if (line->count > definition->count + 1u && pajesim__wrong(sim, line, PAJESIM_E_FIELDS_SURPLUS, definition->count + 1u))
         return 1;
     return line->surplus_at && pajesim__wrong_at(sim, line, PAJESIM_E_TOO_MANY_WORDS, line->surplus_at,
-                                                 line->size - line->surplus_at);
+                                                 pajesim__text_end(line) - line->surplus_at);
 }
 
 PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *line)
