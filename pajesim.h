@@ -694,8 +694,8 @@ PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
 #define PAJESIM__SSE2 0
 #endif
 
-/* Bytes that may be read, though not used, behind the newline of a line that is being lexed.  Lines that have fewer
- * behind them in the caller's memory are copied into the arena first. */
+/* Lines that have so many readable bytes behind their newline are lexed, and made bitmaps of, many bytes at a time, which
+ * reads beyond the newline; what lies there is not used.  The last lines of a piece have not: they are lexed byte by byte. */
 #define PAJESIM__PAD 64u
 
 #define PAJESIM__MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -984,15 +984,15 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
     return key;
 }
 
-/* A key of a word of a line, behind which 16 bytes may be read. */
-PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size)
+/* The same, where 16 bytes may be read if the size is no more than `wide`. */
+PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t wide)
 {
 #if PAJESIM__SSE2
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
-    if (PAJESIM__UNLIKELY(size > 16))
-        return pajesim__long_key(bytes, size);
+    if (PAJESIM__UNLIKELY(size > wide))
+        return pajesim__key_of(bytes, size);
     word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
                          _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
     memcpy(&key.lo, &word, 8);
@@ -1002,6 +1002,7 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
     key.size = size;
     return key;
 #else
+    (void)wide;
     return pajesim__key_of(bytes, size);
 #endif
 }
@@ -1812,14 +1813,15 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsi
 /* A line to its words: the grammar of record (section "Lexical rules" of the format).
  *
  * Whole lines only are lexed, so their newline is the sentinel: re2c proves that no rule runs past it, and no byte is
- * checked against an end.  re2c decides what a word is by its first byte; where words and strings end is skipped to 16
- * bytes at a time, which reads up to PAJESIM__PAD bytes behind the newline, but uses none of them. */
+ * checked against an end.  re2c decides what a word is by its first byte; to where words and strings end is skipped, 16
+ * bytes at a time where PAJESIM__PAD bytes lie behind the newline. */
 
 /* A line that is lexed, and what is found on the way to simulating it.  On the stack: only what has taken effect is in
  * the arena. */
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
+    uint32_t wide;             /* 16: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */
@@ -1847,11 +1849,11 @@ typedef struct pajesim__line {
 #define PAJESIM__SIZE(line, i) ((line)->spans[2 * (i) + 1])
 
 /* The first blank, tab, CR, newline or # at or behind p. */
-PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p)
+PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, uint32_t wide)
 {
 #if PAJESIM__SSE2
     const __m128i limit = _mm_set1_epi8('#');
-    for (;; p += 16) {
+    for (; wide; p += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
         uint32_t low = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes));
         for (; low; low &= low - 1) { /* bytes up to #: nearly always the one that is looked for */
@@ -1860,30 +1862,30 @@ PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p)
                 return q;
         }
     }
-#else
+#endif
+    (void)wide;
     while (*p > '#' || (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r' && *p != '#'))
         p++;
     return p;
-#endif
 }
 
 /* The first closing quote or newline at or behind p. */
-PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote)
+PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote, uint32_t wide)
 {
 #if PAJESIM__SSE2
     const __m128i quotes = _mm_set1_epi8((char)quote), newlines = _mm_set1_epi8('\n');
-    for (;; p += 16) {
+    for (; wide; p += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
         uint32_t found = (uint32_t)_mm_movemask_epi8(
             _mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, newlines)));
         if (found)
             return p + pajesim__low_bit(found);
     }
-#else
+#endif
+    (void)wide;
     while (*p != quote && *p != '\n')
         p++;
     return p;
-#endif
 }
 
 PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *begin, const unsigned char *end)
@@ -1905,7 +1907,7 @@ static void pajesim__lex_error(pajesim__line *line, pajesim_code code, const uns
     }
 }
 
-/* Fills `line` from the text that begins at `text`; answers what follows its newline. */
+/* Fills `line`, whose `low` and `wide` are set, from the text that begins at `text`; answers what follows its newline. */
 static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned char *text, int strict)
 {
     const unsigned char *YYCURSOR = text, *begin;
@@ -1955,9 +1957,7 @@ yy6:
 	++YYCURSOR;
 	{
                          line->size = (uint32_t)(begin - text);
-                         while (*YYCURSOR != '\n')
-                             YYCURSOR = pajesim__quote_end(YYCURSOR, '\n');
-                         return YYCURSOR + 1;
+                         return pajesim__quote_end(YYCURSOR, '\n', line->wide) + 1;
                      }
 yy7:
 	++YYCURSOR;
@@ -1980,18 +1980,18 @@ yy8:
 }
 
     word:
-        YYCURSOR = pajesim__word_end(YYCURSOR);
+        YYCURSOR = pajesim__word_end(YYCURSOR, line->wide);
         pajesim__word(line, begin, YYCURSOR);
         continue;
     string:
-        YYCURSOR = pajesim__quote_end(YYCURSOR, *begin);
+        YYCURSOR = pajesim__quote_end(YYCURSOR, *begin, line->wide);
         if (*YYCURSOR == '\n') {
             pajesim__lex_error(line, PAJESIM_E_QUOTE_OPEN, begin);
             continue;
         }
         pajesim__word(line, begin + 1, YYCURSOR);
         YYCURSOR++;
-        if (pajesim__word_end(YYCURSOR) != YYCURSOR)
+        if (pajesim__word_end(YYCURSOR, line->wide) != YYCURSOR)
             pajesim__lex_error(line, PAJESIM_E_QUOTE_GLUED, YYCURSOR);
     }
 }
@@ -2718,7 +2718,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
             break;
     if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
-    number = pajesim__key_of_word(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
+    number = pajesim__key_of(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
     if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
         scope = state->scopes + 1; /* the first definition of an included file */
@@ -2958,7 +2958,7 @@ static pajesim_text pajesim__line_word(const pajesim__line *line, uint32_t word)
 
 PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t word)
 {
-    return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word));
+    return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), line->wide);
 }
 
 static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
@@ -4733,8 +4733,7 @@ static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
     pajesim__take_table(sim, &state->links, 2);
     state->root_type = pajesim__take(sim, sizeof(pajesim__type));
     state->root = pajesim__take(sim, sizeof(pajesim__container));
-    state->carry_room = (uint32_t)PAJESIM__MIN((uint64_t)state->line_room + PAJESIM__PAD, UINT32_MAX);
-    state->initial_room = state->carry_room;
+    state->carry_room = state->initial_room = state->line_room;
     state->carry = pajesim__take(sim, state->carry_room);
     state->top = (uint32_t)PAJESIM__MIN(sim->top, UINT32_MAX);
     return state->top;
@@ -4845,37 +4844,36 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
-/* Does the whole lines in [p, end); answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
-static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
+/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 16, and none if it is 0.
+ * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
+static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
                                         const unsigned char **next)
 {
     pajesim__line line;
+    pajesim_status status = PAJESIM_OK;
     int strict = (int)PAJESIM__STATE->strict;
-    line.low = p;
 #if PAJESIM__BITMAPS
     pajesim__block block;
     block.base = p;
     block.size = 0;
 #endif
-    while (p < end) {
+    line.low = p;
+    line.wide = wide;
+    while (p < end && status == PAJESIM_OK) {
         const unsigned char *following = NULL;
         int taken;
-        pajesim_status status;
 #if PAJESIM__BITMAPS
-        following = pajesim__lex_plain(&line, &block, p, end);
+        if (wide)
+            following = pajesim__lex_plain(&line, &block, p, end);
 #endif
         if (PAJESIM__UNLIKELY(!following))
             following = pajesim__lex(&line, p, strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
-        if (PAJESIM__UNLIKELY(status != PAJESIM_OK)) {
-            *next = p;
-            return status;
-        }
     }
     *next = p;
-    return PAJESIM_OK;
+    return status;
 }
 
 /* ---- the piece of a line that is carried over to the next feed ---- */
@@ -4896,11 +4894,11 @@ static void pajesim__empty_carry(pajesim *sim)
     }
 }
 
-/* Makes room for `size` more bytes, a newline and what may be read behind it. */
+/* Makes room for `size` more bytes and a newline. */
 static int pajesim__widen_carry(pajesim *sim, size_t size)
 {
     pajesim__state *state = PAJESIM__STATE;
-    uint64_t need = (uint64_t)state->carry_size + size + 1 + PAJESIM__PAD;
+    uint64_t need = (uint64_t)state->carry_size + size + 1;
     pajesim__offset wider;
     if (PAJESIM__LIKELY(need <= state->carry_room))
         return 1;
@@ -4959,6 +4957,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
         line.low = sim->arena + state->carry;
+        line.wide = 0;
         pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }
@@ -5044,15 +5043,20 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
         status = pajesim__feed_carry(sim, p, end, next);
     if (status != PAJESIM_OK)
         return status;
-    /* in place: the lines that have enough readable bytes behind their newline */
+    /* in place: first the lines that have enough readable bytes behind their newline, then the other whole ones */
     p = *next;
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
         }
-        status = pajesim__do_lines(sim, p, whole, next);
+        status = pajesim__do_lines(sim, p, whole, 16, next);
+        p = *next;
     }
-    while (status == PAJESIM_OK && *next < end)
-        status = pajesim__feed_carry(sim, *next, end, next);
+    for (whole = end; whole > p && whole[-1] != '\n'; whole--) {
+    }
+    if (status == PAJESIM_OK)
+        status = pajesim__do_lines(sim, p, whole, 0, next);
+    if (status == PAJESIM_OK && whole < end)
+        status = pajesim__feed_carry(sim, whole, end, next);
     return status;
 }
 

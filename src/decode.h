@@ -10,7 +10,7 @@ static pajesim_text pajesim__line_word(const pajesim__line *line, uint32_t word)
 
 PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t word)
 {
-    return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word));
+    return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), line->wide);
 }
 
 static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)

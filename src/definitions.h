@@ -196,7 +196,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
             break;
     if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
-    number = pajesim__key_of_word(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
+    number = pajesim__key_of(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
     if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
         scope = state->scopes + 1; /* the first definition of an included file */

@@ -77,8 +77,7 @@ static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
     pajesim__take_table(sim, &state->links, 2);
     state->root_type = pajesim__take(sim, sizeof(pajesim__type));
     state->root = pajesim__take(sim, sizeof(pajesim__container));
-    state->carry_room = (uint32_t)PAJESIM__MIN((uint64_t)state->line_room + PAJESIM__PAD, UINT32_MAX);
-    state->initial_room = state->carry_room;
+    state->carry_room = state->initial_room = state->line_room;
     state->carry = pajesim__take(sim, state->carry_room);
     state->top = (uint32_t)PAJESIM__MIN(sim->top, UINT32_MAX);
     return state->top;
@@ -189,37 +188,36 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
-/* Does the whole lines in [p, end); answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
-static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
+/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 16, and none if it is 0.
+ * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
+static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
                                         const unsigned char **next)
 {
     pajesim__line line;
+    pajesim_status status = PAJESIM_OK;
     int strict = (int)PAJESIM__STATE->strict;
-    line.low = p;
 #if PAJESIM__BITMAPS
     pajesim__block block;
     block.base = p;
     block.size = 0;
 #endif
-    while (p < end) {
+    line.low = p;
+    line.wide = wide;
+    while (p < end && status == PAJESIM_OK) {
         const unsigned char *following = NULL;
         int taken;
-        pajesim_status status;
 #if PAJESIM__BITMAPS
-        following = pajesim__lex_plain(&line, &block, p, end);
+        if (wide)
+            following = pajesim__lex_plain(&line, &block, p, end);
 #endif
         if (PAJESIM__UNLIKELY(!following))
             following = pajesim__lex(&line, p, strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
-        if (PAJESIM__UNLIKELY(status != PAJESIM_OK)) {
-            *next = p;
-            return status;
-        }
     }
     *next = p;
-    return PAJESIM_OK;
+    return status;
 }
 
 /* ---- the piece of a line that is carried over to the next feed ---- */
@@ -240,11 +238,11 @@ static void pajesim__empty_carry(pajesim *sim)
     }
 }
 
-/* Makes room for `size` more bytes, a newline and what may be read behind it. */
+/* Makes room for `size` more bytes and a newline. */
 static int pajesim__widen_carry(pajesim *sim, size_t size)
 {
     pajesim__state *state = PAJESIM__STATE;
-    uint64_t need = (uint64_t)state->carry_size + size + 1 + PAJESIM__PAD;
+    uint64_t need = (uint64_t)state->carry_size + size + 1;
     pajesim__offset wider;
     if (PAJESIM__LIKELY(need <= state->carry_room))
         return 1;
@@ -303,6 +301,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
         line.low = sim->arena + state->carry;
+        line.wide = 0;
         pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }
@@ -388,15 +387,20 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
         status = pajesim__feed_carry(sim, p, end, next);
     if (status != PAJESIM_OK)
         return status;
-    /* in place: the lines that have enough readable bytes behind their newline */
+    /* in place: first the lines that have enough readable bytes behind their newline, then the other whole ones */
     p = *next;
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
         }
-        status = pajesim__do_lines(sim, p, whole, next);
+        status = pajesim__do_lines(sim, p, whole, 16, next);
+        p = *next;
     }
-    while (status == PAJESIM_OK && *next < end)
-        status = pajesim__feed_carry(sim, *next, end, next);
+    for (whole = end; whole > p && whole[-1] != '\n'; whole--) {
+    }
+    if (status == PAJESIM_OK)
+        status = pajesim__do_lines(sim, p, whole, 0, next);
+    if (status == PAJESIM_OK && whole < end)
+        status = pajesim__feed_carry(sim, whole, end, next);
     return status;
 }
 

@@ -2,14 +2,15 @@
 /* A line to its words: the grammar of record (section "Lexical rules" of the format).
  *
  * Whole lines only are lexed, so their newline is the sentinel: re2c proves that no rule runs past it, and no byte is
- * checked against an end.  re2c decides what a word is by its first byte; where words and strings end is skipped to 16
- * bytes at a time, which reads up to PAJESIM__PAD bytes behind the newline, but uses none of them. */
+ * checked against an end.  re2c decides what a word is by its first byte; to where words and strings end is skipped, 16
+ * bytes at a time where PAJESIM__PAD bytes lie behind the newline. */
 
 /* A line that is lexed, and what is found on the way to simulating it.  On the stack: only what has taken effect is in
  * the arena. */
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
+    uint32_t wide;             /* 16: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */
@@ -37,11 +38,11 @@ typedef struct pajesim__line {
 #define PAJESIM__SIZE(line, i) ((line)->spans[2 * (i) + 1])
 
 /* The first blank, tab, CR, newline or # at or behind p. */
-PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p)
+PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, uint32_t wide)
 {
 #if PAJESIM__SSE2
     const __m128i limit = _mm_set1_epi8('#');
-    for (;; p += 16) {
+    for (; wide; p += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
         uint32_t low = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes));
         for (; low; low &= low - 1) { /* bytes up to #: nearly always the one that is looked for */
@@ -50,30 +51,30 @@ PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p)
                 return q;
         }
     }
-#else
+#endif
+    (void)wide;
     while (*p > '#' || (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r' && *p != '#'))
         p++;
     return p;
-#endif
 }
 
 /* The first closing quote or newline at or behind p. */
-PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote)
+PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote, uint32_t wide)
 {
 #if PAJESIM__SSE2
     const __m128i quotes = _mm_set1_epi8((char)quote), newlines = _mm_set1_epi8('\n');
-    for (;; p += 16) {
+    for (; wide; p += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
         uint32_t found = (uint32_t)_mm_movemask_epi8(
             _mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, newlines)));
         if (found)
             return p + pajesim__low_bit(found);
     }
-#else
+#endif
+    (void)wide;
     while (*p != quote && *p != '\n')
         p++;
     return p;
-#endif
 }
 
 PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *begin, const unsigned char *end)
@@ -95,7 +96,7 @@ static void pajesim__lex_error(pajesim__line *line, pajesim_code code, const uns
     }
 }
 
-/* Fills `line` from the text that begins at `text`; answers what follows its newline. */
+/* Fills `line`, whose `low` and `wide` are set, from the text that begins at `text`; answers what follows its newline. */
 static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned char *text, int strict)
 {
     const unsigned char *YYCURSOR = text, *begin;
@@ -145,9 +146,7 @@ yy6:
 	++YYCURSOR;
 	{
                          line->size = (uint32_t)(begin - text);
-                         while (*YYCURSOR != '\n')
-                             YYCURSOR = pajesim__quote_end(YYCURSOR, '\n');
-                         return YYCURSOR + 1;
+                         return pajesim__quote_end(YYCURSOR, '\n', line->wide) + 1;
                      }
 yy7:
 	++YYCURSOR;
@@ -170,18 +169,18 @@ yy8:
 }
 
     word:
-        YYCURSOR = pajesim__word_end(YYCURSOR);
+        YYCURSOR = pajesim__word_end(YYCURSOR, line->wide);
         pajesim__word(line, begin, YYCURSOR);
         continue;
     string:
-        YYCURSOR = pajesim__quote_end(YYCURSOR, *begin);
+        YYCURSOR = pajesim__quote_end(YYCURSOR, *begin, line->wide);
         if (*YYCURSOR == '\n') {
             pajesim__lex_error(line, PAJESIM_E_QUOTE_OPEN, begin);
             continue;
         }
         pajesim__word(line, begin + 1, YYCURSOR);
         YYCURSOR++;
-        if (pajesim__word_end(YYCURSOR) != YYCURSOR)
+        if (pajesim__word_end(YYCURSOR, line->wide) != YYCURSOR)
             pajesim__lex_error(line, PAJESIM_E_QUOTE_GLUED, YYCURSOR);
     }
 }

@@ -20,8 +20,8 @@
 #define PAJESIM__SSE2 0
 #endif
 
-/* Bytes that may be read, though not used, behind the newline of a line that is being lexed.  Lines that have fewer
- * behind them in the caller's memory are copied into the arena first. */
+/* Lines that have so many readable bytes behind their newline are lexed, and made bitmaps of, many bytes at a time, which
+ * reads beyond the newline; what lies there is not used.  The last lines of a piece have not: they are lexed byte by byte. */
 #define PAJESIM__PAD 64u
 
 #define PAJESIM__MIN(a, b) ((a) < (b) ? (a) : (b))
