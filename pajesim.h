@@ -984,14 +984,14 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
     return key;
 }
 
-/* The same, where 16 bytes may be read if the size is no more than `wide`. */
+/* The same, where 16 bytes may be read if the size is less than `wide`: 17 or 0. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t wide)
 {
 #if PAJESIM__SSE2
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
-    if (PAJESIM__UNLIKELY(size > wide))
+    if (PAJESIM__UNLIKELY(size >= wide))
         return pajesim__key_of(bytes, size);
     word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
                          _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
@@ -1821,7 +1821,7 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsi
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
-    uint32_t wide;             /* 16: PAJESIM__PAD bytes behind the line may be read; 0: none */
+    uint32_t wide;             /* 17: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */
@@ -4844,7 +4844,7 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
-/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 16, and none if it is 0.
+/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
 static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
                                         const unsigned char **next)
@@ -5048,7 +5048,7 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
         }
-        status = pajesim__do_lines(sim, p, whole, 16, next);
+        status = pajesim__do_lines(sim, p, whole, 17, next);
         p = *next;
     }
     for (whole = end; whole > p && whole[-1] != '\n'; whole--) {

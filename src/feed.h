@@ -188,7 +188,7 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
-/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 16, and none if it is 0.
+/* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
 static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
                                         const unsigned char **next)
@@ -392,7 +392,7 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
         }
-        status = pajesim__do_lines(sim, p, whole, 16, next);
+        status = pajesim__do_lines(sim, p, whole, 17, next);
         p = *next;
     }
     for (whole = end; whole > p && whole[-1] != '\n'; whole--) {

@@ -10,7 +10,7 @@
 typedef struct pajesim__line {
     const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
-    uint32_t wide;             /* 16: PAJESIM__PAD bytes behind the line may be read; 0: none */
+    uint32_t wide;             /* 17: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
     uint32_t size;             /* to the newline or the comment */
     uint8_t header;            /* the line begins with %, which is none of the words */

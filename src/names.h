@@ -59,14 +59,14 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
     return key;
 }
 
-/* The same, where 16 bytes may be read if the size is no more than `wide`. */
+/* The same, where 16 bytes may be read if the size is less than `wide`: 17 or 0. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t wide)
 {
 #if PAJESIM__SSE2
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
-    if (PAJESIM__UNLIKELY(size > wide))
+    if (PAJESIM__UNLIKELY(size >= wide))
         return pajesim__key_of(bytes, size);
     word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
                          _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
