@@ -1,0 +1,122 @@
+# make help says what there is.
+
+CC       ?= cc
+CFLAGS   ?= -O2 -g
+WARNINGS ?= -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+RE2C     ?= re2c
+# Real traces, where they are at hand: the tests that can use them do.
+CORPUS   ?= $(wildcard ../shared/corpus)
+export CC CFLAGS RE2C CORPUS
+
+BUILD   := build
+COMPILE  = $(CC) -std=c99 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -I. -MMD -MP
+
+EXAMPLES := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+COMMANDS := $(sort $(wildcard examples/paje/commands/*.c))
+PAJE     := $(patsubst examples/%.c,$(BUILD)/%.o,$(wildcard examples/paje/*.c) $(COMMANDS))
+PLUGINS  := $(BUILD)/paje.d/plugins.h
+HEADERS  := $(wildcard pajesim.h pajewrite.h)
+VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
+DEMO     := tests/traces/stencil.trace
+
+.PHONY: all paje examples demo check bench verify regenerate install clean help FORCE
+.DELETE_ON_ERROR:
+
+all: paje examples
+paje: $(BUILD)/paje
+examples: $(EXAMPLES)
+
+help:
+	@echo 'make              builds build/paje and the examples; needs a C compiler only'
+	@echo 'make demo         replays a trace and sums it up'
+	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
+	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
+	@echo 'make verify       compares generated files with what they are generated from'
+	@echo 'make regenerate   makes src/lex.h (with re2c), pajesim.h and tests/traces/stencil.trace anew'
+	@echo 'make install      PREFIX=/usr/local, DESTDIR=: headers, pajesim.pc, paje'
+	@echo 'make clean        removes build/'
+
+# ---- the tool: each file in commands/ is a plugin, found by its name
+
+PAJE := $(PAJE:$(BUILD)/paje/%=$(BUILD)/paje.d/%)
+
+$(BUILD)/paje: $(PAJE)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(PAJE) $(LDLIBS)
+
+$(BUILD)/paje.d/%.o: examples/paje/%.c | $(PLUGINS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples/paje -I$(BUILD)/paje.d -c -o $@ $<
+
+# Rewritten only when the list has changed, so that a command more or less rebuilds what depends on it.
+$(PLUGINS): FORCE
+	@mkdir -p $(@D)
+	@printf 'PAJE_PLUGIN(%s)\n' $(basename $(notdir $(COMMANDS))) >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# ---- programs of one file: examples, tests, benchmarks
+
+$(BUILD)/examples/%: examples/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+$(BUILD)/tests/%: tests/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+$(BUILD)/bench/%: bench/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+# The same reader three times: as it is, without the bitmaps, in plain C.
+$(BUILD)/bench/engine-%.o: bench/engine.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DENGINE=engine_$* $(if $(filter relexed,$*),-DPAJESIM_FAST=0) $(if $(filter plain,$*),-DPAJESIM_SIMD=0) \
+	    -c -o $@ $<
+
+ENGINES := $(patsubst %,$(BUILD)/bench/engine-%.o,fast relexed plain)
+
+$(BUILD)/bench/replay: bench/replay.c $(ENGINES)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINES) $(LDLIBS)
+
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
+
+# ---- what one does with them
+
+demo: $(BUILD)/paje $(BUILD)/examples/profile
+	@echo '$$ build/paje info $(DEMO)'
+	@$(BUILD)/paje info $(DEMO)
+	@echo
+	@echo '$$ build/paje null $(DEMO)'
+	@$(BUILD)/paje null $(DEMO)
+	@echo
+	@echo '$$ build/examples/profile <$(DEMO)'
+	@$(BUILD)/examples/profile <$(DEMO)
+
+check:
+	@tests/run $(if $(filter-out 0,$(NO_SKIP)),--no-skip) $(TESTS)
+
+bench: $(BUILD)/bench/replay $(BUILD)/bench/generate
+	@bench/run
+
+verify:
+	@tests/verify.sh
+
+regenerate:
+	$(RE2C) -W -Werror -i --no-generation-date -o src/lex.h src/lex.re
+	src/amalgamate.sh
+	tests/traces/stencil.sh >tests/traces/stencil.trace
+
+install: $(BUILD)/paje
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	install -m 755 $(BUILD)/paje '$(DESTDIR)$(PREFIX)/bin/paje'
+	install -m 644 $(HEADERS) '$(DESTDIR)$(PREFIX)/include/'
+	printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: pajesim' \
+	    'Description: Reader and simulator of Paje traces, in one header' 'Version: $(VERSION)' \
+	    'Cflags: -I$${includedir}' >'$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
+	chmod 644 '$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
+
+clean:
+	rm -rf $(BUILD)

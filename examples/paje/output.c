@@ -1,0 +1,182 @@
+/* Bytes that grow, standard output, and messages. */
+#include "paje.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OUTPUT_ROOM (1u << 16)
+
+paje_buffer paje_output;
+static int progress_shown;
+
+void *paje_room(void *block, size_t size)
+{
+    void *room = realloc(block, size ? size : 1);
+    if (!room)
+        paje_fail("no memory for %zu bytes", size);
+    return room;
+}
+
+void paje_release(paje_buffer *buffer)
+{
+    free(buffer->bytes);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+static char *reserve(paje_buffer *buffer, size_t size)
+{
+    if (!buffer->bytes || size > buffer->room - buffer->size) {
+        size_t room = buffer->size + size + buffer->room / 2 + 256;
+        if (room < buffer->size + size)
+            paje_fail("no memory for so long a text");
+        buffer->bytes = paje_room(buffer->bytes, room);
+        buffer->room = room;
+    }
+    return buffer->bytes + buffer->size;
+}
+
+void paje_add(paje_buffer *buffer, const char *bytes, size_t size)
+{
+    memcpy(reserve(buffer, size), bytes, size);
+    buffer->size += size;
+}
+
+void paje_add_text(paje_buffer *buffer, pajesim_text text)
+{
+    paje_add(buffer, text.bytes, text.size);
+}
+
+void paje_add_printable(paje_buffer *buffer, pajesim_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte == '\n')
+            paje_add(buffer, "\\n", 2);
+        else if (byte == '\t')
+            paje_add(buffer, "\\t", 2);
+        else if (byte < 0x20 || byte == 0x7f)
+            paje_addf(buffer, "\\x%02x", byte);
+        else
+            paje_add(buffer, text.bytes + i, 1);
+    }
+}
+
+void paje_add_formatted(paje_buffer *buffer, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    size_t room = 64;
+    int size = vsnprintf(reserve(buffer, room), room, format, arguments);
+    if (size >= (int)room) {
+        room = (size_t)size + 1;
+        size = vsnprintf(reserve(buffer, room), room, format, again);
+    }
+    va_end(again);
+    if (size > 0)
+        buffer->size += (size_t)size;
+}
+
+void paje_addf(paje_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    paje_add_formatted(buffer, format, arguments);
+    va_end(arguments);
+}
+
+/* Answers 0, with errno, if that is not possible. */
+static int write_all(int file, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t)written;
+        } else if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {file, POLLOUT, 0};
+            poll(&ready, 1, -1);
+        } else if (written < 0 && errno != EINTR) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void paje_end_progress(void)
+{
+    if (progress_shown)
+        write_all(STDERR_FILENO, "\r\033[K", 4);
+    progress_shown = 0;
+}
+
+void paje_flush(void)
+{
+    if (paje_output.size == 0)
+        return;
+    paje_end_progress();
+    size_t size = paje_output.size;
+    paje_output.size = 0;
+    if (!write_all(STDOUT_FILENO, paje_output.bytes, size)) {
+        if (errno == EPIPE)
+            exit(PAJE_FAILED); /* whoever read it has seen enough: `paje dump | head` */
+        paje_fail("standard output: %s", strerror(errno));
+    }
+}
+
+void paje_end_line(void)
+{
+    paje_add(&paje_output, "\n", 1);
+    if (paje_output.size >= OUTPUT_ROOM)
+        paje_flush();
+}
+
+void paje_complain(paje_buffer *buffer)
+{
+    paje_end_progress();
+    write_all(STDERR_FILENO, buffer->bytes, buffer->size);
+    buffer->size = 0;
+}
+
+static void complain(const char *format, va_list arguments)
+{
+    paje_buffer line = {0};
+    paje_add(&line, "paje: ", 6);
+    paje_add_formatted(&line, format, arguments);
+    paje_add(&line, "\n", 1);
+    paje_complain(&line);
+    paje_release(&line);
+}
+
+void paje_message(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+}
+
+void paje_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    exit(PAJE_FAILED);
+}
+
+void paje_progress(const char *format, ...)
+{
+    char line[128];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    paje_end_progress();
+    if (size > 0)
+        write_all(STDERR_FILENO, line, strlen(line));
+    progress_shown = 1;
+}

@@ -1,0 +1,197 @@
+/* paje, the command line tool: what its files share.
+ *
+ * A command is a plugin: one file commands/NAME.c that defines `const paje_plugin paje_NAME`, a table of callbacks and
+ * options.  The Makefile lists the files of that folder in plugins.h, so adding a command touches nothing else. */
+#ifndef PAJE_H
+#define PAJE_H
+
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pajesim.h"
+
+#define PAJE_VERSION_TEXT "0.1.0"
+
+/* Exit statuses. */
+enum { PAJE_WELL = 0, PAJE_ERRORS = 1, PAJE_USAGE = 2, PAJE_FAILED = 3 };
+
+/* ---- output.c: bytes that grow, standard output, and the end ----------------------------------------------------- */
+
+typedef struct paje_buffer {
+    char *bytes;
+    size_t size, room;
+} paje_buffer;
+
+#if defined(__GNUC__)
+#define PAJE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define PAJE_NO_RETURN __attribute__((noreturn))
+#else
+#define PAJE_PRINTF(text, first)
+#define PAJE_NO_RETURN
+#endif
+
+void paje_add(paje_buffer *buffer, const char *bytes, size_t size);
+void paje_add_text(paje_buffer *buffer, pajesim_text text);
+/* Bytes of a trace, fit for a terminal: control bytes as \n, \t or \xNN. */
+void paje_add_printable(paje_buffer *buffer, pajesim_text text);
+void paje_release(paje_buffer *buffer);
+void paje_addf(paje_buffer *buffer, const char *format, ...) PAJE_PRINTF(2, 3);
+void paje_add_formatted(paje_buffer *buffer, const char *format, va_list arguments) PAJE_PRINTF(2, 0);
+
+/* What goes to standard output: add to it, and call paje_end_line after each line. */
+extern paje_buffer paje_output;
+void paje_end_line(void);
+/* Writes what is in paje_output; ends the program with PAJE_FAILED if that is not possible. */
+void paje_flush(void);
+
+/* "paje: " and the message, on standard error; paje_fail ends the program with PAJE_FAILED then. */
+void paje_message(const char *format, ...) PAJE_PRINTF(1, 2);
+void paje_fail(const char *format, ...) PAJE_PRINTF(1, 2) PAJE_NO_RETURN;
+/* The buffer's bytes to standard error; empties it. */
+void paje_complain(paje_buffer *buffer);
+/* malloc and realloc that answer, or end the program. */
+void *paje_room(void *block, size_t size);
+
+/* A line on standard error that the next output or message wipes out, or paje_end_progress. */
+void paje_progress(const char *format, ...) PAJE_PRINTF(1, 2);
+void paje_end_progress(void);
+
+/* ---- set.c: each distinct string of bytes once, numbered in the order of their coming ---------------------------- */
+
+typedef struct paje_set {
+    paje_buffer bytes;
+    size_t *ends; /* of entry i in `bytes` */
+    size_t count, room;
+    size_t *slots; /* entry + 1; 0: free */
+    size_t slot_count;
+} paje_set;
+
+#define PAJE_NONE ((size_t)-1)
+
+size_t paje_set_find(const paje_set *set, const void *bytes, size_t size);
+size_t paje_set_add(paje_set *set, const void *bytes, size_t size);
+pajesim_text paje_set_entry(const paje_set *set, size_t entry);
+
+/* ---- format.c: an entity as a line of pj_dump -------------------------------------------------------------------- */
+
+/* As many digits as tell the number from every other, in place of so many decimals. */
+#define PAJE_EXACT (-1)
+
+/* Without user fields and line end. */
+void paje_format_entity(paje_buffer *line, const pajesim *sim, const pajesim_entity *entity, int precision);
+/* A comma, a blank and the text, for each. */
+void paje_format_fields(paje_buffer *line, const pajesim *sim, const pajesim_fields *fields);
+/* Those that pj_dump prints of such an entity. */
+void paje_format_user_fields(paje_buffer *line, const pajesim *sim, const pajesim_entity *entity);
+void paje_format_user_field_names(paje_buffer *line, const pajesim *sim, const pajesim_entity *entity);
+
+/* ---- replay.c, source.c: a trace from its file through the simulation -------------------------------------------- */
+
+typedef struct paje_plugin paje_plugin;
+
+/* What options set. */
+typedef struct paje_settings {
+    const paje_plugin *plugin;
+    pajesim_options simulation;
+    size_t arena; /* limit in bytes; 0: none */
+    int stats;
+    int follow;
+    int stops;            /* 1: what is open at the end of the trace ends at `stop_time` */
+    pajesim_time stop_time;
+} paje_settings;
+
+/* A file that is being read: the trace, or what it includes. */
+typedef struct paje_source {
+    struct paje_source *includer; /* NULL: the trace itself */
+    char *name;                   /* as it appears in messages */
+    int file;
+    int follow;
+    uint64_t device, inode;
+    uint64_t length; /* 0: unknown */
+    uint64_t consumed;
+    size_t at, size; /* what is not fed yet of `bytes` */
+    char bytes[1 << 16];
+} paje_source;
+
+/* One trace on its way through the simulation: pajesim_data(sim) within callbacks. */
+typedef struct paje_run {
+    const paje_settings *settings;
+    pajesim sim;
+    pajesim_callbacks callbacks;
+    unsigned char *arena;
+    size_t capacity;
+    unsigned moves;
+    paje_source *source; /* the innermost */
+    uint64_t file_errors;
+    double began, seconds;
+} paje_run;
+
+/* Replays one trace: `name` is a file, "-" standard input.  Answers an exit status. */
+int paje_replay(const paje_settings *settings, const char *name, int trace);
+double paje_seconds(void);
+
+paje_source *paje_open_trace(const char *name, int follow);
+/* Opens what a trace includes, relative to the file that does; NULL, and why in `*refused`, if that cannot be. */
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char **refused);
+void paje_close_source(paje_source *source);
+/* Reads the next bytes; answers 0 at the end.  Flushes standard output when it would have to wait. */
+int paje_read_source(paje_source *source);
+
+/* ---- problem.c: warnings and errors ------------------------------------------------------------------------------ */
+
+/* FILE:LINE:COLUMN: error: text: `bytes`, without a line end. */
+void paje_format_problem(paje_buffer *line, const paje_run *run, const pajesim_problem *problem);
+/* The callback of all commands that have no other: on standard error, the first few warnings of each code only. */
+int paje_show_problem(pajesim *sim, const pajesim_problem *problem);
+/* How many warnings were left out. */
+void paje_show_omitted(const paje_run *run);
+
+/* ---- summary.c ----------------------------------------------------------------------------------------------------*/
+
+/* What `null` and `parse` print. */
+void paje_print_summary(const paje_run *run);
+
+/* ---- main.c, options.c: commands --------------------------------------------------------------------------------- */
+
+typedef struct paje_option {
+    int key;              /* the letter; from PAJE_LONG_ONLY for those that have none */
+    const char *name;     /* without -- */
+    const char *argument; /* what it is called in the help; NULL: takes none */
+    const char *help;     /* NULL ends a table */
+} paje_option;
+
+#define PAJE_LONG_ONLY 512
+
+struct paje_plugin {
+    const char *name;
+    const char *summary; /* one line */
+    const char *details; /* the rest of the help; may be NULL */
+    int traces;          /* how many it takes */
+    int strict;          /* 1: strict if nothing else is said */
+    int parse_only;
+    const paje_option *options; /* NULL: none of its own */
+    /* One of its own options.  Answers NULL, or what is wrong with the argument. */
+    const char *(*option)(int key, const char *argument, paje_settings *settings);
+    /* A `problem` of its own replaces paje_show_problem. */
+    pajesim_callbacks callbacks;
+    /* Before and after each trace, numbered from 0; may be NULL. */
+    void (*begin)(paje_run *run, int trace);
+    void (*end)(paje_run *run, int trace);
+    /* At the very end, with the worst exit status of the traces; answers the program's.  May be NULL. */
+    int (*result)(int status);
+    const char *result_help; /* what else exit status 1 means then, in the help */
+};
+
+/* Reads options into `settings`; answers the index of the first operand, which all operands follow.  Ends the program
+ * with PAJE_USAGE, or PAJE_WELL after --help. */
+int paje_parse_options(int argc, char **argv, paje_settings *settings);
+/* Ends the program with PAJE_USAGE. */
+void paje_usage(const paje_plugin *plugin, const char *format, ...) PAJE_PRINTF(2, 3) PAJE_NO_RETURN;
+/* A number that is an option's argument: 1 well, 0 none. */
+int paje_parse_number(const char *argument, double *number);
+
+#endif

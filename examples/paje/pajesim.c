@@ -1,0 +1,3 @@
+/* The one file that holds the implementation of the header. */
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"

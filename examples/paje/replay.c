@@ -1,0 +1,194 @@
+/* One trace through the simulation: bytes in, an arena that grows, files within files. */
+#include "paje.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_ARENA (1u << 16)
+#define PROGRESS_SECONDS 1.0
+
+double paje_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* At least `needed`, rather half as much again as before, and not beyond the limit. */
+static size_t new_capacity(const paje_run *run, uint64_t needed)
+{
+    uint64_t capacity = run->capacity ? run->capacity + (uint64_t)run->capacity / 2 : FIRST_ARENA;
+    if (capacity < needed)
+        capacity = needed;
+    if (run->settings->arena && capacity > run->settings->arena)
+        capacity = run->settings->arena;
+    if (needed > capacity) {
+        paje_flush();
+        paje_fail("%s:%llu: an arena of %zu bytes is too small, %llu are needed; see --arena", run->source->name,
+                  (unsigned long long)(run->arena ? pajesim_line_number(&run->sim) : 1), run->settings->arena,
+                  (unsigned long long)needed);
+    }
+    if (capacity > SIZE_MAX)
+        paje_fail("no memory for an arena of %llu bytes", (unsigned long long)capacity);
+    return (size_t)capacity;
+}
+
+static void grow_arena(paje_run *run)
+{
+    size_t capacity = new_capacity(run, pajesim_needed(&run->sim));
+    unsigned char *arena = paje_room(NULL, capacity);
+    if (pajesim_move(&run->sim, arena, capacity) != PAJESIM_OK)
+        paje_fail("the arena cannot be moved");
+    free(run->arena);
+    run->arena = arena;
+    run->capacity = capacity;
+    run->moves++;
+}
+
+/* The line before the one to come included a file that cannot be read. */
+static void refuse_file(paje_run *run, pajesim_text name, const char *why)
+{
+    paje_buffer text = {0};
+    paje_addf(&text, "included file is left out: %s", why);
+    paje_add(&text, "", 1);
+    pajesim_problem problem;
+    memset(&problem, 0, sizeof problem);
+    problem.severity = PAJESIM_ERROR;
+    problem.text = text.bytes;
+    problem.line = pajesim_line_number(&run->sim) - 1;
+    problem.bytes = name;
+    run->file_errors++;
+    run->callbacks.problem(&run->sim, &problem);
+    paje_release(&text);
+}
+
+static pajesim_status open_file(paje_run *run)
+{
+    const char *refused;
+    paje_source *source = paje_open_included(run->source, pajesim_file(&run->sim), &refused);
+    if (source) {
+        run->source = source;
+        return PAJESIM_OK;
+    }
+    paje_buffer name = {0};
+    paje_add_text(&name, pajesim_file(&run->sim));
+    pajesim_status status = pajesim_end_file(&run->sim);
+    refuse_file(run, (pajesim_text){name.bytes, name.size}, refused);
+    paje_release(&name);
+    return status;
+}
+
+static void leave_file(paje_run *run)
+{
+    paje_source *source = run->source;
+    run->source = source->includer;
+    paje_close_source(source);
+}
+
+static void show_progress(paje_run *run)
+{
+    static double shown;
+    double now = paje_seconds();
+    if (now - run->began < PROGRESS_SECONDS || now - shown < PROGRESS_SECONDS / 4 || !isatty(STDERR_FILENO))
+        return;
+    shown = now;
+    double megabytes = 1e-6 * (double)pajesim_count(&run->sim)->bytes;
+    const paje_source *trace = run->source;
+    while (trace->includer)
+        trace = trace->includer;
+    if (trace->length)
+        paje_progress("%3.0f %%  %.0f MB  %.0f MB/s", 100.0 * (double)trace->consumed / (double)trace->length,
+                      megabytes, megabytes / (now - run->began));
+    else
+        paje_progress("%.0f MB  %.0f MB/s", megabytes, megabytes / (now - run->began));
+}
+
+/* Feeds all of the trace; answers when it is at its end, or a callback stopped it. */
+static void feed(paje_run *run)
+{
+    pajesim_status status = PAJESIM_OK;
+    while (status != PAJESIM_STOPPED) {
+        paje_source *source = run->source;
+        if (source->at < source->size) {
+            size_t taken;
+            status = pajesim_feed(&run->sim, source->bytes + source->at, source->size - source->at, &taken);
+            source->at += taken;
+        } else {
+            show_progress(run);
+            if (!paje_read_source(source)) {
+                if (!source->includer)
+                    return;
+                status = pajesim_end_file(&run->sim);
+                if (status == PAJESIM_OK)
+                    leave_file(run);
+            }
+        }
+        if (status == PAJESIM_OPEN)
+            status = open_file(run);
+        if (status == PAJESIM_FULL)
+            grow_arena(run);
+    }
+}
+
+static void finish(paje_run *run)
+{
+    const paje_settings *settings = run->settings;
+    while (run->source->includer) /* where it was stopped */
+        leave_file(run);
+    for (;;) {
+        pajesim_status status = settings->stops ? pajesim_finish_at(&run->sim, settings->stop_time)
+                                                : pajesim_finish(&run->sim);
+        if (status == PAJESIM_OPEN) { /* by a last line without line end */
+            open_file(run);
+            feed(run);
+        } else if (status == PAJESIM_FULL) {
+            grow_arena(run);
+        } else {
+            return;
+        }
+    }
+}
+
+static void show_stats(const paje_run *run)
+{
+    const pajesim_counts *counts = pajesim_count(&run->sim);
+    paje_message("%s: %zu bytes of the arena used, of %zu; moved %u times; %llu lines, %llu bytes in %.3f s",
+                 run->source->name, pajesim_used(&run->sim), run->capacity, run->moves,
+                 (unsigned long long)counts->lines, (unsigned long long)counts->bytes, run->seconds);
+}
+
+int paje_replay(const paje_settings *settings, const char *name, int trace)
+{
+    paje_run run;
+    memset(&run, 0, sizeof run);
+    run.settings = settings;
+    run.callbacks = settings->plugin->callbacks;
+    if (!run.callbacks.problem)
+        run.callbacks.problem = paje_show_problem;
+    run.source = paje_open_trace(name, settings->follow);
+    run.began = paje_seconds();
+
+    run.capacity = new_capacity(&run, pajesim_arena_min(&settings->simulation));
+    run.arena = paje_room(NULL, run.capacity);
+    if (pajesim_init(&run.sim, run.arena, run.capacity, &settings->simulation, &run.callbacks, &run) != PAJESIM_OK)
+        paje_fail("the simulation cannot begin");
+    if (settings->plugin->begin)
+        settings->plugin->begin(&run, trace);
+    feed(&run);
+    finish(&run);
+    paje_end_progress();
+    run.seconds = paje_seconds() - run.began;
+    if (settings->plugin->end)
+        settings->plugin->end(&run, trace);
+    paje_flush();
+    paje_show_omitted(&run);
+    if (settings->stats)
+        show_stats(&run);
+
+    int errors = pajesim_count(&run.sim)->errors > 0 || run.file_errors > 0;
+    free(run.arena);
+    paje_close_source(run.source);
+    return errors ? PAJE_ERRORS : PAJE_WELL;
+}

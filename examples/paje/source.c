@@ -1,0 +1,174 @@
+/* Files and standard input, and the files that a trace includes. */
+#include "paje.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLLOW_MILLISECONDS 100
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static paje_source *new_source(int file, const char *name, const struct stat *status, paje_source *includer)
+{
+    paje_source *source = paje_room(NULL, sizeof *source);
+    size_t size = strlen(name) + 1;
+    source->includer = includer;
+    source->name = memcpy(paje_room(NULL, size), name, size);
+    source->file = file;
+    source->follow = 0;
+    source->device = (uint64_t)status->st_dev;
+    source->inode = (uint64_t)status->st_ino;
+    source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
+    source->consumed = 0;
+    source->at = source->size = 0;
+    return source;
+}
+
+paje_source *paje_open_trace(const char *name, int follow)
+{
+    struct stat status;
+    int standard = strcmp(name, "-") == 0;
+    int file = standard ? STDIN_FILENO : open(name, O_RDONLY | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) < 0)
+        paje_fail("%s: %s", standard ? "standard input" : name, strerror(errno));
+    paje_source *source = new_source(file, standard ? "<stdin>" : name, &status, NULL);
+    if (follow && !standard) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = interrupt;
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+        source->follow = 1;
+    }
+    return source;
+}
+
+/* The part of a path up to and with its last slash. */
+static size_t folder_size(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* `folder` is what folder_size says of `path`; "" is the current one.  NULL, with errno, if it is not there. */
+static char *real_path_of_folder(const char *path)
+{
+    paje_buffer folder = {0};
+    paje_add(&folder, path, folder_size(path));
+    paje_add(&folder, ".", 2);
+    char *real = realpath(folder.bytes, NULL);
+    paje_release(&folder);
+    return real;
+}
+
+static int is_below(const char *folder, const char *path)
+{
+    size_t size = strlen(folder);
+    return strncmp(folder, path, size) == 0 && (path[size] == '/' || (size > 0 && folder[size - 1] == '/'));
+}
+
+static paje_source *open_below(const char *folder, const char *path, paje_source *includer, const char **refused)
+{
+    char *real = realpath(path, NULL);
+    int file = -1;
+    struct stat status;
+    paje_source *source = NULL;
+    if (!real) {
+        *refused = strerror(errno);
+    } else if (!is_below(folder, real)) {
+        *refused = "it lies outside of the folder of the trace";
+    } else if ((file = open(real, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)) < 0 || fstat(file, &status) < 0) {
+        *refused = strerror(errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        *refused = "it is no regular file";
+    } else {
+        for (paje_source *s = includer; s; s = s->includer)
+            if (s->device == (uint64_t)status.st_dev && s->inode == (uint64_t)status.st_ino)
+                *refused = "it includes itself";
+        if (!*refused)
+            source = new_source(file, path, &status, includer);
+    }
+    if (file >= 0 && !source)
+        close(file);
+    free(real);
+    return source;
+}
+
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char **refused)
+{
+    *refused = NULL;
+    if (memchr(name.bytes, 0, name.size)) {
+        *refused = "its name holds a NUL byte";
+        return NULL;
+    }
+    if (name.size > 0 && name.bytes[0] == '/') {
+        *refused = "its name is absolute";
+        return NULL;
+    }
+    paje_source *trace = includer;
+    while (trace->includer)
+        trace = trace->includer;
+    char *folder = real_path_of_folder(trace->name);
+    paje_source *source = NULL;
+    if (!folder) {
+        *refused = strerror(errno);
+    } else {
+        paje_buffer path = {0};
+        paje_add(&path, includer->name, folder_size(includer->name));
+        paje_add_text(&path, name);
+        paje_add(&path, "", 1);
+        source = open_below(folder, path.bytes, includer, refused);
+        paje_release(&path);
+    }
+    free(folder);
+    return source;
+}
+
+void paje_close_source(paje_source *source)
+{
+    if (source->file != STDIN_FILENO)
+        close(source->file);
+    free(source->name);
+    free(source);
+}
+
+int paje_read_source(paje_source *source)
+{
+    struct pollfd input = {source->file, POLLIN, 0};
+    while (!interrupted) {
+        if (poll(&input, 1, 0) == 0) {
+            paje_flush();
+            if (poll(&input, 1, source->follow ? FOLLOW_MILLISECONDS : -1) <= 0)
+                continue;
+        }
+        ssize_t size = read(source->file, source->bytes, sizeof source->bytes);
+        if (size > 0) {
+            source->at = 0;
+            source->size = (size_t)size;
+            source->consumed += (uint64_t)size;
+            return 1;
+        }
+        if (size == 0 && !source->follow)
+            break;
+        if (size == 0) {
+            paje_flush();
+            poll(NULL, 0, FOLLOW_MILLISECONDS);
+        } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
+            paje_flush();
+            paje_fail("%s: %s", source->name, strerror(errno));
+        }
+    }
+    return 0;
+}
