@@ -92,7 +92,7 @@
  *     pajesim_arena_min                         1.8 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
- *     a container                               128 bytes, and 32 for each type of entity that it may have
+ *     a container                               120 bytes, and 32 for each type of entity that it may have
  *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
@@ -2323,6 +2323,7 @@ typedef struct pajesim__container {
     pajesim_ref was;
     pajesim__offset slots;
     uint32_t slot_count;
+    uint32_t own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim_time start;
     pajesim__offset links;  /* pending, that it bears */
     pajesim__offset fields; /* user fields of its creation */
@@ -3265,6 +3266,11 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
     }
 }
 
+static uint32_t pajesim__container_size(uint32_t own_slots)
+{
+    return (uint32_t)(sizeof(pajesim__container) + own_slots * sizeof(pajesim__slot));
+}
+
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
 static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
@@ -3273,7 +3279,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
         return;
     if (container->thing.flags & PAJESIM__LISTED)
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
-    pajesim__free_thing(sim, ref, sizeof *container);
+    pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
 }
 
 static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
@@ -3414,6 +3420,14 @@ static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref re
     return entity;
 }
 
+/* The slots that are not in the container's own block. */
+static void pajesim__give_slots(pajesim *sim, pajesim_ref ref)
+{
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+    if (container->slot_count > container->own_slots)
+        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
+}
+
 static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_ref ref, pajesim_time time)
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
@@ -3430,9 +3444,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__orphan(sim, ref);
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
-    if (container->slots)
-        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
-    container->slots = 0;
+    pajesim__give_slots(sim, ref);
     container->slot_count = 0;
     container->type = 0;
     pajesim__remember_destroyed(sim, ref);
@@ -3892,6 +3904,16 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__borne *borne
 
 /* ---- containers and files ---- */
 
+/* A container's slots have become `count`: the new ones are empty. */
+static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, uint32_t count)
+{
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, container->slots);
+    for (; container->slot_count < count; container->slot_count++) {
+        memset(&slots[container->slot_count], 0, sizeof *slots);
+        slots[container->slot_count].last = PAJESIM__TIME_LEAST;
+    }
+}
+
 typedef struct pajesim__opening {
     uint32_t word; /* of the file's name; 0: none */
     pajesim__offset source;
@@ -3957,7 +3979,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__names names = pajesim__names_at(sim, line, definition);
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
-    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0;
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
     pajesim__seen_room seen = {0, 0, 0};
     uint64_t print = 0;
     pajesim__opening opening;
@@ -4001,7 +4023,8 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     }
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;
-    ref = pajesim__take(sim, sizeof *container);
+    slots = PAJESIM__TYPE_AT(type)->slots;
+    ref = pajesim__take(sim, pajesim__container_size(slots));
     pajesim__take_names(sim, &names, line, &state->containers);
     fields = pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
@@ -4019,6 +4042,9 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->type = container->was = type;
     container->start = line->time;
     container->fields = fields;
+    container->slots = ref + (uint32_t)sizeof *container;
+    container->own_slots = slots;
+    pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
     pajesim__put_fields(sim, line, fields);
     pajesim__adopt(sim, parent, ref);
@@ -4149,17 +4175,10 @@ PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, const pajesim__pla
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
     pajesim__slot *slots = PAJESIM__AT(pajesim__slot, place->slots);
-    uint32_t count = PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots, i;
-    if (container->slot_count) {
-        memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
-        pajesim__give(sim, container->slots, pajesim__slots_size(container->slot_count));
-    }
-    for (i = container->slot_count; i < count; i++) {
-        memset(&slots[i], 0, sizeof slots[i]);
-        slots[i].last = PAJESIM__TIME_LEAST;
-    }
+    memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
+    pajesim__give_slots(sim, place->container);
     container->slots = place->slots;
-    container->slot_count = count;
+    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots);
     return slots + PAJESIM__TYPE_AT(place->type)->slot;
 }
 

@@ -67,6 +67,11 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
     }
 }
 
+static uint32_t pajesim__container_size(uint32_t own_slots)
+{
+    return (uint32_t)(sizeof(pajesim__container) + own_slots * sizeof(pajesim__slot));
+}
+
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
 static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
@@ -75,7 +80,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
         return;
     if (container->thing.flags & PAJESIM__LISTED)
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
-    pajesim__free_thing(sim, ref, sizeof *container);
+    pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
 }
 
 static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
@@ -216,6 +221,14 @@ static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref re
     return entity;
 }
 
+/* The slots that are not in the container's own block. */
+static void pajesim__give_slots(pajesim *sim, pajesim_ref ref)
+{
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+    if (container->slot_count > container->own_slots)
+        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
+}
+
 static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_ref ref, pajesim_time time)
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
@@ -232,9 +245,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__orphan(sim, ref);
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
-    if (container->slots)
-        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
-    container->slots = 0;
+    pajesim__give_slots(sim, ref);
     container->slot_count = 0;
     container->type = 0;
     pajesim__remember_destroyed(sim, ref);

@@ -47,6 +47,7 @@ typedef struct pajesim__container {
     pajesim_ref was;
     pajesim__offset slots;
     uint32_t slot_count;
+    uint32_t own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim_time start;
     pajesim__offset links;  /* pending, that it bears */
     pajesim__offset fields; /* user fields of its creation */

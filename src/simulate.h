@@ -365,6 +365,16 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__borne *borne
 
 /* ---- containers and files ---- */
 
+/* A container's slots have become `count`: the new ones are empty. */
+static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, uint32_t count)
+{
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, container->slots);
+    for (; container->slot_count < count; container->slot_count++) {
+        memset(&slots[container->slot_count], 0, sizeof *slots);
+        slots[container->slot_count].last = PAJESIM__TIME_LEAST;
+    }
+}
+
 typedef struct pajesim__opening {
     uint32_t word; /* of the file's name; 0: none */
     pajesim__offset source;
@@ -430,7 +440,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__names names = pajesim__names_at(sim, line, definition);
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
-    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0;
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
     pajesim__seen_room seen = {0, 0, 0};
     uint64_t print = 0;
     pajesim__opening opening;
@@ -474,7 +484,8 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     }
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;
-    ref = pajesim__take(sim, sizeof *container);
+    slots = PAJESIM__TYPE_AT(type)->slots;
+    ref = pajesim__take(sim, pajesim__container_size(slots));
     pajesim__take_names(sim, &names, line, &state->containers);
     fields = pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
@@ -492,6 +503,9 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->type = container->was = type;
     container->start = line->time;
     container->fields = fields;
+    container->slots = ref + (uint32_t)sizeof *container;
+    container->own_slots = slots;
+    pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
     pajesim__put_fields(sim, line, fields);
     pajesim__adopt(sim, parent, ref);
@@ -622,17 +636,10 @@ PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, const pajesim__pla
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
     pajesim__slot *slots = PAJESIM__AT(pajesim__slot, place->slots);
-    uint32_t count = PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots, i;
-    if (container->slot_count) {
-        memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
-        pajesim__give(sim, container->slots, pajesim__slots_size(container->slot_count));
-    }
-    for (i = container->slot_count; i < count; i++) {
-        memset(&slots[i], 0, sizeof slots[i]);
-        slots[i].last = PAJESIM__TIME_LEAST;
-    }
+    memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
+    pajesim__give_slots(sim, place->container);
     container->slots = place->slots;
-    container->slot_count = count;
+    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots);
     return slots + PAJESIM__TYPE_AT(place->type)->slot;
 }
 
