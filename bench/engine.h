@@ -1,0 +1,20 @@
+/* One build of the reader, so that several, compiled with different options, stand in one program side by side. */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include "pajesim.h"
+
+typedef struct engine {
+    pajesim_status (*init)(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
+                           const pajesim_callbacks *callbacks, void *data);
+    pajesim_status (*feed)(pajesim *sim, const void *bytes, size_t size, size_t *taken);
+    pajesim_status (*finish)(pajesim *sim);
+    const pajesim_counts *(*count)(const pajesim *sim);
+    size_t (*used)(const pajesim *sim);
+    void *(*data)(const pajesim *sim);
+    pajesim_problem (*last_problem)(const pajesim *sim);
+} engine;
+
+extern const engine engine_fast, engine_relexed, engine_plain;
+
+#endif
