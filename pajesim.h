@@ -453,7 +453,8 @@ typedef struct pajesim_value_info {
 
 /* Every entry may be NULL, and costs nothing then.  Each answers PAJESIM_GO_ON, PAJESIM_PAUSE or PAJESIM_STOP.
  * pajesim_data(sim) is the pointer that was given to pajesim_init.  Within a callback only queries are allowed: what
- * would change the simulation answers PAJESIM_BUSY.
+ * would change the simulation answers PAJESIM_BUSY (pajesim_init and pajesim_restore, which begin another one, cannot
+ * tell: do not call them on this one).
  *
  * Order within a line: line, problem, closed (each entity that the line closes), then the entry point of the event. */
 typedef struct pajesim_callbacks {
@@ -2265,7 +2266,7 @@ static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
 }
 
 /* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
- * the warnings.  Answers 0 if it may not, and why in line->outcome; then it has left no trace. */
+ * the warnings.  Answers 0 if it may not, and why in line->outcome; then what was taken is given up: pajesim__do_line. */
 PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
 
 PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
@@ -2980,7 +2981,6 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
-        pajesim__undo(sim);
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
@@ -2989,7 +2989,6 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         int answer = sim->callbacks->line(sim, &view);
         if (answer == PAJESIM_STOP) {
             sim->answer = answer;
-            pajesim__undo(sim);
             line->outcome = PAJESIM__NOT_NOW;
             return 0;
         }
@@ -3668,7 +3667,7 @@ static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const
     names.name_word = PAJESIM__FIELD(definition, PAJESIM_NAME);
     names.id_word = PAJESIM__FIELD(definition, PAJESIM_ALIAS);
     names.color_word = PAJESIM__FIELD(definition, PAJESIM_COLOR);
-    if (!names.id_word)
+    if (!names.id_word || !PAJESIM__SIZE(line, names.id_word)) /* "" is how some say that there is none */
         names.id_word = names.name_word;
     names.id = pajesim__key_at(line, names.id_word);
     if (PAJESIM__SIZE(line, names.id_word) == PAJESIM__SIZE(line, names.name_word) &&

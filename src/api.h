@@ -298,7 +298,8 @@ typedef struct pajesim_value_info {
 
 /* Every entry may be NULL, and costs nothing then.  Each answers PAJESIM_GO_ON, PAJESIM_PAUSE or PAJESIM_STOP.
  * pajesim_data(sim) is the pointer that was given to pajesim_init.  Within a callback only queries are allowed: what
- * would change the simulation answers PAJESIM_BUSY.
+ * would change the simulation answers PAJESIM_BUSY (pajesim_init and pajesim_restore, which begin another one, cannot
+ * tell: do not call them on this one).
  *
  * Order within a line: line, problem, closed (each entity that the line closes), then the entry point of the event. */
 typedef struct pajesim_callbacks {

@@ -31,7 +31,6 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
-        pajesim__undo(sim);
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
@@ -40,7 +39,6 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         int answer = sim->callbacks->line(sim, &view);
         if (answer == PAJESIM_STOP) {
             sim->answer = answer;
-            pajesim__undo(sim);
             line->outcome = PAJESIM__NOT_NOW;
             return 0;
         }

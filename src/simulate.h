@@ -129,7 +129,7 @@ static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const
     names.name_word = PAJESIM__FIELD(definition, PAJESIM_NAME);
     names.id_word = PAJESIM__FIELD(definition, PAJESIM_ALIAS);
     names.color_word = PAJESIM__FIELD(definition, PAJESIM_COLOR);
-    if (!names.id_word)
+    if (!names.id_word || !PAJESIM__SIZE(line, names.id_word)) /* "" is how some say that there is none */
         names.id_word = names.name_word;
     names.id = pajesim__key_at(line, names.id_word);
     if (PAJESIM__SIZE(line, names.id_word) == PAJESIM__SIZE(line, names.name_word) &&
