@@ -3536,10 +3536,7 @@ PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, p
                   : pajesim__variable_view(sim, container, type, slot);
     return 1;
 }
-/* What each event does (sections "Identity" and "Semantics" of the format).  Each function goes the same way: look up and
- * check, without changing anything; take what it needs from the arena; pajesim__ready; change, and tell. */
-
-/* ---- looking up ---- */
+/* From the words of a line to the types and containers that they name, and to numbers (section "Identity"). */
 
 static int pajesim__is_root(const pajesim__line *line, uint32_t word)
 {
@@ -3649,8 +3646,10 @@ PAJESIM__INLINE void pajesim__passes(pajesim *sim, pajesim_time time)
     if (time > state->last)
         state->last = time;
 }
-
-/* ---- types and values ---- */
+/* Types and values: defining them, and values that are made on the fly (section "Identity").
+ *
+ * Here and below, what an event does goes the same way: look up and check, without changing anything; take what it needs
+ * from the arena; pajesim__ready; change, and tell. */
 
 /* What a definition of a type, a value or a container says it is called: identifier, name and colour. */
 typedef struct pajesim__names {
@@ -3900,8 +3899,7 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__borne *borne
     pajesim__put_entry(sim, &PAJESIM__STATE->values, borne->entry, borne->value);
     pajesim__show_value(sim, borne->value);
 }
-
-/* ---- containers and files ---- */
+/* Creating and destroying containers, and the files that lines include (sections "Identity" and "Semantics"). */
 
 /* A container's slots have become `count`: the new ones are empty. */
 static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, uint32_t count)
@@ -4101,8 +4099,7 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
     }
     return PAJESIM__DONE;
 }
-
-/* ---- what happens on a container: states, variables, links, events ---- */
+/* What happens on a container: states, variables, events (section "Semantics"). */
 
 typedef struct pajesim__place {
     pajesim_ref container, type;
@@ -4384,8 +4381,7 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     }
     return PAJESIM__DONE;
 }
-
-/* ---- links ---- */
+/* Links: two lines that find each other by their key (section "Semantics"). */
 
 /* One line of a link: which end it is, and what it says. */
 typedef struct pajesim__end {
@@ -4564,8 +4560,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;
 }
-
-/* ---- a line ---- */
+/* A line of an event: by its definition to what it does. */
 
 /* Decodes the numbers of an event and does no more (parse_only). */
 static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -4672,7 +4667,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
         PAJESIM__STATE->counts.by_event[definition->event]++;
     return outcome;
 }
-/* Pieces of a trace to lines, files within files, and the end. */
+/* Beginning a simulation, and what can be asked of it at any time. */
 
 PAJESIM_API uint32_t pajesim_version(void)
 {
@@ -4710,8 +4705,6 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     state->counts.last = state->first > state->last ? 0 : state->last;
     return &state->counts;
 }
-
-/* ---- beginning ---- */
 
 static pajesim_callbacks pajesim__deaf; /* no callback at all; never written to (C++ wants a const to be spelled out) */
 
@@ -4798,8 +4791,7 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     PAJESIM__THING(state->root)->flags = PAJESIM__LISTED;
     return PAJESIM_OK;
 }
-
-/* ---- lines ---- */
+/* Pieces of a trace to lines. */
 
 PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
@@ -5104,8 +5096,7 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
     sim->busy = 0;
     return status;
 }
-
-/* ---- files within files ---- */
+/* The end of an included file, and of the trace. */
 
 PAJESIM_API pajesim_text pajesim_file(const pajesim *sim)
 {
@@ -5169,7 +5160,7 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
     return status;
 }
 
-/* ---- the end ---- */
+/* ---- the end of the trace ---- */
 
 static pajesim_status pajesim__close_all(pajesim *sim)
 {

@@ -25,8 +25,15 @@
 #include "definitions.h"
 #include "decode.h"
 #include "close.h"
+#include "resolve.h"
+#include "types.h"
+#include "containers.h"
+#include "entities.h"
+#include "links.h"
 #include "simulate.h"
+#include "begin.h"
 #include "feed.h"
+#include "finish.h"
 #include "checkpoint.h"
 
 #endif /* PAJESIM_IMPLEMENTATION */

@@ -1,0 +1,200 @@
+/* Creating and destroying containers, and the files that lines include (sections "Identity" and "Semantics"). */
+
+/* A container's slots have become `count`: the new ones are empty. */
+static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, uint32_t count)
+{
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, container->slots);
+    for (; container->slot_count < count; container->slot_count++) {
+        memset(&slots[container->slot_count], 0, sizeof *slots);
+        slots[container->slot_count].last = PAJESIM__TIME_LEAST;
+    }
+}
+
+typedef struct pajesim__opening {
+    uint32_t word; /* of the file's name; 0: none */
+    pajesim__offset source;
+    pajesim__text name;
+} pajesim__opening;
+
+/* Answers 0 if the file may not be opened, which is told. */
+static int pajesim__take_source(pajesim *sim, pajesim__line *line, uint32_t word, pajesim__opening *opening)
+{
+    opening->word = word;
+    if (!word)
+        return 1;
+    if (pajesim__depth(sim) >= PAJESIM__STATE->depth_max) {
+        pajesim__wrong(sim, line, PAJESIM_E_FILE_DEPTH, word);
+        return 0;
+    }
+    opening->source = pajesim__take(sim, sizeof(pajesim__source));
+    opening->name = pajesim__take_text(sim, PAJESIM__SIZE(line, word));
+    return 1;
+}
+
+/* The source becomes the current one at the end of the line: pajesim__line_ends. */
+static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const pajesim__opening *opening)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__source *source;
+    if (PAJESIM__LIKELY(!opening->word))
+        return;
+    source = PAJESIM__AT(pajesim__source, opening->source);
+    source->importer = state->source;
+    source->name = opening->name;
+    source->definitions = 0;
+    source->scope = source->importer_scope = pajesim__scope(sim);
+    source->depth = pajesim__depth(sim) + 1;
+    source->importer_line = 0;
+    pajesim__put_text(sim, opening->name, PAJESIM__WORD(line, opening->word), PAJESIM__SIZE(line, opening->word));
+    state->opening = opening->source;
+}
+
+static pajesim__outcome pajesim__trace_file(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    uint32_t word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    pajesim__opening opening;
+    if (!pajesim__live_container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD)) ||
+        !pajesim__container_type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
+        return PAJESIM__REFUSED;
+    if (!PAJESIM__SIZE(line, word)) {
+        pajesim__wrong(sim, line, PAJESIM_E_FILE_NAME, word);
+        return PAJESIM__REFUSED;
+    }
+    if (!pajesim__take_source(sim, line, word, &opening))
+        return PAJESIM__REFUSED;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+    pajesim__put_source(sim, line, &opening);
+    return PAJESIM__DONE;
+}
+
+static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *line,
+                                                  const pajesim__definition *definition)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__names names = pajesim__names_at(sim, line, definition);
+    uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
+    uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
+    pajesim__seen_room seen = {0, 0, 0};
+    uint64_t print = 0;
+    pajesim__opening opening;
+    pajesim__offset fields;
+    pajesim_ref parent, type, ref, former;
+    pajesim__container *container;
+
+    names.color_word = 0;
+    if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)))
+        return PAJESIM__REFUSED;
+    parent = pajesim__container_at(sim, line, parent_word);
+    type = parent ? pajesim__container_type_at(sim, line, type_word) : 0;
+    if (!type)
+        return PAJESIM__REFUSED;
+    parent = pajesim__fitting(sim, parent, PAJESIM__THING(type)->parent);
+    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
+        pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
+        return PAJESIM__REFUSED;
+    if (!PAJESIM__CONTAINER_AT(parent)->type) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
+            return PAJESIM__REFUSED;
+        parent = state->root;
+    }
+    if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
+        if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
+            return PAJESIM__REFUSED;
+        scope = PAJESIM__BESIDE_ROOT;
+    }
+    former = pajesim__find(sim, &state->containers, &names.id, scope, 0);
+    if (former && PAJESIM__CONTAINER_AT(former)->type) {
+        pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TWICE, names.id_word);
+        return PAJESIM__REFUSED;
+    }
+    if (state->strict) {
+        print = pajesim__fingerprint(&names.id, 0, 0);
+        if (pajesim__seen_has(sim, &state->seen, print)) {
+            pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
+            return PAJESIM__REFUSED;
+        }
+        seen = pajesim__take_seen(sim, &state->seen, print);
+    }
+    if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
+        return PAJESIM__REFUSED;
+    slots = PAJESIM__TYPE_AT(type)->slots;
+    ref = pajesim__take(sim, pajesim__container_size(slots));
+    pajesim__take_names(sim, &names, line, &state->containers);
+    fields = pajesim__take_fields(sim, line);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    if (former) { /* the identifier finds the new one from now on */
+        pajesim__remove_entry(sim, &state->containers, former);
+        PAJESIM__THING(former)->flags &= (uint8_t)~PAJESIM__LISTED;
+    }
+    container = PAJESIM__CONTAINER_AT(ref);
+    memset(container, 0, sizeof *container);
+    container->thing.what = PAJESIM__CONTAINER;
+    container->thing.kind = PAJESIM_CONTAINER;
+    container->thing.flags = PAJESIM__LISTED;
+    container->type = container->was = type;
+    container->start = line->time;
+    container->fields = fields;
+    container->slots = ref + (uint32_t)sizeof *container;
+    container->own_slots = slots;
+    pajesim__clear_slots(sim, container, slots);
+    pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
+    pajesim__put_fields(sim, line, fields);
+    pajesim__adopt(sim, parent, ref);
+    if (state->strict)
+        pajesim__put_seen(sim, &state->seen, print, seen);
+    pajesim__put_source(sim, line, &opening);
+    pajesim__passes(sim, line->time);
+    if (sim->callbacks->container_created) {
+        pajesim_entity entity = pajesim__container_view(sim, ref);
+        PAJESIM__CALL(container_created, &entity);
+    }
+    return PAJESIM__DONE;
+}
+
+/* Whether nothing happened on a container, its creation included, after `time`. */
+static int pajesim__ends_last(const pajesim *sim, const pajesim__container *container, pajesim_time time)
+{
+    const pajesim__slot *slots = PAJESIM__AT(const pajesim__slot, container->slots);
+    uint32_t i;
+    for (i = 0; i < container->slot_count; i++)
+        if (slots[i].last > time)
+            return 0;
+    return container->start <= time;
+}
+
+static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *line,
+                                                   const pajesim__definition *definition)
+{
+    uint32_t name_word = PAJESIM__FIELD(definition, PAJESIM_NAME), type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
+    pajesim_ref ref, type;
+    pajesim__cursor cursor;
+
+    if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)))
+        return PAJESIM__REFUSED;
+    ref = pajesim__live_container_at(sim, line, name_word);
+    type = ref ? pajesim__container_type_at(sim, line, type_word) : 0;
+    if (!type)
+        return PAJESIM__REFUSED;
+    ref = pajesim__fitting(sim, ref, type);
+    if (ref == PAJESIM__STATE->root) {
+        pajesim__wrong(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word);
+        return PAJESIM__REFUSED;
+    }
+    if (PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
+        return PAJESIM__REFUSED;
+    if (!pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
+        pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
+        return PAJESIM__REFUSED;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    pajesim__passes(sim, line->time);
+    cursor = pajesim__begin_closing(ref);
+    while (pajesim__close_next(sim, line, &cursor, line->time)) {
+    }
+    return PAJESIM__DONE;
+}

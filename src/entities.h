@@ -1,0 +1,282 @@
+/* What happens on a container: states, variables, events (section "Semantics"). */
+
+typedef struct pajesim__place {
+    pajesim_ref container, type;
+    pajesim__offset slots; /* a wider block, where the container's slots do not reach to the type's */
+} pajesim__place;
+
+/* Container and type do not go together: answers whether they do when one takes `0` for what is called so beside the
+ * root; else it is told. */
+PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                     pajesim__place *place, uint32_t kind)
+{
+    uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
+    if (PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
+        pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(place->type)->parent);
+        if (other) {
+            place->container = other;
+            return 1;
+        }
+    }
+    if (PAJESIM__THING(place->type)->kind != kind)
+        pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
+    else if (!PAJESIM__CONTAINER_AT(place->container)->type)
+        pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    else
+        pajesim__wrong(sim, line, PAJESIM_E_TYPE_MISMATCH, type_word);
+    return 0;
+}
+
+/* Finds container and type of an event; answers 0 if one of them will not do, which is told. */
+PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                      uint32_t kind, pajesim__place *place)
+{
+    const pajesim__type *type;
+    const pajesim__container *container;
+    place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    if (PAJESIM__UNLIKELY(!place->container))
+        return 0;
+    place->type = pajesim__type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    if (PAJESIM__UNLIKELY(!place->type))
+        return 0;
+    type = PAJESIM__TYPE_AT(place->type);
+    container = PAJESIM__CONTAINER_AT(place->container);
+    place->slots = 0;
+    return PAJESIM__LIKELY(type->thing.parent == container->type && type->thing.kind == kind) ||
+           pajesim__misplaced(sim, line, definition, place, kind);
+}
+
+/* Its slot, if there is one yet. */
+PAJESIM__INLINE pajesim__slot *pajesim__slot_at(const pajesim *sim, const pajesim__place *place)
+{
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
+    uint32_t slot = PAJESIM__TYPE_AT(place->type)->slot;
+    return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(pajesim__slot, container->slots) + slot : NULL;
+}
+
+static uint64_t pajesim__slots_size(uint32_t slots)
+{
+    return (uint64_t)slots * sizeof(pajesim__slot);
+}
+
+PAJESIM__INLINE void pajesim__take_slots(pajesim *sim, pajesim__place *place, const pajesim__slot *slot)
+{
+    if (PAJESIM__UNLIKELY(!slot))
+        place->slots =
+            pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots));
+}
+
+PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, const pajesim__place *place)
+{
+    pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, place->slots);
+    memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
+    pajesim__give_slots(sim, place->container);
+    container->slots = place->slots;
+    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots);
+    return slots + PAJESIM__TYPE_AT(place->type)->slot;
+}
+
+/* After pajesim__ready. */
+PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, const pajesim__place *place, pajesim__slot *slot)
+{
+    return PAJESIM__LIKELY(slot != NULL) ? slot : pajesim__put_slots(sim, place);
+}
+
+PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                      const pajesim__slot *slot)
+{
+    return PAJESIM__LIKELY(!slot || line->time >= slot->last) ||
+           !pajesim__wrong(sim, line, PAJESIM_E_TIME_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME));
+}
+
+PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line *line,
+                                                     const pajesim__definition *definition)
+{
+    pajesim__place place;
+    pajesim__slot *slot;
+    pajesim__frame *frame;
+    pajesim__borne borne;
+    pajesim__offset frames = 0, fields;
+    uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
+    int (*entry)(pajesim *, const pajesim_entity *) = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
+
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    if (!pajesim__in_order(sim, line, definition, slot))
+        return PAJESIM__REFUSED;
+    borne = pajesim__value_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_VALUE), place.type);
+    pajesim__take_slots(sim, &place, slot);
+    room = slot ? slot->open.stack.room : 0;
+    depth = slot && !set ? slot->open.stack.depth : 0;
+    if (PAJESIM__UNLIKELY(depth == room))
+        frames = pajesim__take(sim, pajesim__stack_size(room ? 2 * room : 2));
+    fields = pajesim__take_fields(sim, line);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    slot = pajesim__settle(sim, &place, slot);
+    if (PAJESIM__UNLIKELY(frames)) {
+        if (room) {
+            memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames, room * sizeof *frame);
+            pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
+        }
+        slot->open.stack.frames = frames;
+        slot->open.stack.room = room ? 2 * room : 2;
+    }
+    if (PAJESIM__UNLIKELY(borne.made))
+        pajesim__make_value(sim, &borne, place.type);
+    if (PAJESIM__UNLIKELY(PAJESIM__THING(borne.value)->flags & PAJESIM__IMPLICIT))
+        PAJESIM__VALUE_AT(borne.value)->bearers++;
+    if (set)
+        while (slot->open.stack.depth)
+            pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+    slot->last = line->time;
+    frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
+    frame->start = line->time;
+    frame->value = borne.value;
+    frame->fields = fields;
+    pajesim__put_fields(sim, line, fields);
+    pajesim__passes(sim, line->time);
+    if (entry) {
+        pajesim_entity entity = pajesim__state_view(sim, place.container, place.type, frame, slot->open.stack.depth - 1);
+        pajesim__answer(sim, entry(sim, &entity));
+    }
+    return PAJESIM__DONE;
+}
+
+PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line *line,
+                                                    const pajesim__definition *definition)
+{
+    pajesim__place place;
+    pajesim__slot *slot;
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    if (PAJESIM__UNLIKELY(!slot || !slot->open.stack.depth)) {
+        pajesim__wrong(sim, line, PAJESIM_E_STATE_EMPTY, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+        return PAJESIM__REFUSED;
+    }
+    if (!pajesim__in_order(sim, line, definition, slot))
+        return PAJESIM__REFUSED;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    slot->last = line->time;
+    pajesim__passes(sim, line->time);
+    pajesim__close_state(sim, line, place.container, place.type, slot, line->time);
+    pajesim__shrink_stack(sim, slot);
+    return PAJESIM__DONE;
+}
+
+static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    pajesim__place place;
+    pajesim__slot *slot;
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    if (!pajesim__in_order(sim, line, definition, slot))
+        return PAJESIM__REFUSED;
+    pajesim__take_slots(sim, &place, slot);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    slot = pajesim__settle(sim, &place, slot);
+    slot->last = line->time;
+    pajesim__passes(sim, line->time);
+    while (slot->open.stack.depth)
+        pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+    pajesim__shrink_stack(sim, slot);
+    if (sim->callbacks->state_reset) {
+        pajesim_entity entity =
+            pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, line->time, 0);
+        entity.closing = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(state_reset, &entity);
+    }
+    return PAJESIM__DONE;
+}
+
+PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim__line *line,
+                                                          const pajesim__definition *definition)
+{
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    pajesim__place place;
+    pajesim__slot *slot;
+    pajesim__offset fields;
+    double number;
+    int set = definition->event == PAJESIM_SET_VARIABLE, in_place;
+    int (*entry)(pajesim *, const pajesim_entity *) =
+        set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
+
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_VARIABLE, &place))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    if (PAJESIM__UNLIKELY(!pajesim__number(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
+        pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
+        return PAJESIM__REFUSED;
+    }
+    line->number = number;
+    if (!set && PAJESIM__UNLIKELY(!slot || !slot->open.variable.set) &&
+        pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
+        return PAJESIM__REFUSED;
+    if (!pajesim__in_order(sim, line, definition, slot))
+        return PAJESIM__REFUSED;
+    pajesim__take_slots(sim, &place, slot);
+    in_place = slot && slot->open.variable.set && slot->start == line->time;
+    fields = in_place ? 0 : pajesim__take_fields(sim, line);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    slot = pajesim__settle(sim, &place, slot);
+    if (!set)
+        number = (slot->open.variable.set ? slot->open.variable.number : 0.0) +
+                 (definition->event == PAJESIM_ADD_VARIABLE ? number : -number);
+    slot->last = line->time;
+    pajesim__passes(sim, line->time);
+    if (!in_place) {
+        if (slot->open.variable.set)
+            pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
+        slot->start = line->time;
+        slot->open.variable.set = 1;
+        slot->open.variable.fields = fields;
+        pajesim__put_fields(sim, line, fields);
+    }
+    slot->open.variable.number = number;
+    if (entry) {
+        pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
+        pajesim__answer(sim, entry(sim, &entity));
+    }
+    return PAJESIM__DONE;
+}
+
+static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    pajesim__place place;
+    pajesim__slot *slot;
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_EVENT, &place))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    if (!pajesim__in_order(sim, line, definition, slot))
+        return PAJESIM__REFUSED;
+    pajesim__take_slots(sim, &place, slot);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    pajesim__settle(sim, &place, slot)->last = line->time;
+    pajesim__passes(sim, line->time);
+    PAJESIM__STATE->counts.punctual++;
+    if (pajesim__heard(sim, sim->callbacks->event)) {
+        pajesim__key id = pajesim__key_at(line, value_word);
+        pajesim_entity entity =
+            pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, line->time, 0);
+        entity.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &id, place.type, PAJESIM__VALUES_SCOPE(place.type));
+        entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
+        entity.opening = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(closed, &entity);
+        PAJESIM__CALL(event, &entity);
+    }
+    return PAJESIM__DONE;
+}

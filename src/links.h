@@ -1,0 +1,179 @@
+/* Links: two lines that find each other by their key (section "Semantics"). */
+
+/* One line of a link: which end it is, and what it says. */
+typedef struct pajesim__end {
+    int start;
+    pajesim_ref end_point;
+    pajesim_ref value;
+    pajesim_text value_name; /* as written, where the value is not defined */
+    pajesim__key key;
+} pajesim__end;
+
+static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition, pajesim_ref type,
+                           pajesim__end *end)
+{
+    const pajesim__type *link_type = PAJESIM__TYPE_AT(type);
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), end_word;
+    pajesim__key value = pajesim__key_at(line, value_word);
+    end->start = definition->event == PAJESIM_START_LINK;
+    end_word = PAJESIM__FIELD(definition, end->start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
+    end->end_point = pajesim__container_at(sim, line, end_word);
+    if (!end->end_point)
+        return 0;
+    end->end_point = pajesim__fitting(sim, end->end_point, end->start ? link_type->start_type : link_type->end_type);
+    if (!PAJESIM__CONTAINER_AT(end->end_point)->type &&
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
+        return 0;
+    if (PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
+        return 0;
+    end->value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &value, type, PAJESIM__VALUES_SCOPE(type));
+    end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
+    end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
+    return 1;
+}
+
+static pajesim_text pajesim__link_value(const pajesim *sim, const pajesim__link *link)
+{
+    return link->value ? pajesim_name(sim, link->value) : pajesim__text_at(sim, link->value_text);
+}
+
+static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim__place *place, const pajesim__end *end)
+{
+    int (*entry)(pajesim *, const pajesim_entity *) = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
+    if (entry) {
+        pajesim_entity entity =
+            pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, line->time, 1);
+        *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
+        entity.value = end->value;
+        entity.value_name = end->value_name;
+        entity.key = pajesim__view((const char *)end->key.bytes, end->key.size);
+        *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
+        pajesim__answer(sim, entry(sim, &entity));
+    }
+}
+
+/* The first line of a link: it waits for the other. */
+static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place *place,
+                                            pajesim__slot *slot, const pajesim__end *end)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim__seen_room seen = {0, 0, 0};
+    uint64_t print = 0;
+    pajesim__offset offset, bytes, entry, fields;
+    pajesim__text value_text = 0;
+    pajesim__container *bearer;
+    pajesim__link *link;
+
+    if (state->strict) {
+        /* Offsets of containers are used again, their identifiers, when strict, are not. */
+        pajesim_text alias = pajesim_alias(sim, place->container);
+        pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+        print = pajesim__fingerprint(&end->key, 1, place->type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
+        if (pajesim__seen_has(sim, &state->seen, print)) {
+            pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
+            return PAJESIM__REFUSED;
+        }
+        seen = pajesim__take_seen(sim, &state->seen, print);
+    }
+    offset = pajesim__take(sim, sizeof *link);
+    bytes = pajesim__take_id(sim, &end->key);
+    entry = pajesim__take_entry(sim, &state->links);
+    if (!end->value)
+        value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
+    fields = pajesim__take_fields(sim, line);
+    pajesim__take_slots(sim, place, slot);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    pajesim__settle(sim, place, slot);
+    link = PAJESIM__AT(pajesim__link, offset);
+    pajesim__put_id(sim, &link->id, &end->key, bytes, place->container, place->type);
+    pajesim__put_entry(sim, &state->links, entry, offset);
+    bearer = PAJESIM__CONTAINER_AT(place->container);
+    link->previous = 0;
+    link->next = bearer->links;
+    if (bearer->links)
+        PAJESIM__AT(pajesim__link, bearer->links)->previous = offset;
+    bearer->links = offset;
+    link->time = line->time;
+    link->end_point = end->end_point;
+    PAJESIM__CONTAINER_AT(end->end_point)->end_points++;
+    link->value = end->value;
+    link->value_text = value_text;
+    if (value_text)
+        pajesim__put_text(sim, value_text, end->value_name.bytes, (uint32_t)end->value_name.size);
+    link->fields = fields;
+    pajesim__put_fields(sim, line, fields);
+    link->started = (uint32_t)end->start;
+    if (state->strict)
+        pajesim__put_seen(sim, &state->seen, print, seen);
+    pajesim__passes(sim, line->time);
+    pajesim__show_half(sim, line, place, end);
+    return PAJESIM__DONE;
+}
+
+/* Values that are defined must be the same; of a value that was not defined at one end, the text counts. */
+static int pajesim__same_value(const pajesim__link *link, const pajesim__end *end, pajesim_text first)
+{
+    if (link->value && end->value)
+        return link->value == end->value;
+    return first.size == end->value_name.size && memcmp(first.bytes, end->value_name.bytes, first.size) == 0;
+}
+
+static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
+    pajesim__place place;
+    pajesim__slot *slot;
+    pajesim__end end;
+    pajesim__link *link;
+    pajesim__offset offset;
+    pajesim_text first_value;
+    pajesim_time start, finish;
+
+    if (!pajesim__place_at(sim, line, definition, PAJESIM_LINK, &place) ||
+        !pajesim__end_at(sim, line, definition, place.type, &end))
+        return PAJESIM__REFUSED;
+    slot = pajesim__slot_at(sim, &place);
+    offset = pajesim__find(sim, &PAJESIM__STATE->links, &end.key, place.container, place.type);
+    if (!offset)
+        return pajesim__begin_link(sim, line, &place, slot, &end);
+
+    link = PAJESIM__AT(pajesim__link, offset);
+    if (link->started == (uint32_t)end.start) {
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_KEY_TWICE, PAJESIM__FIELD(definition, PAJESIM_KEY));
+        return PAJESIM__REFUSED;
+    }
+    first_value = pajesim__link_value(sim, link);
+    if (!pajesim__same_value(link, &end, first_value) &&
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
+        return PAJESIM__REFUSED;
+    start = link->started ? link->time : line->time;
+    finish = link->started ? line->time : link->time;
+    if (finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
+        return PAJESIM__REFUSED;
+    if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
+        return PAJESIM__REFUSED;
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
+
+    slot->last = finish > start ? finish : start;
+    pajesim__passes(sim, line->time);
+    PAJESIM__STATE->counts.links++;
+    pajesim__show_half(sim, line, &place, &end);
+    if (pajesim__heard(sim, sim->callbacks->link_completed)) {
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, finish, 0);
+        entity.start_container = link->started ? link->end_point : end.end_point;
+        entity.end_container = link->started ? end.end_point : link->end_point;
+        entity.value = link->started ? link->value : end.value;
+        entity.value_name = link->started ? first_value : end.value_name;
+        entity.key = pajesim__view((const char *)end.key.bytes, end.key.size);
+        *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
+        *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
+        PAJESIM__CALL(closed, &entity);
+        PAJESIM__CALL(link_completed, &entity);
+    }
+    pajesim__free_link(sim, offset);
+    return PAJESIM__DONE;
+}

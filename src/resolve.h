@@ -1,0 +1,110 @@
+/* From the words of a line to the types and containers that they name, and to numbers (section "Identity"). */
+
+static int pajesim__is_root(const pajesim__line *line, uint32_t word)
+{
+    return PAJESIM__SIZE(line, word) == 1 && (*PAJESIM__WORD(line, word) == '0' || *PAJESIM__WORD(line, word) == '/');
+}
+
+/* The root may be written / when lenient, unless something else is called so. */
+PAJESIM__COLD pajesim_ref pajesim__slash(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref root)
+{
+    if (pajesim__is_root(line, word) && !pajesim__wrong(sim, line, PAJESIM_E_ROOT_SLASH, word))
+        return root;
+    return 0;
+}
+
+PAJESIM__COLD pajesim_ref pajesim__no_container(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    const pajesim__state *state = PAJESIM__STATE;
+    pajesim__key key = pajesim__key_at(line, word);
+    if (pajesim__is_root(line, word))
+        return pajesim__slash(sim, line, word, state->root);
+    pajesim__wrong(sim, line,
+                   state->strict && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
+                       ? PAJESIM_E_CONTAINER_DESTROYED
+                       : PAJESIM_E_CONTAINER_UNKNOWN,
+                   word);
+    return 0;
+}
+
+/* Lenient: SimGrid called a link 0.  Where the root is not of the type that is wanted, but such a container is, that is
+ * meant. */
+#define PAJESIM__BESIDE_ROOT 1u /* the scope of its identifier */
+
+PAJESIM__COLD pajesim_ref pajesim__other_root(const pajesim *sim, pajesim_ref type)
+{
+    pajesim__key key = pajesim__key_of("0", 1);
+    pajesim_ref ref = pajesim__find(sim, &PAJESIM__CONST_STATE->containers, &key, PAJESIM__BESIDE_ROOT, 0);
+    return ref && PAJESIM__CONTAINER_AT(ref)->type == type ? ref : 0;
+}
+
+/* `ref`, or what is meant by it where a container of a type is wanted. */
+static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim_ref type)
+{
+    pajesim_ref other = 0;
+    if (ref == PAJESIM__CONST_STATE->root && type != PAJESIM__CONST_STATE->root_type)
+        other = pajesim__other_root(sim, type);
+    return other ? other : ref;
+}
+
+/* The container that a word names, alive or remembered; 0: there is none, which is told. */
+PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    pajesim_ref ref = pajesim__find_hashed(sim, &PAJESIM__STATE->containers, &key, 0, 0, pajesim__hash(&key, 0, 0));
+    return PAJESIM__LIKELY(ref) ? ref : pajesim__no_container(sim, line, word);
+}
+
+static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    pajesim_ref ref = pajesim__container_at(sim, line, word);
+    if (ref && !PAJESIM__CONTAINER_AT(ref)->type) {
+        pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, word);
+        return 0;
+    }
+    return ref;
+}
+
+PAJESIM__COLD pajesim_ref pajesim__no_type(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    if (pajesim__is_root(line, word))
+        return pajesim__slash(sim, line, word, PAJESIM__STATE->root_type);
+    pajesim__wrong(sim, line, PAJESIM_E_TYPE_UNKNOWN, word);
+    return 0;
+}
+
+PAJESIM__INLINE pajesim_ref pajesim__type_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    pajesim_ref ref = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
+    return PAJESIM__LIKELY(ref) ? ref : pajesim__no_type(sim, line, word);
+}
+
+static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    pajesim_ref ref = pajesim__type_at(sim, line, word);
+    if (ref && PAJESIM__THING(ref)->kind != PAJESIM_CONTAINER) {
+        pajesim__wrong(sim, line, PAJESIM_E_TYPE_NOT_CONTAINER, word);
+        return 0;
+    }
+    return ref;
+}
+
+static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    if (PAJESIM__LIKELY(
+            pajesim__number_in_line(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+        return 1;
+    line->time = 0;
+    pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
+    return 0;
+}
+
+PAJESIM__INLINE void pajesim__passes(pajesim *sim, pajesim_time time)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    if (PAJESIM__UNLIKELY(time < state->first))
+        state->first = time;
+    if (time > state->last)
+        state->last = time;
+}
