@@ -129,10 +129,25 @@ sanitized() {
     fi
     add "sanitizers $1 $2" \
         "$1 -std=c99 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/prose.c -o $program &&
-         $program tests/prose/[a-z]*.md"
+         $program -l 61 tests/prose/[a-z]*.md"
+    add "sanitizers $1 $2 callbacks" \
+        "$1 -std=c99 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/callbacks.c -o $dir/callbacks-$1 &&
+         $dir/callbacks-$1"
 }
 sanitized gcc pajesim.h libasan8
 sanitized clang src/pajesim_src.h libclang-rt-14-dev
+
+# ---- the same without what makes it fast, and in 32 bits
+
+for option in -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 -m32; do
+    if [ $option = -m32 ] && ! works "${CC:-cc}" -m32; then
+        echo 'SKIP build prose -m32: no 32-bit libraries (install gcc-multilib)'
+        continue
+    fi
+    add "prose $option" \
+        "${CC:-cc} -std=c99 -O1 -I. $option tests/prose.c -o $dir/prose$option &&
+         $dir/prose$option -l 61 tests/prose/[a-z]*.md"
+done
 
 # ---- what is installed is enough to build with
 

@@ -120,7 +120,7 @@ typedef struct test {
 static text standard_header, standard_scene;
 static int verbose;
 static size_t ladder_step = 1;
-static int passed, failed;
+static int failed;
 
 static void bad_test(const char *path, const char *title, const char *why)
 {
@@ -239,7 +239,7 @@ static void run_file(const char *path)
 {
     text source = read_file(path);
     char subject[64];
-    const char *p = source.bytes, *stem = strrchr(path, '/');
+    const char *p, *stem = strrchr(path, '/');
     settings common;
     test it;
     text *block = NULL;
@@ -251,7 +251,8 @@ static void run_file(const char *path)
     memset(&it, 0, sizeof it);
     common.modes = STRICT | LENIENT;
     common.begin = SCENE;
-    for (;; p += strcspn(p, "\n") + 1) {
+    append(&source, "\n", 1);
+    for (p = source.bytes;; p += strcspn(p, "\n") + 1) {
         const char *end = p + strcspn(p, "\n");
         int last = *end == 0 && p == end;
         if (block && !last) {
@@ -264,12 +265,13 @@ static void run_file(const char *path)
                 append_line(block, p, end, is_log);
             }
         } else if (last || !strncmp(p, "## ", 3)) {
-            if (open && !it.trace.bytes)
-                bad_test(path, it.title, "it has no trace");
-            if (open && (((it.set.modes & STRICT) && !it.log[1].bytes) || ((it.set.modes & LENIENT) && !it.log[0].bytes)))
-                bad_test(path, it.title, "it has no log");
-            if (open)
+            if (open) {
+                if (!it.trace.bytes)
+                    bad_test(path, it.title, "it has no trace");
+                if (((it.set.modes & STRICT) && !it.log[1].bytes) || ((it.set.modes & LENIENT) && !it.log[0].bytes))
+                    bad_test(path, it.title, "it has no log");
                 run_test(subject, &it);
+            }
             free_test(&it);
             memset(&it, 0, sizeof it);
             if (last)
@@ -572,7 +574,8 @@ static int on_problem(pajesim *sim, const pajesim_problem *problem)
     if (problem->bytes.size > 64)
         fault(r, "%s has more than 64 bytes", table[problem->code].name);
     if (problem->depth != (uint32_t)r->depth)
-        fault(r, "%s is told in a file of depth %u, and %d are open", table[problem->code].name, problem->depth, r->depth);
+        fault(r, "%s is told in a file of depth %u, and %d are open", table[problem->code].name, problem->depth,
+              r->depth);
     if (r->muted)
         fault(r, "what precedes the trace has a problem: %s, line %d", table[problem->code].name, (int)problem->line);
     r->refused |= problem->severity == PAJESIM_ERROR;
@@ -742,6 +745,7 @@ static int on_state_reset(pajesim *sim, const pajesim_entity *it)
     show_ref(r, "state_reset ", it->container);
     show_ref(r, " ", it->type);
     show_number(r, " at ", it->start);
+    show_fields(r, " then ", &it->closing);
     print(&r->log, "\n");
     return answer(r);
 }
@@ -1056,7 +1060,8 @@ static void finish(run *r)
         fault(r, "finish answers %d, and there were %u errors", status, (unsigned)counts->errors);
     if (!r->how->deaf && r->finishing != 2)
         fault(r, "finished was not called");
-    if (!r->how->deaf && (counts->errors != r->problems[PAJESIM_ERROR] || counts->warnings != r->problems[PAJESIM_WARNING]))
+    if (!r->how->deaf &&
+        (counts->errors != r->problems[PAJESIM_ERROR] || counts->warnings != r->problems[PAJESIM_WARNING]))
         fault(r, "counts %u errors and %u warnings, but told %u and %u", (unsigned)counts->errors,
               (unsigned)counts->warnings, (unsigned)r->problems[PAJESIM_ERROR], (unsigned)r->problems[PAJESIM_WARNING]);
     if (!r->how->deaf &&
@@ -1216,11 +1221,11 @@ static unsigned char *image_before_trace(const test *it, int strict, size_t *siz
 /* Whether a way makes sense for a test. */
 static int applies(const test *it, const way *how)
 {
-    size_t size = it->trace.size, line = size;
-    if (how->blanks) /* they are one line more: what is told at the end is told there */
-        return size && it->trace.bytes[size - 1] == '\n' && !strstr(it->log[0].bytes ? it->log[0].bytes : "", "_PENDING") &&
-               !strstr(it->log[1].bytes ? it->log[1].bytes : "", "_PENDING") &&
-               !strstr(it->log[1].bytes ? it->log[1].bytes : "", "HEADER_OPEN");
+    size_t size = it->trace.size, line;
+    if (how->blanks) { /* they are one line more: what is told at the end is told there */
+        const char *log = it->log[it->set.modes == LENIENT ? 0 : 1].bytes; /* strict has all of these errors */
+        return size && it->trace.bytes[size - 1] == '\n' && !strstr(log, "LINK_PENDING") && !strstr(log, "HEADER_OPEN");
+    }
     if (it->set.exact)
         return !how->crlf && !how->numbered && !how->cut;
     if (how->numbered)
@@ -1262,10 +1267,8 @@ static void run_test(const char *subject, const test *it)
         }
         good &= well;
     }
-    if (good) {
+    if (good)
         printf("PASS prose %s: %s\n", subject, it->title);
-        passed++;
-    }
 }
 
 /* From no bytes at all: what precedes the traces, at every capacity. */
@@ -1311,10 +1314,8 @@ static void climb_from_zero(void)
         }
     }
     free_test(&it);
-    if (good) {
+    if (good)
         printf("PASS prose ladder: from an arena of no bytes to the whole scene\n");
-        passed++;
-    }
 }
 
 /* Every problem of the table was told, in each mode with the severity that the table says; and every event was seen. */
@@ -1338,7 +1339,6 @@ static void check_completeness(void)
                 failed++;
                 good = 0;
             }
-        passed += good;
         if (good)
             printf("PASS prose every problem: %s\n", table[i].name);
     }
@@ -1362,6 +1362,7 @@ static text read_beside(const char *file, const char *name)
 int main(int count, char **arguments)
 {
     int first = 1, all, i;
+    setvbuf(stdout, NULL, _IOLBF, 1 << 12); /* so that a crash keeps what was told before */
     for (; first < count && arguments[first][0] == '-'; first++)
         if (!strcmp(arguments[first], "-v"))
             verbose = 1;
