@@ -498,7 +498,8 @@ typedef struct pajesim_callbacks {
 /* All zero (or NULL) is lenient, with the defaults. */
 typedef struct pajesim_options {
     int strict;              /* 1: what the specification and pj_dump refuse is refused */
-    int parse_only;          /* 1: lines are decoded (callbacks definition, line, problem), nothing is simulated */
+    int parse_only;          /* 1: lines are decoded (callbacks definition, line, problem) and files opened, nothing is
+                                simulated */
     int ignore_links;        /* 1: links that never got their other end are no error (pj_dump -z) */
     int old_names;           /* 1: old field names are no error in strict mode, and no warning (pj_dump -n) */
     uint32_t line_max;       /* bytes; a longer line is skipped and reported.  0: as long as the arena permits */
@@ -4562,11 +4563,13 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
 }
 /* A line of an event: by its definition to what it does. */
 
-/* Decodes the numbers of an event and does no more (parse_only). */
+/* Decodes the numbers of an event, opens the file that it names, and does no more (parse_only). */
 static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    pajesim__opening opening;
     line->time = 0;
     line->number = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
@@ -4576,8 +4579,11 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
+        return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
+    pajesim__put_source(sim, line, &opening);
     if (time_word)
         pajesim__passes(sim, line->time);
     return PAJESIM__DONE;
@@ -5310,12 +5316,13 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
                                            const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__image head;
-    const unsigned char *bytes = (const unsigned char *)image + sizeof head;
+    const unsigned char *bytes;
     if (!sim || !arena || ((uintptr_t)arena & 7) || !image)
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_FOREIGN;
     memcpy(&head, image, sizeof head);
+    bytes = (const unsigned char *)image + sizeof head;
     if (head.magic != PAJESIM__MAGIC || head.version != PAJESIM_VERSION || head.layout != pajesim__layout() ||
         head.size < sizeof(pajesim__state) || head.size != size - sizeof head ||
         head.checksum != pajesim__checksum(bytes, head.size))

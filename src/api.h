@@ -343,7 +343,8 @@ typedef struct pajesim_callbacks {
 /* All zero (or NULL) is lenient, with the defaults. */
 typedef struct pajesim_options {
     int strict;              /* 1: what the specification and pj_dump refuse is refused */
-    int parse_only;          /* 1: lines are decoded (callbacks definition, line, problem), nothing is simulated */
+    int parse_only;          /* 1: lines are decoded (callbacks definition, line, problem) and files opened, nothing is
+                                simulated */
     int ignore_links;        /* 1: links that never got their other end are no error (pj_dump -z) */
     int old_names;           /* 1: old field names are no error in strict mode, and no warning (pj_dump -n) */
     uint32_t line_max;       /* bytes; a longer line is skipped and reported.  0: as long as the arena permits */

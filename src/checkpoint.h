@@ -72,12 +72,13 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
                                            const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__image head;
-    const unsigned char *bytes = (const unsigned char *)image + sizeof head;
+    const unsigned char *bytes;
     if (!sim || !arena || ((uintptr_t)arena & 7) || !image)
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_FOREIGN;
     memcpy(&head, image, sizeof head);
+    bytes = (const unsigned char *)image + sizeof head;
     if (head.magic != PAJESIM__MAGIC || head.version != PAJESIM_VERSION || head.layout != pajesim__layout() ||
         head.size < sizeof(pajesim__state) || head.size != size - sizeof head ||
         head.checksum != pajesim__checksum(bytes, head.size))

@@ -1,10 +1,12 @@
 /* A line of an event: by its definition to what it does. */
 
-/* Decodes the numbers of an event and does no more (parse_only). */
+/* Decodes the numbers of an event, opens the file that it names, and does no more (parse_only). */
 static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    pajesim__opening opening;
     line->time = 0;
     line->number = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
@@ -14,8 +16,11 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
+        return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
+    pajesim__put_source(sim, line, &opening);
     if (time_word)
         pajesim__passes(sim, line->time);
     return PAJESIM__DONE;
