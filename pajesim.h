@@ -1890,14 +1890,16 @@ PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, 
     return p;
 }
 
-PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *begin, const unsigned char *end)
+/* A word, from `token` on with its quotes, if it has any, and [begin, end) without. */
+PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *token, const unsigned char *begin,
+                                   const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
         line->spans[2 * line->count] = (uint32_t)(begin - line->text);
         line->spans[2 * line->count + 1] = (uint32_t)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
-        line->surplus_at = (uint32_t)(begin - line->text);
+        line->surplus_at = (uint32_t)(token - line->text);
     }
 }
 
@@ -1975,7 +1977,7 @@ yy8:
 	{
                          if (strict)
                              goto word;
-                         if (!line->simple_quote)
+                         if (!line->simple_quote && line->count < PAJESIM_WORDS)
                              line->simple_quote = (uint8_t)(line->count + 1);
                          goto string;
                      }
@@ -1983,7 +1985,7 @@ yy8:
 
     word:
         YYCURSOR = pajesim__word_end(YYCURSOR, line->wide);
-        pajesim__word(line, begin, YYCURSOR);
+        pajesim__word(line, begin, begin, YYCURSOR);
         continue;
     string:
         YYCURSOR = pajesim__quote_end(YYCURSOR, *begin, line->wide);
@@ -1991,7 +1993,7 @@ yy8:
             pajesim__lex_error(line, PAJESIM_E_QUOTE_OPEN, begin);
             continue;
         }
-        pajesim__word(line, begin + 1, YYCURSOR);
+        pajesim__word(line, begin, begin + 1, YYCURSOR);
         YYCURSOR++;
         if (pajesim__word_end(YYCURSOR, line->wide) != YYCURSOR)
             pajesim__lex_error(line, PAJESIM_E_QUOTE_GLUED, YYCURSOR);
@@ -2970,8 +2972,9 @@ static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *
     pajesim_line view;
     view.event = (pajesim_event)definition->event;
     view.definition = line->definition;
-    view.time = line->time;
-    view.number = line->number;
+    view.time = definition->at[PAJESIM_TIME] ? line->time : 0;
+    view.number =
+        definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE ? line->number : 0;
     view.count = definition->count;
     view.text = (const char *)line->text;
     view.spans = line->spans;
@@ -5202,6 +5205,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
+        sim->answer = PAJESIM_GO_ON; /* stopped by the last line or before: what is open is closed all the same */
         if (state->source) {
             pajesim__leave_file(sim);
             continue;

@@ -19,8 +19,9 @@ static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *
     pajesim_line view;
     view.event = (pajesim_event)definition->event;
     view.definition = line->definition;
-    view.time = line->time;
-    view.number = line->number;
+    view.time = definition->at[PAJESIM_TIME] ? line->time : 0;
+    view.number =
+        definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE ? line->number : 0;
     view.count = definition->count;
     view.text = (const char *)line->text;
     view.spans = line->spans;

@@ -95,6 +95,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
+        sim->answer = PAJESIM_GO_ON; /* stopped by the last line or before: what is open is closed all the same */
         if (state->source) {
             pajesim__leave_file(sim);
             continue;

@@ -76,14 +76,16 @@ PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, 
     return p;
 }
 
-PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *begin, const unsigned char *end)
+/* A word, from `token` on with its quotes, if it has any, and [begin, end) without. */
+PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *token, const unsigned char *begin,
+                                   const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
         line->spans[2 * line->count] = (uint32_t)(begin - line->text);
         line->spans[2 * line->count + 1] = (uint32_t)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
-        line->surplus_at = (uint32_t)(begin - line->text);
+        line->surplus_at = (uint32_t)(token - line->text);
     }
 }
 
@@ -129,7 +131,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
             [']      {
                          if (strict)
                              goto word;
-                         if (!line->simple_quote)
+                         if (!line->simple_quote && line->count < PAJESIM_WORDS)
                              line->simple_quote = (uint8_t)(line->count + 1);
                          goto string;
                      }
@@ -137,7 +139,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
         */
     word:
         YYCURSOR = pajesim__word_end(YYCURSOR, line->wide);
-        pajesim__word(line, begin, YYCURSOR);
+        pajesim__word(line, begin, begin, YYCURSOR);
         continue;
     string:
         YYCURSOR = pajesim__quote_end(YYCURSOR, *begin, line->wide);
@@ -145,7 +147,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
             pajesim__lex_error(line, PAJESIM_E_QUOTE_OPEN, begin);
             continue;
         }
-        pajesim__word(line, begin + 1, YYCURSOR);
+        pajesim__word(line, begin, begin + 1, YYCURSOR);
         YYCURSOR++;
         if (pajesim__word_end(YYCURSOR, line->wide) != YYCURSOR)
             pajesim__lex_error(line, PAJESIM_E_QUOTE_GLUED, YYCURSOR);

@@ -336,6 +336,37 @@ static void stop_at_a_line_keeps_it_from_taking_effect(void)
     }
 }
 
+/* The same of a last line that has no newline, so that it is pajesim_finish that comes to it; all else is closed. */
+static void stop_at_the_last_line(void)
+{
+    pajesim_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.line = stop_before;
+    begin(NULL, &callbacks);
+    EXPECT(feed("7 1 S p1 a m\n7 2 S p1 b m") == PAJESIM_OK);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK && pajesim_finish(&sim) == PAJESIM_FINISHED);
+    EXPECT(pajesim_count(&sim)->states == 1 && pajesim_count(&sim)->containers == 4);
+}
+
+static int check_line(pajesim *it, const pajesim_line *line)
+{
+    (void)it;
+    calls += line->event == PAJESIM_SET_VARIABLE ? line->number == 5 && line->time == 1
+             : line->event == PAJESIM_PUSH_STATE ? line->number == 0 && line->time == 2
+                                                 : line->number == 0 && line->time == 0;
+    return PAJESIM_GO_ON;
+}
+
+static void a_line_has_its_own_numbers_only(void)
+{
+    pajesim_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.line = check_line;
+    begin(NULL, &callbacks);
+    calls = 0;
+    EXPECT(feed("9 1 V p1 5\n7 2 S p1 a m\n0 X P more\n") == PAJESIM_OK && calls == 3);
+}
+
 static pajesim_time closed_at;
 
 static int closed_pausing(pajesim *it, const pajesim_entity *entity)
@@ -625,6 +656,8 @@ int main(void)
     test("words survive move and restore", words_survive_move_and_restore);
     test("stop takes no further line", stop_takes_no_further_line);
     test("stop at a line keeps it from taking effect", stop_at_a_line_keeps_it_from_taking_effect);
+    test("stop at the last line", stop_at_the_last_line);
+    test("a line has its own numbers only", a_line_has_its_own_numbers_only);
     test("finish pauses between entities", finish_pauses_between_entities);
     test("finish stops half-way", finish_stops_half_way);
     test("finish at a time", finish_at_a_time);
