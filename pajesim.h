@@ -578,7 +578,8 @@ PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 /* The same, closing at `time` in place of the greatest time seen. */
 PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
 
-/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not. */
+/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not.  For a line that comes in
+ * several pieces: that would do for the piece at hand; the whole line may then need more. */
 PAJESIM_API uint64_t pajesim_needed(const pajesim *sim);
 
 /* Bytes of the arena in use: its high-water mark.  What lies beyond is untouched. */
@@ -747,7 +748,7 @@ PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
  * at the end is exactly what the line needs. */
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
-#define PAJESIM__CLASSES 54u
+#define PAJESIM__CLASSES 55u /* the last is of 3 GiB; one of 4 fits in no arena */
 #define PAJESIM__TAKES 16u /* the most blocks that one line takes */
 
 typedef uint32_t pajesim__offset;
@@ -4651,7 +4652,8 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     line->definition = 0;
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
-    pajesim__tell_warnings(sim, line);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
 }
@@ -5166,8 +5168,13 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
     sim->answer = PAJESIM_GO_ON;
     sim->top = PAJESIM__STATE->top;
     status = pajesim__end_lines(sim);
-    if (status == PAJESIM_OK)
+    if (status == PAJESIM_OK) {
         pajesim__leave_file(sim);
+        if (sim->answer == PAJESIM_STOP) { /* by the problem callback, of a definition without end */
+            PAJESIM__STATE->stopped = 1;
+            status = PAJESIM_STOPPED;
+        }
+    }
     sim->busy = 0;
     return status;
 }

@@ -423,7 +423,8 @@ PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 /* The same, closing at `time` in place of the greatest time seen. */
 PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
 
-/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not. */
+/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not.  For a line that comes in
+ * several pieces: that would do for the piece at hand; the whole line may then need more. */
 PAJESIM_API uint64_t pajesim_needed(const pajesim *sim);
 
 /* Bytes of the arena in use: its high-water mark.  What lies beyond is untouched. */

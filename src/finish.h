@@ -56,8 +56,13 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
     sim->answer = PAJESIM_GO_ON;
     sim->top = PAJESIM__STATE->top;
     status = pajesim__end_lines(sim);
-    if (status == PAJESIM_OK)
+    if (status == PAJESIM_OK) {
         pajesim__leave_file(sim);
+        if (sim->answer == PAJESIM_STOP) { /* by the problem callback, of a definition without end */
+            PAJESIM__STATE->stopped = 1;
+            status = PAJESIM_STOPPED;
+        }
+    }
     sim->busy = 0;
     return status;
 }

@@ -82,7 +82,8 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     line->definition = 0;
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
-    pajesim__tell_warnings(sim, line);
+    if (!pajesim__ready(sim, line))
+        return (pajesim__outcome)line->outcome;
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
 }

@@ -348,6 +348,24 @@ static void stop_at_the_last_line(void)
     EXPECT(pajesim_count(&sim)->states == 1 && pajesim_count(&sim)->containers == 4);
 }
 
+static int stop_at_a_problem(pajesim *it, const pajesim_problem *problem)
+{
+    (void)it;
+    return problem->code == PAJESIM_E_HEADER_OPEN ? PAJESIM_STOP : PAJESIM_GO_ON;
+}
+
+static void stop_at_the_end_of_a_file(void)
+{
+    pajesim_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.problem = stop_at_a_problem;
+    begin(NULL, &callbacks);
+    EXPECT(feed("10 P p1 file\n") == PAJESIM_OPEN);
+    EXPECT(feed("%EventDef PajePopState 30\n") == PAJESIM_OK);
+    EXPECT(pajesim_end_file(&sim) == PAJESIM_STOPPED && feed("7 2 S p1 a m\n") == PAJESIM_STOPPED);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID && pajesim_count(&sim)->containers == 4);
+}
+
 static int check_line(pajesim *it, const pajesim_line *line)
 {
     (void)it;
@@ -657,6 +675,7 @@ int main(void)
     test("stop takes no further line", stop_takes_no_further_line);
     test("stop at a line keeps it from taking effect", stop_at_a_line_keeps_it_from_taking_effect);
     test("stop at the last line", stop_at_the_last_line);
+    test("stop at the end of a file", stop_at_the_end_of_a_file);
     test("a line has its own numbers only", a_line_has_its_own_numbers_only);
     test("finish pauses between entities", finish_pauses_between_entities);
     test("finish stops half-way", finish_stops_half_way);

@@ -578,7 +578,8 @@ static int on_problem(pajesim *sim, const pajesim_problem *problem)
               r->depth);
     if (r->muted)
         fault(r, "what precedes the trace has a problem: %s, line %d", table[problem->code].name, (int)problem->line);
-    r->refused |= problem->severity == PAJESIM_ERROR;
+    /* HEADER_OPEN is of an earlier line */
+    r->refused |= problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_HEADER_OPEN;
     r->problems[problem->severity]++;
     seen_problem[r->strict][problem->code][problem->severity] = 1;
     print(&r->log, "%s ", severities[problem->severity]);
