@@ -324,6 +324,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(VALUE_LATE,           ERROR,   WARNING, "value is defined after its first use") \
     X(VALUE_NAME,           ERROR,   SILENT,  "name is the identifier of another value of the type") \
     X(VALUE_TYPE,           ERROR,   ERROR,   "only state, event and link types have values") \
+    X(COLOR,                ERROR,   WARNING, "color is neither 3 or 4 numbers nor RRGGBB in hex") \
     X(ALIAS_NULL,           WARNING, WARNING, "identifier is (null): was it never set?") \
     X(CONTAINER_UNKNOWN,    ERROR,   ERROR,   "container does not exist") \
     X(CONTAINER_DESTROYED,  ERROR,   ERROR,   "container is destroyed already") \
@@ -636,7 +637,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
  * arena moves.  Never NULL for a valid ref. */
 PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref);
 
-/* By identifier; 0: there is none (alive). */
+/* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */
 PAJESIM_API pajesim_ref pajesim_find_container(const pajesim *sim, const char *alias, size_t size);
 PAJESIM_API pajesim_ref pajesim_find_type(const pajesim *sim, const char *alias, size_t size);
 PAJESIM_API pajesim_ref pajesim_find_value(const pajesim *sim, pajesim_ref type, const char *alias, size_t size);
@@ -979,7 +980,8 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
     if (size > 16)
         return pajesim__long_key((const unsigned char *)bytes, size);
     key.lo = key.hi = 0;
-    memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
+    if (size)
+        memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
     if (size > 8)
         memcpy(&key.hi, (const unsigned char *)bytes + 8, size - 8u);
     key.bytes = (const unsigned char *)bytes;
@@ -3667,6 +3669,35 @@ typedef struct pajesim__names {
     pajesim__text name, color;
 } pajesim__names;
 
+/* 3 or 4 numbers between blanks or commas, or RRGGBB in hex (section "Header"). */
+static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
+{
+    uint32_t begin, end, numbers = 0, digits = 0;
+    double number;
+    for (begin = 0; begin < size; begin++)
+        digits += (bytes[begin] >= '0' && bytes[begin] <= '9') || (bytes[begin] >= 'a' && bytes[begin] <= 'f') ||
+                  (bytes[begin] >= 'A' && bytes[begin] <= 'F');
+    if (size == 6 && digits == 6)
+        return 1;
+    for (begin = 0; begin < size; begin = end + 1) {
+        for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
+        }
+        if (end > begin) {
+            if (!pajesim__number(bytes + begin, end - begin, &number))
+                return 0;
+            numbers++;
+        }
+    }
+    return numbers == 3 || numbers == 4;
+}
+
+/* Answers 0 if the colour will not do, which is told.  An empty one is none. */
+static int pajesim__color_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    return !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
+           !pajesim__wrong(sim, line, PAJESIM_E_COLOR, word);
+}
+
 static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     pajesim__names names;
@@ -3770,6 +3801,8 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_RESERVED, names.id_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__color_at(sim, line, names.color_word))
+        return PAJESIM__REFUSED;
     ref = pajesim__find(sim, &state->types, &names.id, 0, 0);
     if (ref) {
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
@@ -3834,6 +3867,8 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         pajesim__wrong(sim, line, PAJESIM_E_VALUE_TYPE, type_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__color_at(sim, line, names.color_word))
+        return PAJESIM__REFUSED;
     ref = pajesim__find(sim, &state->values, &names.id, type, 0);
     late = ref && (PAJESIM__THING(ref)->flags & PAJESIM__IMPLICIT);
     if (ref && pajesim__wrong(sim, line, late ? PAJESIM_E_VALUE_LATE : PAJESIM_E_VALUE_TWICE, names.id_word))

@@ -169,6 +169,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(VALUE_LATE,           ERROR,   WARNING, "value is defined after its first use") \
     X(VALUE_NAME,           ERROR,   SILENT,  "name is the identifier of another value of the type") \
     X(VALUE_TYPE,           ERROR,   ERROR,   "only state, event and link types have values") \
+    X(COLOR,                ERROR,   WARNING, "color is neither 3 or 4 numbers nor RRGGBB in hex") \
     X(ALIAS_NULL,           WARNING, WARNING, "identifier is (null): was it never set?") \
     X(CONTAINER_UNKNOWN,    ERROR,   ERROR,   "container does not exist") \
     X(CONTAINER_DESTROYED,  ERROR,   ERROR,   "container is destroyed already") \
@@ -481,7 +482,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
  * arena moves.  Never NULL for a valid ref. */
 PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref);
 
-/* By identifier; 0: there is none (alive). */
+/* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */
 PAJESIM_API pajesim_ref pajesim_find_container(const pajesim *sim, const char *alias, size_t size);
 PAJESIM_API pajesim_ref pajesim_find_type(const pajesim *sim, const char *alias, size_t size);
 PAJESIM_API pajesim_ref pajesim_find_value(const pajesim *sim, pajesim_ref type, const char *alias, size_t size);

@@ -51,7 +51,8 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
     if (size > 16)
         return pajesim__long_key((const unsigned char *)bytes, size);
     key.lo = key.hi = 0;
-    memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
+    if (size)
+        memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
     if (size > 8)
         memcpy(&key.hi, (const unsigned char *)bytes + 8, size - 8u);
     key.bytes = (const unsigned char *)bytes;

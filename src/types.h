@@ -11,6 +11,35 @@ typedef struct pajesim__names {
     pajesim__text name, color;
 } pajesim__names;
 
+/* 3 or 4 numbers between blanks or commas, or RRGGBB in hex (section "Header"). */
+static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
+{
+    uint32_t begin, end, numbers = 0, digits = 0;
+    double number;
+    for (begin = 0; begin < size; begin++)
+        digits += (bytes[begin] >= '0' && bytes[begin] <= '9') || (bytes[begin] >= 'a' && bytes[begin] <= 'f') ||
+                  (bytes[begin] >= 'A' && bytes[begin] <= 'F');
+    if (size == 6 && digits == 6)
+        return 1;
+    for (begin = 0; begin < size; begin = end + 1) {
+        for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
+        }
+        if (end > begin) {
+            if (!pajesim__number(bytes + begin, end - begin, &number))
+                return 0;
+            numbers++;
+        }
+    }
+    return numbers == 3 || numbers == 4;
+}
+
+/* Answers 0 if the colour will not do, which is told.  An empty one is none. */
+static int pajesim__color_at(pajesim *sim, pajesim__line *line, uint32_t word)
+{
+    return !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
+           !pajesim__wrong(sim, line, PAJESIM_E_COLOR, word);
+}
+
 static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     pajesim__names names;
@@ -114,6 +143,8 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_RESERVED, names.id_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__color_at(sim, line, names.color_word))
+        return PAJESIM__REFUSED;
     ref = pajesim__find(sim, &state->types, &names.id, 0, 0);
     if (ref) {
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
@@ -178,6 +209,8 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         pajesim__wrong(sim, line, PAJESIM_E_VALUE_TYPE, type_word);
         return PAJESIM__REFUSED;
     }
+    if (!pajesim__color_at(sim, line, names.color_word))
+        return PAJESIM__REFUSED;
     ref = pajesim__find(sim, &state->values, &names.id, type, 0);
     late = ref && (PAJESIM__THING(ref)->flags & PAJESIM__IMPLICIT);
     if (ref && pajesim__wrong(sim, line, late ? PAJESIM_E_VALUE_LATE : PAJESIM_E_VALUE_TWICE, names.id_word))
