@@ -101,7 +101,8 @@
  *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
  *
  * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
- * pajesim has 8 KB (see PAJESIM_CACHE), and a feed takes less than 4 KB of stack.  Nothing recurses.
+ * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 4 KB of stack, pajesim_init and pajesim_arena_min one
+ * struct pajesim more.  Nothing recurses.
  *
  *
  * For users of Aiyra
@@ -341,6 +342,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(TYPE_MISMATCH,        ERROR,   ERROR,   "type is no child of the container's type") \
     X(TIME_ORDER,           ERROR,   WARNING, "time is before that of the last event of this container and type") \
     X(DESTROY_ORDER,        ERROR,   WARNING, "container ends before its last event") \
+    X(DESTROY_INNER,        WARNING, WARNING, "container ends before the last event of one within it") \
     X(STATE_EMPTY,          ERROR,   ERROR,   "no state to pop") \
     X(VARIABLE_UNSET,       ERROR,   WARNING, "variable was never set; it starts from 0") \
     X(LINK_ENDPOINT_TYPE,   ERROR,   WARNING, "end point is not of the link type's container type") \
@@ -596,8 +598,8 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that. */
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
-/* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image.  The arena
- * may not overlap the image.  PAJESIM_FOREIGN if that is none of ours, PAJESIM_FULL if the arena is too small. */
+/* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size` is
+ * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours, PAJESIM_FULL if the arena is too small. */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 
@@ -605,6 +607,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
  * Queries: at any time, also within callbacks
  * --------------------------------------------------------------------------------------------- */
 
+/* Brought up to date by this call, in the arena; valid until the arena moves. */
 PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim);
 /* Line number in the file being read, from 1: of the line that is simulated, between feeds of the one to come. */
 PAJESIM_API uint64_t pajesim_line_number(const pajesim *sim);
@@ -4110,6 +4113,26 @@ static int pajesim__ends_last(const pajesim *sim, const pajesim__container *cont
     return container->start <= time;
 }
 
+/* The same of what is within it. */
+static int pajesim__inner_ends_last(const pajesim *sim, pajesim_ref root, pajesim_time time)
+{
+    pajesim_ref ref = root;
+    for (;;) {
+        const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+        if (ref != root && !pajesim__ends_last(sim, container, time))
+            return 0;
+        if (container->tree.first) {
+            ref = container->tree.first;
+            continue;
+        }
+        while (ref != root && !PAJESIM__CONTAINER_AT(ref)->tree.next)
+            ref = PAJESIM__THING(ref)->parent;
+        if (ref == root)
+            return 1;
+        ref = PAJESIM__CONTAINER_AT(ref)->tree.next;
+    }
+}
+
 static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
@@ -4132,6 +4155,9 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         return PAJESIM__REFUSED;
     if (!pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
+        return PAJESIM__REFUSED;
+    if (!pajesim__inner_ends_last(sim, ref, line->time) &&
+        pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -4539,12 +4565,13 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     return PAJESIM__DONE;
 }
 
-/* Values that are defined must be the same; of a value that was not defined at one end, the text counts. */
-static int pajesim__same_value(const pajesim__link *link, const pajesim__end *end, pajesim_text first)
+/* The identifiers of the values must be the same, whether these are defined or not (section "Identity": the name of a
+ * value that has an alias makes a second value). */
+static int pajesim__same_value(const pajesim *sim, const pajesim__link *link, const pajesim__end *end)
 {
-    if (link->value && end->value)
-        return link->value == end->value;
-    return first.size == end->value_name.size && memcmp(first.bytes, end->value_name.bytes, first.size) == 0;
+    pajesim_text first = link->value ? pajesim_alias(sim, link->value) : pajesim__text_at(sim, link->value_text);
+    pajesim_text second = end->value ? pajesim_alias(sim, end->value) : end->value_name;
+    return first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0;
 }
 
 static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -4572,7 +4599,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     }
     first_value = pajesim__link_value(sim, link);
-    if (!pajesim__same_value(link, &end, first_value) &&
+    if (!pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;

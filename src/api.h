@@ -186,6 +186,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(TYPE_MISMATCH,        ERROR,   ERROR,   "type is no child of the container's type") \
     X(TIME_ORDER,           ERROR,   WARNING, "time is before that of the last event of this container and type") \
     X(DESTROY_ORDER,        ERROR,   WARNING, "container ends before its last event") \
+    X(DESTROY_INNER,        WARNING, WARNING, "container ends before the last event of one within it") \
     X(STATE_EMPTY,          ERROR,   ERROR,   "no state to pop") \
     X(VARIABLE_UNSET,       ERROR,   WARNING, "variable was never set; it starts from 0") \
     X(LINK_ENDPOINT_TYPE,   ERROR,   WARNING, "end point is not of the link type's container type") \
@@ -441,8 +442,8 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that. */
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
-/* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image.  The arena
- * may not overlap the image.  PAJESIM_FOREIGN if that is none of ours, PAJESIM_FULL if the arena is too small. */
+/* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size` is
+ * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours, PAJESIM_FULL if the arena is too small. */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 
@@ -450,6 +451,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
  * Queries: at any time, also within callbacks
  * --------------------------------------------------------------------------------------------- */
 
+/* Brought up to date by this call, in the arena; valid until the arena moves. */
 PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim);
 /* Line number in the file being read, from 1: of the line that is simulated, between feeds of the one to come. */
 PAJESIM_API uint64_t pajesim_line_number(const pajesim *sim);

@@ -166,6 +166,26 @@ static int pajesim__ends_last(const pajesim *sim, const pajesim__container *cont
     return container->start <= time;
 }
 
+/* The same of what is within it. */
+static int pajesim__inner_ends_last(const pajesim *sim, pajesim_ref root, pajesim_time time)
+{
+    pajesim_ref ref = root;
+    for (;;) {
+        const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+        if (ref != root && !pajesim__ends_last(sim, container, time))
+            return 0;
+        if (container->tree.first) {
+            ref = container->tree.first;
+            continue;
+        }
+        while (ref != root && !PAJESIM__CONTAINER_AT(ref)->tree.next)
+            ref = PAJESIM__THING(ref)->parent;
+        if (ref == root)
+            return 1;
+        ref = PAJESIM__CONTAINER_AT(ref)->tree.next;
+    }
+}
+
 static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
@@ -188,6 +208,9 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         return PAJESIM__REFUSED;
     if (!pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
+        return PAJESIM__REFUSED;
+    if (!pajesim__inner_ends_last(sim, ref, line->time) &&
+        pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;

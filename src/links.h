@@ -113,12 +113,13 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     return PAJESIM__DONE;
 }
 
-/* Values that are defined must be the same; of a value that was not defined at one end, the text counts. */
-static int pajesim__same_value(const pajesim__link *link, const pajesim__end *end, pajesim_text first)
+/* The identifiers of the values must be the same, whether these are defined or not (section "Identity": the name of a
+ * value that has an alias makes a second value). */
+static int pajesim__same_value(const pajesim *sim, const pajesim__link *link, const pajesim__end *end)
 {
-    if (link->value && end->value)
-        return link->value == end->value;
-    return first.size == end->value_name.size && memcmp(first.bytes, end->value_name.bytes, first.size) == 0;
+    pajesim_text first = link->value ? pajesim_alias(sim, link->value) : pajesim__text_at(sim, link->value_text);
+    pajesim_text second = end->value ? pajesim_alias(sim, end->value) : end->value_name;
+    return first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0;
 }
 
 static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -146,7 +147,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     }
     first_value = pajesim__link_value(sim, link);
-    if (!pajesim__same_value(link, &end, first_value) &&
+    if (!pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;

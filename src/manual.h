@@ -93,7 +93,8 @@
  *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
  *
  * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
- * pajesim has 8 KB (see PAJESIM_CACHE), and a feed takes less than 4 KB of stack.  Nothing recurses.
+ * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 4 KB of stack, pajesim_init and pajesim_arena_min one
+ * struct pajesim more.  Nothing recurses.
  *
  *
  * For users of Aiyra
