@@ -68,11 +68,13 @@ int main(int argc, char **argv)
     int traces = settings.plugin->traces;
     if (argc - first > traces)
         paje_usage(settings.plugin, "`%s`: one file too many", argv[first + traces]);
-    if (traces > 1 && argc - first < traces)
+    if (traces > 1 && traces != PAJE_ANY && argc - first < traces)
         paje_usage(settings.plugin, "it takes %d files", traces);
 
     int status = PAJE_WELL;
-    for (int i = 0; i < traces; i++) {
+    if (settings.plugin->run)
+        status = settings.plugin->run(&settings, argv + first, argc - first);
+    for (int i = 0; i < traces && !settings.plugin->run; i++) {
         int one = paje_replay(&settings, first + i < argc ? argv[first + i] : "-", i);
         status = one > status ? one : status;
     }

@@ -71,8 +71,8 @@ static void print_options(const paje_option *options)
 
 static void print_help(const paje_plugin *plugin)
 {
-    paje_addf(&paje_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", plugin->name, plugin->traces == 2 ? "A B" : "[FILE]",
-              plugin->summary);
+    paje_addf(&paje_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", plugin->name,
+              plugin->traces == 2 ? "A B" : plugin->traces == PAJE_ANY ? "FILE..." : "[FILE]", plugin->summary);
     if (plugin->details)
         paje_addf(&paje_output, "\n%s\n", plugin->details);
     if (plugin->options) {

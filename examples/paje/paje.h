@@ -8,6 +8,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -132,6 +133,14 @@ typedef struct paje_run {
 
 /* Replays one trace: `name` is a file, "-" standard input.  Answers an exit status. */
 int paje_replay(const paje_settings *settings, const char *name, int trace);
+
+/* The same in steps, for a command that replays several traces side by side. */
+void paje_open_run(paje_run *run, const paje_settings *settings, const char *name);
+/* Reads, or feeds `most` bytes.  Answers 0 at the end of the trace, and when a callback stopped it. */
+int paje_feed_run(paje_run *run, size_t most);
+void paje_finish_run(paje_run *run);
+/* Answers an exit status. */
+int paje_close_run(paje_run *run);
 double paje_seconds(void);
 
 paje_source *paje_open_trace(const char *name, int follow);
@@ -165,12 +174,13 @@ typedef struct paje_option {
 } paje_option;
 
 #define PAJE_LONG_ONLY 512
+#define PAJE_ANY INT_MAX
 
 struct paje_plugin {
     const char *name;
     const char *summary; /* one line */
     const char *details; /* the rest of the help; may be NULL */
-    int traces;          /* how many it takes */
+    int traces;          /* how many it takes; PAJE_ANY: one or more, side by side, which `run` does */
     int strict;          /* 1: strict if nothing else is said */
     int parse_only;
     const paje_option *options; /* NULL: none of its own */
@@ -184,6 +194,8 @@ struct paje_plugin {
     /* At the very end, with the worst exit status of the traces; answers the program's.  May be NULL. */
     int (*result)(int status);
     const char *result_help; /* what else exit status 1 means then, in the help */
+    /* In place of paje_replay for each trace; answers an exit status.  May be NULL. */
+    int (*run)(const paje_settings *settings, char **names, int count);
 };
 
 /* Reads options into `settings`; answers the index of the first operand, which all operands follow.  Ends the program

@@ -105,34 +105,37 @@ static void show_progress(paje_run *run)
         paje_progress("%.0f MB  %.0f MB/s", megabytes, megabytes / (now - run->began));
 }
 
+int paje_feed_run(paje_run *run, size_t most)
+{
+    paje_source *source = run->source;
+    pajesim_status status = PAJESIM_OK;
+    if (source->at < source->size) {
+        size_t size = source->size - source->at, taken;
+        status = pajesim_feed(&run->sim, source->bytes + source->at, size < most ? size : most, &taken);
+        source->at += taken;
+    } else if (!paje_read_source(source)) {
+        if (!source->includer)
+            return 0;
+        status = pajesim_end_file(&run->sim);
+        if (status == PAJESIM_OK)
+            leave_file(run);
+    }
+    if (status == PAJESIM_OPEN)
+        status = open_file(run);
+    if (status == PAJESIM_FULL)
+        grow_arena(run);
+    return status != PAJESIM_STOPPED;
+}
+
 /* Feeds all of the trace; answers when it is at its end, or a callback stopped it. */
 static void feed(paje_run *run)
 {
-    pajesim_status status = PAJESIM_OK;
-    while (status != PAJESIM_STOPPED) {
-        paje_source *source = run->source;
-        if (source->at < source->size) {
-            size_t taken;
-            status = pajesim_feed(&run->sim, source->bytes + source->at, source->size - source->at, &taken);
-            source->at += taken;
-        } else {
+    while (paje_feed_run(run, SIZE_MAX))
+        if (run->source->at == run->source->size)
             show_progress(run);
-            if (!paje_read_source(source)) {
-                if (!source->includer)
-                    return;
-                status = pajesim_end_file(&run->sim);
-                if (status == PAJESIM_OK)
-                    leave_file(run);
-            }
-        }
-        if (status == PAJESIM_OPEN)
-            status = open_file(run);
-        if (status == PAJESIM_FULL)
-            grow_arena(run);
-    }
 }
 
-static void finish(paje_run *run)
+void paje_finish_run(paje_run *run)
 {
     const paje_settings *settings = run->settings;
     while (run->source->includer) /* where it was stopped */
@@ -159,36 +162,45 @@ static void show_stats(const paje_run *run)
                  (unsigned long long)counts->lines, (unsigned long long)counts->bytes, run->seconds);
 }
 
+void paje_open_run(paje_run *run, const paje_settings *settings, const char *name)
+{
+    memset(run, 0, sizeof *run);
+    run->settings = settings;
+    run->callbacks = settings->plugin->callbacks;
+    if (!run->callbacks.problem)
+        run->callbacks.problem = paje_show_problem;
+    run->source = paje_open_trace(name, settings->follow);
+    run->began = paje_seconds();
+
+    run->capacity = new_capacity(run, pajesim_arena_min(&settings->simulation));
+    run->arena = paje_room(NULL, run->capacity);
+    if (pajesim_init(&run->sim, run->arena, run->capacity, &settings->simulation, &run->callbacks, run) != PAJESIM_OK)
+        paje_fail("the simulation cannot begin");
+}
+
+int paje_close_run(paje_run *run)
+{
+    paje_show_omitted(run);
+    if (run->settings->stats)
+        show_stats(run);
+    int errors = pajesim_count(&run->sim)->errors > 0 || run->file_errors > 0;
+    free(run->arena);
+    paje_close_source(run->source);
+    return errors ? PAJE_ERRORS : PAJE_WELL;
+}
+
 int paje_replay(const paje_settings *settings, const char *name, int trace)
 {
     paje_run run;
-    memset(&run, 0, sizeof run);
-    run.settings = settings;
-    run.callbacks = settings->plugin->callbacks;
-    if (!run.callbacks.problem)
-        run.callbacks.problem = paje_show_problem;
-    run.source = paje_open_trace(name, settings->follow);
-    run.began = paje_seconds();
-
-    run.capacity = new_capacity(&run, pajesim_arena_min(&settings->simulation));
-    run.arena = paje_room(NULL, run.capacity);
-    if (pajesim_init(&run.sim, run.arena, run.capacity, &settings->simulation, &run.callbacks, &run) != PAJESIM_OK)
-        paje_fail("the simulation cannot begin");
+    paje_open_run(&run, settings, name);
     if (settings->plugin->begin)
         settings->plugin->begin(&run, trace);
     feed(&run);
-    finish(&run);
+    paje_finish_run(&run);
     paje_end_progress();
     run.seconds = paje_seconds() - run.began;
     if (settings->plugin->end)
         settings->plugin->end(&run, trace);
     paje_flush();
-    paje_show_omitted(&run);
-    if (settings->stats)
-        show_stats(&run);
-
-    int errors = pajesim_count(&run.sim)->errors > 0 || run.file_errors > 0;
-    free(run.arena);
-    paje_close_source(run.source);
-    return errors ? PAJE_ERRORS : PAJE_WELL;
+    return paje_close_run(&run);
 }

@@ -1,0 +1,426 @@
+#!/bin/bash
+# paje merge: one trace of many.
+. "$(dirname "$0")/lib.sh"
+
+header=tests/tool/header.trace
+types=('0 H 0 Host' '1 S H "Host state"' '2 E H Alarm' '3 P H Power "1 0 0"' '4 L 0 H H Message'
+    '5 r S Running "0 1 0"' '5 m L Mail "0 0 1"')
+
+# rank FILE LINE...: header, types and lines
+rank() {
+    local file=$dir/$1
+    shift
+    { cat $header; printf '%s\n' "${types[@]}" "$@"; } >"$file"
+}
+
+# valid NAME FILE: no error and no warning, also for pj_dump
+valid() {
+    expect "$1" 0 ' 0 errors, 0 warnings: valid$' "$paje" validate "$dir/$2"
+    if has_pj_dump "$1, to pj_dump, too"; then
+        check "$1, to pj_dump, too" sh -c "pj_dump '$dir/$2' >'$dir/out' 2>'$dir/err' && test ! -s '$dir/err'"
+    fi
+}
+
+# lines NAME FILE PATTERN COUNT: so many entities are like the pattern
+lines() {
+    local count
+    count=$("$paje" dump -u "$dir/$2" 2>/dev/null | grep -Ec -- "$3")
+    if [ "$count" = "$4" ]; then pass "$1"; else fail "$1" "$count lines of $4 are like \`$3\`"; fi
+}
+
+merge() { "$paje" merge "$@" 2>"$dir/err"; }
+
+# What a merged trace must say, whatever its aliases are.
+dumped() { "$paje" dump -u "$dir/$1" 2>&1 | sorted; }
+
+# ---- two ranks
+
+rank a '6 0 a H 0 "rank 0" 0' '11 1 S a r one 1' '40 1.5 L 0 a m k1 64' '12 2 S a done' '41 4 L 0 a m k2 back' '7 5 H a'
+rank b '6 0 b H 0 "rank 1" 1' '41 2.5 L 0 b m k1 there' '10 3 S b r two' '40 3.5 L 0 b m k2 32' '7 5 H b'
+expect 'two ranks' 0 '!' "$paje" merge -o "$dir/two" "$dir/a" "$dir/b"
+valid 'two ranks: the result is valid' two
+dumped two >"$dir/got"
+sorted >"$dir/expected" <<'EOF'
+Container, 0, 0, 0, 5, 5, 0
+Container, 0, Host, 0, 5, 5, rank 0, 0
+Container, 0, Host, 0, 5, 5, rank 1, 1
+State, rank 0, Host state, 1.000000, 2.000000, 1.000000, 0.000000, Running, one, 1, done
+State, rank 1, Host state, 3.000000, 5.000000, 2.000000, 0.000000, Running, two
+Link, 0, Message, 1.500000, 2.500000, 1.000000, Mail, rank 0, rank 1, k1, 64, there
+Link, 0, Message, 3.500000, 4.000000, 0.500000, Mail, rank 1, rank 0, k2, 32, back
+EOF
+sed -i 's/, 1, done$/, done/' "$dir/expected" # Line is a field of the format
+same 'two ranks: all entities, links from file to file, user fields' "$dir/expected" "$dir/got"
+grep -v '^[%1-7] ' "$dir/two" | awk '/^[0-9]/ && $2 ~ /^[0-9.]+$/ { print $2 }' >"$dir/got"
+sort -g "$dir/got" >"$dir/expected"
+same 'two ranks: in the order of time' "$dir/expected" "$dir/got"
+check 'two ranks: one header' awk '/^%EventDef/ && seen { exit 1 } /^[0-9]/ { seen = 1 }' "$dir/two"
+check 'two ranks: each definition once, but for PajeTraceFile' \
+    test "$(grep -c '^%EventDef' "$dir/two")" = $(($(grep -c '^%EventDef' $header) - 1))
+check 'two ranks: each type once' test "$(grep -c 'Host state' "$dir/two")" = 1
+merge "$dir/a" "$dir/b" >"$dir/out"
+same 'without -o it goes to standard output' "$dir/two" "$dir/out"
+merge -o - "$dir/a" - <"$dir/b" >"$dir/out"
+same 'so it does with -o -; and - is standard input' "$dir/two" "$dir/out"
+
+# ---- one file, none, nothing in it
+
+expect 'one file' 0 '!' "$paje" merge -o "$dir/one" "$dir/two"
+expect 'one file: equal to itself' 0 '^equal: 7 entities$' "$paje" equals "$dir/one" "$dir/two"
+: >"$dir/empty"
+expect 'an empty file adds nothing' 0 '!' "$paje" merge -o "$dir/out2" "$dir/a" "$dir/empty" "$dir/b"
+same 'an empty file changes nothing' "$dir/two" "$dir/out2"
+expect 'only an empty file' 0 '!' "$paje" merge "$dir/empty"
+expect 'a file that is not there' 3 'absent: No such file' "$paje" merge "$dir/a" "$dir/absent"
+cp "$dir/a" "$dir/same"
+expect 'a file that would be overwritten' 2 'is to be read and written' "$paje" merge -o "$dir/same" "$dir/b" "$dir/same"
+same 'which is left alone' "$dir/a" "$dir/same"
+if [ -e /dev/full ]; then
+    expect 'no room for the output' 3 'No space left' "$paje" merge -o /dev/full "$dir/a" "$dir/b"
+fi
+
+# ---- clocks
+
+# ranks COUNT SHIFT DRIFT STEPS: in a ring, each step sends both ways; odd clocks are SHIFT too fast, and even ones
+# but the first too slow, and drift
+ranks() {
+    local i
+    for ((i = 0; i < $1; i++)); do
+        awk -v ranks="$1" -v shift_="$2" -v drift="$3" -v steps="$4" -v rank=$i '
+            function now(t) { return rank == 0 ? t : t + (rank % 2 ? 1 : -1) * (shift_ + drift * t) }
+            function neighbour(n) { return (n + ranks) % ranks }
+            BEGIN {
+                printf "6 %.9f c H 0 rank%d %d\n", now(0.25), rank, rank
+                for (s = 1; s <= steps; s++) {
+                    t = s * 0.5
+                    for (side = -1; side <= 1 && int(s / 50) % 2 == 0; side += 2) { # now and then they keep silent
+                        printf "40 %.9f L 0 c m %d>%d:%d 1\n", now(t + 0.001), rank, neighbour(rank + side), s
+                        took = 2e-6 * (1 + (rank * 7 + s * 5 + side) % 11)
+                        printf "41 %.9f L 0 c m %d>%d:%d x\n", now(t + 0.001 + took), neighbour(rank + side), rank, s
+                    }
+                    printf "11 %.9f S c r step %d\n12 %.9f S c done\n", now(t + 0.1), s, now(t + 0.2)
+                }
+                printf "7 %.9f H c\n", now(t + 1)
+            }' >"$dir/body"
+        # a clock goes forward only; what is sent and received at the same time is in any order
+        { cat $header; printf '%s\n' "${types[@]}"; sort -s -g -k2,2 "$dir/body"; } >"$dir/rank$i"
+    done
+}
+backward='warning: link ends before it starts'
+all4=("$dir/rank0" "$dir/rank1" "$dir/rank2" "$dir/rank3")
+
+ranks 4 0 0 20
+expect 'four ranks' 0 '!' "$paje" merge -o "$dir/four" "${all4[@]}"
+valid 'four ranks: valid, though all call their container c' four
+lines 'four ranks: all links' four '^Link' 160
+lines 'four ranks: all containers' four '^Container, 0, Host' 4
+expect 'right clocks are left alone' 0 '!' "$paje" merge --align -o "$dir/got" "${all4[@]}"
+same 'so the result is the same' "$dir/four" "$dir/got"
+
+ranks 4 0.05 0 20
+merge -o "$dir/out2" "${all4[@]}"
+expect 'skewed clocks: some messages arrive too early' 0 "$backward" "$paje" validate "$dir/out2"
+shifts=(--offset "$dir/rank1=-0.05" --offset=3=0.05 --offset "4=-5e-2")
+expect 'skewed clocks: offsets given by file and number' 0 '!' "$paje" merge "${shifts[@]}" -o "$dir/got" "${all4[@]}"
+valid 'skewed clocks: offsets given: valid' got
+expect 'skewed clocks: offsets given: all is as it was' 0 '^equal' "$paje" equals "$dir/four" "$dir/got"
+"$paje" merge --align -o "$dir/got" "${all4[@]}" >"$dir/out" 2>"$dir/found"
+check 'skewed clocks: offsets found' grep -Eq 'rank1: clock corrected by -0\.0(49999|50000)[0-9]*$' "$dir/found"
+check 'skewed clocks: found for each, and nothing else said' test "$(grep -c corrected "$dir/found")" = 3 -a \
+    "$(wc -l <"$dir/found")" = 3
+valid 'skewed clocks: offsets found: no message arrives too early' got
+lines 'skewed clocks: offsets found: all links' got '^Link' 160
+expect 'an offset for what is not there' 2 'there is no such file' "$paje" merge --offset 5=1 "${all4[@]}"
+expect 'an offset that is none' 2 'it is not FILE=SECONDS' "$paje" merge --offset rank1=soon "${all4[@]}"
+
+ranks 4 0.05 1e-4 400
+merge -o "$dir/out2" --offset 2=-0.05 --offset 3=0.05 --offset 4=-0.05 "${all4[@]}"
+expect 'drifting clocks: no constant helps' 0 "$backward" "$paje" validate "$dir/out2"
+"$paje" merge --align -o "$dir/got" "${all4[@]}" 2>"$dir/found"
+valid 'drifting clocks: no message arrives too early' got
+check 'drifting clocks: as much as they drift' grep -Eq 'rank1: .* -0\.0(6999|7000)[0-9]* to -0\.050[01][0-9]*$' "$dir/found"
+lines 'drifting clocks: all links' got '^Link' 1600
+lines 'drifting clocks: all states last as long' got '^State.*, 0\.(1000|0999)[0-9]*, 0' 1600
+
+# One way only: nothing is known but that it must not arrive too early.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '40 3 L 0 a m l 1'
+rank b '6 0 b H 0 p1 1' '41 0.5 L 0 b m k x' '41 2.75 L 0 b m l x'
+"$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b" 2>"$dir/found"
+valid 'messages one way: valid' got
+check 'messages one way: moved no further than needed' grep -Eq 'b: clock corrected by 0\.5000000' "$dir/found"
+check 'messages one way: the first one is left alone' sh -c "! grep -q 'a: clock' '$dir/found'"
+
+# Each sends at 2 what the other has at 1 already: in no time can both be right.
+rank a '6 0 a H 0 p0 0' '40 2 L 0 a m k 1' '41 1 L 0 a m l x'
+rank b '6 0 b H 0 p1 1' '41 1 L 0 b m k x' '40 2 L 0 b m l 1'
+"$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b" 2>"$dir/err"
+check 'what cannot be satisfied is no error' test $? = 0
+check 'what cannot be satisfied is listed' grep -Eq "a -> $dir/b: messages arrive up to (0.99|1)[0-9.e-]* before" "$dir/err"
+check 'and evenly violated' grep -Eq "b -> $dir/a: messages arrive up to (0.99|1)[0-9.e-]* before" "$dir/err"
+expect 'and the rest is merged' 0 ' 0 errors, 2 warnings: valid$' "$paje" validate "$dir/got"
+
+# The same among three, of which each sends to the next one.
+rank a '6 0 a H 0 p0 0' '40 2 L 0 a m k 1' '41 1 L 0 a m m x'
+rank b '6 0 b H 0 p1 1' '41 1 L 0 b m k x' '40 2 L 0 b m l 1'
+rank c '6 0 c H 0 p2 2' '41 1 L 0 c m l x' '40 2 L 0 c m m 1'
+"$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b" "$dir/c" 2>"$dir/err"
+check 'a circle of three that cannot be satisfied is violated evenly' \
+    test "$(grep -Ec 'messages arrive up to (0.99|1)[0-9.e-]* before' "$dir/err")" = 3
+
+expect '--align needs files' 2 '--align reads each file more than once: .-.' "$paje" merge --align "$dir/a" -
+mkfifo "$dir/pipe"
+expect '--align needs files, no pipes' 2 '--align reads each file more than once: .*pipe' "$paje" merge --align "$dir/pipe"
+
+# ---- definitions
+
+cat >"$dir/other" <<'EOF'
+%EventDef PajeDefineContainerType container
+% Name string
+% Type string
+%EndEventDef
+%EventDef PajeDefineStateType state
+% Name string
+% Type string
+%EndEventDef
+%EventDef PajeDefineEntityValue value
+% Name string
+% Type string
+% Alias string
+%EndEventDef
+%EventDef PajeCreateContainer create
+% Name string
+% Type string
+% Container string
+% Time date
+%EndEventDef
+%EventDef PajePushState push
+% Value string
+% Container string
+% Type string
+% Time date
+% Depth int
+%EndEventDef
+%EventDef PajePopState 12
+% Time date
+% Type string
+% Container string
+%EndEventDef
+container Host 0
+container S 0
+state "Host state" Host
+state Other S
+value Waiting "Host state" r
+value Running "Host state" w
+create p1 Host 0 1
+create "p#2" S 0 1
+push r p1 "Host state" 2 7
+push w p1 "Host state" 3 8
+push Idle "p#2" Other 3.25 9
+12 4 "Host state" p1
+EOF
+rank a '6 0 p1 H 0 p0 0' '11 0.5 S p1 r x 1' '12 1 S p1 x' '11 6 S p1 Waiting x 1' '11 7 S p1 w x 1'
+merge -o "$dir/got" "$dir/a" "$dir/other"
+check 'another header: well' test $? = 0
+valid 'another header: valid' got
+dumped got >"$dir/out"
+sorted >"$dir/expected" <<'EOF'
+Container, 0, 0, 0, 7, 7, 0
+Container, 0, Host, 0, 7, 7, p0, 0
+Container, 0, Host, 1, 7, 6, p1
+Container, 0, S, 1, 7, 6, p#2
+State, p#2, Other, 3.250000, 7.000000, 3.750000, 0.000000, Idle, 9
+State, p0, Host state, 0.500000, 1.000000, 0.500000, 0.000000, Running, x, x
+State, p0, Host state, 6.000000, 7.000000, 1.000000, 0.000000, Waiting, x
+State, p0, Host state, 7.000000, 7.000000, 0.000000, 1.000000, w, x
+State, p1, Host state, 2.000000, 7.000000, 5.000000, 0.000000, Waiting, 7
+State, p1, Host state, 3.000000, 4.000000, 1.000000, 1.000000, Running, 8
+EOF
+same 'another header: types and values are one by name, whatever they are called otherwise' "$dir/expected" "$dir/out"
+check 'another header: an undefined value is the one of that name' test "$(grep -c 'Waiting' "$dir/got")" = 3
+check 'another header: the same type is written once' test "$(grep -c '"Host state"' "$dir/got")" = 1
+
+printf '%s\n' 'container A 0' 'container A 0' | cat "$dir/other" - >"$dir/twice"
+expect 'a type that is defined twice alike' 0 'warning: type is defined already, alike' \
+    "$paje" merge -o "$dir/got" "$dir/twice"
+rank a '1 V H Value' '1 W H Value' '6 0 a H 0 p0 0' '10 1 V a x y' '10 1 W a z y'
+rank b '1 W H Value' '6 0 b H 0 p1 0' '10 1 W b x y' '10 1 V b z y'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+check 'types of one file that are called alike stay two' test "$(grep -c ' Value$' "$dir/got")" = 2
+lines 'and have states of their own' got '^State, p0, Value, 1.000000, 1.000000' 2
+rank a '1 V H One' '6 0 a H 0 p0 0' '10 1 V a x y'
+rank b '1 V H Two' '6 0 b H 0 p1 0' '10 1 V b x y'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'an identifier that names two types' got
+lines 'keeps them apart: the first' got '^State, p0, One' 1
+lines 'keeps them apart: the second' got '^State, p1, Two' 1
+rank a '6 0 a H 0 p0 0' '10 1 S a q x' '10 2 S a q y'
+rank b '5 q S Queued "1 1 0"' '6 0 b H 0 p1 0' '10 1 S b q x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'a value that is not defined, called as the identifier of another: valid' got
+lines 'a value that is not defined, called as the identifier of another: is not that one' got '^State, p0, .*, q, [xy]$' 2
+lines 'nor is that one it' got '^State, p1, .*, Queued, x$' 1
+rank a '1 V H One'
+rank b '1 V H Two'
+{ cat $header; echo '5 v V Value "0 0 0"'; } >"$dir/c"
+expect 'a type that two files have, but not that which refers to it' 1 '/c:[0-9]*:1: error: type is not defined: .V.$' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+
+# ---- containers
+
+rank a '6 0 m H 0 machine 9' '6 1 t H m p0 0' '10 2 S t r x' '7 3 H m'
+rank b '6 0.5 m H 0 machine 9' '6 1 t H m p1 1' '10 4 S t r x' '7 5 H m'
+sed -i 's/^0 H 0 Host$/0 H 0 Host\n0 T H Thread/; s/^\(1 S\) H/\1 T/; s/^6 1 t H/6 1 t T/' "$dir/a" "$dir/b"
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'a container of two files: valid' got
+lines 'a container of two files is one, until the last has done with it' got '^Container, 0, Host, 0, 5, 5, machine' 1
+lines 'what only the first has in it ends with the first' got '^Container, machine, Thread, 1, 3, 2, p0' 1
+lines 'its states, too' got '^State, p0, Host state, 2.000000, 3.000000' 1
+lines 'what the second has in it goes on' got '^State, p1, Host state, 4.000000, 5.000000' 1
+merge --apart -o "$dir/got" "$dir/a" "$dir/b"
+lines '--apart: they are two' got '^Container, 0, Host, .*, machine' 2
+valid '--apart: valid' got
+rank a '6 0 c H 0 p 0' '7 1 H c'
+rank b '6 2 c H 0 p 0' '7 3 H c'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'an identifier that comes again when it is free: valid' got
+lines 'an identifier that comes again when it is free: two containers' got '^Container, 0, Host, .*, p, 0' 2
+rank a '6 0 c H 0 shared 0' '10 1 S c r x'
+{ cat $header; echo '10 2 S c r y'; } >"$dir/b"
+merge -o "$dir/got" "$dir/a" "$dir/b"
+lines 'types, values and containers that only another file has' got '^State, shared, Host state, .*, Running, [xy]$' 2
+rank c '6 0 c H 0 other 0'
+expect 'but not if there are several' 1 '/b:[0-9]*:1: error: container does not exist: .c.$' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+rank a '0 T H Thread' '6 0 m H 0 machine 0' '7 1 H m' '6 2 t T m late 0'
+merge -o "$dir/got" "$dir/a"
+expect 'what comes late for a container is left to the reader' 0 '^equal' "$paje" equals "$dir/a" "$dir/got"
+
+# ---- links
+
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m 1 1' '41 2 L 0 a m 1 x' '40 3 L 0 a m 2 1' '41 4 L 0 a m 2 x'
+rank b '6 0 b H 0 p1 0' '40 1.5 L 0 b m 1 1' '41 2.5 L 0 b m 1 x' '40 5 L 0 b m 2 1' '41 6 L 0 b m 2 x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'links within files that have the same keys: valid' got
+lines 'links within files that have the same keys: each stays in its file' got \
+    '^Link, 0, Message, (1.0+, 2.0|3.0+, 4.0).*p0, p0|^Link, 0, Message, (1.5|5.0+, 6.0).*p1, p1' 4
+lines 'links within files: the keys of the first stay' got '^Link.*p0, p0, [12], 1, x$' 2
+
+rank b '6 0 b H 0 p1 0' '40 2.5 L 0 b m 1 1' '41 2.75 L 0 b m 1 x' '40 5 L 0 b m 2 1' '41 6 L 0 b m 2 x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'links within files that have the same keys one after the other' got
+
+# ---- lines
+
+rank a '6 0 a H 0 "p 0" 0' '30 5 E a "out of paper" "page #3" 12' "30 4 E a '' \"\" 12" '30 6 E a a"b %x 12' \
+    "30 7 E a 'say \"x\"' x 12"
+rank b '6 0 b H 0 "p 0" 0' '30 4.5 E b early x 12'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+"$paje" dump -u "$dir/got" 2>/dev/null | grep '^Event' >"$dir/out"
+cat >"$dir/expected" <<'EOF'
+Event, p 0, Alarm, 4.500000, early, x, 12
+Event, p 0, Alarm, 5.000000, out of paper, page #3, 12
+Event, p 0, Alarm, 4.000000, , , 12
+Event, p 0, Alarm, 6.000000, a"b, %x, 12
+Event, p 0, Alarm, 7.000000, say 'x', x, 12
+EOF
+same 'words are quoted where they must be; the lines of an unsorted file keep their order' "$dir/expected" "$dir/out"
+merge -o "$dir/got" --offset 1=0.001 "$dir/a"
+check 'corrected times have nine decimals' grep -Eq '^[0-9]+ 6\.001000000 E ' "$dir/got"
+sed 's/ 6 E/ 6.0123456789012 E/' "$dir/a" >"$dir/b"
+merge -o "$dir/got" "$dir/b"
+check 'times that need no correction stay as they are' grep -Eq ' 6\.0123456789012 E ' "$dir/got"
+
+rank a '0 T H Thread' '6 0 a H 0 p0 0' '30 1 E a good x 1' '30 soon E a bad x 1' '30 2 E x bad x 1' '30 2 X a bad x 1' '30 3 E a "bad' \
+    '30 4 E a good x 1' '6 4 a H 0 bad 0' '7 5 T a' '1 0 H bad'
+rank b '6 0 b H 0 p1 0' '30 2.5 E b good x 1'
+at=$(($(grep -n 'soon' "$dir/a" | cut -d: -f1)))
+expect 'broken lines: exit status' 1 "/a:$at:4: error: time is not a number: .soon." \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+check 'broken lines: unknown container' grep -q "/a:$((at + 1)):1: error: container does not exist: .x." "$dir/err"
+check 'broken lines: unknown type' grep -q "/a:$((at + 2)):1: error: type is not defined: .X." "$dir/err"
+check 'broken lines: open quote' grep -q "/a:$((at + 3)):[0-9]*: error: quoted string" "$dir/err"
+check 'broken lines: container twice' grep -q "/a:$((at + 5)):1: error: container exists already: .a." "$dir/err"
+check 'broken lines: another type' grep -q "/a:$((at + 6)):1: warning: container is not of this type: .a." "$dir/err"
+check 'broken lines: a type called 0' grep -q "/a:$((at + 7)):1: error: identifier of the root type is" "$dir/err"
+check 'broken lines: no more is said' test "$(wc -l <"$dir/err")" = 7
+lines 'broken lines: the rest is merged' got '^Event, p[01], Alarm, .*good' 3
+lines 'broken lines: they are not' got bad 0
+valid 'broken lines: the rest is valid' got
+expect 'broken lines: told once, also when the clocks are looked at' 1 'time is not a number' \
+    "$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b"
+check 'broken lines: told once' test "$(wc -l <"$dir/err")" = 7
+
+rank a '6 0 a H 0 p0 0' '50 a H part' '30 3 E a after x 1'
+printf '30 1 E a inside x 1\n30 2 Q a bad x 1' >"$dir/part" # without a line end
+rank b '6 0 b H 0 p1 0' '30 1.5 E b between x 1'
+expect 'an included file: a broken line bears its name' 1 '/part:2:1: error: type is not defined: .Q.' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+"$paje" dump "$dir/got" 2>&1 | grep '^Event' | cut -d, -f5 | tr -d '\n' >"$dir/out"
+check 'an included file: its lines are in their place' test "$(cat "$dir/out")" = ' inside between after'
+valid 'an included file: the result needs no other' got
+
+cat >"$dir/file" <<'EOF'
+%EventDef PajeCreateContainer 60
+% Time date
+% Name string
+% Type string
+% Container string
+% Filename string
+%EndEventDef
+60 0 a H 0 part
+EOF
+echo '30 1 E a inside x 1' >"$dir/part"
+{ cat $header; printf '%s\n' "${types[@]}"; cat "$dir/file"; } >"$dir/a"
+mkdir -p "$dir/elsewhere"
+expect "a container's file" 0 '!' "$paje" merge -o "$dir/elsewhere/got" "$dir/a"
+valid "a container's file: the result needs no other" elsewhere/got
+lines "a container's file: its lines are there" elsewhere/got '^Event, a, Alarm, 1.0*, inside' 1
+
+# ---- memory
+
+# A hundred thousand steps: states, messages, and containers that come and go.
+long() {
+    { cat $header; printf '%s\n' "${types[@]}"; awk -v me="$1" -v steps="$2" -v begin="$3" 'BEGIN {
+        print "6 0 c H 0 rank" me " 1"
+        for (i = 1; i <= steps; i++) {
+            t = begin + i * 1e-3
+            printf "11 %.9f S c r x 1\n40 %.9f L 0 c m %d:%d 1\n12 %.9f S c x\n", t, t + 1e-4, me, i, t + 2e-4
+            printf "41 %.9f L 0 c m %d:%d x\n", t + 3e-4, 1 - me, i
+            printf "6 %.9f d%d H 0 short 1\n7 %.9f H d%d\n", t + 4e-4, i, t + 5e-4, i
+        }
+    }'; } >"$dir/long$1"
+}
+long 0 60000 0
+long 1 60000 0
+# limited NAME: merges them with 16 MB of memory
+limited() {
+    if (ulimit -v 16000 && "$paje" --version) >/dev/null 2>&1; then
+        check "memory: $1" sh -c "ulimit -v 16000 && '$paje' merge --align -o '$dir/got' '$dir/long0' '$dir/long1'"
+    else # a sanitizer needs more
+        skip "memory: $1" 'the program cannot even start in it (build it without sanitizers)'
+        merge --align -o "$dir/got" "$dir/long0" "$dir/long1"
+    fi
+}
+limited '16 MB do for two files of 15 MB'
+check 'memory: nothing is lost' sh -c "'$paje' null '$dir/got' | grep -Eq '^Link +120000$'"
+expect 'memory: few messages are in flight' 0 'at most [1-4] links in flight' \
+    "$paje" merge --stats -o "$dir/got" "$dir/long0" "$dir/long1"
+long 1 60000 1e6
+limited 'so they do when a clock is far away'
+"$paje" validate "$dir/got" >"$dir/out"
+check 'memory: and it is found' grep -Eq ' 0 errors, 0 warnings: valid$' "$dir/out"
+rm -f "$dir"/long? "$dir/got"
+
+# ---- real traces
+
+if [ -d "${CORPUS:-}" ]; then
+    find "$CORPUS" -name '*.trace' -size -2000k | sorted | while read -r trace; do
+        merge -o "$dir/got" "$trace"
+        "$paje" equals "$trace" "$dir/got" 2>/dev/null | grep -q '^equal' || echo "$trace"
+    done >"$dir/different"
+    same 'real traces: merged alone, each is equal to itself' /dev/null "$dir/different"
+else
+    skip 'real traces' 'no corpus (set CORPUS)'
+fi
+
+exit $failed
