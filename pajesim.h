@@ -459,7 +459,8 @@ typedef struct pajesim_value_info {
  * would change the simulation answers PAJESIM_BUSY (pajesim_init and pajesim_restore, which begin another one, cannot
  * tell: do not call them on this one).
  *
- * Order within a line: line, problem, closed (each entity that the line closes), then the entry point of the event. */
+ * Order within a line: line; problem; new_value, of a value that is made on the fly; link_started or link_ended; closed,
+ * for each entity that the line closes; then the entry point of the event. */
 typedef struct pajesim_callbacks {
     /* every %EventDef, at its end */
     int (*definition)(pajesim *sim, const pajesim_definition *definition);
@@ -3978,7 +3979,7 @@ static int pajesim__take_source(pajesim *sim, pajesim__line *line, uint32_t word
     return 1;
 }
 
-/* The source becomes the current one at the end of the line: pajesim__line_ends. */
+/* The source becomes the current one at the end of the line: pajesim__after_line. */
 static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const pajesim__opening *opening)
 {
     pajesim__state *state = PAJESIM__STATE;
@@ -5274,7 +5275,6 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
-        sim->answer = PAJESIM_GO_ON; /* stopped by the last line or before: what is open is closed all the same */
         if (state->source) {
             pajesim__leave_file(sim);
             continue;
@@ -5284,6 +5284,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
             pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = given ? time : pajesim_count(sim)->last;
         state->stage = PAJESIM__CLOSING;
+        sim->answer = PAJESIM_GO_ON; /* who stopped it before the end has all that is open closed all the same */
     }
     if (state->parse_only) {
         state->stage = PAJESIM__FINISHED;

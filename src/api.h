@@ -303,7 +303,8 @@ typedef struct pajesim_value_info {
  * would change the simulation answers PAJESIM_BUSY (pajesim_init and pajesim_restore, which begin another one, cannot
  * tell: do not call them on this one).
  *
- * Order within a line: line, problem, closed (each entity that the line closes), then the entry point of the event. */
+ * Order within a line: line; problem; new_value, of a value that is made on the fly; link_started or link_ended; closed,
+ * for each entity that the line closes; then the entry point of the event. */
 typedef struct pajesim_callbacks {
     /* every %EventDef, at its end */
     int (*definition)(pajesim *sim, const pajesim_definition *definition);

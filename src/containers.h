@@ -31,7 +31,7 @@ static int pajesim__take_source(pajesim *sim, pajesim__line *line, uint32_t word
     return 1;
 }
 
-/* The source becomes the current one at the end of the line: pajesim__line_ends. */
+/* The source becomes the current one at the end of the line: pajesim__after_line. */
 static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const pajesim__opening *opening)
 {
     pajesim__state *state = PAJESIM__STATE;

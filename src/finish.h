@@ -100,7 +100,6 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
-        sim->answer = PAJESIM_GO_ON; /* stopped by the last line or before: what is open is closed all the same */
         if (state->source) {
             pajesim__leave_file(sim);
             continue;
@@ -110,6 +109,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
             pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = given ? time : pajesim_count(sim)->last;
         state->stage = PAJESIM__CLOSING;
+        sim->answer = PAJESIM_GO_ON; /* who stopped it before the end has all that is open closed all the same */
     }
     if (state->parse_only) {
         state->stage = PAJESIM__FINISHED;

@@ -149,6 +149,9 @@ for option in -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 -m32; do
          $dir/prose$option -l 61 tests/prose/[a-z]*.md"
 done
 
+add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim_src.h\"' tests/memory.c -o $dir/memory &&
+    $dir/memory"
+
 # ---- what is installed is enough to build with
 
 add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr &&

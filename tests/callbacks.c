@@ -364,6 +364,9 @@ static void stop_at_the_end_of_a_file(void)
     EXPECT(feed("%EventDef PajePopState 30\n") == PAJESIM_OK);
     EXPECT(pajesim_end_file(&sim) == PAJESIM_STOPPED && feed("7 2 S p1 a m\n") == PAJESIM_STOPPED);
     EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID && pajesim_count(&sim)->containers == 4);
+    begin(NULL, &callbacks);
+    EXPECT(feed("%EventDef PajePopState 30\n") == PAJESIM_OK);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID && pajesim_count(&sim)->containers == 4);
 }
 
 static int check_line(pajesim *it, const pajesim_line *line)

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* write tells */
     if (argc < 2)
         paje_usage(NULL, "a command is needed");
-    int help = strcmp(argv[1], "--help") == 0;
+    int help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
     if (help || strcmp(argv[1], "--version") == 0) {
         if (help)
             print_help();
