@@ -96,6 +96,7 @@ typedef struct merge_input {
     int timed;                /* an event with a time was read, */
     pajesim_time first;       /* the first of which had this one, corrected */
     pajesim_time latest;      /* greatest corrected time until now */
+    pajesim_time least;       /* time of all, as written */
     merge_line *lines;
     size_t count, room, next; /* of `lines` */
     paje_buffer text;
@@ -182,6 +183,8 @@ void merge_begin_writing(void);
 pajesim_time merge_correct(const merge_input *input, pajesim_time time);
 /* 1: the clock is left as it is. */
 int merge_is_right(const merge_input *input);
+/* Moves all times alike where the correction has made some negative, and says so. */
+void merge_begin_at_zero(void);
 /* On standard error. */
 void merge_tell_correction(const merge_input *input);
 /* A message, in corrected time. */

@@ -59,15 +59,32 @@ static double between_knots(const double *values, size_t step, double time)
     return values[below * step] + part * (values[(below + 1) * step] - values[below * step]);
 }
 
+static double shift; /* of all inputs alike */
+
 pajesim_time merge_correct(const merge_input *input, pajesim_time time)
 {
     time += input->clock.offset;
-    return input->clock.values ? time + between_knots(input->clock.values, 1, time) : time;
+    return shift + (input->clock.values ? time + between_knots(input->clock.values, 1, time) : time);
+}
+
+/* pj_dump and others drop what begins before 0 without a word: who began at 0 or later shall still. */
+void merge_begin_at_zero(void)
+{
+    double before = 0, least = 0;
+    for (uint32_t i = 0; i < merge_input_count; i++)
+        if (merge_inputs[i].least < HUGE_VAL) { /* it has times */
+            before = merge_least(before, merge_inputs[i].least);
+            least = merge_least(least, merge_correct(&merge_inputs[i], merge_inputs[i].least));
+        }
+    if (least < before) {
+        shift = before - least;
+        paje_message("all times moved by %.9f, so that none is before %.9f", shift, before);
+    }
 }
 
 int merge_is_right(const merge_input *input)
 {
-    return input->clock.offset >= 0 && input->clock.offset <= 0 && !input->clock.values;
+    return shift >= 0 && shift <= 0 && input->clock.offset >= 0 && input->clock.offset <= 0 && !input->clock.values;
 }
 
 void merge_tell_correction(const merge_input *input)

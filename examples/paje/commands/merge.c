@@ -61,6 +61,7 @@ static double place(merge_input *input, const merge_line *line, int first_look)
     pajesim_event event = line->definition->event;
     if (event >= PAJESIM_CREATE_CONTAINER && line->definition->at[PAJESIM_TIME]) {
         double time = merge_correct(input, line->time);
+        input->least = merge_least(input->least, line->time);
         if (!input->timed && event != PAJESIM_CREATE_CONTAINER) { /* these are often said to be created at 0 */
             input->timed = 1;
             input->first = time;
@@ -141,6 +142,7 @@ static void align(const paje_settings *settings)
     while (merge_correct_clocks());
     for (uint32_t i = 0; i < merge_input_count; i++)
         merge_tell_correction(&merge_inputs[i]);
+    merge_begin_at_zero();
 }
 
 /* ---- files */
@@ -192,6 +194,7 @@ static int run(const paje_settings *settings, char **names, int count)
     for (uint32_t i = 0; i < merge_input_count; i++) {
         merge_inputs[i].name = names[i];
         merge_inputs[i].index = i;
+        merge_inputs[i].least = HUGE_VAL;
     }
     for (size_t i = 0; i < options.offset_count; i++)
         set_offset(options.offsets[i]);
