@@ -1,0 +1,3114 @@
+/* pajewrite.h: writes Pajé traces.
+ *
+ * Version 0.1.0.  C99, also C++11.  MIT licence: see the end.
+ *
+ * Calls in, lines of text out, at about the cost of reading the clock: integers are written by multiplication, lines go
+ * into a buffer that you hand in, and a sink of yours, or one of the ready ones, takes whole lines only.  It allocates
+ * nothing.
+ *
+ *
+ * Using it
+ * --------
+ * Copy this file into your source tree.  Include it wherever it is used, and in exactly one C or C++ file write
+ *
+ *     #define PAJEWRITE_IMPLEMENTATION
+ *     #include "pajewrite.h"
+ *
+ * A complete program, which writes two states of one thread:
+ *
+ *     #define _POSIX_C_SOURCE 200809L
+ *     #define PAJEWRITE_IMPLEMENTATION
+ *     #include "pajewrite.h"
+ *     #include <fcntl.h>
+ *     #include <unistd.h>
+ *
+ *     enum { THREAD = 1, STATE, RUNNING = 1, WAITING };
+ *
+ *     int main(void)
+ *     {
+ *         static char buffer[1 << 16];
+ *         pajewrite_type thread = PAJEWRITE_TYPE(THREAD), state = PAJEWRITE_TYPE(STATE);
+ *         pajewrite_container main_thread = PAJEWRITE_CONTAINER(1);
+ *         pajewrite_config config = PAJEWRITE_CONFIG;
+ *         pajewrite_file file;
+ *         pajewrite w;
+ *
+ *         pajewrite_file_init(&file, open("hello.trace", O_WRONLY | O_CREAT | O_TRUNC, 0644));
+ *         config.sink = pajewrite_to_file;
+ *         config.sink_data = &file;
+ *         pajewrite_init(&w, buffer, sizeof buffer, &config);
+ *         pajewrite_header(&w);
+ *         pajewrite_define_container_type(&w, thread, PAJEWRITE_ROOT_TYPE, "Thread");
+ *         pajewrite_define_state_type(&w, state, thread, "Thread state");
+ *         pajewrite_define_value(&w, PAJEWRITE_VALUE(RUNNING), state, "running", "0.2 0.8 0.2");
+ *         pajewrite_define_value(&w, PAJEWRITE_VALUE(WAITING), state, "waiting", "0.8 0.2 0.2");
+ *         pajewrite_create_container(&w, main_thread, thread, PAJEWRITE_ROOT, "main");
+ *         pajewrite_push_state(&w, main_thread, state, PAJEWRITE_VALUE(RUNNING));
+ *         pajewrite_push_state(&w, main_thread, state, PAJEWRITE_VALUE(WAITING));
+ *         pajewrite_pop_state(&w, main_thread, state);
+ *         pajewrite_pop_state(&w, main_thread, state);
+ *         pajewrite_destroy_container(&w, main_thread, thread);
+ *         return pajewrite_finish(&w) != PAJEWRITE_OK;
+ *     }
+ *
+ * Nothing has to be tested on the way: the status is sticky, and pajewrite_finish tells it.
+ *
+ *
+ * Threads and processes
+ * ---------------------
+ * One context for each thread, each with a buffer of its own; a context is used by one thread at a time.  Several
+ * contexts may share a sink that takes care of itself, as pajewrite_to_file does: blocks of whole lines, one after the
+ * other.  Lines of different contexts are then not sorted by time, which readers do not ask for, as long as what
+ * happens on one container is written by one context.  What one context defines or creates, and another uses, is
+ * flushed first (pajewrite_flush): the reader has to see it before its use.  Aliases are numbers: chosen by you, or
+ * handed out by pajewrite_new_type and its kin, which never collide if the contexts' `alias_first` differ and are at
+ * most their common `alias_step`.
+ *
+ * Before a thread or the process ends, call pajewrite_finish (or pajewrite_flush): nothing does it for you, and what is
+ * still in a buffer is lost otherwise, unless the buffer is a pajewrite_map.  After a fork the parent goes on; the
+ * child has a copy of the context, whose lines go nowhere (PAJEWRITE_E_FORKED when it should be flushed), and begins
+ * one of its own with pajewrite_init if it wants to write.  This holds for pajewrite_file and pajewrite_map; a FILE
+ * does not know.
+ *
+ *
+ * Time
+ * ----
+ * An integer count of ticks, of which 10^decimals make a second; 9 decimals, nanoseconds, by default.  The clock is
+ * yours; pajewrite_monotonic and pajewrite_tsc_now are ready ones.  Every event has a form that is given its time:
+ * pajewrite_push_state_at and so on.  `origin` is subtracted from all of them.  A new second costs a division, what
+ * happens within it none.
+ *
+ *
+ * When the buffer is full
+ * -----------------------
+ * PAJEWRITE_FLUSH, the default, hands it to the sink.  PAJEWRITE_DROP drops what does not fit until you call
+ * pajewrite_flush, at a moment that suits you; then a comment line tells how many events are missing, from when to
+ * when. With a table the trace stays valid: a pop is dropped with its push, a dropped pop or end of a link or
+ * container, and the value of a variable, are written by pajewrite_flush; what belongs to a container whose creation
+ * was dropped is dropped, too.  Links are left incomplete where that holds for one end, or where the end was dropped
+ * that has a text for its key, or that another context writes.
+ *
+ *
+ * The table
+ * ---------
+ * With config.table, memory of yours, a context follows what is open; without it, it does not. It costs next to
+ * nothing where the same stack of states goes on, else about 25 ns an event. An entry is 48 bytes, and goes to every
+ * type, container, pair of container and type that bore an event, with PAJEWRITE_DROP to every open state and link,
+ * and when checking to every value and link. (Links and containers that are past make room when it is needed.) When it
+ * is full, the status is PAJEWRITE_E_TABLE_FULL, nothing is followed any more, and writing goes on. It serves
+ *   - pajewrite_finish, which closes what is open;
+ *   - PAJEWRITE_DROP;
+ *   - the checking mode: compiled in with PAJEWRITE_CHECK 1, it refuses the calls that would make the trace invalid to
+ *     a strict reader: types and containers that are not defined, defined twice, of the wrong kind or destroyed, pop of
+ *     no state, add to a variable that was not set, time that goes back on one container and type, a link key used
+ *     twice. A context knows its own definitions, and those that it has learned (pajewrite_learn).
+ *
+ *
+ * What it costs
+ * -------------
+ * On a virtual machine where CLOCK_MONOTONIC takes 21 ns: 30 ns for a state, clock included; 1 ns when disabled
+ * at run time; nothing when compiled out.  fprintf of the same line takes 300 ns.
+ */
+
+#ifndef PAJEWRITE_H
+#define PAJEWRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAJEWRITE_VERSION_MAJOR 0
+#define PAJEWRITE_VERSION_MINOR 1
+#define PAJEWRITE_VERSION_PATCH 0
+#define PAJEWRITE_VERSION ((PAJEWRITE_VERSION_MAJOR << 16) | (PAJEWRITE_VERSION_MINOR << 8) | PAJEWRITE_VERSION_PATCH)
+#define PAJEWRITE_VERSION_TEXT "0.1.0"
+
+/* ================================================================================================
+ * Options: define any of them before the header is included.  Every one has a default.
+ * ============================================================================================= */
+
+/* What the public functions are declared as: `static` makes the whole of it private to one file.
+ *
+ * PAJEWRITE_DISABLE, where it is defined: every call becomes nothing at all, and costs nothing.  Arguments are still
+ * checked by the compiler, so that the instrumentation does not rot, but not evaluated.  Sinks and clocks are NULL. */
+#if defined(PAJEWRITE_DISABLE)
+#undef PAJEWRITE_API
+#define PAJEWRITE_API extern
+#elif !defined(PAJEWRITE_API)
+#define PAJEWRITE_API extern
+#endif
+
+/* 1: the ready clocks and sinks for POSIX systems (clock_gettime, write, mmap).  Strict C99 hides what they need unless
+ * _POSIX_C_SOURCE is defined as 200809L before anything is included. */
+#ifndef PAJEWRITE_POSIX
+#if (defined(__unix__) && defined(_POSIX_C_SOURCE) && _POSIX_C_SOURCE >= 200809L) || defined(__APPLE__)
+#define PAJEWRITE_POSIX 1
+#else
+#define PAJEWRITE_POSIX 0
+#endif
+#endif
+
+/* 1: the ready sink for FILE. */
+#ifndef PAJEWRITE_STDIO
+#define PAJEWRITE_STDIO __STDC_HOSTED__
+#endif
+
+/* 1: variables and fields may be doubles. */
+#ifndef PAJEWRITE_DOUBLE
+#define PAJEWRITE_DOUBLE 1
+#endif
+
+/* 1: the checking mode, for contexts that have a table (see pajewrite_config). */
+#ifndef PAJEWRITE_CHECK
+#define PAJEWRITE_CHECK 0
+#endif
+
+/* The most bytes that the user fields of one line take. */
+#ifndef PAJEWRITE_FIELDS_SIZE
+#define PAJEWRITE_FIELDS_SIZE 240
+#endif
+
+/* The least buffer that pajewrite_init accepts: it holds every event whose name is not longer than some 100 bytes. */
+#define PAJEWRITE_BUFFER_MIN 320
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Plain types
+ * --------------------------------------------------------------------------------------------- */
+
+/* Names for things: numbers, which the trace shows in decimal, of distinct types so that the compiler catches a mix-up.
+ * A type has a category besides, in the upper 5 bits: pajewrite_enable and pajewrite_disable go by it. */
+typedef struct pajewrite_type { uint32_t alias; } pajewrite_type;
+typedef struct pajewrite_container { uint32_t alias; } pajewrite_container;
+typedef struct pajewrite_value { uint32_t alias; } pajewrite_value;
+
+#ifdef __cplusplus
+#define PAJEWRITE__HANDLE(type, number) (type{static_cast<uint32_t>(number)})
+#define PAJEWRITE__ZERO {}
+#else
+#define PAJEWRITE__HANDLE(type, number) ((type){(uint32_t)(number)})
+#define PAJEWRITE__ZERO {0}
+#endif
+
+/* By a number of your own, from 1 on; types up to PAJEWRITE_TYPE_MAX.  Values are numbered within their type.  C takes
+ * none of these for a static object: write `static const pajewrite_type thread = {1};`. */
+#define PAJEWRITE_TYPE(number) PAJEWRITE__HANDLE(pajewrite_type, number)
+#define PAJEWRITE_TYPE_IN(category, number) PAJEWRITE__HANDLE(pajewrite_type, (uint32_t)(category) << 27 | (number))
+#define PAJEWRITE_CONTAINER(number) PAJEWRITE__HANDLE(pajewrite_container, number)
+#define PAJEWRITE_VALUE(number) PAJEWRITE__HANDLE(pajewrite_value, number)
+#define PAJEWRITE_TYPE_MAX 0x7ffffffu
+
+/* Of the format: they are there before anything is defined. */
+#define PAJEWRITE_ROOT_TYPE PAJEWRITE_TYPE(0)
+#define PAJEWRITE_ROOT PAJEWRITE_CONTAINER(0)
+
+/* The events of the format: kind, name, fields in the order in which they are written, by their letters in
+ * PAJEWRITE__FIELDS.  The kind is the event's number in the trace. */
+#define PAJEWRITE__KINDS(X) \
+    X(DEFINE_CONTAINER_TYPE, "PajeDefineContainerType", "ywN") \
+    X(DEFINE_STATE_TYPE,     "PajeDefineStateType",     "ywN") \
+    X(DEFINE_EVENT_TYPE,     "PajeDefineEventType",     "ywN") \
+    X(DEFINE_VARIABLE_TYPE,  "PajeDefineVariableType",  "ywNc") \
+    X(DEFINE_LINK_TYPE,      "PajeDefineLinkType",      "ywseN") \
+    X(DEFINE_VALUE,          "PajeDefineEntityValue",   "vTNc") \
+    X(CREATE_CONTAINER,      "PajeCreateContainer",     "tCYPN") \
+    X(DESTROY_CONTAINER,     "PajeDestroyContainer",    "tDY") \
+    X(SET_STATE,             "PajeSetState",            "tkYV") \
+    X(PUSH_STATE,            "PajePushState",           "tkYV") \
+    X(POP_STATE,             "PajePopState",            "tkY") \
+    X(RESET_STATE,           "PajeResetState",          "tkY") \
+    X(NEW_EVENT,             "PajeNewEvent",            "tkYV") \
+    X(SET_VARIABLE,          "PajeSetVariable",         "tkYn") \
+    X(ADD_VARIABLE,          "PajeAddVariable",         "tkYn") \
+    X(SUB_VARIABLE,          "PajeSubVariable",         "tkYn") \
+    X(START_LINK,            "PajeStartLink",           "tkYVSK") \
+    X(END_LINK,              "PajeEndLink",             "tkYVEK") \
+    X(TRACE_FILE,            "PajeTraceFile",           "kYF")
+
+typedef enum pajewrite_kind {
+    PAJEWRITE__BEFORE_KINDS = 9,
+#define PAJEWRITE__X(kind, name, fields) PAJEWRITE_##kind,
+    PAJEWRITE__KINDS(PAJEWRITE__X)
+#undef PAJEWRITE__X
+    PAJEWRITE__AFTER_KINDS
+} pajewrite_kind;
+
+/* What can go wrong: one table makes the codes and the texts.  The first problem of a context is its status for good;
+ * those up to CLOSED end its writing, the others refuse one call each (pajewrite_counts tells how many). */
+#define PAJEWRITE_PROBLEMS(X) \
+    X(MISUSE,        "NULL or impossible arguments to pajewrite_init") \
+    X(SINK,          "the sink failed; what it did not take is lost") \
+    X(NO_SINK,       "the buffer is full and there is no sink") \
+    X(FORKED,        "the context is that of the parent process; pajewrite_init makes one for the child") \
+    X(CLOSED,        "called after pajewrite_finish") \
+    X(TOO_LONG,      "record is longer than the buffer") \
+    X(NAME,          "name is empty or has a byte that the format cannot represent") \
+    X(COLOR,         "colour is not 3 or 4 numbers between blanks, nor RRGGBB in hex") \
+    X(NUMBER,        "infinity and not-a-number cannot be written") \
+    X(TIME,          "time is before the origin") \
+    X(FIELDS,        "user fields do not match their definition, or are too long") \
+    X(VARIANT,       "definition of user fields is malformed, or of too many fields") \
+    X(ALIASES,       "no aliases are left to hand out") \
+    X(TABLE_FULL,    "the table is full; what is open is no longer followed") \
+    X(TYPE,          "type is not defined, defined already, or of another kind") \
+    X(CONTAINER,     "container does not exist, exists already, or is destroyed") \
+    X(MISMATCH,      "type does not belong to the type of the container") \
+    X(VALUE,         "value is defined or used already, or is another one than at the link's other end") \
+    X(EMPTY,         "no state to pop") \
+    X(UNSET,         "variable is added to before it was set") \
+    X(ORDER,         "time is before that of the last event of this container and type") \
+    X(KEY,           "a link with this key is pending or was completed already")
+
+typedef enum pajewrite_status {
+    PAJEWRITE_OK = 0,
+#define PAJEWRITE__X(code, text) PAJEWRITE_E_##code,
+    PAJEWRITE_PROBLEMS(PAJEWRITE__X)
+#undef PAJEWRITE__X
+    PAJEWRITE__STATUS_COUNT
+} pajewrite_status;
+
+/* A clock: answers the time in ticks, of which 10^decimals make a second.  It may not go back. */
+typedef uint64_t (*pajewrite_clock)(void *data);
+
+/* A sink: takes all of these bytes, which are whole lines, and answers PAJEWRITE_OK; or it fails, answers another
+ * status (PAJEWRITE_E_SINK), and is not called again but by pajewrite_finish of other contexts. */
+typedef pajewrite_status (*pajewrite_sink)(void *data, const char *bytes, size_t size);
+
+/* A source of buffers, in place of buffer and sink, for memory that is the trace itself, such as a mapped file.  It is
+ * asked when `used` bytes of the buffer given last are written and `needed` more are to come; answers a buffer of at
+ * least that and puts its size to `*size`.  All bytes of a buffer have to be newlines where nothing was written yet.
+ * NULL: it failed (`*size` then holds the status).  With `needed` 0 the trace is complete, the answer is not used but
+ * for failure. */
+typedef char *(*pajewrite_room)(void *data, size_t used, size_t needed, size_t *size);
+
+/* When the buffer is full. */
+typedef enum pajewrite_full {
+    PAJEWRITE_FLUSH = 0, /* the sink takes it */
+    PAJEWRITE_DROP       /* what does not fit is dropped and counted, until you call pajewrite_flush: for when waiting
+                            for the sink would disturb more than a gap.  The trace tells the gap in a comment line,
+                            `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid */
+} pajewrite_full;
+
+/* What not every reader can take: names that are empty, or have a control byte (a newline, a tab) or one of
+ * " ' % # , */
+typedef enum pajewrite_names {
+    PAJEWRITE_REPLACE = 0, /* such a byte is written as _ and so is the empty name */
+    PAJEWRITE_REFUSE       /* the call is refused */
+} pajewrite_names;
+
+/* One entry of the table of what is open.  Private. */
+typedef struct pajewrite_entry {
+    uint32_t what, container, type, value;
+    uint64_t key, time;
+    union { int64_t integer; double real; } number;
+    uint32_t other, flags;
+} pajewrite_entry;
+
+/* All zero (NULL) is a context of defaults; begin with `pajewrite_config config = PAJEWRITE_CONFIG;`. */
+typedef struct pajewrite_config {
+    pajewrite_sink sink;        /* NULL: none; then what does not fit the buffer is lost */
+    void *sink_data;
+    pajewrite_clock clock;      /* NULL: pajewrite_monotonic where it is there, else a clock that always says 0 */
+    void *clock_data;
+    pajewrite_room room;        /* NULL: the buffer of pajewrite_init and the sink */
+    void *room_data;
+    uint64_t origin;            /* subtracted from every time; times before it are refused */
+    uint32_t decimals;          /* of a second, in a tick: 1 to 9; 0: 9, nanoseconds; 10 (PAJEWRITE_SECONDS): none */
+    uint32_t enabled_not;       /* categories that are disabled at first, as bits; 0: all are enabled */
+    uint32_t alias_first;       /* the first alias that is handed out; 0: 1 */
+    uint32_t alias_step;        /* from one to the next; 0: 1 */
+    int old_names;              /* 1: field names of the oldest readers, such as EntityType for Type */
+    pajewrite_names names;
+    pajewrite_full full;
+    pajewrite_entry *table;     /* caller's memory; NULL: nothing is followed, see "The table" above */
+    size_t table_entries;       /* 16 or more */
+} pajewrite_config;
+
+#define PAJEWRITE_CONFIG PAJEWRITE__ZERO
+#define PAJEWRITE_SECONDS 10
+
+/* How many records: events, and %EventDef with all its lines. */
+typedef struct pajewrite_counts {
+    uint64_t written; /* taken by the sink, or in the buffer */
+    uint64_t dropped; /* for want of room, or lost with a sink that failed */
+    uint64_t refused; /* what the status tells of the first */
+} pajewrite_counts;
+
+/* The context; the caller provides it.  All members are private. */
+typedef struct pajewrite {
+    char *next;      /* where the next record begins: there stands a '#' until it is whole, */
+    char *limit;     /* and an event's record fits if it begins no later than here */
+    uint64_t second; /* the second of the last event, in ticks of the clock, */
+    char prefix[24]; /* and as text, with its point, and digits up to the end */
+    uint32_t prefix_size, decimals, per_second, scale;
+    uint32_t enabled;
+    uint32_t tracked; /* 1: the table is in use */
+    pajewrite_clock clock;
+    void *clock_data;
+    uint64_t records; /* committed */
+    char *buffer;
+    size_t size;
+    uint64_t delivered; /* of `records`: taken by the sink */
+    uint64_t dropped, refused;
+    pajewrite_status status;
+    uint32_t fatal;   /* 1: nothing is written any more */
+    uint32_t blocked; /* 1: nothing is written until the buffer was delivered */
+    uint32_t alias_next[3];
+    uint32_t variants;
+    uint64_t gap, gap_first, gap_last; /* dropped since the last one that was not: how many, from when to when */
+    uint64_t latest;                   /* with a table: greatest time so far */
+    size_t entries;
+    pajewrite_entry *pair;             /* of the last event of a state, event or variable */
+    pajewrite_config config;
+} pajewrite;
+
+/* ------------------------------------------------------------------------------------------------
+ * A context
+ * --------------------------------------------------------------------------------------------- */
+
+/* PAJEWRITE_VERSION of the implementation that was compiled, to compare with that of the header. */
+PAJEWRITE_API uint32_t pajewrite_version(void);
+
+/* Begins.  The buffer is the caller's, of any alignment, and stays in use until pajewrite_finish; `config` is copied;
+ * NULL: all defaults.  With config->room the buffer may be NULL and 0.  Where it fails (PAJEWRITE_E_MISUSE) the context
+ * may still be used, and writes nothing. */
+PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config);
+
+/* The event definitions, with which a trace begins.  Only one of several contexts that share a sink writes them. */
+PAJEWRITE_API void pajewrite_header(pajewrite *w);
+
+/* Hands what was written to the sink.  Answers the status. */
+PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w);
+
+/* Ends: with a table, what is open is closed at the greatest time seen (states, then containers, children first); then
+ * the rest goes to the sink.  Answers the status.  The buffer and the table are the caller's again. */
+PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w);
+
+/* What another context, of the same trace, has defined and created so far is known to this one, as far as both have a
+ * table: for the checking mode, which refuses what it does not know. */
+PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from);
+
+/* The first problem there was, or PAJEWRITE_OK. */
+PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w);
+/* Its constant text; "no problem" for PAJEWRITE_OK, "unknown problem" for what is none. */
+PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status);
+PAJEWRITE_API pajewrite_counts pajewrite_count(const pajewrite *w);
+
+/* What the clock says. */
+PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w);
+
+/* Events (states, events, variables, links) of types of these categories are written, or left out: bit n stands for
+ * category n, all ones for all.  Definitions and containers are always written.  Switch where no state of theirs is
+ * open, else pushes and pops do not match. */
+PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories);
+PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories);
+
+/* Aliases that no context hands out twice, if contexts have different config.alias_first below one
+ * config.alias_step. */
+PAJEWRITE_API pajewrite_type pajewrite_new_type(pajewrite *w);
+PAJEWRITE_API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category);
+PAJEWRITE_API pajewrite_container pajewrite_new_container(pajewrite *w);
+PAJEWRITE_API pajewrite_value pajewrite_new_value(pajewrite *w);
+
+/* ------------------------------------------------------------------------------------------------
+ * Definitions.  Names are text in any encoding, ended by NUL; NULL: the alias in decimal.  Names need not differ, as
+ * the alias is what identifies; but a value's name should be no number, lest it be another value's alias.
+ * Colours are "0.2 0.8 0.2" (red, green, blue from 0 to 1, perhaps a fourth for opacity) or "33cc33"; NULL: grey.
+ * --------------------------------------------------------------------------------------------- */
+
+PAJEWRITE_API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
+                                                   const char *name);
+/* `of`: the type of the containers that bear it. */
+PAJEWRITE_API void pajewrite_define_state_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name);
+PAJEWRITE_API void pajewrite_define_event_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name);
+PAJEWRITE_API void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                                  const char *name, const char *color);
+/* `of`: a common ancestor of the types of the containers where links start and end. */
+PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                              pajewrite_type start, pajewrite_type end, const char *name);
+/* Of a state, event or link type. */
+PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
+                                          const char *color);
+
+/* ------------------------------------------------------------------------------------------------
+ * Events: now, by the clock, or _at a time in ticks
+ * --------------------------------------------------------------------------------------------- */
+
+PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                              pajewrite_container parent, const char *name);
+PAJEWRITE_API void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                 pajewrite_type type, pajewrite_container parent, const char *name);
+PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container container, pajewrite_type type);
+PAJEWRITE_API void pajewrite_destroy_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                  pajewrite_type type);
+
+/* States of a type are a stack on each container.  Set: this one in place of all; push: this one above the others;
+ * pop: the one below again; reset: none. */
+PAJEWRITE_API void pajewrite_set_state(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                       pajewrite_value value);
+PAJEWRITE_API void pajewrite_set_state_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                          pajewrite_type type, pajewrite_value value);
+PAJEWRITE_API void pajewrite_push_state(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                        pajewrite_value value);
+PAJEWRITE_API void pajewrite_push_state_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                           pajewrite_type type, pajewrite_value value);
+PAJEWRITE_API void pajewrite_pop_state(pajewrite *w, pajewrite_container container, pajewrite_type type);
+PAJEWRITE_API void pajewrite_pop_state_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                          pajewrite_type type);
+PAJEWRITE_API void pajewrite_reset_state(pajewrite *w, pajewrite_container container, pajewrite_type type);
+PAJEWRITE_API void pajewrite_reset_state_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                            pajewrite_type type);
+
+/* Something that happened at one time. */
+PAJEWRITE_API void pajewrite_new_event(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                       pajewrite_value value);
+PAJEWRITE_API void pajewrite_new_event_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                          pajewrite_type type, pajewrite_value value);
+
+/* Variables.  Readers hold them as doubles: integers are exact up to 2^53. */
+PAJEWRITE_API void pajewrite_set_variable(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                          int64_t number);
+PAJEWRITE_API void pajewrite_set_variable_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                             pajewrite_type type, int64_t number);
+PAJEWRITE_API void pajewrite_add_variable(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                          int64_t number);
+PAJEWRITE_API void pajewrite_add_variable_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                             pajewrite_type type, int64_t number);
+PAJEWRITE_API void pajewrite_sub_variable(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                          int64_t number);
+PAJEWRITE_API void pajewrite_sub_variable_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                             pajewrite_type type, int64_t number);
+#if PAJEWRITE_DOUBLE
+/* Every finite double comes back bit for bit. */
+PAJEWRITE_API void pajewrite_set_variable_double(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                 double number);
+PAJEWRITE_API void pajewrite_set_variable_double_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                    pajewrite_type type, double number);
+PAJEWRITE_API void pajewrite_add_variable_double(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                 double number);
+PAJEWRITE_API void pajewrite_add_variable_double_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                    pajewrite_type type, double number);
+PAJEWRITE_API void pajewrite_sub_variable_double(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                 double number);
+PAJEWRITE_API void pajewrite_sub_variable_double_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                    pajewrite_type type, double number);
+#endif
+
+/* Links, from container `start` to container `end`.  `container` is the one that bears the link: a common ancestor of
+ * both, often PAJEWRITE_ROOT.  Both ends have the same type, container, value and key, and each key is used once for a
+ * type and container.  The ends may be written by different contexts.  _named: the key is text, as names are. */
+PAJEWRITE_API void pajewrite_start_link(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                        pajewrite_value value, pajewrite_container start, uint64_t key);
+PAJEWRITE_API void pajewrite_start_link_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                           pajewrite_type type, pajewrite_value value, pajewrite_container start,
+                                           uint64_t key);
+PAJEWRITE_API void pajewrite_start_link_named(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                              pajewrite_value value, pajewrite_container start, const char *key);
+PAJEWRITE_API void pajewrite_start_link_named_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                 pajewrite_type type, pajewrite_value value, pajewrite_container start,
+                                                 const char *key);
+PAJEWRITE_API void pajewrite_end_link(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                      pajewrite_value value, pajewrite_container end, uint64_t key);
+PAJEWRITE_API void pajewrite_end_link_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                         pajewrite_type type, pajewrite_value value, pajewrite_container end,
+                                         uint64_t key);
+PAJEWRITE_API void pajewrite_end_link_named(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                            pajewrite_value value, pajewrite_container end, const char *key);
+PAJEWRITE_API void pajewrite_end_link_named_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                               pajewrite_type type, pajewrite_value value, pajewrite_container end,
+                                               const char *key);
+
+/* The events of this container are in another file. */
+PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                        const char *filename);
+
+/* ------------------------------------------------------------------------------------------------
+ * User fields: variants of an event's definition with fields of your own
+ *
+ *     pajewrite_variant sized = pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, "Size int, Mark string");
+ *     pajewrite_fields fields = pajewrite_fields_of(sized);
+ *     pajewrite_field_int(&fields, 4096);
+ *     pajewrite_field_string(&fields, "halo");
+ *     pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE, .time = pajewrite_now(&w), .container = c, .type = t,
+ *                              .value = v};
+ *     pajewrite_write(&w, &event, &fields);
+ * --------------------------------------------------------------------------------------------- */
+
+/* A definition of an event with user fields.  It may be used by every context whose lines come after it. */
+typedef struct pajewrite_variant {
+    uint32_t number; /* of the event in the trace; 0: the definition was refused */
+    pajewrite_kind kind;
+    uint32_t fields;
+} pajewrite_variant;
+
+/* Any event, for pajewrite_write; each kind uses the members that its function above has as arguments. */
+typedef struct pajewrite_event {
+    pajewrite_kind kind;
+    pajewrite_container container;
+    pajewrite_type type;
+    pajewrite_value value;
+    uint64_t time;
+    pajewrite_container other;            /* links: where it starts or ends.  Containers: the parent */
+    pajewrite_type of;                    /* types: what it belongs to */
+    pajewrite_type start_type, end_type;  /* link types */
+    int64_t integer;                      /* variables, */
+    double real;                          /* if is_real is 1 */
+    int is_real;
+    uint64_t key;                         /* links, if `name` is NULL */
+    const char *name;                     /* links: the key.  Trace file: its name */
+    const char *color;
+} pajewrite_event;
+
+/* The user fields of one line, in the order of their definition.  It may be used for several lines. */
+typedef struct pajewrite_fields {
+    pajewrite_variant variant;
+    uint32_t count;
+    uint32_t size;     /* of the text; more than there is room for: it overflowed */
+    uint32_t unfit;    /* 1: a name that is refused, if names are */
+    uint32_t number;   /* 1: infinity or not-a-number */
+    char text[PAJEWRITE_FIELDS_SIZE];
+} pajewrite_fields;
+
+/* `fields`: "Name type, Name type"; names of letters, digits and _, types int, hex, double, float, date, color, string.
+ * An optional field of the format is one as well: "Color color" for a state type, "Filename string" for a container,
+ * "File string, Line int" for the place in the source.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
+
+PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant);
+PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number);
+PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number);
+PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *text);
+#if PAJEWRITE_DOUBLE
+PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number);
+#endif
+
+/* Writes any event; `fields` NULL: none.  For user fields, and for programs that translate other traces. */
+PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
+
+/* ------------------------------------------------------------------------------------------------
+ * Ready sinks and clocks
+ * --------------------------------------------------------------------------------------------- */
+
+#if PAJEWRITE_STDIO
+/* Sink: `data` is a FILE, which is flushed each time and not closed. */
+PAJEWRITE_API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
+#endif
+
+#if PAJEWRITE_POSIX
+#ifdef __cplusplus
+}
+#endif
+#include <pthread.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Clock: CLOCK_MONOTONIC in nanoseconds (9 decimals); `data` is not used. */
+PAJEWRITE_API uint64_t pajewrite_monotonic(void *data);
+
+/* A file descriptor, which contexts of several threads may share: each delivery is written in one piece.  After a
+ * failed write nothing more is written, so that what is in the file has no gap, though perhaps a last line without an
+ * end. All members are private. */
+typedef struct pajewrite_file {
+    pthread_mutex_t lock;
+    int descriptor;
+    int failed;
+    long process;
+} pajewrite_file;
+
+/* The descriptor stays yours to close, after pajewrite_finish of all.  PAJEWRITE_E_SINK if it is negative; then
+ * deliveries fail. */
+PAJEWRITE_API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor);
+/* Sink: `data` is a pajewrite_file.  In a child process it fails (PAJEWRITE_E_FORKED) and writes nothing, so that what
+ * the parent had in its buffers does not come twice. */
+PAJEWRITE_API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size);
+
+/* A file that is mapped into memory, for one context: its lines are in the file as soon as they are written, so that
+ * they survive the death of the process at any moment (though not that of the machine).  What stands behind the last
+ * line reads as a comment and blank lines; pajewrite_finish cuts it off.  Room is written to the file before it is
+ * mapped, so that a full disk is an error (PAJEWRITE_E_SINK).  All members are private. */
+typedef struct pajewrite_map {
+    char *window;
+    size_t window_size, step, page;
+    uint64_t base, filled, position; /* of the window, of the file's end, of what is to be written, in the file */
+    int descriptor;
+    long process;
+    struct pajewrite_map *next;
+} pajewrite_map;
+
+/* Creates the file, or empties it.  `step`: by how much it grows, in bytes; 0: 1 MiB.  After a fork the child has the
+ * context, which writes nothing any more (PAJEWRITE_E_FORKED). */
+PAJEWRITE_API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step);
+/* config.room, with config.room_data a pajewrite_map; pajewrite_finish closes it. */
+PAJEWRITE_API char *pajewrite_map_room(void *data, size_t used, size_t needed, size_t *size);
+#endif
+
+#if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define PAJEWRITE_TSC 1
+/* The time stamp counter, in nanoseconds (9 decimals): cheaper than CLOCK_MONOTONIC, which it follows; every half
+ * second it is compared, and its rate corrected so that it neither jumps nor goes back.  Needs a counter of constant
+ * rate that all cores share (flags constant_tsc, nonstop_tsc in /proc/cpuinfo).  One for each context.  All members are
+ * private. */
+typedef struct pajewrite_tsc {
+    uint64_t ticks, time; /* the counter when it was compared last, and what was said then */
+    uint64_t truth;       /* and what CLOCK_MONOTONIC said */
+    uint64_t rate;        /* nanoseconds in a tick, times 2^32 */
+    uint64_t interval;    /* ticks until it is compared again */
+} pajewrite_tsc;
+
+/* Takes ten milliseconds. */
+PAJEWRITE_API void pajewrite_tsc_init(pajewrite_tsc *clock);
+/* Clock: `data` is a pajewrite_tsc. */
+PAJEWRITE_API uint64_t pajewrite_tsc_now(void *data);
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * The scope of a state, for instrumentation by hand
+ *
+ *     PAJEWRITE_SCOPE(&w, thread, state, computing) {
+ *         ...
+ *     }
+ *
+ * pushes the state, runs the block, pops the state: also by `continue`, but in C not by `break`, `goto` or `return`.
+ * In C++ it is safe against all of them, and exceptions; and `pajewrite_scope scope(&w, thread, state, computing);`
+ * does the same to the end of the block where it stands.  A state that was disabled at the push is not popped.
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct pajewrite__scope {
+    pajewrite *w; /* NULL: nothing was pushed */
+    pajewrite_container container;
+    pajewrite_type type;
+    int inside;
+} pajewrite__scope;
+
+PAJEWRITE_API pajewrite__scope pajewrite__enter(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                pajewrite_value value);
+PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope);
+
+#define PAJEWRITE__JOIN2(a, b) a##b
+#define PAJEWRITE__JOIN(a, b) PAJEWRITE__JOIN2(a, b)
+
+#if defined(PAJEWRITE_DISABLE)
+#define PAJEWRITE_SCOPE(w, container, type, value) \
+    if (0) { \
+        pajewrite__enter(w, container, type, value); \
+    } else
+#elif defined(__cplusplus)
+#define PAJEWRITE_SCOPE(w, container, type, value) \
+    for (pajewrite_scope PAJEWRITE__JOIN(pajewrite__scope_, __LINE__)(w, container, type, value); \
+         PAJEWRITE__JOIN(pajewrite__scope_, __LINE__).scope.inside; \
+         PAJEWRITE__JOIN(pajewrite__scope_, __LINE__).scope.inside = 0)
+#else
+#define PAJEWRITE_SCOPE(w, container, type, value) \
+    for (pajewrite__scope PAJEWRITE__JOIN(pajewrite__scope_, __LINE__) = pajewrite__enter(w, container, type, value); \
+         PAJEWRITE__JOIN(pajewrite__scope_, __LINE__).inside; \
+         pajewrite__leave(&PAJEWRITE__JOIN(pajewrite__scope_, __LINE__)))
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Compiled out: calls stay visible to the compiler's checks, and make no code
+ * --------------------------------------------------------------------------------------------- */
+
+#ifdef PAJEWRITE_DISABLE
+#ifdef __cplusplus
+#define PAJEWRITE__ZEROS(type) type()
+#else
+#define PAJEWRITE__ZEROS(type) (type){0}
+#endif
+#ifdef __GNUC__ /* may stand alone as a statement without a warning */
+#define PAJEWRITE__NOTHING(call, answer) __extension__({ 0 ? call : answer; })
+#define PAJEWRITE__NO_STRUCT(call, type) __extension__({ (void)sizeof call; PAJEWRITE__ZEROS(type); })
+#else
+#define PAJEWRITE__NOTHING(call, answer) (0 ? call : answer)
+#define PAJEWRITE__NO_STRUCT(call, type) ((void)sizeof call, PAJEWRITE__ZEROS(type))
+#endif
+#define pajewrite_init(...) PAJEWRITE__NOTHING((pajewrite_init)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_header(...) PAJEWRITE__NOTHING((pajewrite_header)(__VA_ARGS__), (void)0)
+#define pajewrite_flush(...) PAJEWRITE__NOTHING((pajewrite_flush)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_finish(...) PAJEWRITE__NOTHING((pajewrite_finish)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_learn(...) PAJEWRITE__NOTHING((pajewrite_learn)(__VA_ARGS__), (void)0)
+#define pajewrite_get_status(...) PAJEWRITE__NOTHING((pajewrite_get_status)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_count(...) PAJEWRITE__NO_STRUCT((pajewrite_count)(__VA_ARGS__), pajewrite_counts)
+#define pajewrite_now(...) PAJEWRITE__NOTHING((pajewrite_now)(__VA_ARGS__), 0u)
+#define pajewrite_enable(...) PAJEWRITE__NOTHING((pajewrite_enable)(__VA_ARGS__), (void)0)
+#define pajewrite_disable(...) PAJEWRITE__NOTHING((pajewrite_disable)(__VA_ARGS__), (void)0)
+#define pajewrite_new_type(...) PAJEWRITE__NO_STRUCT((pajewrite_new_type)(__VA_ARGS__), pajewrite_type)
+#define pajewrite_new_type_in(...) PAJEWRITE__NO_STRUCT((pajewrite_new_type_in)(__VA_ARGS__), pajewrite_type)
+#define pajewrite_new_container(...) PAJEWRITE__NO_STRUCT((pajewrite_new_container)(__VA_ARGS__), pajewrite_container)
+#define pajewrite_new_value(...) PAJEWRITE__NO_STRUCT((pajewrite_new_value)(__VA_ARGS__), pajewrite_value)
+#define pajewrite_define_container_type(...) PAJEWRITE__NOTHING((pajewrite_define_container_type)(__VA_ARGS__), (void)0)
+#define pajewrite_define_state_type(...) PAJEWRITE__NOTHING((pajewrite_define_state_type)(__VA_ARGS__), (void)0)
+#define pajewrite_define_event_type(...) PAJEWRITE__NOTHING((pajewrite_define_event_type)(__VA_ARGS__), (void)0)
+#define pajewrite_define_variable_type(...) PAJEWRITE__NOTHING((pajewrite_define_variable_type)(__VA_ARGS__), (void)0)
+#define pajewrite_define_link_type(...) PAJEWRITE__NOTHING((pajewrite_define_link_type)(__VA_ARGS__), (void)0)
+#define pajewrite_define_value(...) PAJEWRITE__NOTHING((pajewrite_define_value)(__VA_ARGS__), (void)0)
+#define pajewrite_create_container(...) PAJEWRITE__NOTHING((pajewrite_create_container)(__VA_ARGS__), (void)0)
+#define pajewrite_create_container_at(...) PAJEWRITE__NOTHING((pajewrite_create_container_at)(__VA_ARGS__), (void)0)
+#define pajewrite_destroy_container(...) PAJEWRITE__NOTHING((pajewrite_destroy_container)(__VA_ARGS__), (void)0)
+#define pajewrite_destroy_container_at(...) PAJEWRITE__NOTHING((pajewrite_destroy_container_at)(__VA_ARGS__), (void)0)
+#define pajewrite_set_state(...) PAJEWRITE__NOTHING((pajewrite_set_state)(__VA_ARGS__), (void)0)
+#define pajewrite_set_state_at(...) PAJEWRITE__NOTHING((pajewrite_set_state_at)(__VA_ARGS__), (void)0)
+#define pajewrite_push_state(...) PAJEWRITE__NOTHING((pajewrite_push_state)(__VA_ARGS__), (void)0)
+#define pajewrite_push_state_at(...) PAJEWRITE__NOTHING((pajewrite_push_state_at)(__VA_ARGS__), (void)0)
+#define pajewrite_pop_state(...) PAJEWRITE__NOTHING((pajewrite_pop_state)(__VA_ARGS__), (void)0)
+#define pajewrite_pop_state_at(...) PAJEWRITE__NOTHING((pajewrite_pop_state_at)(__VA_ARGS__), (void)0)
+#define pajewrite_reset_state(...) PAJEWRITE__NOTHING((pajewrite_reset_state)(__VA_ARGS__), (void)0)
+#define pajewrite_reset_state_at(...) PAJEWRITE__NOTHING((pajewrite_reset_state_at)(__VA_ARGS__), (void)0)
+#define pajewrite_new_event(...) PAJEWRITE__NOTHING((pajewrite_new_event)(__VA_ARGS__), (void)0)
+#define pajewrite_new_event_at(...) PAJEWRITE__NOTHING((pajewrite_new_event_at)(__VA_ARGS__), (void)0)
+#define pajewrite_set_variable(...) PAJEWRITE__NOTHING((pajewrite_set_variable)(__VA_ARGS__), (void)0)
+#define pajewrite_set_variable_at(...) PAJEWRITE__NOTHING((pajewrite_set_variable_at)(__VA_ARGS__), (void)0)
+#define pajewrite_add_variable(...) PAJEWRITE__NOTHING((pajewrite_add_variable)(__VA_ARGS__), (void)0)
+#define pajewrite_add_variable_at(...) PAJEWRITE__NOTHING((pajewrite_add_variable_at)(__VA_ARGS__), (void)0)
+#define pajewrite_sub_variable(...) PAJEWRITE__NOTHING((pajewrite_sub_variable)(__VA_ARGS__), (void)0)
+#define pajewrite_sub_variable_at(...) PAJEWRITE__NOTHING((pajewrite_sub_variable_at)(__VA_ARGS__), (void)0)
+#define pajewrite_set_variable_double(...) PAJEWRITE__NOTHING((pajewrite_set_variable_double)(__VA_ARGS__), (void)0)
+#define pajewrite_set_variable_double_at(...) \
+    PAJEWRITE__NOTHING((pajewrite_set_variable_double_at)(__VA_ARGS__), (void)0)
+#define pajewrite_add_variable_double(...) PAJEWRITE__NOTHING((pajewrite_add_variable_double)(__VA_ARGS__), (void)0)
+#define pajewrite_add_variable_double_at(...) \
+    PAJEWRITE__NOTHING((pajewrite_add_variable_double_at)(__VA_ARGS__), (void)0)
+#define pajewrite_sub_variable_double(...) PAJEWRITE__NOTHING((pajewrite_sub_variable_double)(__VA_ARGS__), (void)0)
+#define pajewrite_sub_variable_double_at(...) \
+    PAJEWRITE__NOTHING((pajewrite_sub_variable_double_at)(__VA_ARGS__), (void)0)
+#define pajewrite_start_link(...) PAJEWRITE__NOTHING((pajewrite_start_link)(__VA_ARGS__), (void)0)
+#define pajewrite_start_link_at(...) PAJEWRITE__NOTHING((pajewrite_start_link_at)(__VA_ARGS__), (void)0)
+#define pajewrite_start_link_named(...) PAJEWRITE__NOTHING((pajewrite_start_link_named)(__VA_ARGS__), (void)0)
+#define pajewrite_start_link_named_at(...) PAJEWRITE__NOTHING((pajewrite_start_link_named_at)(__VA_ARGS__), (void)0)
+#define pajewrite_end_link(...) PAJEWRITE__NOTHING((pajewrite_end_link)(__VA_ARGS__), (void)0)
+#define pajewrite_end_link_at(...) PAJEWRITE__NOTHING((pajewrite_end_link_at)(__VA_ARGS__), (void)0)
+#define pajewrite_end_link_named(...) PAJEWRITE__NOTHING((pajewrite_end_link_named)(__VA_ARGS__), (void)0)
+#define pajewrite_end_link_named_at(...) PAJEWRITE__NOTHING((pajewrite_end_link_named_at)(__VA_ARGS__), (void)0)
+#define pajewrite_trace_file(...) PAJEWRITE__NOTHING((pajewrite_trace_file)(__VA_ARGS__), (void)0)
+#define pajewrite_define_variant(...) PAJEWRITE__NO_STRUCT((pajewrite_define_variant)(__VA_ARGS__), pajewrite_variant)
+#define pajewrite_fields_of(...) PAJEWRITE__NO_STRUCT((pajewrite_fields_of)(__VA_ARGS__), pajewrite_fields)
+#define pajewrite_field_int(...) PAJEWRITE__NOTHING((pajewrite_field_int)(__VA_ARGS__), (void)0)
+#define pajewrite_field_hex(...) PAJEWRITE__NOTHING((pajewrite_field_hex)(__VA_ARGS__), (void)0)
+#define pajewrite_field_string(...) PAJEWRITE__NOTHING((pajewrite_field_string)(__VA_ARGS__), (void)0)
+#define pajewrite_field_double(...) PAJEWRITE__NOTHING((pajewrite_field_double)(__VA_ARGS__), (void)0)
+#define pajewrite_write(...) PAJEWRITE__NOTHING((pajewrite_write)(__VA_ARGS__), (void)0)
+#define pajewrite_file_init(...) PAJEWRITE__NOTHING((pajewrite_file_init)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_map_open(...) PAJEWRITE__NOTHING((pajewrite_map_open)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_tsc_init(...) PAJEWRITE__NOTHING((pajewrite_tsc_init)(__VA_ARGS__), (void)0)
+#define pajewrite_version() PAJEWRITE_VERSION
+#define pajewrite_status_text(status) PAJEWRITE__NOTHING((pajewrite_status_text)(status), "no problem")
+#define pajewrite_to_stream ((pajewrite_sink)0)
+#define pajewrite_to_file ((pajewrite_sink)0)
+#define pajewrite_map_room ((pajewrite_room)0)
+#define pajewrite_monotonic ((pajewrite_clock)0)
+#define pajewrite_tsc_now ((pajewrite_clock)0)
+#endif
+
+#ifdef __cplusplus
+}
+
+struct pajewrite_scope {
+#ifdef PAJEWRITE_DISABLE
+    pajewrite_scope(pajewrite *, pajewrite_container, pajewrite_type, pajewrite_value) {}
+#else
+    pajewrite__scope scope;
+    pajewrite_scope(pajewrite *w, pajewrite_container container, pajewrite_type type, pajewrite_value value)
+        : scope(pajewrite__enter(w, container, type, value)) {}
+    ~pajewrite_scope() { pajewrite__leave(&scope); }
+    pajewrite_scope(const pajewrite_scope &) = delete;
+    pajewrite_scope &operator=(const pajewrite_scope &) = delete;
+#endif
+};
+#endif
+
+#endif /* PAJEWRITE_H */
+
+/* ================================================================================================
+ * Implementation
+ * ============================================================================================= */
+
+#if defined(PAJEWRITE_IMPLEMENTATION) && !defined(PAJEWRITE_DISABLE) && !defined(PAJEWRITE__IMPLEMENTED)
+#define PAJEWRITE__IMPLEMENTED
+
+#include <string.h>
+#if PAJEWRITE_DOUBLE
+#include <float.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJEWRITE__LIKELY(x) __builtin_expect(!!(x), 1)
+#define PAJEWRITE__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PAJEWRITE__INLINE static inline __attribute__((always_inline))
+#define PAJEWRITE__COLD static __attribute__((noinline, cold))
+#define PAJEWRITE__NOINLINE static __attribute__((noinline))
+#define PAJEWRITE__BARRIER() __asm__ volatile("" ::: "memory")
+#else
+#define PAJEWRITE__LIKELY(x) (x)
+#define PAJEWRITE__UNLIKELY(x) (x)
+#define PAJEWRITE__INLINE static inline
+#define PAJEWRITE__COLD static
+#define PAJEWRITE__NOINLINE static
+#define PAJEWRITE__BARRIER() ((void)0)
+#endif
+
+/* An event of numbers only, at the longest: its number, time, four aliases, a key, blanks and the newline. */
+#define PAJEWRITE__EVENT_SIZE 96
+/* The comment that tells a gap. */
+#define PAJEWRITE__GAP_SIZE 96
+/* Copies of fixed size reach so far beyond the end of a record; the '#' behind it is in here too. */
+#define PAJEWRITE__SLACK 32
+
+PAJEWRITE__INLINE uint32_t pajewrite__type(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
+
+PAJEWRITE__INLINE int pajewrite__on(const pajewrite *w, pajewrite_type type)
+{
+    return PAJEWRITE__LIKELY(w->enabled >> (type.alias >> 27) & 1) != 0;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Numbers as text.  Divisions are by constants, of 32 bits, which compilers make multiplications; the quotients do not
+ * wait for one another.
+ * --------------------------------------------------------------------------------------------- */
+
+static const char pajewrite__pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+    "55565758596061626364656667686970717273747576777879808182838485868788899091929394959697989900";
+
+/* Two digits; n < 100. */
+PAJEWRITE__INLINE char *pajewrite__pair(char *p, uint32_t n)
+{
+    memcpy(p, pajewrite__pairs + n * 2, 2);
+    return p + 2;
+}
+
+/* One digit or two; n < 100. */
+PAJEWRITE__INLINE char *pajewrite__first(char *p, uint32_t n)
+{
+    memcpy(p, pajewrite__pairs + n * 2 + (n < 10), 2);
+    return p + (n < 10 ? 1 : 2);
+}
+
+/* n >= 100.  Out of line: it would be in every event several times. */
+PAJEWRITE__NOINLINE char *pajewrite__u32_long(char *p, uint32_t n)
+{
+    uint32_t a = n / 100000000u, b = n / 1000000u, c = n / 10000u, d = n / 100u;
+    if (n < 10000) {
+        p = pajewrite__first(p, d);
+        return pajewrite__pair(p, n - d * 100);
+    }
+    if (n < 1000000) {
+        p = pajewrite__first(p, c);
+    } else {
+        if (n < 100000000) {
+            p = pajewrite__first(p, b);
+        } else {
+            p = pajewrite__first(p, a);
+            p = pajewrite__pair(p, b - a * 100);
+        }
+        p = pajewrite__pair(p, c - b * 100);
+    }
+    p = pajewrite__pair(p, d - c * 100);
+    return pajewrite__pair(p, n - d * 100);
+}
+
+PAJEWRITE__INLINE char *pajewrite__u32(char *p, uint32_t n)
+{
+    if (n < 10) {
+        *p = (char)('0' + n);
+        return p + 1;
+    }
+    return n < 100 ? pajewrite__pair(p, n) : pajewrite__u32_long(p, n);
+}
+
+/* Nine digits; n < 10^9. */
+PAJEWRITE__INLINE void pajewrite__nine(char *p, uint32_t n)
+{
+    uint32_t a = n / 100000000u, b = n / 1000000u, c = n / 10000u, d = n / 100u;
+    *p = (char)('0' + a);
+    pajewrite__pair(p + 1, b - a * 100);
+    pajewrite__pair(p + 3, c - b * 100);
+    pajewrite__pair(p + 5, d - c * 100);
+    pajewrite__pair(p + 7, n - d * 100);
+}
+
+PAJEWRITE__COLD char *pajewrite__u64_long(char *p, uint64_t n)
+{
+    uint64_t high = n / 1000000000u;
+    if (high >> 32) {
+        p = pajewrite__u32(p, (uint32_t)(high / 1000000000u));
+        pajewrite__nine(p, (uint32_t)(high % 1000000000u));
+        p += 9;
+    } else {
+        p = pajewrite__u32(p, (uint32_t)high);
+    }
+    pajewrite__nine(p, (uint32_t)(n % 1000000000u));
+    return p + 9;
+}
+
+PAJEWRITE__INLINE char *pajewrite__u64(char *p, uint64_t n)
+{
+    return PAJEWRITE__LIKELY(!(n >> 32)) ? pajewrite__u32(p, (uint32_t)n) : pajewrite__u64_long(p, n);
+}
+
+PAJEWRITE__INLINE char *pajewrite__i64(char *p, int64_t n)
+{
+    *p = '-';
+    return n < 0 ? pajewrite__u64(p + 1, 0 - (uint64_t)n) : pajewrite__u64(p, (uint64_t)n);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Records: reserved, serialized, committed
+ * --------------------------------------------------------------------------------------------- */
+
+PAJEWRITE__COLD void pajewrite__refuse(pajewrite *w, pajewrite_status status)
+{
+    if (!w->status)
+        w->status = status;
+    w->refused++;
+}
+
+PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
+{
+    if (!w->status)
+        w->status = status;
+    w->fatal = 1;
+    w->limit = w->buffer;
+    w->dropped += w->records - w->delivered;
+    w->records = w->delivered;
+}
+
+/* Begins to write at a place: whoever reads the memory at any moment sees a comment there, until the record is
+ * whole. */
+PAJEWRITE__INLINE void pajewrite__set_next(pajewrite *w, char *next)
+{
+    *next = '#';
+    PAJEWRITE__BARRIER();
+    w->next = next;
+}
+
+PAJEWRITE__INLINE size_t pajewrite__free(const pajewrite *w)
+{
+    return w->size - PAJEWRITE__SLACK - (size_t)(w->next - w->buffer);
+}
+
+/* Events are let through to the buffer without asking, unless there is something to be done before. */
+static void pajewrite__set_limit(pajewrite *w)
+{
+    w->limit = w->buffer;
+    if (!w->fatal && !w->blocked)
+        w->limit += w->size - PAJEWRITE__SLACK - PAJEWRITE__EVENT_SIZE + 1;
+}
+
+/* The record that began at w->next appears, by its first byte.  `end`: where its newline goes; behind it may stand what
+ * was copied too much, which is made a comment before. */
+PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
+{
+    char *start = w->next;
+    end[1] = '#';
+    PAJEWRITE__BARRIER();
+    *end = '\n';
+    PAJEWRITE__BARRIER();
+    *start = first;
+    PAJEWRITE__BARRIER();
+    w->next = end + 1;
+}
+
+static char *pajewrite__copy(char *p, const char *text, size_t size)
+{
+    memcpy(p, text, size);
+    return p + size;
+}
+
+/* The lines in the buffer leave it. */
+static void pajewrite__deliver(pajewrite *w)
+{
+    size_t size = (size_t)(w->next - w->buffer);
+    pajewrite_status status = PAJEWRITE_OK;
+    if (w->fatal || w->config.room) {
+        w->delivered = w->records;
+        return;
+    }
+    if (size)
+        status = w->config.sink ? w->config.sink(w->config.sink_data, w->buffer, size) : PAJEWRITE_E_NO_SINK;
+    pajewrite__set_next(w, w->buffer);
+    w->blocked = 0;
+    pajewrite__set_limit(w);
+    if (status)
+        pajewrite__fail(w, status);
+    w->delivered = w->records;
+}
+
+/* The next buffer, for `needed` bytes; with 0: there is no more to come.  What is in a buffer counts as delivered. */
+static void pajewrite__next_buffer(pajewrite *w, size_t needed)
+{
+    size_t used = w->buffer ? (size_t)(w->next - w->buffer) : 0, size = 0;
+    char *buffer = w->config.room(w->config.room_data, used, needed, &size);
+    if (buffer || size != PAJEWRITE_E_FORKED)
+        w->delivered = w->records;
+    if (needed && buffer && size >= needed) {
+        w->buffer = buffer;
+        w->size = size;
+        pajewrite__set_next(w, buffer);
+        pajewrite__set_limit(w);
+    } else {
+        w->buffer = w->next; /* all that was used has been told */
+        if (needed || size)
+            pajewrite__fail(w, size > 0 && size < PAJEWRITE__STATUS_COUNT ? (pajewrite_status)size : PAJEWRITE_E_SINK);
+    }
+}
+
+static char *pajewrite__time_text(const pajewrite *w, char *p, uint64_t ticks);
+
+/* What could not be written, told where it would have been. */
+static void pajewrite__tell_gap(pajewrite *w)
+{
+    char *p = w->next;
+    p = pajewrite__copy(p + 1, " dropped ", 9);
+    p = pajewrite__u64(p, w->gap);
+    p = pajewrite__copy(p, " events from ", 13);
+    p = pajewrite__time_text(w, p, w->gap_first);
+    p = pajewrite__copy(p, " to ", 4);
+    p = pajewrite__time_text(w, p, w->gap_last);
+    pajewrite__commit(w, p, '#');
+    w->gap = 0;
+}
+
+static void pajewrite__drop(pajewrite *w, uint64_t time)
+{
+    w->dropped++;
+    if (!w->gap || time < w->gap_first)
+        w->gap_first = time;
+    if (!w->gap++ || time > w->gap_last)
+        w->gap_last = time;
+}
+
+/* Makes room for `size` bytes.  Answers 0 if the record is dropped. */
+PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t time)
+{
+    if (!w->fatal && !w->blocked && pajewrite__free(w) < size) {
+        if (w->config.room) {
+            pajewrite__next_buffer(w, size + PAJEWRITE__SLACK);
+        } else if (size > w->size - PAJEWRITE__SLACK) {
+            pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
+            return 0;
+        } else if (w->config.full == PAJEWRITE_FLUSH) {
+            pajewrite__deliver(w);
+        }
+    }
+    if (w->fatal || w->blocked || pajewrite__free(w) < size) {
+        w->blocked = 1;
+        w->limit = w->buffer;
+        pajewrite__drop(w, time);
+        return 0;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Time
+ * --------------------------------------------------------------------------------------------- */
+
+/* Time, of whatever second, with a division. */
+static char *pajewrite__time_text(const pajewrite *w, char *p, uint64_t time)
+{
+    uint64_t ticks = time - w->config.origin, seconds = ticks / w->per_second;
+    p = pajewrite__u64(p, seconds);
+    if (w->decimals) {
+        *p = '.';
+        pajewrite__nine(p + 1, (uint32_t)(ticks - seconds * w->per_second) * w->scale);
+        p += 1 + w->decimals;
+    }
+    return p;
+}
+
+/* Another second begins, or the clock jumped.  Answers 0 if the time cannot be written. */
+PAJEWRITE__COLD int pajewrite__new_second(pajewrite *w, uint64_t time)
+{
+    char *end;
+    uint64_t ticks = time - w->config.origin, seconds = ticks / w->per_second;
+    if (time < w->config.origin) {
+        pajewrite__refuse(w, PAJEWRITE_E_TIME);
+        return 0;
+    }
+    end = pajewrite__u64(w->prefix, seconds);
+    if (w->decimals)
+        *end++ = '.';
+    w->prefix_size = (uint32_t)(end - w->prefix);
+    w->second = w->config.origin + seconds * w->per_second;
+    return 1;
+}
+
+PAJEWRITE__INLINE char *pajewrite__time(const pajewrite *w, char *p, uint64_t time)
+{
+    memcpy(p, w->prefix, sizeof w->prefix);
+    p += w->prefix_size;
+    pajewrite__nine(p, (uint32_t)(time - w->second) * w->scale);
+    return p + w->decimals;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Entries of the table
+ * --------------------------------------------------------------------------------------------- */
+
+/* What an entry is, and how its members are used beside container, type and key, which find it. */
+enum {
+    PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: what it belongs to; number: types of a link's ends */
+    PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking only; DEAD: used and not defined */
+    PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: of its end, if that is owed */
+    PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops that are owed; time: of the
+                                   last event; number: of the variable */
+    PAJEWRITE__LEVEL_ENTRY,     /* container, type, key: depth, of one state */
+    PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end that came last, other: container; time;
+                                   number: kind of event */
+    PAJEWRITE__NAMED_LINK_ENTRY /* the same, key: hash of the text */
+};
+
+enum {
+    PAJEWRITE__UNWRITTEN = 1, /* its line was dropped */
+    PAJEWRITE__DEAD = 2,      /* a container that was destroyed */
+    PAJEWRITE__OWED = 4,      /* a line was dropped that has to be written to keep the trace valid */
+    PAJEWRITE__FOREIGN = 8,   /* learned from another context */
+    PAJEWRITE__IS_SET = 16,   /* a variable */
+    PAJEWRITE__STARTED = 32,  /* a link */
+    PAJEWRITE__ENDED = 64
+};
+
+/* ------------------------------------------------------------------------------------------------
+ * Events of numbers only: the fast path.  The order of their fields is that of PAJEWRITE__KINDS.
+ * --------------------------------------------------------------------------------------------- */
+
+/* Begins a line: its number (but for the first digit), time, container and type.  NULL: dropped or refused. */
+PAJEWRITE__INLINE char *pajewrite__begin(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                         pajewrite_container container, pajewrite_type type)
+{
+    char *p;
+    if (PAJEWRITE__UNLIKELY(time - w->second >= w->per_second) && !pajewrite__new_second(w, time))
+        return NULL;
+    if (PAJEWRITE__UNLIKELY(w->next >= w->limit) && !pajewrite__make_room(w, PAJEWRITE__EVENT_SIZE, time))
+        return NULL;
+    p = w->next;
+    p[1] = (char)('0' + (uint32_t)kind % 10);
+    p[2] = ' ';
+    p = pajewrite__time(w, p + 3, time);
+    *p = ' ';
+    p = pajewrite__u32(p + 1, container.alias);
+    *p = ' ';
+    return pajewrite__u32(p + 1, pajewrite__type(type));
+}
+
+PAJEWRITE__INLINE void pajewrite__end(pajewrite *w, char *p, pajewrite_kind kind)
+{
+    w->records++;
+    pajewrite__commit(w, p, (char)('0' + (uint32_t)kind / 10));
+}
+
+/* The slow path, for any event. */
+static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
+
+PAJEWRITE__COLD void pajewrite__any_state(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                          pajewrite_container container, pajewrite_type type, pajewrite_value value)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = kind;
+    event.time = time;
+    event.container = container;
+    event.type = type;
+    event.value = value;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE__COLD void pajewrite__any_number(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                           pajewrite_container container, pajewrite_type type, int64_t number)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = kind;
+    event.time = time;
+    event.container = container;
+    event.type = type;
+    event.integer = number;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE__COLD void pajewrite__any_link(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                         pajewrite_container container, pajewrite_type type, pajewrite_value value,
+                                         pajewrite_container other, uint64_t key, const char *name)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = kind;
+    event.time = time;
+    event.container = container;
+    event.type = type;
+    event.value = value;
+    event.other = other;
+    event.key = key;
+    event.name = name;
+    pajewrite__any(w, &event, NULL);
+}
+
+/* The usual case with a table: the same stack as last time, a line that is sure to be written, nothing to check. */
+PAJEWRITE__INLINE int pajewrite__follow_quickly(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                                pajewrite_container container, pajewrite_type type)
+{
+    pajewrite_entry *pair = w->pair; /* it may have moved since: another entry is there then, or none */
+    if (PAJEWRITE_CHECK || w->config.full != PAJEWRITE_FLUSH || !pair || pair->what != PAJEWRITE__PAIR_ENTRY ||
+        pair->container != container.alias || pair->type != pajewrite__type(type) || w->next >= w->limit ||
+        time - w->second >= w->per_second)
+        return 0;
+    pair->time = time;
+    if (time > w->latest)
+        w->latest = time;
+    pair->value = kind == PAJEWRITE_PUSH_STATE ? pair->value + 1 :
+                  kind == PAJEWRITE_POP_STATE ? pair->value - (pair->value > 0) : kind == PAJEWRITE_SET_STATE;
+    return 1;
+}
+
+PAJEWRITE__INLINE void pajewrite__state(pajewrite *w, pajewrite_kind kind, uint64_t time, pajewrite_container container,
+                                        pajewrite_type type, pajewrite_value value)
+{
+    char *p;
+    if (PAJEWRITE__UNLIKELY(w->tracked) && !pajewrite__follow_quickly(w, kind, time, container, type)) {
+        pajewrite__any_state(w, kind, time, container, type, value);
+        return;
+    }
+    p = pajewrite__begin(w, kind, time, container, type);
+    if (PAJEWRITE__UNLIKELY(!p))
+        return;
+    if (kind != PAJEWRITE_POP_STATE && kind != PAJEWRITE_RESET_STATE) {
+        *p = ' ';
+        p = pajewrite__u32(p + 1, value.alias);
+    }
+    pajewrite__end(w, p, kind);
+}
+
+PAJEWRITE__INLINE void pajewrite__number(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                         pajewrite_container container, pajewrite_type type, int64_t number)
+{
+    char *p;
+    if (PAJEWRITE__UNLIKELY(w->tracked)) {
+        pajewrite__any_number(w, kind, time, container, type, number);
+        return;
+    }
+    p = pajewrite__begin(w, kind, time, container, type);
+    if (PAJEWRITE__UNLIKELY(!p))
+        return;
+    *p = ' ';
+    pajewrite__end(w, pajewrite__i64(p + 1, number), kind);
+}
+
+PAJEWRITE__INLINE void pajewrite__link(pajewrite *w, pajewrite_kind kind, uint64_t time, pajewrite_container container,
+                                       pajewrite_type type, pajewrite_value value, pajewrite_container other,
+                                       uint64_t key)
+{
+    char *p;
+    if (PAJEWRITE__UNLIKELY(w->tracked)) {
+        pajewrite__any_link(w, kind, time, container, type, value, other, key, NULL);
+        return;
+    }
+    p = pajewrite__begin(w, kind, time, container, type);
+    if (PAJEWRITE__UNLIKELY(!p))
+        return;
+    *p = ' ';
+    p = pajewrite__u32(p + 1, value.alias);
+    *p = ' ';
+    p = pajewrite__u32(p + 1, other.alias);
+    *p = ' ';
+    pajewrite__end(w, pajewrite__u64(p + 1, key), kind);
+}
+
+/* The public functions, in their two forms: with the clock, and _at. */
+#define PAJEWRITE__STATE_EVENT(name, kind) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        pajewrite_value value) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__state(w, kind, w->clock(w->clock_data), container, type, value); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, pajewrite_value value) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__state(w, kind, time, container, type, value); \
+    }
+
+#define PAJEWRITE__END_EVENT(name, kind) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__state(w, kind, w->clock(w->clock_data), container, type, PAJEWRITE_VALUE(0)); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__state(w, kind, time, container, type, PAJEWRITE_VALUE(0)); \
+    }
+
+#define PAJEWRITE__NUMBER_EVENT(name, kind) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        int64_t number) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__number(w, kind, w->clock(w->clock_data), container, type, number); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, int64_t number) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__number(w, kind, time, container, type, number); \
+    }
+
+#define PAJEWRITE__LINK_EVENT(name, kind) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        pajewrite_value value, pajewrite_container end, uint64_t key) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__link(w, kind, w->clock(w->clock_data), container, type, value, end, key); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, pajewrite_value value, pajewrite_container end, \
+                                             uint64_t key) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__link(w, kind, time, container, type, value, end, key); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_named(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                                pajewrite_value value, pajewrite_container end, const char *key) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__any_link(w, kind, w->clock(w->clock_data), container, type, value, end, 0, key ? key : ""); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_named_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                                   pajewrite_type type, pajewrite_value value, \
+                                                   pajewrite_container end, const char *key) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__any_link(w, kind, time, container, type, value, end, 0, key ? key : ""); \
+    }
+
+PAJEWRITE__STATE_EVENT(set_state, PAJEWRITE_SET_STATE)
+PAJEWRITE__STATE_EVENT(push_state, PAJEWRITE_PUSH_STATE)
+PAJEWRITE__END_EVENT(pop_state, PAJEWRITE_POP_STATE)
+PAJEWRITE__END_EVENT(reset_state, PAJEWRITE_RESET_STATE)
+PAJEWRITE__STATE_EVENT(new_event, PAJEWRITE_NEW_EVENT)
+PAJEWRITE__NUMBER_EVENT(set_variable, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__NUMBER_EVENT(add_variable, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__NUMBER_EVENT(sub_variable, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__LINK_EVENT(start_link, PAJEWRITE_START_LINK)
+PAJEWRITE__LINK_EVENT(end_link, PAJEWRITE_END_LINK)
+
+PAJEWRITE_API pajewrite__scope pajewrite__enter(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                pajewrite_value value)
+{
+    pajewrite__scope scope;
+    scope.w = pajewrite__on(w, type) ? w : NULL;
+    scope.container = container;
+    scope.type = type;
+    scope.inside = 1;
+    if (scope.w)
+        pajewrite__state(w, PAJEWRITE_PUSH_STATE, w->clock(w->clock_data), container, type, value);
+    return scope;
+}
+
+PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope)
+{
+    pajewrite *w = scope->w;
+    if (w)
+        pajewrite__state(w, PAJEWRITE_POP_STATE, w->clock(w->clock_data), scope->container, scope->type,
+                         PAJEWRITE_VALUE(0));
+    scope->inside = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Names and colours
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct pajewrite__text {
+    const char *bytes;
+    size_t size;
+    int quoted; /* needs quotes */
+    int unfit;  /* is empty, or has bytes that are refused or replaced */
+} pajewrite__text;
+
+static int pajewrite__unfit(unsigned char c)
+{
+    return c < ' ' || c == 0x7f || c == '"' || c == '\'' || c == '%' || c == '#' || c == ',';
+}
+
+static pajewrite__text pajewrite__scan(const char *bytes)
+{
+    pajewrite__text text = PAJEWRITE__ZERO;
+    text.bytes = bytes;
+    for (; bytes[text.size]; text.size++) {
+        text.quoted |= bytes[text.size] == ' ';
+        text.unfit |= pajewrite__unfit((unsigned char)bytes[text.size]);
+    }
+    if (!text.size) {
+        text.bytes = "_";
+        text.size = 1;
+        text.unfit = 1;
+    }
+    return text;
+}
+
+static char *pajewrite__put_text(char *p, const pajewrite__text *text)
+{
+    size_t i;
+    if (text->quoted)
+        *p++ = '"';
+    if (!text->unfit)
+        memcpy(p, text->bytes, text->size);
+    for (i = 0; text->unfit && i < text->size; i++)
+        p[i] = pajewrite__unfit((unsigned char)text->bytes[i]) ? '_' : text->bytes[i];
+    p += text->size;
+    if (text->quoted)
+        *p++ = '"';
+    return p;
+}
+
+/* 3 or 4 decimal numbers between blanks, or 6 hexadecimal digits: what every reader takes. */
+static int pajewrite__is_color(const char *text)
+{
+    int numbers = 0, digits, points, all = 0, hex = 0, i;
+    for (i = 0; text[i] && all < 64; i++, all++)
+        hex += (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f') ||
+               (text[i] >= 'A' && text[i] <= 'F');
+    if (all == 6 && hex == 6)
+        return 1;
+    for (; all < 64 && *text; numbers++) {
+        for (digits = points = 0; (*text >= '0' && *text <= '9') || *text == '.'; text++)
+            *text == '.' ? points++ : digits++;
+        if (!digits || points > 1 || (*text != ' ' && *text))
+            return 0;
+        if (*text == ' ' && !*++text)
+            return 0;
+    }
+    return numbers == 3 || numbers == 4;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Any event
+ * --------------------------------------------------------------------------------------------- */
+
+/* The fields of the format: letter in PAJEWRITE__KINDS, name, old name, type. */
+typedef struct pajewrite__field {
+    char letter;
+    const char *name, *old, *type;
+} pajewrite__field;
+
+static const pajewrite__field pajewrite__fields[] = {
+    {'t', "Time", NULL, "date"},
+    {'y', "Alias", NULL, "string"},                                  /* the type that is defined */
+    {'w', "Type", "ContainerType", "string"},                        /* and what it belongs to */
+    {'v', "Alias", NULL, "string"},                                  /* the value that is defined */
+    {'C', "Alias", NULL, "string"},                                  /* the container that is created, */
+    {'P', "Container", NULL, "string"},                              /* and its parent */
+    {'D', "Name", NULL, "string"},                                   /* the container that is destroyed */
+    {'N', "Name", NULL, "string"},
+    {'c', "Color", NULL, "color"},
+    {'s', "StartContainerType", "SourceContainerType", "string"},
+    {'e', "EndContainerType", "DestContainerType", "string"},
+    {'Y', "Type", NULL, "string"},
+    {'T', "Type", "EntityType", "string"},
+    {'k', "Container", NULL, "string"},
+    {'V', "Value", NULL, "string"},
+    {'n', "Value", NULL, "double"},
+    {'S', "StartContainer", "SourceContainer", "string"},
+    {'E', "EndContainer", "DestContainer", "string"},
+    {'K', "Key", NULL, "string"},
+    {'F', "Filename", NULL, "string"}
+};
+
+static const struct {
+    const char *name, *fields;
+} pajewrite__kinds[] = {
+#define PAJEWRITE__X(kind, name, fields) {name, fields},
+    PAJEWRITE__KINDS(PAJEWRITE__X)
+#undef PAJEWRITE__X
+};
+
+static const char *pajewrite__letters(pajewrite_kind kind)
+{
+    return pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].fields;
+}
+
+static int pajewrite__is_kind(pajewrite_kind kind)
+{
+    return kind > PAJEWRITE__BEFORE_KINDS && kind < PAJEWRITE__AFTER_KINDS;
+}
+
+#if PAJEWRITE_DOUBLE
+static char *pajewrite__double(char *p, double number);
+static int pajewrite__finite(double number) { return number - number == 0; }
+#endif
+
+static int pajewrite__has_time(pajewrite_kind kind) { return *pajewrite__letters(kind) == 't'; }
+
+/* Whether an event is one of what `enabled` is about. */
+static int pajewrite__is_masked(pajewrite_kind kind)
+{
+    return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_END_LINK;
+}
+
+/* Writes the line of an event, whatever is tracked.  Answers 0 if it is dropped or refused. */
+static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    static const char grey[] = "0.5 0.5 0.5";
+    const char *letters = pajewrite__letters(event->kind);
+    pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
+    uint32_t number = fields ? fields->variant.number : (uint32_t)event->kind;
+    size_t size;
+    pajewrite_status refused = PAJEWRITE_OK;
+    char text[16], *p;
+
+    if (w->fatal) {
+        w->dropped++;
+        return 0;
+    }
+    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+        color = pajewrite__scan(event->color ? event->color : grey);
+    if (event->name)
+        name = pajewrite__scan(event->name);
+    size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;
+    if (name.unfit && w->config.names == PAJEWRITE_REFUSE)
+        refused = PAJEWRITE_E_NAME;
+    if (event->color && !pajewrite__is_color(event->color))
+        refused = PAJEWRITE_E_COLOR;
+    if (fields) {
+        size += fields->size + 1;
+        if (fields->variant.kind != event->kind || !fields->variant.number ||
+            fields->count != fields->variant.fields || fields->size > PAJEWRITE_FIELDS_SIZE)
+            refused = PAJEWRITE_E_FIELDS;
+        else if (fields->unfit && w->config.names == PAJEWRITE_REFUSE)
+            refused = PAJEWRITE_E_NAME;
+        else if (fields->number)
+            refused = PAJEWRITE_E_NUMBER;
+    }
+#if PAJEWRITE_DOUBLE
+    if (event->is_real && !pajewrite__finite(event->real))
+        refused = PAJEWRITE_E_NUMBER;
+#endif
+    if (refused) {
+        pajewrite__refuse(w, refused);
+        return 0;
+    }
+    if (pajewrite__has_time(event->kind) && event->time - w->second >= w->per_second &&
+        !pajewrite__new_second(w, event->time))
+        return 0;
+    if ((w->next >= w->limit || pajewrite__free(w) < size) &&
+        !pajewrite__make_room(w, size, pajewrite__has_time(event->kind) ? event->time : w->second))
+        return 0;
+
+    p = pajewrite__u32(text, number);
+    p = pajewrite__copy(w->next + 1, text + 1, (size_t)(p - text) - 1);
+    for (; *letters; letters++) {
+        *p++ = ' ';
+        switch (*letters) {
+        case 't': p = pajewrite__time(w, p, event->time); break;
+        case 'y': case 'Y': case 'T': p = pajewrite__u32(p, pajewrite__type(event->type)); break;
+        case 'w': p = pajewrite__u32(p, pajewrite__type(event->of)); break;
+        case 's': p = pajewrite__u32(p, pajewrite__type(event->start_type)); break;
+        case 'e': p = pajewrite__u32(p, pajewrite__type(event->end_type)); break;
+        case 'v': case 'V': p = pajewrite__u32(p, event->value.alias); break;
+        case 'C': case 'D': case 'k': p = pajewrite__u32(p, event->container.alias); break;
+        case 'P': case 'S': case 'E': p = pajewrite__u32(p, event->other.alias); break;
+        case 'c': p = pajewrite__put_text(p, &color); break;
+        case 'N':
+            p = event->name ? pajewrite__put_text(p, &name) :
+                pajewrite__u32(p, event->kind == PAJEWRITE_DEFINE_VALUE ? event->value.alias :
+                                  event->kind == PAJEWRITE_CREATE_CONTAINER ? event->container.alias :
+                                                                              pajewrite__type(event->type));
+            break;
+        case 'F': p = pajewrite__put_text(p, &name); break;
+        case 'K': p = event->name ? pajewrite__put_text(p, &name) : pajewrite__u64(p, event->key); break;
+        default: /* n */
+#if PAJEWRITE_DOUBLE
+            if (event->is_real) {
+                p = pajewrite__double(p, event->real);
+                break;
+            }
+#endif
+            p = pajewrite__i64(p, event->integer);
+        }
+    }
+    if (fields)
+        p = pajewrite__copy(p, fields->text, fields->size);
+    w->records++;
+    pajewrite__commit(w, p, text[0]);
+    return 1;
+}
+
+PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    if (!event || !pajewrite__is_kind(event->kind))
+        pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
+    else if (!pajewrite__is_masked(event->kind) || pajewrite__on(w, event->type))
+        pajewrite__any(w, event, fields);
+}
+
+static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type type, pajewrite_type of,
+                              const char *name, const char *color)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = kind;
+    event.type = type;
+    event.of = of;
+    event.name = name;
+    event.color = color;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE_API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
+                                                   const char *name)
+{
+    pajewrite__define(w, PAJEWRITE_DEFINE_CONTAINER_TYPE, type, parent, name, NULL);
+}
+
+PAJEWRITE_API void pajewrite_define_state_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name)
+{
+    pajewrite__define(w, PAJEWRITE_DEFINE_STATE_TYPE, type, of, name, NULL);
+}
+
+PAJEWRITE_API void pajewrite_define_event_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name)
+{
+    pajewrite__define(w, PAJEWRITE_DEFINE_EVENT_TYPE, type, of, name, NULL);
+}
+
+PAJEWRITE_API void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                                  const char *name, const char *color)
+{
+    pajewrite__define(w, PAJEWRITE_DEFINE_VARIABLE_TYPE, type, of, name, color);
+}
+
+PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                              pajewrite_type start, pajewrite_type end, const char *name)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = PAJEWRITE_DEFINE_LINK_TYPE;
+    event.type = type;
+    event.of = of;
+    event.start_type = start;
+    event.end_type = end;
+    event.name = name;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
+                                          const char *color)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = PAJEWRITE_DEFINE_VALUE;
+    event.type = type;
+    event.value = value;
+    event.name = name;
+    event.color = color;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE_API void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                 pajewrite_type type, pajewrite_container parent, const char *name)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = PAJEWRITE_CREATE_CONTAINER;
+    event.time = time;
+    event.container = container;
+    event.type = type;
+    event.other = parent;
+    event.name = name;
+    pajewrite__any(w, &event, NULL);
+}
+
+PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                              pajewrite_container parent, const char *name)
+{
+    pajewrite_create_container_at(w, w->clock(w->clock_data), container, type, parent, name);
+}
+
+PAJEWRITE_API void pajewrite_destroy_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                  pajewrite_type type)
+{
+    pajewrite__any_state(w, PAJEWRITE_DESTROY_CONTAINER, time, container, type, PAJEWRITE_VALUE(0));
+}
+
+PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container container, pajewrite_type type)
+{
+    pajewrite_destroy_container_at(w, w->clock(w->clock_data), container, type);
+}
+
+PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                        const char *filename)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = PAJEWRITE_TRACE_FILE;
+    event.container = container;
+    event.type = type;
+    event.name = filename ? filename : "";
+    pajewrite__any(w, &event, NULL);
+}
+
+#if PAJEWRITE_DOUBLE
+static void pajewrite__real(pajewrite *w, pajewrite_kind kind, uint64_t time, pajewrite_container container,
+                            pajewrite_type type, double number)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    event.kind = kind;
+    event.time = time;
+    event.container = container;
+    event.type = type;
+    event.real = number;
+    event.is_real = 1;
+    pajewrite__any(w, &event, NULL);
+}
+
+#define PAJEWRITE__DOUBLE_EVENT(name, kind) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        double number) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__real(w, kind, w->clock(w->clock_data), container, type, number); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, double number) \
+    { \
+        if (pajewrite__on(w, type)) \
+            pajewrite__real(w, kind, time, container, type, number); \
+    }
+
+PAJEWRITE__DOUBLE_EVENT(set_variable_double, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__DOUBLE_EVENT(add_variable_double, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__DOUBLE_EVENT(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
+
+/* ------------------------------------------------------------------------------------------------
+ * Doubles: a short decimal where one is the same double, else 17 digits, correctly rounded
+ * --------------------------------------------------------------------------------------------- */
+
+/* 17 significant digits of mantissa * 2^exponent, and the power of ten of the first: exact, in limbs of 9 digits. */
+static int pajewrite__seventeen(char *digits, uint64_t mantissa, int exponent)
+{
+    uint32_t limbs[88], carry; /* 2^-1074 times 10^1074 has 751 digits, 2^53 more 16 */
+    int count = 0, power = 0, i, n, up;
+    char all[88 * 9 + 1];
+    for (; mantissa; mantissa /= 1000000000u)
+        limbs[count++] = (uint32_t)(mantissa % 1000000000u);
+    while (exponent != 0) {
+        /* times 2^k; or times 5^k, and over 10^k, which is over 2^k */
+        int step = exponent > 0 ? (exponent < 29 ? exponent : 29) : (exponent > -12 ? -exponent : 12);
+        uint32_t factor = 1;
+        for (i = 0; i < step; i++)
+            factor *= exponent > 0 ? 2 : 5;
+        for (carry = 0, i = 0; i < count; i++) {
+            uint64_t product = (uint64_t)limbs[i] * factor + carry;
+            carry = (uint32_t)(product / 1000000000u);
+            limbs[i] = (uint32_t)(product - (uint64_t)carry * 1000000000u);
+        }
+        if (carry)
+            limbs[count++] = carry;
+        power -= exponent > 0 ? 0 : step;
+        exponent += exponent > 0 ? -step : step;
+    }
+    n = (int)(pajewrite__u32(all, limbs[count - 1]) - all);
+    for (i = count - 2; i >= 0; i--, n += 9)
+        pajewrite__nine(all + n, limbs[i]);
+    power += n - 1;
+    for (i = n; i < 17; i++)
+        all[i] = '0';
+    memcpy(digits, all, 17);
+    if (n > 17) {
+        for (i = 18; i < n && all[i] == '0'; i++)
+            ;
+        up = all[17] > '5' || (all[17] == '5' && (i < n || (digits[16] & 1)));
+        for (i = 16; up && i >= 0; i--) {
+            up = digits[i] == '9';
+            digits[i] = up ? '0' : (char)(digits[i] + 1);
+        }
+        if (up) { /* all nines */
+            digits[0] = '1';
+            power++;
+        }
+    }
+    return power;
+}
+
+/* At most 24 bytes. */
+static char *pajewrite__double(char *p, double number)
+{
+    uint64_t bits, mantissa;
+    int exponent, power, last;
+    char digits[17];
+    memcpy(&bits, &number, sizeof bits);
+    mantissa = bits & ((UINT64_C(1) << 52) - 1);
+    exponent = (int)(bits >> 52 & 0x7ff);
+    if (bits >> 63) {
+        *p++ = '-';
+        number = -number;
+    }
+    if (!exponent && !mantissa) {
+        *p++ = '0';
+        return p;
+    }
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+    /* Where n and 10^d are exact, n / 10^d is rounded once: to what a reader makes of that decimal. */
+    if (number < 9007199254.0) {
+        uint64_t n = (uint64_t)(number * 1e6 + 0.5);
+        if ((double)n / 1e6 == number) {
+            uint64_t whole = n / 1000000u;
+            uint32_t part = (uint32_t)(n - whole * 1000000u);
+            p = pajewrite__u64(p, whole);
+            if (part) {
+                char nine[9];
+                for (pajewrite__nine(nine, part * 1000), last = 8; nine[last] == '0'; last--)
+                    ;
+                *p++ = '.';
+                p = pajewrite__copy(p, nine, (size_t)last + 1);
+            }
+            return p;
+        }
+    }
+#endif
+    if (exponent)
+        mantissa |= UINT64_C(1) << 52;
+    else
+        exponent = 1;
+    power = pajewrite__seventeen(digits, mantissa, exponent - 1075);
+    for (last = 16; last > 0 && digits[last] == '0'; last--)
+        ;
+    *p++ = digits[0];
+    if (last) {
+        *p++ = '.';
+        p = pajewrite__copy(p, digits + 1, (size_t)last);
+    }
+    *p++ = 'e';
+    return pajewrite__i64(p, power);
+}
+
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * The table: what is defined, alive and open.  Open addressing, moved together on removal.
+ * --------------------------------------------------------------------------------------------- */
+
+static size_t pajewrite__home(const pajewrite *w, uint32_t what, uint32_t container, uint32_t type, uint64_t key)
+{
+    uint64_t hash = (key ^ what) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 29 ^ container) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 32 ^ type) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)((hash >> 32) * w->config.table_entries >> 32);
+}
+
+static pajewrite_entry *pajewrite__find(const pajewrite *w, uint32_t what, uint32_t container, uint32_t type,
+                                        uint64_t key)
+{
+    size_t i = pajewrite__home(w, what, container, type, key);
+    for (;;) {
+        pajewrite_entry *e = &w->config.table[i];
+        if (!e->what)
+            return NULL;
+        if (e->what == what && e->container == container && e->type == type && e->key == key)
+            return e;
+        if (++i == w->config.table_entries)
+            i = 0;
+    }
+}
+
+/* Finds or makes an entry; there is room. */
+static pajewrite_entry *pajewrite__entry(pajewrite *w, uint32_t what, uint32_t container, uint32_t type, uint64_t key)
+{
+    pajewrite_entry *e = pajewrite__find(w, what, container, type, key);
+    size_t i;
+    if (e)
+        return e;
+    for (i = pajewrite__home(w, what, container, type, key); w->config.table[i].what;)
+        if (++i == w->config.table_entries)
+            i = 0;
+    e = &w->config.table[i];
+    memset(e, 0, sizeof *e);
+    e->what = what;
+    e->container = container;
+    e->type = type;
+    e->key = key;
+    w->entries++;
+    return e;
+}
+
+static void pajewrite__erase(pajewrite *w, pajewrite_entry *e)
+{
+    size_t hole = (size_t)(e - w->config.table), i = hole;
+    for (;;) {
+        size_t home;
+        if (++i == w->config.table_entries)
+            i = 0;
+        e = &w->config.table[i];
+        if (!e->what)
+            break;
+        home = pajewrite__home(w, e->what, e->container, e->type, e->key);
+        if (hole <= i ? home <= hole || home > i : home <= hole && home > i) {
+            w->config.table[hole] = *e;
+            hole = i;
+        }
+    }
+    w->config.table[hole].what = 0;
+    w->entries--;
+}
+
+/* What is remembered only as long as there is room: links and containers of which nothing more is expected, values that
+ * were used and not defined. */
+static int pajewrite__is_past(const pajewrite *w, const pajewrite_entry *e)
+{
+    if (e->what == PAJEWRITE__CONTAINER_ENTRY || e->what == PAJEWRITE__VALUE_ENTRY)
+        return (e->flags & (PAJEWRITE__DEAD | PAJEWRITE__OWED)) == PAJEWRITE__DEAD;
+    if (e->what != PAJEWRITE__LINK_ENTRY && e->what != PAJEWRITE__NAMED_LINK_ENTRY)
+        return 0;
+    return w->config.full == PAJEWRITE_FLUSH ||
+           (!(e->flags & PAJEWRITE__OWED) && e->flags & PAJEWRITE__STARTED && e->flags & PAJEWRITE__ENDED);
+}
+
+static int pajewrite__has_room(pajewrite *w)
+{
+    size_t i, most = w->config.table_entries - w->config.table_entries / 8 - 2;
+    if (w->entries < most)
+        return 1;
+    for (i = 0; i < w->config.table_entries; i++)
+        while (w->config.table[i].what && pajewrite__is_past(w, &w->config.table[i]))
+            pajewrite__erase(w, &w->config.table[i]);
+    return w->entries < most;
+}
+
+static pajewrite_entry *pajewrite__find_type(const pajewrite *w, uint32_t type)
+{
+    return pajewrite__find(w, PAJEWRITE__TYPE_ENTRY, 0, type, 0);
+}
+
+static pajewrite_entry *pajewrite__find_container(const pajewrite *w, uint32_t container)
+{
+    return pajewrite__find(w, PAJEWRITE__CONTAINER_ENTRY, container, 0, 0);
+}
+
+static int pajewrite__is_alive(const pajewrite_entry *e) { return e && !(e->flags & PAJEWRITE__DEAD); }
+
+/* Whether a container is another one, or within it. */
+static int pajewrite__is_within(const pajewrite *w, uint32_t container, uint32_t outer)
+{
+    while (container != outer) {
+        const pajewrite_entry *e = pajewrite__find_container(w, container);
+        if (!e)
+            return 0;
+        container = e->other;
+    }
+    return 1;
+}
+
+static uint64_t pajewrite__key_of(const pajewrite_event *event)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const char *text = event->name;
+    if (!text)
+        return event->key;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint32_t pajewrite__link_what(const pajewrite_event *event)
+{
+    return event->name ? PAJEWRITE__NAMED_LINK_ENTRY : PAJEWRITE__LINK_ENTRY;
+}
+
+static int pajewrite__is_link(pajewrite_kind kind)
+{
+    return kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK;
+}
+
+static int pajewrite__is_variable(pajewrite_kind kind)
+{
+    return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
+}
+
+static int pajewrite__has_value(pajewrite_kind kind)
+{
+    return kind == PAJEWRITE_SET_STATE || kind == PAJEWRITE_PUSH_STATE || kind == PAJEWRITE_NEW_EVENT ||
+           pajewrite__is_link(kind);
+}
+
+static int pajewrite__is_state(pajewrite_kind kind)
+{
+    return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The checking mode: what would make the trace invalid
+ * --------------------------------------------------------------------------------------------- */
+
+#if PAJEWRITE_CHECK
+static int pajewrite__is_container_type(const pajewrite *w, uint32_t type)
+{
+    const pajewrite_entry *e = pajewrite__find_type(w, type);
+    return !type || (e && e->value == PAJEWRITE_DEFINE_CONTAINER_TYPE);
+}
+
+/* Whether a container type is another one, or within it. */
+static int pajewrite__is_type_within(const pajewrite *w, uint32_t type, uint32_t outer)
+{
+    while (type != outer) {
+        if (!type)
+            return 0;
+        type = pajewrite__find_type(w, type)->other;
+    }
+    return 1;
+}
+
+/* A name that is a number below 2^32, as an alias would be written.  Answers 0 for others. */
+static int pajewrite__is_number(const char *name, uint64_t *number)
+{
+    uint32_t digits = 0;
+    for (*number = 0; name[digits] >= '0' && name[digits] <= '9' && digits < 10; digits++)
+        *number = *number * 10 + (uint32_t)(name[digits] - '0');
+    return digits && !name[digits] && (name[0] != '0' || digits == 1);
+}
+
+static pajewrite_status pajewrite__check_definition(const pajewrite *w, const pajewrite_event *event)
+{
+    uint32_t type = pajewrite__type(event->type), of = pajewrite__type(event->of);
+    const pajewrite_entry *known = pajewrite__find_type(w, type);
+    uint64_t number;
+    if (event->kind == PAJEWRITE_DEFINE_VALUE) {
+        if (!known || known->value == PAJEWRITE_DEFINE_CONTAINER_TYPE || known->value == PAJEWRITE_DEFINE_VARIABLE_TYPE)
+            return PAJEWRITE_E_TYPE;
+        if (pajewrite__find(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias))
+            return PAJEWRITE_E_VALUE;
+        return event->name && pajewrite__is_number(event->name, &number) &&
+               pajewrite__find(w, PAJEWRITE__VALUE_ENTRY, 0, type, number) ? PAJEWRITE_E_VALUE : PAJEWRITE_OK;
+    }
+    if (!type || known || !pajewrite__is_container_type(w, of))
+        return PAJEWRITE_E_TYPE;
+    if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE) {
+        uint32_t start = pajewrite__type(event->start_type), end = pajewrite__type(event->end_type);
+        if (!pajewrite__is_container_type(w, start) || !pajewrite__is_container_type(w, end))
+            return PAJEWRITE_E_TYPE;
+        if (!pajewrite__is_type_within(w, start, of) || !pajewrite__is_type_within(w, end, of))
+            return PAJEWRITE_E_MISMATCH;
+    }
+    return PAJEWRITE_OK;
+}
+
+/* The type of a container that is alive; UINT32_MAX: there is none. */
+static uint32_t pajewrite__type_of(const pajewrite *w, uint32_t container)
+{
+    const pajewrite_entry *e = pajewrite__find_container(w, container);
+    return !container ? 0 : pajewrite__is_alive(e) ? e->value : UINT32_MAX;
+}
+
+static pajewrite_status pajewrite__check_link(const pajewrite *w, const pajewrite_event *event,
+                                              const pajewrite_entry *type)
+{
+    uint32_t of = pajewrite__type_of(w, event->other.alias);
+    int starts = event->kind == PAJEWRITE_START_LINK;
+    uint32_t end = (uint32_t)((uint64_t)type->number.integer >> (starts ? 32 : 0));
+    const pajewrite_entry *link = pajewrite__find(w, pajewrite__link_what(event), event->container.alias, type->type,
+                                                  pajewrite__key_of(event));
+    const pajewrite_entry *pair = pajewrite__find(w, PAJEWRITE__PAIR_ENTRY, event->container.alias, type->type, 0);
+    if (of == UINT32_MAX)
+        return PAJEWRITE_E_CONTAINER;
+    if (of != end)
+        return PAJEWRITE_E_MISMATCH;
+    if (!link)
+        return PAJEWRITE_OK;
+    if (link->flags & (starts ? PAJEWRITE__STARTED : PAJEWRITE__ENDED))
+        return PAJEWRITE_E_KEY;
+    if (link->value != event->value.alias)
+        return PAJEWRITE_E_VALUE;
+    return pair && pair->time > event->time && pair->time > link->time ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
+}
+
+static pajewrite_status pajewrite__check(const pajewrite *w, const pajewrite_event *event)
+{
+    uint32_t container = event->container.alias, type = pajewrite__type(event->type), of;
+    const pajewrite_entry *known, *pair;
+    size_t i;
+    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+        return pajewrite__check_definition(w, event);
+    if (event->kind == PAJEWRITE_CREATE_CONTAINER) {
+        if (!container || pajewrite__find_container(w, container))
+            return PAJEWRITE_E_CONTAINER;
+        if (!type || !pajewrite__is_container_type(w, type))
+            return PAJEWRITE_E_TYPE;
+        of = pajewrite__type_of(w, event->other.alias);
+        return of == UINT32_MAX ? PAJEWRITE_E_CONTAINER :
+               of != pajewrite__find_type(w, type)->other ? PAJEWRITE_E_MISMATCH : PAJEWRITE_OK;
+    }
+    of = pajewrite__type_of(w, container);
+    if (of == UINT32_MAX)
+        return PAJEWRITE_E_CONTAINER;
+    if (event->kind == PAJEWRITE_TRACE_FILE)
+        return of == type ? PAJEWRITE_OK : PAJEWRITE_E_MISMATCH;
+    if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
+        if (!container)
+            return PAJEWRITE_E_CONTAINER;
+        if (of != type)
+            return PAJEWRITE_E_MISMATCH;
+        for (i = 0; i < w->config.table_entries; i++)
+            if (w->config.table[i].what == PAJEWRITE__PAIR_ENTRY && w->config.table[i].time > event->time &&
+                pajewrite__is_within(w, w->config.table[i].container, container))
+                return PAJEWRITE_E_ORDER;
+        return PAJEWRITE_OK;
+    }
+    known = pajewrite__find_type(w, type);
+    if (!known || known->value != (uint32_t)(pajewrite__is_state(event->kind) ? PAJEWRITE_DEFINE_STATE_TYPE :
+                                             pajewrite__is_variable(event->kind) ? PAJEWRITE_DEFINE_VARIABLE_TYPE :
+                                             pajewrite__is_link(event->kind) ? PAJEWRITE_DEFINE_LINK_TYPE :
+                                                                               PAJEWRITE_DEFINE_EVENT_TYPE))
+        return PAJEWRITE_E_TYPE;
+    if (known->other != of)
+        return PAJEWRITE_E_MISMATCH;
+    if (pajewrite__is_link(event->kind))
+        return pajewrite__check_link(w, event, known);
+    pair = pajewrite__find(w, PAJEWRITE__PAIR_ENTRY, container, type, 0);
+    if (pair && pair->time > event->time)
+        return PAJEWRITE_E_ORDER;
+    if (event->kind == PAJEWRITE_POP_STATE && (!pair || !pair->value))
+        return PAJEWRITE_E_EMPTY;
+    if ((event->kind == PAJEWRITE_ADD_VARIABLE || event->kind == PAJEWRITE_SUB_VARIABLE) &&
+        (!pair || !(pair->flags & PAJEWRITE__IS_SET)))
+        return PAJEWRITE_E_UNSET;
+    return PAJEWRITE_OK;
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Following what is open
+ * --------------------------------------------------------------------------------------------- */
+
+static int pajewrite__is_unwritten(const pajewrite_entry *e) { return e && e->flags & PAJEWRITE__UNWRITTEN; }
+
+/* Whether the line has to be dropped because one that it rests on was. */
+static int pajewrite__rests_on_dropped(const pajewrite *w, const pajewrite_event *event)
+{
+    uint32_t container = event->container.alias, type = pajewrite__type(event->type);
+    if (event->kind < PAJEWRITE_DEFINE_VALUE)
+        return pajewrite__is_unwritten(pajewrite__find_type(w, pajewrite__type(event->of)));
+    if (pajewrite__is_unwritten(pajewrite__find_type(w, type)))
+        return 1;
+    if (event->kind == PAJEWRITE_DEFINE_VALUE)
+        return 0;
+    if (pajewrite__is_unwritten(pajewrite__find_container(w, container)))
+        return 1;
+    if (event->kind == PAJEWRITE_CREATE_CONTAINER)
+        return pajewrite__is_unwritten(pajewrite__find_container(w, event->other.alias));
+    if (event->kind == PAJEWRITE_POP_STATE) {
+        const pajewrite_entry *pair = pajewrite__find(w, PAJEWRITE__PAIR_ENTRY, container, type, 0);
+        return pair && pair->value &&
+               pajewrite__is_unwritten(pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, pair->value - 1));
+    }
+    return pajewrite__is_link(event->kind) &&
+           (pajewrite__is_unwritten(pajewrite__find_container(w, event->other.alias)) ||
+            pajewrite__is_unwritten(pajewrite__find(w, pajewrite__link_what(event), container, type,
+                                                    pajewrite__key_of(event))));
+}
+
+/* Takes states from the stack down to a depth.  Answers how many of them were written. */
+static uint32_t pajewrite__cut(pajewrite *w, uint32_t container, uint32_t type, uint32_t *depth, uint32_t to)
+{
+    uint32_t written = 0;
+    while (*depth > to) {
+        pajewrite_entry *level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, --*depth);
+        if (level) {
+            written += !(level->flags & PAJEWRITE__UNWRITTEN);
+            pajewrite__erase(w, level);
+        }
+    }
+    return written;
+}
+
+/* The number of a variable as a reader holds it. */
+static void pajewrite__follow_number(pajewrite_entry *pair, const pajewrite_event *event)
+{
+#if PAJEWRITE_DOUBLE
+    double number = event->is_real ? event->real : (double)event->integer;
+    pair->number.real = event->kind == PAJEWRITE_SET_VARIABLE ? number :
+                        event->kind == PAJEWRITE_ADD_VARIABLE ? pair->number.real + number : pair->number.real - number;
+#else
+    uint64_t number = (uint64_t)event->integer, was = (uint64_t)pair->number.integer;
+    pair->number.integer = (int64_t)(event->kind == PAJEWRITE_SET_VARIABLE ? number :
+                                     event->kind == PAJEWRITE_ADD_VARIABLE ? was + number : was - number);
+#endif
+    pair->flags |= PAJEWRITE__IS_SET;
+}
+
+static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event, int written)
+{
+    uint32_t container = event->container.alias, type = pajewrite__type(event->type), depth, lost = 0;
+    pajewrite_entry *pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0), *level;
+    w->pair = pair;
+    pair->time = event->time;
+    if (pajewrite__is_variable(event->kind)) {
+        pajewrite__follow_number(pair, event);
+        if (written && event->kind == PAJEWRITE_SET_VARIABLE)
+            pair->flags &= ~(uint32_t)PAJEWRITE__OWED;
+        else if (!written)
+            pair->flags |= PAJEWRITE__OWED;
+        return;
+    }
+    if (!pajewrite__is_state(event->kind))
+        return;
+    depth = pair->value;
+    if (w->config.full == PAJEWRITE_FLUSH) {
+        pair->value = event->kind == PAJEWRITE_PUSH_STATE ? depth + 1 :
+                      event->kind == PAJEWRITE_POP_STATE ? depth - (depth > 0) : event->kind == PAJEWRITE_SET_STATE;
+        return;
+    }
+    if (event->kind == PAJEWRITE_POP_STATE && depth) {
+        level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth - 1);
+        lost = level && !(level->flags & PAJEWRITE__UNWRITTEN) && !written;
+        if (level)
+            pajewrite__erase(w, level);
+        depth--;
+    } else if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE) {
+        lost = pajewrite__cut(w, container, type, &depth, 0);
+        if (written)
+            lost = 0;
+    }
+    if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_PUSH_STATE) {
+        level = pajewrite__entry(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth++);
+        level->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
+    }
+    pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0); /* it may have moved */
+    pair->value = depth;
+    pair->other = written && (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE)
+        ? 0 : pair->other + lost;
+}
+
+static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, int written)
+{
+    uint32_t container = event->container.alias, type = pajewrite__type(event->type);
+    pajewrite_entry *link, *pair;
+    uint64_t later;
+    if (w->config.full == PAJEWRITE_FLUSH && !PAJEWRITE_CHECK)
+        return;
+    link = pajewrite__entry(w, pajewrite__link_what(event), container, type, pajewrite__key_of(event));
+    later = link->time > event->time ? link->time : event->time;
+    if (!link->flags)
+        link->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
+    else if (!written && !(link->flags & PAJEWRITE__UNWRITTEN) && !event->name)
+        link->flags |= PAJEWRITE__OWED;
+    link->flags |= event->kind == PAJEWRITE_START_LINK ? PAJEWRITE__STARTED : PAJEWRITE__ENDED;
+    link->value = event->value.alias;
+    link->other = event->other.alias;
+    link->time = event->time;
+    link->number.integer = (int64_t)event->kind;
+    if (link->flags & PAJEWRITE__STARTED && link->flags & PAJEWRITE__ENDED) {
+        pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0);
+        if (pair->time < later)
+            pair->time = later;
+    }
+}
+
+/* A container ends, and with it what is within it. */
+static void pajewrite__follow_end(pajewrite *w, const pajewrite_event *event, int written)
+{
+    pajewrite_entry *table = w->config.table, *e = pajewrite__find_container(w, event->container.alias);
+    size_t i;
+    if (!e)
+        return;
+    for (i = 0; i < w->config.table_entries; i++)
+        while ((table[i].what == PAJEWRITE__PAIR_ENTRY || table[i].what == PAJEWRITE__LEVEL_ENTRY) &&
+               pajewrite__is_within(w, table[i].container, event->container.alias))
+            pajewrite__erase(w, &table[i]);
+    for (i = 0; i < w->config.table_entries; i++)
+        if (table[i].what == PAJEWRITE__CONTAINER_ENTRY &&
+            pajewrite__is_within(w, table[i].container, event->container.alias))
+            table[i].flags |= PAJEWRITE__DEAD;
+    e = pajewrite__find_container(w, event->container.alias);
+    if (!written && !(e->flags & PAJEWRITE__UNWRITTEN)) {
+        e->flags |= PAJEWRITE__OWED;
+        e->time = event->time;
+    }
+}
+
+static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int written)
+{
+    uint32_t type = pajewrite__type(event->type);
+    pajewrite_entry *e;
+    if (event->kind > PAJEWRITE_DEFINE_VALUE && event->time > w->latest)
+        w->latest = event->time;
+    if (event->kind < PAJEWRITE_DEFINE_VALUE) {
+        e = pajewrite__entry(w, PAJEWRITE__TYPE_ENTRY, 0, type, 0);
+        e->value = (uint32_t)event->kind;
+        e->other = pajewrite__type(event->of);
+        e->number.integer = (int64_t)((uint64_t)pajewrite__type(event->start_type) << 32 |
+                                      pajewrite__type(event->end_type));
+        e->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
+    } else if (event->kind == PAJEWRITE_DEFINE_VALUE) {
+        if (PAJEWRITE_CHECK)
+            pajewrite__entry(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = 0;
+    } else if (event->kind == PAJEWRITE_CREATE_CONTAINER) {
+        e = pajewrite__entry(w, PAJEWRITE__CONTAINER_ENTRY, event->container.alias, 0, 0);
+        e->value = type;
+        e->other = event->other.alias;
+        e->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
+    } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
+        pajewrite__follow_end(w, event, written);
+    } else if (pajewrite__is_link(event->kind)) {
+        pajewrite__follow_link(w, event, written);
+    } else if (event->kind != PAJEWRITE_TRACE_FILE) {
+        pajewrite__follow_entity(w, event, written);
+    }
+    if (PAJEWRITE_CHECK && pajewrite__has_value(event->kind) &&
+        !pajewrite__find(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias))
+        pajewrite__entry(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = PAJEWRITE__DEAD;
+}
+
+static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    uint64_t refused = w->refused;
+    int written = 0;
+    if (w->tracked && !pajewrite__has_room(w)) {
+        if (!w->status)
+            w->status = PAJEWRITE_E_TABLE_FULL;
+        w->tracked = 0;
+    }
+    if (!w->tracked) {
+        pajewrite__put(w, event, fields);
+        return;
+    }
+#if PAJEWRITE_CHECK
+    {
+        pajewrite_status status = pajewrite__check(w, event);
+        if (status) {
+            pajewrite__refuse(w, status);
+            return;
+        }
+    }
+#endif
+    if (w->config.full == PAJEWRITE_DROP && pajewrite__rests_on_dropped(w, event))
+        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second);
+    else
+        written = pajewrite__put(w, event, fields);
+    if (w->refused == refused)
+        pajewrite__follow(w, event, written);
+}
+
+static void pajewrite__settle_entry(pajewrite *w, const pajewrite_entry *e)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    uint32_t owed = e->what == PAJEWRITE__PAIR_ENTRY ? e->other : 0;
+    if (pajewrite__is_unwritten(pajewrite__find_container(w, e->container)) ||
+        (e->what == PAJEWRITE__LINK_ENTRY && pajewrite__is_unwritten(pajewrite__find_container(w, e->other))))
+        return;
+    event.container.alias = e->container;
+    event.type.alias = e->type;
+    event.time = e->time;
+    for (; owed; owed--) {
+        event.kind = PAJEWRITE_POP_STATE;
+        pajewrite__put(w, &event, NULL);
+    }
+    if (!(e->flags & PAJEWRITE__OWED))
+        return;
+    if (e->what == PAJEWRITE__PAIR_ENTRY) {
+        event.kind = PAJEWRITE_SET_VARIABLE;
+#if PAJEWRITE_DOUBLE
+        event.is_real = 1;
+        event.real = e->number.real;
+#else
+        event.integer = e->number.integer;
+#endif
+    } else if (e->what == PAJEWRITE__CONTAINER_ENTRY) {
+        event.kind = PAJEWRITE_DESTROY_CONTAINER;
+        event.type.alias = e->value;
+    } else {
+        event.kind = (pajewrite_kind)e->number.integer;
+        event.value.alias = e->value;
+        event.other.alias = e->other;
+        event.key = e->key;
+    }
+    pajewrite__put(w, &event, NULL);
+}
+
+/* The debt that came first; of containers that ended at one time, the innermost. */
+static pajewrite_entry *pajewrite__first_owed(const pajewrite *w, uint32_t what)
+{
+    pajewrite_entry *table = w->config.table, *first = NULL;
+    size_t i;
+    for (i = 0; i < w->config.table_entries; i++)
+        if (table[i].what == what && table[i].flags & PAJEWRITE__OWED &&
+            (!first || table[i].time < first->time ||
+             (table[i].time == first->time && pajewrite__is_within(w, table[i].container, first->container))))
+            first = &table[i];
+    return first;
+}
+
+/* Writes what is owed: ends of links that were dropped, pops, variables that changed, ends of containers.  The sink has
+ * room. */
+static void pajewrite__settle(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table, *owed;
+    size_t i;
+    w->config.full = PAJEWRITE_FLUSH;
+    while ((owed = pajewrite__first_owed(w, PAJEWRITE__LINK_ENTRY)) != NULL) {
+        pajewrite__settle_entry(w, owed);
+        owed->flags &= ~(uint32_t)PAJEWRITE__OWED;
+    }
+    for (i = 0; i < w->config.table_entries; i++)
+        if (table[i].what == PAJEWRITE__PAIR_ENTRY) {
+            pajewrite__settle_entry(w, &table[i]);
+            table[i].flags &= ~(uint32_t)PAJEWRITE__OWED;
+            table[i].other = 0;
+        }
+    while ((owed = pajewrite__first_owed(w, PAJEWRITE__CONTAINER_ENTRY)) != NULL) {
+        pajewrite__settle_entry(w, owed);
+        owed->flags &= ~(uint32_t)PAJEWRITE__OWED;
+    }
+    w->config.full = PAJEWRITE_DROP;
+}
+
+/* Closes what is open: states on containers that are not this context's own, then its own containers, children
+ * first. */
+static void pajewrite__close(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    pajewrite_event event = PAJEWRITE__ZERO;
+    uint32_t depth, deepest = 0;
+    size_t i;
+    event.time = w->latest > w->config.origin ? w->latest : w->config.origin;
+    for (i = 0; i < w->config.table_entries; i++) {
+        const pajewrite_entry *e = &table[i], *owner = pajewrite__find_container(w, e->container);
+        if (e->what == PAJEWRITE__PAIR_ENTRY && e->value && (!owner || owner->flags & PAJEWRITE__FOREIGN)) {
+            event.kind = PAJEWRITE_RESET_STATE;
+            event.container.alias = e->container;
+            event.type.alias = e->type;
+            pajewrite__put(w, &event, NULL);
+        } else if (e->what == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e)) {
+            for (depth = 0; owner; depth++)
+                owner = pajewrite__find_container(w, owner->other);
+            if (depth > deepest)
+                deepest = depth;
+            table[i].time = depth;
+        }
+    }
+    event.kind = PAJEWRITE_DESTROY_CONTAINER;
+    for (; deepest; deepest--)
+        for (i = 0; i < w->config.table_entries; i++) {
+            const pajewrite_entry *e = &table[i];
+            if (e->what == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e) && e->time == deepest &&
+                !(e->flags & (PAJEWRITE__FOREIGN | PAJEWRITE__UNWRITTEN))) {
+                event.container.alias = e->container;
+                event.type.alias = e->value;
+                pajewrite__put(w, &event, NULL);
+            }
+        }
+}
+
+PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from)
+{
+    size_t i;
+    for (i = 0; w->tracked && from->tracked && i < from->config.table_entries; i++) {
+        const pajewrite_entry *e = &from->config.table[i];
+        if (!e->what || e->what > PAJEWRITE__CONTAINER_ENTRY)
+            continue;
+        if (pajewrite__has_room(w)) {
+            pajewrite_entry *known = pajewrite__entry(w, e->what, e->container, e->type, e->key);
+            *known = *e;
+            known->flags |= PAJEWRITE__FOREIGN;
+        } else {
+            if (!w->status)
+                w->status = PAJEWRITE_E_TABLE_FULL;
+            w->tracked = 0;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The header, variants, user fields
+ * --------------------------------------------------------------------------------------------- */
+
+static char *pajewrite__word(char *p, const char *word)
+{
+    for (; *word; word++)
+        *p++ = *word;
+    return p;
+}
+
+/* One definition, its lines appearing one by one, but all in the same delivery to the sink.  `user`: lines of user
+ * fields. */
+static int pajewrite__definition(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *user, size_t user_size)
+{
+    char text[512 + PAJEWRITE_FIELDS_SIZE], *p = text;
+    const char *letters, *line;
+    p = pajewrite__word(p, "%EventDef ");
+    p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
+    *p++ = ' ';
+    p = pajewrite__u32(p, number);
+    *p++ = '\n';
+    for (letters = pajewrite__letters(kind); *letters; letters++) {
+        const pajewrite__field *field = pajewrite__fields;
+        while (field->letter != *letters)
+            field++;
+        p = pajewrite__word(p, "% ");
+        p = pajewrite__word(p, w->config.old_names && field->old ? field->old : field->name);
+        *p++ = ' ';
+        p = pajewrite__word(p, field->type);
+        *p++ = '\n';
+    }
+    p = pajewrite__copy(p, user, user_size);
+    p = pajewrite__word(p, "%EndEventDef\n");
+    if ((w->next >= w->limit || pajewrite__free(w) < (size_t)(p - text)) &&
+        !pajewrite__make_room(w, (size_t)(p - text), w->config.origin))
+        return 0;
+    for (line = text; line < p;) {
+        const char *end = line;
+        while (*end != '\n')
+            end++;
+        pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line - 1)), '%');
+        line = end + 1;
+    }
+    w->records++;
+    return 1;
+}
+
+PAJEWRITE_API void pajewrite_header(pajewrite *w)
+{
+    uint32_t kind;
+    for (kind = PAJEWRITE__BEFORE_KINDS + 1; kind < PAJEWRITE__AFTER_KINDS; kind++)
+        pajewrite__definition(w, (pajewrite_kind)kind, kind, "", 0);
+}
+
+/* The length of a word of letters, digits and _. */
+static size_t pajewrite__word_size(const char *text)
+{
+    size_t size = 0;
+    while ((text[size] >= 'a' && text[size] <= 'z') || (text[size] >= 'A' && text[size] <= 'Z') ||
+           (text[size] >= '0' && text[size] <= '9') || text[size] == '_')
+        size++;
+    return size;
+}
+
+static int pajewrite__is_type(const char *text, size_t size)
+{
+    static const char types[] = "int hex double float date color string ";
+    size_t i, j;
+    for (i = 0; types[i]; i += j + 1) {
+        for (j = 0; types[i + j] != ' '; j++)
+            if (j >= size || types[i + j] != text[j])
+                break;
+        if (types[i + j] == ' ' && j == size)
+            return 1;
+        while (types[i + j] != ' ')
+            j++;
+    }
+    return 0;
+}
+
+PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields)
+{
+    pajewrite_variant variant = PAJEWRITE__ZERO;
+    char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
+    uint32_t standard = 0, count = 0;
+    if (!pajewrite__is_kind(kind) || !fields)
+        goto malformed;
+    for (; *fields; count++) {
+        size_t name, type;
+        while (*fields == ' ')
+            fields++;
+        name = pajewrite__word_size(fields);
+        type = name && fields[name] == ' ' ? pajewrite__word_size(fields + name + 1) : 0;
+        if (!type || !pajewrite__is_type(fields + name + 1, type) || (size_t)(p - text) + name + type > sizeof text - 8)
+            goto malformed;
+        p = pajewrite__word(p, "% ");
+        p = pajewrite__copy(p, fields, name + 1 + type);
+        *p++ = '\n';
+        fields += name + 1 + type;
+        if (*fields == ',' && fields[1])
+            fields++;
+        else if (*fields)
+            goto malformed;
+    }
+    while (pajewrite__letters(kind)[standard])
+        standard++;
+    if (1 + standard + count > 20) /* words in a line, for pj_dump */
+        goto malformed;
+    variant.kind = kind;
+    variant.fields = count;
+    variant.number = 39 + w->config.alias_first + w->variants * w->config.alias_step;
+    if (pajewrite__definition(w, kind, variant.number, text, (size_t)(p - text)))
+        w->variants++;
+    else
+        variant.number = 0;
+    return variant;
+malformed:
+    pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
+    return variant;
+}
+
+PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant)
+{
+    pajewrite_fields fields;
+    fields.variant = variant;
+    fields.count = fields.size = fields.unfit = fields.number = 0;
+    return fields;
+}
+
+static void pajewrite__add_field(pajewrite_fields *fields, const char *text, size_t size)
+{
+    fields->count++;
+    if (fields->size > sizeof fields->text || size + 1 > sizeof fields->text - fields->size) {
+        fields->size = sizeof fields->text + 1;
+        return;
+    }
+    fields->text[fields->size] = ' ';
+    memcpy(fields->text + fields->size + 1, text, size);
+    fields->size += (uint32_t)size + 1;
+}
+
+PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
+{
+    char text[32];
+    pajewrite__add_field(fields, text, (size_t)(pajewrite__i64(text, number) - text));
+}
+
+#if PAJEWRITE_DOUBLE
+PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number)
+{
+    char text[32];
+    if (!pajewrite__finite(number)) {
+        fields->number = 1;
+        number = 0;
+    }
+    pajewrite__add_field(fields, text, (size_t)(pajewrite__double(text, number) - text));
+}
+#endif
+
+PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number)
+{
+    char text[20];
+    uint32_t i, digits = 1;
+    while (digits < 16 && number >> (4 * digits))
+        digits++;
+    memcpy(text, "0x", 2);
+    for (i = 0; i < digits; i++)
+        text[2 + i] = "0123456789abcdef"[number >> (4 * (digits - 1 - i)) & 15];
+    pajewrite__add_field(fields, text, 2 + digits);
+}
+
+PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *string)
+{
+    char text[PAJEWRITE_FIELDS_SIZE + 2];
+    pajewrite__text scanned = pajewrite__scan(string ? string : "");
+    fields->unfit |= (uint32_t)scanned.unfit;
+    if (scanned.size > PAJEWRITE_FIELDS_SIZE)
+        fields->size = sizeof fields->text + 1;
+    else
+        pajewrite__add_field(fields, text, (size_t)(pajewrite__put_text(text, &scanned) - text));
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The context
+ * --------------------------------------------------------------------------------------------- */
+
+PAJEWRITE_API uint32_t pajewrite_version(void) { return PAJEWRITE_VERSION; }
+
+#if PAJEWRITE_POSIX
+#define PAJEWRITE__CLOCK pajewrite_monotonic
+#else
+#define PAJEWRITE__CLOCK pajewrite__no_clock
+static uint64_t pajewrite__no_clock(void *data)
+{
+    (void)data;
+    return 0;
+}
+#endif
+
+PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
+{
+    static const pajewrite_config defaults = PAJEWRITE_CONFIG;
+    uint32_t i;
+    memset(w, 0, sizeof *w);
+    memset(w->prefix, '0', sizeof w->prefix);
+    w->config = config ? *config : defaults;
+    w->clock = w->config.clock ? w->config.clock : PAJEWRITE__CLOCK;
+    w->clock_data = w->config.clock_data;
+    w->enabled = ~w->config.enabled_not;
+    w->config.alias_first += !w->config.alias_first;
+    w->config.alias_step += !w->config.alias_step;
+    for (i = 0; i < 3; i++)
+        w->alias_next[i] = w->config.alias_first;
+    w->decimals = !w->config.decimals ? 9 : w->config.decimals == PAJEWRITE_SECONDS ? 0 : w->config.decimals;
+    w->per_second = w->scale = 1;
+    for (i = 0; i < w->decimals && i < 9; i++)
+        w->per_second *= 10;
+    for (; i < 9; i++)
+        w->scale *= 10;
+    w->tracked = w->config.table != NULL;
+    if (w->tracked && w->config.table_entries >= 16 && w->config.table_entries <= UINT32_MAX)
+        memset(w->config.table, 0, w->config.table_entries * sizeof *w->config.table);
+    else if (w->tracked)
+        w->decimals = 10; /* too small: refused below, like too many decimals */
+    if (w->decimals > 9 || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN))) {
+        w->decimals = w->tracked = 0;
+        pajewrite__fail(w, PAJEWRITE_E_MISUSE);
+        return w->status;
+    }
+    w->buffer = (char *)buffer;
+    w->size = size;
+    if (w->config.room) {
+        w->buffer = NULL;
+        pajewrite__next_buffer(w, PAJEWRITE_BUFFER_MIN);
+    } else {
+        pajewrite__set_next(w, w->buffer);
+        pajewrite__set_limit(w);
+    }
+    pajewrite__new_second(w, w->config.origin);
+    return w->status;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w)
+{
+    pajewrite__deliver(w);
+    if (w->gap && !w->fatal && pajewrite__free(w) >= PAJEWRITE__GAP_SIZE)
+        pajewrite__tell_gap(w);
+    if (w->tracked && w->config.full == PAJEWRITE_DROP)
+        pajewrite__settle(w);
+    pajewrite__deliver(w);
+    return w->status;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w)
+{
+    pajewrite_flush(w);
+    if (w->tracked && !w->fatal) {
+        w->config.full = PAJEWRITE_FLUSH;
+        pajewrite__close(w);
+        pajewrite__deliver(w);
+    }
+    if (w->config.room)
+        pajewrite__next_buffer(w, 0);
+    w->config.room = NULL;
+    if (!w->fatal) {
+        pajewrite_status status = w->status;
+        pajewrite__fail(w, PAJEWRITE_E_CLOSED);
+        w->status = status;
+    }
+    return w->status;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w) { return w->status; }
+
+PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status)
+{
+    static const char *const texts[] = {
+        "no problem",
+#define PAJEWRITE__X(code, text) text,
+        PAJEWRITE_PROBLEMS(PAJEWRITE__X)
+#undef PAJEWRITE__X
+    };
+    return (uint32_t)status < PAJEWRITE__STATUS_COUNT ? texts[status] : "unknown problem";
+}
+
+PAJEWRITE_API pajewrite_counts pajewrite_count(const pajewrite *w)
+{
+    pajewrite_counts counts;
+    counts.written = w->records;
+    counts.dropped = w->dropped;
+    counts.refused = w->refused;
+    return counts;
+}
+
+PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w) { return w->clock(w->clock_data); }
+
+PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories) { w->enabled |= categories; }
+
+PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories) { w->enabled &= ~categories; }
+
+static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
+{
+    uint32_t alias = w->alias_next[which];
+    if (!alias || alias > max) {
+        pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
+        return 0;
+    }
+    w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
+    return alias;
+}
+
+PAJEWRITE_API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category)
+{
+    return PAJEWRITE_TYPE_IN(category, pajewrite__new_alias(w, 0, PAJEWRITE_TYPE_MAX));
+}
+
+PAJEWRITE_API pajewrite_type pajewrite_new_type(pajewrite *w) { return pajewrite_new_type_in(w, 0); }
+
+PAJEWRITE_API pajewrite_container pajewrite_new_container(pajewrite *w)
+{
+    return PAJEWRITE_CONTAINER(pajewrite__new_alias(w, 1, UINT32_MAX));
+}
+
+PAJEWRITE_API pajewrite_value pajewrite_new_value(pajewrite *w)
+{
+    return PAJEWRITE_VALUE(pajewrite__new_alias(w, 2, UINT32_MAX));
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Ready clocks and sinks
+ * --------------------------------------------------------------------------------------------- */
+
+#if PAJEWRITE_STDIO
+#include <stdio.h>
+
+PAJEWRITE_API pajewrite_status pajewrite_to_stream(void *stream, const char *bytes, size_t size)
+{
+    FILE *file = (FILE *)stream;
+    return fwrite(bytes, 1, size, file) == size && !fflush(file) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+#endif
+
+#if PAJEWRITE_POSIX
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+PAJEWRITE_API uint64_t pajewrite_monotonic(void *data)
+{
+    struct timespec now;
+    (void)data;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
+{
+    memset(file, 0, sizeof *file);
+    file->descriptor = descriptor;
+    file->process = (long)getpid();
+    pthread_mutex_init(&file->lock, NULL);
+    return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size)
+{
+    pajewrite_file *file = (pajewrite_file *)data;
+    pajewrite_status status = PAJEWRITE_OK;
+    if (file->process != (long)getpid())
+        return PAJEWRITE_E_FORKED;
+    pthread_mutex_lock(&file->lock);
+    while (size && !file->failed) {
+        ssize_t taken = write(file->descriptor, bytes, size);
+        if (taken > 0) {
+            bytes += taken;
+            size -= (size_t)taken;
+        } else if (taken == 0 || errno != EINTR) {
+            file->failed = 1;
+        }
+    }
+    if (file->failed)
+        status = PAJEWRITE_E_SINK;
+    pthread_mutex_unlock(&file->lock);
+    return status;
+}
+
+/* Maps that are open, for the child after a fork. */
+static pajewrite_map *pajewrite__maps;
+static pthread_mutex_t pajewrite__maps_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t pajewrite__maps_once = PTHREAD_ONCE_INIT;
+
+static void pajewrite__before_fork(void) { pthread_mutex_lock(&pajewrite__maps_lock); }
+static void pajewrite__after_fork(void) { pthread_mutex_unlock(&pajewrite__maps_lock); }
+
+/* The child writes into copies of its own, which nobody sees. */
+static void pajewrite__in_child(void)
+{
+    const pajewrite_map *map;
+    for (map = pajewrite__maps; map; map = map->next)
+        if (map->window)
+            mmap(map->window, map->window_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, map->descriptor,
+                 (off_t)map->base);
+    pajewrite__after_fork();
+}
+
+static void pajewrite__watch_forks(void)
+{
+    pthread_atfork(pajewrite__before_fork, pajewrite__after_fork, pajewrite__in_child);
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step)
+{
+    memset(map, 0, sizeof *map);
+    map->page = (size_t)sysconf(_SC_PAGESIZE);
+    map->step = ((step ? step : (size_t)1 << 20) + map->page - 1) / map->page * map->page;
+    map->process = (long)getpid();
+    map->descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (map->descriptor < 0)
+        return PAJEWRITE_E_SINK;
+    pthread_once(&pajewrite__maps_once, pajewrite__watch_forks);
+    pthread_mutex_lock(&pajewrite__maps_lock);
+    map->next = pajewrite__maps;
+    pajewrite__maps = map;
+    pthread_mutex_unlock(&pajewrite__maps_lock);
+    return PAJEWRITE_OK;
+}
+
+/* Makes the file so long, by newlines: never a NUL byte is in it.  Answers 0 if the disk is full. */
+static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
+{
+    char newlines[16384];
+    memset(newlines, '\n', sizeof newlines);
+    while (map->filled < size) {
+        size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
+        ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
+        if (taken > 0)
+            map->filled += (uint64_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
+
+static int pajewrite__map_close(pajewrite_map *map)
+{
+    pajewrite_map **link;
+    int done = 1;
+    pthread_mutex_lock(&pajewrite__maps_lock);
+    for (link = &pajewrite__maps; *link && *link != map; link = &(*link)->next)
+        ;
+    if (*link)
+        *link = map->next;
+    pthread_mutex_unlock(&pajewrite__maps_lock);
+    if (map->window)
+        munmap(map->window, map->window_size);
+    map->window = NULL;
+    if (map->process == (long)getpid())
+        done = ftruncate(map->descriptor, (off_t)map->position) == 0;
+    done &= close(map->descriptor) == 0;
+    return done;
+}
+
+PAJEWRITE_API char *pajewrite_map_room(void *data, size_t used, size_t needed, size_t *size)
+{
+    pajewrite_map *map = (pajewrite_map *)data;
+    int is_child = map->process != (long)getpid();
+    size_t before;
+    void *window;
+    *size = is_child ? PAJEWRITE_E_FORKED : PAJEWRITE_E_SINK;
+    map->position += used;
+    if (!needed) {
+        if (pajewrite__map_close(map) && !is_child)
+            *size = 0;
+        return NULL;
+    }
+    if (is_child || map->descriptor < 0)
+        return NULL;
+    before = (size_t)(map->position % map->page);
+    needed = (before + needed + map->step - 1) / map->step * map->step;
+    if (!pajewrite__map_extend(map, map->position - before + needed))
+        return NULL;
+    window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
+    if (window == MAP_FAILED)
+        return NULL;
+    pthread_mutex_lock(&pajewrite__maps_lock);
+    if (map->window)
+        munmap(map->window, map->window_size);
+    map->window = (char *)window;
+    map->window_size = needed;
+    map->base = map->position - before;
+    pthread_mutex_unlock(&pajewrite__maps_lock);
+    *size = needed - before;
+    return map->window + before;
+}
+#endif
+
+#ifdef PAJEWRITE_TSC
+/* Both clocks at one moment: the counter in the middle of the call, of the shortest of some calls. */
+static uint64_t pajewrite__tsc_compare(uint64_t *truth)
+{
+    uint64_t shortest = UINT64_MAX, ticks = 0;
+    int i;
+    *truth = 0;
+    for (i = 0; i < 5; i++) {
+        uint64_t before = __builtin_ia32_rdtsc(), now = pajewrite_monotonic(NULL), after = __builtin_ia32_rdtsc();
+        if (after - before < shortest) {
+            shortest = after - before;
+            ticks = before + shortest / 2;
+            *truth = now;
+        }
+    }
+    return ticks;
+}
+
+static uint64_t pajewrite__tsc_rate(uint64_t time, uint64_t ticks)
+{
+    for (; time >> 32; time >>= 1)
+        ticks >>= 1;
+    return (time << 32) / (ticks + !ticks);
+}
+
+PAJEWRITE_API void pajewrite_tsc_init(pajewrite_tsc *clock)
+{
+    uint64_t ticks, truth;
+    clock->ticks = pajewrite__tsc_compare(&clock->truth);
+    do
+        ticks = pajewrite__tsc_compare(&truth);
+    while (truth - clock->truth < 10000000);
+    clock->rate = pajewrite__tsc_rate(truth - clock->truth, ticks - clock->ticks);
+    clock->interval = (ticks - clock->ticks) * 50;
+    clock->ticks = ticks;
+    clock->time = clock->truth = truth;
+}
+
+PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
+{
+    uint64_t truth, ticks = pajewrite__tsc_compare(&truth), passed = ticks - clock->ticks, said, error;
+    if (passed >> 63) /* another core's counter, behind: what was said stays */
+        return clock->time;
+    said = clock->time + (uint64_t)((passed >> 32) * clock->rate + ((passed & 0xffffffffu) * clock->rate >> 32));
+    clock->rate = pajewrite__tsc_rate(truth - clock->truth, passed);
+    clock->truth = truth;
+    clock->ticks = ticks;
+    clock->time = said;
+    if (said < truth && truth - said > 1000000) {
+        clock->time = truth; /* after a sleep of the machine, or of the context */
+    } else if (said < truth) {
+        clock->rate += pajewrite__tsc_rate(truth - said, clock->interval);
+    } else {
+        error = pajewrite__tsc_rate(said - truth, clock->interval);
+        clock->rate -= error < clock->rate / 2 ? error : clock->rate / 2;
+    }
+    return clock->time;
+}
+
+PAJEWRITE_API uint64_t pajewrite_tsc_now(void *data)
+{
+    pajewrite_tsc *clock = (pajewrite_tsc *)data;
+    uint64_t passed = __builtin_ia32_rdtsc() - clock->ticks;
+    if (PAJEWRITE__UNLIKELY(passed > clock->interval))
+        return pajewrite__tsc_correct(clock);
+    return clock->time + (passed * clock->rate >> 32);
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PAJEWRITE_IMPLEMENTATION */
+
+/* ------------------------------------------------------------------------------------------------
+ * MIT License
+ *
+ * Copyright (c) 2026 The pajesim authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all
+ * copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ * --------------------------------------------------------------------------------------------- */

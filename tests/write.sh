@@ -1,0 +1,111 @@
+#!/bin/bash
+# pajewrite.h beyond its own reader: it compiles everywhere, other readers take what it writes, threads do not disturb
+# each other, and compiled out it is nothing.
+# usage: tests/write.sh [EVENTS]   of the threads' tests (default 300000)
+set -u
+cd "$(dirname "$0")/.." || exit 3
+dir=build/tests/writing
+mkdir -p $dir
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+failed=0
+
+# tell NAME COMMAND...: a case, which passes if the command succeeds
+tell() {
+    local name=$1 log
+    shift
+    if log=$("$@" 2>&1); then
+        echo "PASS write/$name"
+    else
+        log=$(grep -m1 -aiE 'error|warning|exception|differ' <<<"$log" || head -n 1 <<<"$log")
+        echo "FAIL write/$name: $log"
+        failed=1
+    fi
+}
+has() { command -v "$1" >/dev/null; }
+works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+
+# ---- the header alone, wherever it should compile
+
+printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\nint main(void) { return 0; }\n' >$dir/alone.c
+alone() { tell "compiles: $*" "$1" $warnings "${@:2}" -I. $dir/alone.c -o $dir/alone; }
+for pair in gcc:g++ clang:clang++; do
+    compiler=${pair%:*} plus=${pair#*:}
+    if ! has $compiler; then
+        echo "SKIP write/compiles: $compiler: no $compiler (install $compiler)"
+        continue
+    fi
+    alone $compiler -std=c99 -O2
+    alone $compiler -std=gnu11 -O3 -DPAJEWRITE_CHECK=1
+    alone $compiler -std=c99 -O0 -D_POSIX_C_SOURCE=200809L
+    alone $compiler -std=c99 -O2 -DPAJEWRITE_DOUBLE=0
+    alone $compiler -std=c99 -O2 -DPAJEWRITE_API=static -Wno-unused-function
+    alone $compiler -std=c99 -O2 -DPAJEWRITE_DISABLE
+    if works $compiler -m32; then
+        alone $compiler -std=gnu99 -O2 -m32
+    else
+        echo "SKIP write/compiles: $compiler -m32: it makes no 32-bit programs (install gcc-multilib)"
+    fi
+    has $plus && alone $plus -x c++ -std=c++11 -O2 && alone $plus -x c++ -std=c++20 -O0 -DPAJEWRITE_CHECK=1
+done
+needed() {
+    ${CC:-cc} -std=c99 -O2 -ffreestanding -fno-stack-protector -I. -c $dir/alone.c -o $dir/alone.o &&
+        ! nm -u $dir/alone.o | grep -vE ' (memcpy|memmove|memset|_GLOBAL_OFFSET_TABLE_)$' &&
+        ! nm -g --defined-only $dir/alone.o | grep -vE ' (pajewrite_[a-z0-9_]+|main)$'
+}
+tell 'freestanding, it needs memcpy, memmove and memset only' needed
+
+# ---- compiled out
+
+identical() {
+    local options="-std=c99 $1 -DPAJEWRITE_DISABLE -Wall -Wextra -Werror -I. -c tests/write-disable.c"
+    ${CC:-cc} $options -o $dir/calls.o && ${CC:-cc} $options -DWITHOUT -o $dir/none.o &&
+        objdump -drs $dir/calls.o | tail -n +4 >$dir/calls.txt && objdump -drs $dir/none.o | tail -n +4 >$dir/none.txt &&
+        cmp $dir/calls.txt $dir/none.txt && ${CC:-cc} $dir/calls.o -o $dir/calls
+}
+for level in -O1 -O2 -O3; do
+    tell "compiled out, nothing is left: $level" identical $level
+done
+# every function has its macro
+complete() {
+    local name
+    for name in $(sed -n '/^#endif \/\* PAJEWRITE_H/q; s/^PAJEWRITE_API .*\b\(pajewrite_[a-z][a-z0-9_]*\)(.*/\1/p' pajewrite.h); do
+        grep -q "^#define $name\b" pajewrite.h || { echo "error: $name is not compiled out"; return 1; }
+    done
+}
+tell 'compiled out, nothing is forgotten' complete
+
+# ---- other readers
+
+make -s build/tests/write build/tests/write-threads build/paje || exit 1
+for seed in 1 2 3 4 5; do
+    build/tests/write --trace $seed >$dir/$seed.trace
+    tell "paje validate --strict: trace $seed" build/paje validate --strict $dir/$seed.trace
+    if has pj_dump; then
+        tell "pj_dump: trace $seed" pj_dump $dir/$seed.trace
+    else
+        echo "SKIP write/pj_dump: trace $seed: no pj_dump (install pajeng)"
+    fi
+done
+
+# ---- threads
+
+build/tests/write-threads "${1:-300000}" || failed=1
+if works "${CC:-cc}" -fsanitize=thread; then
+    ${CC:-cc} -std=c99 -g -O1 -fsanitize=thread -I. tests/write-threads.c -o $dir/threads &&
+        TSAN_OPTIONS=halt_on_error=1 $dir/threads "${1:-300000}" 'write-threads, thread sanitizer' || failed=1
+else
+    echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
+fi
+
+# ---- all of it under sanitizers
+
+if works "${CC:-cc}" -fsanitize=address,undefined; then
+    for check in 1 0; do
+        ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DPAJEWRITE_CHECK=$check -I. \
+            tests/write.c -o $dir/sanitized
+        tell "address and undefined behaviour sanitizers, PAJEWRITE_CHECK=$check" $dir/sanitized
+    done
+else
+    echo 'SKIP write/address and undefined behaviour sanitizers: it makes no such programs (install libasan8)'
+fi
+exit $failed
