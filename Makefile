@@ -13,13 +13,18 @@ export CC CFLAGS RE2C CORPUS
 BUILD   := build
 COMPILE  = $(CC) -std=c99 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -I. -MMD -MP
 
+# Of the examples, those that this machine has the means for: has COMMAND, takes_openmp.
+has          = $(shell command -v $(1) 2>/dev/null)
+takes_openmp = $(shell $(CC) -fopenmp -include omp.h -x c -fsyntax-only /dev/null 2>/dev/null && echo yes)
 EXAMPLES := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+EXAMPLES := $(filter-out $(if $(call has,mpicc),,%/mpi) $(if $(takes_openmp),,%/openmp),$(EXAMPLES)) \
+            $(if $(call has,mpifort),$(BUILD)/examples/fortran/ring)
 COMMANDS := $(sort $(wildcard examples/paje/commands/*.c))
 PAJE     := $(patsubst examples/%.c,$(BUILD)/%.o,$(wildcard examples/paje/*.c) $(COMMANDS))
 PLUGINS  := $(BUILD)/paje.d/plugins.h
 HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
-DEMO     := tests/traces/stencil.trace
+DEMO     := $(BUILD)/demo
 
 .PHONY: all paje examples demo check bench verify regenerate install clean help FORCE
 .DELETE_ON_ERROR:
@@ -30,7 +35,7 @@ examples: $(EXAMPLES)
 
 help:
 	@echo 'make              builds build/paje and the examples; needs a C compiler only'
-	@echo 'make demo         replays a trace and sums it up'
+	@echo 'make demo         runs a program that traces itself, replays the trace and sums it up'
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
 	@echo 'make verify       compares generated files with what they are generated from'
@@ -61,6 +66,23 @@ $(BUILD)/examples/%: examples/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
+$(BUILD)/examples/threads $(BUILD)/examples/runtime: LDLIBS += -pthread
+$(BUILD)/examples/openmp: LDLIBS += -fopenmp
+
+# The compiler of MPI is a wrapper around ours.
+$(BUILD)/examples/mpi: examples/mpi.c
+	@mkdir -p $(@D)
+	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(COMPILE:$(CC)%=mpicc%) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+FORTRAN := $(BUILD)/examples/fortran
+
+$(FORTRAN)/writer.o: examples/fortran/writer.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(FORTRAN)/ring: examples/fortran/pajewrite.f90 examples/fortran/ring.f90 $(FORTRAN)/writer.o
+	mpifort -std=f2008 -Wall -Wextra -O2 -g -J$(@D) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
@@ -81,24 +103,37 @@ $(BUILD)/bench/replay: bench/replay.c $(ENGINES)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINES) $(LDLIBS)
 
+# The writer three times: as it is, with the checking mode, compiled out.
+$(BUILD)/bench/write-%.o: bench/write_engine.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DENGINE=write_$* $(if $(filter check,$*),-DPAJEWRITE_CHECK=1) $(if $(filter off,$*),-DPAJEWRITE_DISABLE) \
+	    -c -o $@ $<
+
+WRITERS := $(patsubst %,$(BUILD)/bench/write-%.o,plain check off)
+
+$(BUILD)/bench/write: bench/write.c $(WRITERS)
+	@mkdir -p $(@D)
+	$(COMPILE) -pthread $(LDFLAGS) -o $@ $< $(WRITERS) -ldl $(LDLIBS)
+
 -include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
 
 # ---- what one does with them
 
-demo: $(BUILD)/paje $(BUILD)/examples/profile
-	@echo '$$ build/paje info $(DEMO)'
-	@$(BUILD)/paje info $(DEMO)
-	@echo
-	@echo '$$ build/paje null $(DEMO)'
-	@$(BUILD)/paje null $(DEMO)
-	@echo
-	@echo '$$ build/examples/profile <$(DEMO)'
-	@$(BUILD)/examples/profile <$(DEMO)
+# Each command is shown, then run.
+demo: $(BUILD)/paje $(BUILD)/examples/runtime $(BUILD)/examples/profile
+	@mkdir -p $(DEMO)
+	@rm -f $(DEMO)/*
+	@set -e; show() { printf '\n$$ %s\n' "$$1"; eval "$$1"; }; \
+	show '$(BUILD)/examples/runtime $(DEMO)/worker 4 24'; \
+	show '$(BUILD)/paje merge -o $(DEMO)/all.trace $(DEMO)/worker.?.trace'; \
+	show '$(BUILD)/paje validate $(DEMO)/all.trace'; \
+	show '$(BUILD)/paje null $(DEMO)/all.trace'; \
+	show '$(BUILD)/examples/profile <$(DEMO)/all.trace'
 
 check:
 	@tests/run $(if $(filter-out 0,$(NO_SKIP)),--no-skip) $(TESTS)
 
-bench: $(BUILD)/bench/replay $(BUILD)/bench/generate
+bench: $(BUILD)/bench/replay $(BUILD)/bench/generate $(BUILD)/bench/write
 	@bench/run
 
 verify:
