@@ -1,0 +1,295 @@
+/* What an event costs: that of pajewrite.h in many setups, of fprintf, of the clock alone, and of peers that are
+ * plug-ins, so that those whose package is missing are left out.
+ *
+ * In every round each writer takes a slice in turn, so that whatever disturbs the machine disturbs all alike.  Time is
+ * CPU time of the writing thread (with two: the mean of both), delivery to the file included; told are the minimum and
+ * the median over the rounds.  What is written is a state entered and left, again and again, in one container of each
+ * thread. */
+#define _POSIX_C_SOURCE 200809L
+#include "write.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROUNDS_MAX = 99, WRITERS_MAX = 40 };
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "write: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* ---- the loop, the clocks, fprintf */
+
+static FILE *streams[BENCH_THREADS];
+static char stream_buffers[BENCH_THREADS][BENCH_BUFFER];
+static int streams_used;
+static uint64_t seen[BENCH_THREADS][8]; /* a cache line each */
+
+static int begin_nothing(const bench_writer *writer, int threads) { return writer && threads; }
+static int64_t end_nothing(void) { return 0; }
+
+static void run_loop(int thread, uint32_t events)
+{
+    uint32_t i;
+    (void)thread;
+    for (i = 0; i < events; bench_step(&i))
+        ;
+}
+
+static void run_clock(int thread, uint32_t events)
+{
+    uint64_t sum = 0;
+    uint32_t i;
+    for (i = 0; i < events; bench_step(&i)) {
+        sum += bench_clock();
+        sum += bench_clock();
+    }
+    seen[thread][0] = sum;
+}
+
+#if BENCH_TSC
+static void run_tsc(int thread, uint32_t events)
+{
+    uint64_t sum = 0;
+    uint32_t i;
+    for (i = 0; i < events; bench_step(&i)) {
+        sum += bench_tsc();
+        sum += bench_tsc();
+    }
+    seen[thread][0] = sum;
+}
+#endif
+
+static int begin_fprintf(const bench_writer *writer, int threads)
+{
+    char path[64];
+    (void)writer;
+    for (streams_used = 0; streams_used < threads; streams_used++) {
+        FILE **stream = &streams[streams_used];
+        snprintf(path, sizeof path, "build/bench/fprintf-%d.trace", streams_used);
+        if (!(*stream = fopen(path, "w")) ||
+            setvbuf(*stream, stream_buffers[streams_used], _IOFBF, sizeof *stream_buffers))
+            return 0;
+    }
+    return 1;
+}
+
+/* The lines that pajewrite.h writes, with integers as it does, and with a double as programs commonly do. */
+static void run_fprintf(int thread, uint32_t events)
+{
+    FILE *stream = streams[thread];
+    unsigned container = 1 + (unsigned)thread, type = 3 + (unsigned)thread;
+    uint32_t i;
+    for (i = 0; i < events; bench_step(&i)) {
+        uint64_t t = bench_clock();
+        fprintf(stream, "19 %" PRIu64 ".%09" PRIu64 " %u %u %" PRIu32 "\n", t / 1000000000u, t % 1000000000u, container,
+                type, bench_region(i));
+        t = bench_clock();
+        fprintf(stream, "20 %" PRIu64 ".%09" PRIu64 " %u %u\n", t / 1000000000u, t % 1000000000u, container, type);
+    }
+    fflush(stream);
+}
+
+static void run_fprintf_double(int thread, uint32_t events)
+{
+    FILE *stream = streams[thread];
+    unsigned container = 1 + (unsigned)thread, type = 3 + (unsigned)thread;
+    uint32_t i;
+    for (i = 0; i < events; bench_step(&i)) {
+        fprintf(stream, "19 %.9f %u %u %" PRIu32 "\n", 1e-9 * (double)bench_clock(), container, type, bench_region(i));
+        fprintf(stream, "20 %.9f %u %u\n", 1e-9 * (double)bench_clock(), container, type);
+    }
+    fflush(stream);
+}
+
+static int64_t end_fprintf(void)
+{
+    int64_t bytes = 0;
+    int i;
+    for (i = 0; i < streams_used; i++) {
+        bytes += ftell(streams[i]);
+        fclose(streams[i]);
+    }
+    return bytes;
+}
+
+static const bench_writer own[] = {
+    {"loop", BENCH_SLICE, 0, begin_nothing, run_loop, end_nothing},
+    {"clock", BENCH_SLICE, 0, begin_nothing, run_clock, end_nothing},
+#if BENCH_TSC
+    {"clock-tsc", BENCH_SLICE, 0, begin_nothing, run_tsc, end_nothing},
+#endif
+    {"fprintf", BENCH_SLICE / 16, 0, begin_fprintf, run_fprintf, end_fprintf},
+    {"fprintf-double", BENCH_SLICE / 16, 0, begin_fprintf, run_fprintf_double, end_fprintf},
+    {0}};
+
+/* bench/write_engine.c, with three sets of options */
+extern const bench_writer write_plain[], write_check[], write_off[];
+
+/* ---- measuring */
+
+typedef struct {
+    const bench_writer *writer;
+    double best, round[ROUNDS_MAX], bytes;
+} outcome;
+
+static outcome outcomes[WRITERS_MAX];
+static int count;
+
+static struct {
+    pthread_barrier_t start, stop;
+    const bench_writer *writer; /* NULL: end */
+    double seconds[BENCH_THREADS];
+} shared;
+
+static void add(const bench_writer *writers)
+{
+    for (; writers->name; writers++) {
+        if (count == WRITERS_MAX)
+            fail(writers->name, "too many writers");
+        outcomes[count++].writer = writers;
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void run(int thread)
+{
+    double start = now();
+    shared.writer->run(thread, shared.writer->slice);
+    shared.seconds[thread] = now() - start;
+}
+
+static void *second(void *unused)
+{
+    for (;;) {
+        pthread_barrier_wait(&shared.start);
+        if (!shared.writer)
+            return unused;
+        run(1);
+        pthread_barrier_wait(&shared.stop);
+    }
+}
+
+/* Nanoseconds for an event. */
+static double slice(outcome *o, int threads)
+{
+    double seconds = 0;
+    int64_t bytes;
+    int i;
+    shared.writer = o->writer;
+    if (!o->writer->begin(o->writer, threads))
+        fail(o->writer->name, "cannot begin");
+    if (threads > 1)
+        pthread_barrier_wait(&shared.start);
+    run(0);
+    if (threads > 1)
+        pthread_barrier_wait(&shared.stop);
+    if ((bytes = o->writer->end()) < 0)
+        fail(o->writer->name, "went wrong");
+    for (i = 0; i < threads; i++)
+        seconds += shared.seconds[i];
+    o->bytes = (double)bytes / o->writer->slice / threads;
+    return seconds / o->writer->slice / threads * 1e9;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static const outcome *find(const char *name)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        if (strcmp(outcomes[i].writer->name, name) == 0)
+            return outcomes + i;
+    return NULL;
+}
+
+/* How much of what is aimed at a writer takes: more than 1 is too much. */
+static void ratio(const char *prefix, const char *name, const char *of, double aim)
+{
+    const outcome *o = find(name);
+    if (o && aim > 0)
+        printf("bench %s/%s/ratio %.2f of-%s\n", prefix, name, o->best / aim, of);
+}
+
+static double best(const char *name)
+{
+    const outcome *o = find(name);
+    return o ? o->best : 0;
+}
+
+static void report(int threads, int rounds)
+{
+    char prefix[32];
+    int i;
+    snprintf(prefix, sizeof prefix, "write-%d", threads);
+    for (i = 0; i < count; i++) {
+        outcome *o = outcomes + i;
+        qsort(o->round, (size_t)rounds, sizeof *o->round, by_value);
+        o->best = o->round[0];
+        printf("bench %s/%s/event %.2f ns\n", prefix, o->writer->name, o->best);
+        printf("bench %s/%s/median-event %.2f ns\n", prefix, o->writer->name, o->round[rounds / 2]);
+        if (o->bytes > 0)
+            printf("bench %s/%s/size %.1f bytes\n", prefix, o->writer->name, o->bytes);
+    }
+    ratio(prefix, "pajewrite/null", "1.2-clocks-and-15-ns", 1.2 * best("clock") + 15);
+    ratio(prefix, "pajewrite-tsc/null", "1.2-clocks-and-15-ns", 1.2 * best("clock-tsc") + 15);
+    ratio(prefix, "pajewrite/null", "otf2", best("otf2/null"));
+    ratio(prefix, "pajewrite/file", "otf2", best("otf2/file"));
+    ratio(prefix, "pajewrite-tsc/null", "otf2", best("otf2-tsc/null"));
+    ratio(prefix, "pajewrite-tsc/file", "otf2", best("otf2-tsc/file"));
+    ratio(prefix, "pajewrite/disabled", "2-ns", 2);
+    ratio(prefix, "compiled-out", "loop", best("loop"));
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = argc > 1 ? atoi(argv[1]) : 0, threads, r, i;
+    pthread_t thread;
+    if (rounds < 1 || rounds > ROUNDS_MAX) {
+        fputs("usage: write ROUNDS [PLUGIN]...\n", stderr);
+        return 2;
+    }
+    add(own);
+    add(write_off);
+    add(write_plain);
+    add(write_check);
+    for (i = 2; i < argc; i++) {
+        void *plugin = dlopen(argv[i], RTLD_NOW);
+        const bench_writer *peers = plugin ? dlsym(plugin, "peers") : NULL;
+        if (!peers)
+            fail(argv[i], dlerror());
+        add(peers);
+    }
+    pthread_barrier_init(&shared.start, NULL, 2);
+    pthread_barrier_init(&shared.stop, NULL, 2);
+    if (pthread_create(&thread, NULL, second, NULL))
+        fail("second thread", "cannot be made");
+    printf("bench write/slice %d events\n", BENCH_SLICE);
+    for (threads = 1; threads <= BENCH_THREADS; threads++) {
+        for (r = 0; r < rounds; r++)
+            for (i = 0; i < count; i++)
+                outcomes[i].round[r] = slice(outcomes + i, threads);
+        report(threads, rounds);
+    }
+    shared.writer = NULL;
+    pthread_barrier_wait(&shared.start);
+    pthread_join(thread, NULL);
+    return 0;
+}
