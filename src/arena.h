@@ -38,7 +38,6 @@ typedef struct pajesim__queue {
 enum pajesim__stage { PAJESIM__READING, PAJESIM__CLOSING, PAJESIM__FINISHED };
 
 typedef struct pajesim__state {
-    uint32_t magic, size_of_state;
     uint32_t top; /* high-water mark: nothing lies beyond it */
     uint32_t strict, parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
     pajesim__offset free_list[PAJESIM__CLASSES];

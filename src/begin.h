@@ -112,8 +112,6 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     pajesim__lay_out(sim, options);
     state = PAJESIM__STATE;
     memset(sim->arena + sizeof *state, 0, state->top - sizeof *state);
-    state->magic = PAJESIM__MAGIC;
-    state->size_of_state = sizeof *state;
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
     pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);

@@ -21,7 +21,7 @@ enum { /* flags */
 };
 
 /* Types and containers are trees. */
-typedef struct pajesim__links_of_tree {
+typedef struct pajesim__tree {
     pajesim_ref first, last, next, previous;
 } pajesim__tree;
 
