@@ -89,15 +89,24 @@
  * that has a text for its key, or that another context writes.
  *
  *
+ * PAJEWRITE_OVERWRITE makes it a flight recorder: the newest events write over the oldest, and no sink is asked.  The
+ * definitions have a place of their own; the rest of the buffer is a ring of segments, at the head of each what was
+ * alive and open when it began.  pajewrite_flight_dump makes a trace of the memory alone, which a strict reader accepts:
+ * on demand, from a signal handler, from a debugger's copy, or after the process died, if the memory is a file's (hand
+ * pajewrite_map_room to config.room, and the size to pajewrite_init).  It needs a table, and a context that defines and
+ * creates all that it uses.
+ *
+ *
  * The table
  * ---------
  * With config.table, memory of yours, a context follows what is open; without it, it does not. It costs next to
  * nothing where the same stack of states goes on, else about 25 ns an event. An entry is 48 bytes, and goes to every
  * type, container, pair of container and type that bore an event, with PAJEWRITE_DROP to every open state and link,
- * and when checking to every value and link. (Links and containers that are past make room when it is needed.) When it
- * is full, the status is PAJEWRITE_E_TABLE_FULL, nothing is followed any more, and writing goes on. It serves
+ * with PAJEWRITE_OVERWRITE to every open state, and when checking to every value and link. (Links and containers that
+ * are past make room when it is needed.) When it is full, the status is PAJEWRITE_E_TABLE_FULL, nothing is followed any
+ * more, and writing goes on, but for a flight recorder, which stops. It serves
  *   - pajewrite_finish, which closes what is open;
- *   - PAJEWRITE_DROP;
+ *   - PAJEWRITE_DROP and PAJEWRITE_OVERWRITE;
  *   - the checking mode: compiled in with PAJEWRITE_CHECK 1, it refuses the calls that would make the trace invalid to
  *     a strict reader: types and containers that are not defined, defined twice, of the wrong kind or destroyed, pop of
  *     no state, add to a variable that was not set, time that goes back on one container and type, a link key used
@@ -165,6 +174,11 @@
 /* The most bytes that the user fields of one line take. */
 #ifndef PAJEWRITE_FIELDS_SIZE
 #define PAJEWRITE_FIELDS_SIZE 240
+#endif
+
+/* Into how many segments a flight recorder divides its memory, 2 to 64: at worst, one of them holds nothing. */
+#ifndef PAJEWRITE_SEGMENTS
+#define PAJEWRITE_SEGMENTS 8
 #endif
 
 /* The least buffer that pajewrite_init accepts: it holds every event whose name is not longer than some 100 bytes. */
@@ -242,7 +256,11 @@ typedef enum pajewrite_kind {
     X(SINK,          "the sink failed; what it did not take is lost") \
     X(NO_SINK,       "the buffer is full and there is no sink") \
     X(FORKED,        "the context is that of the parent process; pajewrite_init makes one for the child") \
+    X(SNAPSHOT,      "what is open does not fit a segment of the flight recorder, which stopped") \
     X(CLOSED,        "called after pajewrite_finish") \
+    X(DEFINITIONS,   "the flight recorder's place for definitions is full") \
+    X(RECORDER,      "memory is not that of a flight recorder, or is damaged") \
+    X(OVERTAKEN,     "the writer went on and wrote over what was being dumped") \
     X(TOO_LONG,      "record is longer than the buffer") \
     X(NAME,          "name is empty or has a byte that the format cannot represent") \
     X(COLOR,         "colour is not 3 or 4 numbers between blanks, nor RRGGBB in hex") \
@@ -286,9 +304,10 @@ typedef char *(*pajewrite_room)(void *data, size_t used, size_t needed, size_t *
 /* When the buffer is full. */
 typedef enum pajewrite_full {
     PAJEWRITE_FLUSH = 0, /* the sink takes it */
-    PAJEWRITE_DROP       /* what does not fit is dropped and counted, until you call pajewrite_flush: for when waiting
+    PAJEWRITE_DROP,      /* what does not fit is dropped and counted, until you call pajewrite_flush: for when waiting
                             for the sink would disturb more than a gap.  The trace tells the gap in a comment line,
                             `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid */
+    PAJEWRITE_OVERWRITE  /* the newest writes over the oldest; see pajewrite_flight_dump.  Has to have a table */
 } pajewrite_full;
 
 /* What not every reader can take: names that are empty, or have a control byte (a newline, a tab) or one of
@@ -324,6 +343,7 @@ typedef struct pajewrite_config {
     pajewrite_full full;
     pajewrite_entry *table;     /* caller's memory; NULL: nothing is followed, see "The table" above */
     size_t table_entries;       /* 16 or more */
+    size_t definitions_size;    /* PAJEWRITE_OVERWRITE: bytes of the buffer for definitions; 0: a quarter */
 } pajewrite_config;
 
 #define PAJEWRITE_CONFIG PAJEWRITE__ZERO
@@ -361,6 +381,13 @@ typedef struct pajewrite {
     uint64_t latest;                   /* with a table: greatest time so far */
     size_t entries;
     pajewrite_entry *pair;             /* of the last event of a state, event or variable */
+    char *flight;          /* memory of the flight recorder; NULL: it is none */
+    char *aside;           /* its place for definitions; while these are written, that for events */
+    char *aside_next;
+    size_t aside_size;
+    uint64_t segments;     /* that were begun */
+    uint32_t creations;    /* in this segment, lines that create a container */
+    uint32_t inner;        /* 1: definitions or a snapshot are being written */
     pajewrite_config config;
 } pajewrite;
 
@@ -385,6 +412,17 @@ PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w);
 /* Ends: with a table, what is open is closed at the greatest time seen (states, then containers, children first); then
  * the rest goes to the sink.  Answers the status.  The buffer and the table are the caller's again. */
 PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w);
+
+/* The trace in the memory of a flight recorder (PAJEWRITE_OVERWRITE): definitions, the containers alive and the states
+ * open at the earliest moment that it still knows, and what happened from then on.  User fields of states that were
+ * open then are not in it.  Needs nothing but the memory, `size` bytes as given to pajewrite_init or more, and changes
+ * nothing: it may be called in a signal handler if the sink may, on a copy, or on the file of a pajewrite_map after the
+ * process died.  The sink is called many times.  `halves`: 0 leaves out the links of which only one end is in there,
+ * so that the trace is valid by itself; 1 writes them, for a merge of several recorders.
+ * PAJEWRITE_E_RECORDER: this is no such memory; PAJEWRITE_E_OVERTAKEN: another thread wrote meanwhile, and what the sink
+ * got is to be thrown away; else the status of the sink. */
+PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, pajewrite_sink sink,
+                                                     void *sink_data);
 
 /* What another context, of the same trace, has defined and created so far is known to this one, as far as both have a
  * table: for the checking mode, which refuses what it does not know. */
@@ -641,7 +679,8 @@ typedef struct pajewrite_map {
 /* Creates the file, or empties it.  `step`: by how much it grows, in bytes; 0: 1 MiB.  After a fork the child has the
  * context, which writes nothing any more (PAJEWRITE_E_FORKED). */
 PAJEWRITE_API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step);
-/* config.room, with config.room_data a pajewrite_map; pajewrite_finish closes it. */
+/* config.room, with config.room_data a pajewrite_map; pajewrite_finish closes it.  For a flight recorder: the file is
+ * as long as the size given to pajewrite_init, up to the next multiple of `step`, and holds the memory to be dumped. */
 PAJEWRITE_API char *pajewrite_map_room(void *data, size_t used, size_t needed, size_t *size);
 #endif
 
@@ -790,6 +829,7 @@ PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope);
 #define pajewrite_field_double(...) PAJEWRITE__NOTHING((pajewrite_field_double)(__VA_ARGS__), (void)0)
 #define pajewrite_write(...) PAJEWRITE__NOTHING((pajewrite_write)(__VA_ARGS__), (void)0)
 #define pajewrite_file_init(...) PAJEWRITE__NOTHING((pajewrite_file_init)(__VA_ARGS__), PAJEWRITE_OK)
+#define pajewrite_flight_dump(...) PAJEWRITE__NOTHING((pajewrite_flight_dump)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_map_open(...) PAJEWRITE__NOTHING((pajewrite_map_open)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_tsc_init(...) PAJEWRITE__NOTHING((pajewrite_tsc_init)(__VA_ARGS__), (void)0)
 #define pajewrite_version() PAJEWRITE_VERSION
@@ -1000,6 +1040,21 @@ static void pajewrite__set_limit(pajewrite *w)
         w->limit += w->size - PAJEWRITE__SLACK - PAJEWRITE__EVENT_SIZE + 1;
 }
 
+/* A flight recorder turns from events to definitions, or back. */
+static void pajewrite__turn(pajewrite *w)
+{
+    char *buffer = w->buffer, *next = w->next;
+    size_t size = w->size;
+    w->buffer = w->aside;
+    w->next = w->aside_next;
+    w->size = w->aside_size;
+    w->aside = buffer;
+    w->aside_next = next;
+    w->aside_size = size;
+    w->inner ^= 1;
+    pajewrite__set_limit(w);
+}
+
 /* The record that began at w->next appears, by its first byte.  `end`: where its newline goes; behind it may stand what
  * was copied too much, which is made a comment before. */
 PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
@@ -1020,12 +1075,19 @@ static char *pajewrite__copy(char *p, const char *text, size_t size)
     return p + size;
 }
 
+static char *pajewrite__word(char *p, const char *word)
+{
+    for (; *word; word++)
+        *p++ = *word;
+    return p;
+}
+
 /* The lines in the buffer leave it. */
 static void pajewrite__deliver(pajewrite *w)
 {
     size_t size = (size_t)(w->next - w->buffer);
     pajewrite_status status = PAJEWRITE_OK;
-    if (w->fatal || w->config.room) {
+    if (w->fatal || w->config.room || w->flight) {
         w->delivered = w->records;
         return;
     }
@@ -1083,9 +1145,13 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
         w->gap_last = time;
 }
 
+static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time);
+
 /* Makes room for `size` bytes.  Answers 0 if the record is dropped. */
 PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t time)
 {
+    if (w->flight && !w->fatal)
+        return pajewrite__flight_room(w, size, time);
     if (!w->fatal && !w->blocked && pajewrite__free(w) < size) {
         if (w->config.room) {
             pajewrite__next_buffer(w, size + PAJEWRITE__SLACK);
@@ -1155,10 +1221,11 @@ PAJEWRITE__INLINE char *pajewrite__time(const pajewrite *w, char *p, uint64_t ti
 enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: what it belongs to; number: types of a link's ends */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking only; DEAD: used and not defined */
-    PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: of its end, if that is owed */
+    PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: of its end, if that is owed;
+                                   number: of a flight recorder, place of the line that creates it */
     PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops that are owed; time: of the
                                    last event; number: of the variable */
-    PAJEWRITE__LEVEL_ENTRY,     /* container, type, key: depth, of one state */
+    PAJEWRITE__LEVEL_ENTRY,     /* container, type, key: depth, of one state.  value; time: its start */
     PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end that came last, other: container; time;
                                    number: kind of event */
     PAJEWRITE__NAMED_LINK_ENTRY /* the same, key: hash of the text */
@@ -1958,7 +2025,7 @@ static int pajewrite__is_past(const pajewrite *w, const pajewrite_entry *e)
         return (e->flags & (PAJEWRITE__DEAD | PAJEWRITE__OWED)) == PAJEWRITE__DEAD;
     if (e->what != PAJEWRITE__LINK_ENTRY && e->what != PAJEWRITE__NAMED_LINK_ENTRY)
         return 0;
-    return w->config.full == PAJEWRITE_FLUSH ||
+    return w->config.full != PAJEWRITE_DROP ||
            (!(e->flags & PAJEWRITE__OWED) && e->flags & PAJEWRITE__STARTED && e->flags & PAJEWRITE__ENDED);
 }
 
@@ -2233,6 +2300,18 @@ static void pajewrite__follow_number(pajewrite_entry *pair, const pajewrite_even
     pair->flags |= PAJEWRITE__IS_SET;
 }
 
+/* The event that sets a variable to what it is. */
+static void pajewrite__variable_now(pajewrite_event *event, const pajewrite_entry *pair)
+{
+    event->kind = PAJEWRITE_SET_VARIABLE;
+#if PAJEWRITE_DOUBLE
+    event->is_real = 1;
+    event->real = pair->number.real;
+#else
+    event->integer = pair->number.integer;
+#endif
+}
+
 static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event, int written)
 {
     uint32_t container = event->container.alias, type = pajewrite__type(event->type), depth, lost = 0;
@@ -2268,6 +2347,8 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     }
     if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_PUSH_STATE) {
         level = pajewrite__entry(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth++);
+        level->value = event->value.alias;
+        level->time = event->time;
         level->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
     }
     pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0); /* it may have moved */
@@ -2281,7 +2362,7 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     uint32_t container = event->container.alias, type = pajewrite__type(event->type);
     pajewrite_entry *link, *pair;
     uint64_t later;
-    if (w->config.full == PAJEWRITE_FLUSH && !PAJEWRITE_CHECK)
+    if (w->config.full != PAJEWRITE_DROP && !PAJEWRITE_CHECK)
         return;
     link = pajewrite__entry(w, pajewrite__link_what(event), container, type, pajewrite__key_of(event));
     later = link->time > event->time ? link->time : event->time;
@@ -2323,6 +2404,8 @@ static void pajewrite__follow_end(pajewrite *w, const pajewrite_event *event, in
     }
 }
 
+static int64_t pajewrite__flight_creation(pajewrite *w);
+
 static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int written)
 {
     uint32_t type = pajewrite__type(event->type);
@@ -2344,6 +2427,8 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         e->value = type;
         e->other = event->other.alias;
         e->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
+        if (w->flight && written)
+            e->number.integer = pajewrite__flight_creation(w);
     } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
         pajewrite__follow_end(w, event, written);
     } else if (pajewrite__is_link(event->kind)) {
@@ -2356,15 +2441,21 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         pajewrite__entry(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = PAJEWRITE__DEAD;
 }
 
+static void pajewrite__table_is_full(pajewrite *w)
+{
+    if (!w->status)
+        w->status = PAJEWRITE_E_TABLE_FULL;
+    w->tracked = 0;
+    if (w->flight)
+        pajewrite__fail(w, PAJEWRITE_E_TABLE_FULL);
+}
+
 static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
     uint64_t refused = w->refused;
-    int written = 0;
-    if (w->tracked && !pajewrite__has_room(w)) {
-        if (!w->status)
-            w->status = PAJEWRITE_E_TABLE_FULL;
-        w->tracked = 0;
-    }
+    int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
+    if (w->tracked && !pajewrite__has_room(w))
+        pajewrite__table_is_full(w);
     if (!w->tracked) {
         pajewrite__put(w, event, fields);
         return;
@@ -2378,10 +2469,14 @@ static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const paj
         }
     }
 #endif
-    if (w->config.full == PAJEWRITE_DROP && pajewrite__rests_on_dropped(w, event))
+    if (defines)
+        pajewrite__turn(w);
+    if ((w->config.full == PAJEWRITE_DROP || (w->flight && w->dropped)) && pajewrite__rests_on_dropped(w, event))
         pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second);
     else
         written = pajewrite__put(w, event, fields);
+    if (defines)
+        pajewrite__turn(w);
     if (w->refused == refused)
         pajewrite__follow(w, event, written);
 }
@@ -2403,13 +2498,7 @@ static void pajewrite__settle_entry(pajewrite *w, const pajewrite_entry *e)
     if (!(e->flags & PAJEWRITE__OWED))
         return;
     if (e->what == PAJEWRITE__PAIR_ENTRY) {
-        event.kind = PAJEWRITE_SET_VARIABLE;
-#if PAJEWRITE_DOUBLE
-        event.is_real = 1;
-        event.real = e->number.real;
-#else
-        event.integer = e->number.integer;
-#endif
+        pajewrite__variable_now(&event, e);
     } else if (e->what == PAJEWRITE__CONTAINER_ENTRY) {
         event.kind = PAJEWRITE_DESTROY_CONTAINER;
         event.type.alias = e->value;
@@ -2475,6 +2564,7 @@ static void pajewrite__close(pajewrite *w)
             event.container.alias = e->container;
             event.type.alias = e->type;
             pajewrite__put(w, &event, NULL);
+            table[i].value = 0;
         } else if (e->what == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e)) {
             for (depth = 0; owner; depth++)
                 owner = pajewrite__find_container(w, owner->other);
@@ -2492,6 +2582,7 @@ static void pajewrite__close(pajewrite *w)
                 event.container.alias = e->container;
                 event.type.alias = e->value;
                 pajewrite__put(w, &event, NULL);
+                table[i].flags |= PAJEWRITE__DEAD;
             }
         }
 }
@@ -2508,23 +2599,465 @@ PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             *known = *e;
             known->flags |= PAJEWRITE__FOREIGN;
         } else {
-            if (!w->status)
-                w->status = PAJEWRITE_E_TABLE_FULL;
-            w->tracked = 0;
+            pajewrite__table_is_full(w);
         }
     }
 }
 
 /* ------------------------------------------------------------------------------------------------
- * The header, variants, user fields
+ * The flight recorder.  Its memory: a head, a note of each segment, the definitions, the segments.  A text in it ends
+ * where a line begins with '#'; the last byte of all is a newline, so that who reads while the text changes stops there.
+ * Notes go in and out by memcpy, as the memory may lie anywhere.
  * --------------------------------------------------------------------------------------------- */
 
-static char *pajewrite__word(char *p, const char *word)
+typedef struct pajewrite__recorder {
+    char magic[8];
+    uint64_t definitions_size, segment_size, segments;
+} pajewrite__recorder;
+
+typedef struct pajewrite__segment {
+    uint64_t number; /* of segments, from the first on, this one included; 0: it holds nothing */
+    uint64_t events; /* where its snapshot ends */
+    uint64_t before; /* records that were written before it */
+} pajewrite__segment;
+
+static const char pajewrite__magic[] = "PajeFly1";
+
+static size_t pajewrite__flight_head(size_t segments)
 {
-    for (; *word; word++)
-        *p++ = *word;
-    return p;
+    return sizeof(pajewrite__recorder) + segments * sizeof(pajewrite__segment);
 }
+
+static char *pajewrite__note(const pajewrite *w, uint32_t segment)
+{
+    return w->flight + pajewrite__flight_head(segment);
+}
+
+static void pajewrite__flight_sizes(const pajewrite *w, size_t size, size_t *definitions, size_t *segment)
+{
+    size_t head = pajewrite__flight_head(PAJEWRITE_SEGMENTS) + 1, rest = size > head ? size - head : 0;
+    *definitions = w->config.definitions_size ? w->config.definitions_size : rest / 4;
+    *segment = rest > *definitions ? (rest - *definitions) / PAJEWRITE_SEGMENTS : 0;
+}
+
+static int pajewrite__flight_fits(const pajewrite *w, size_t size)
+{
+    size_t definitions, segment;
+    pajewrite__flight_sizes(w, size, &definitions, &segment);
+    return w->tracked && definitions >= PAJEWRITE_BUFFER_MIN && segment >= PAJEWRITE_BUFFER_MIN;
+}
+
+/* Takes the memory, w->size bytes at w->buffer or those that config.room gives. */
+static void pajewrite__flight_begin(pajewrite *w)
+{
+    pajewrite__recorder head;
+    pajewrite__segment note = {1, 0, 0};
+    size_t definitions, segment;
+    if (w->config.room) {
+        size_t size = w->size;
+        w->buffer = NULL;
+        pajewrite__next_buffer(w, size);
+        if (w->fatal)
+            return;
+    }
+    pajewrite__flight_sizes(w, w->size, &definitions, &segment);
+    memcpy(head.magic, pajewrite__magic, sizeof head.magic);
+    head.definitions_size = definitions;
+    head.segment_size = segment;
+    head.segments = PAJEWRITE_SEGMENTS;
+    w->flight = w->buffer;
+    w->aside = w->flight + pajewrite__flight_head(PAJEWRITE_SEGMENTS);
+    w->buffer = w->aside + definitions;
+    w->size = segment;
+    w->aside_size = definitions;
+    *w->aside = '#';
+    w->aside_next = w->aside;
+    memset(w->flight, 0, (size_t)(w->aside - w->flight));
+    pajewrite__set_next(w, w->buffer);
+    pajewrite__set_limit(w);
+    memcpy(pajewrite__note(w, 0), &note, sizeof note);
+    w->segments = 1;
+    w->buffer[segment * PAJEWRITE_SEGMENTS] = '\n';
+    memcpy(w->flight, &head, sizeof head);
+}
+
+static void pajewrite__flight_end(pajewrite *w)
+{
+    w->next = w->aside + w->aside_size + w->size * PAJEWRITE_SEGMENTS + 1;
+    w->buffer = w->flight;
+    w->flight = NULL;
+}
+
+/* The place of the line that was written last, which creates a container. */
+static int64_t pajewrite__flight_creation(pajewrite *w)
+{
+    const char *line = w->next - 1;
+    while (line > w->buffer && line[-1] != '\n')
+        line--;
+    w->creations++;
+    return line - w->flight;
+}
+
+static const char *pajewrite__line_end(const char *line)
+{
+    while (*line != '\n')
+        line++;
+    return line + 1;
+}
+
+/* The word of a line behind so many others, which are without quotes. */
+static const char *pajewrite__nth_word(const char *line, int n)
+{
+    for (; n && *line != '\n'; line++)
+        n -= *line == ' ';
+    return line;
+}
+
+/* The containers alive that the segment before created or had from its own snapshot, by the lines that created them. */
+static void pajewrite__copy_creations(pajewrite *w, const char *line, uint32_t creations)
+{
+    w->creations = 0;
+    while (creations) {
+        const char *end = pajewrite__line_end(line), *digit = pajewrite__nth_word(line, 2);
+        uint32_t alias = 0;
+        pajewrite_entry *e;
+        for (; *digit >= '0' && *digit <= '9'; digit++)
+            alias = alias * 10 + (uint32_t)(*digit - '0');
+        e = pajewrite__find_container(w, alias);
+        if (e && e->number.integer == line - w->flight) {
+            creations--;
+            if (pajewrite__is_alive(e) && (pajewrite__free(w) >= (size_t)(end - line) ||
+                                           pajewrite__flight_room(w, (size_t)(end - line), w->second))) {
+                pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
+                e->number.integer = pajewrite__flight_creation(w);
+            }
+        }
+        line = end;
+    }
+}
+
+/* What is open: states from the bottom of their stacks, with their true starts, and variables. */
+static void pajewrite__copy_open(pajewrite *w)
+{
+    size_t i;
+    for (i = 0; i < w->config.table_entries; i++) {
+        const pajewrite_entry *pair = &w->config.table[i];
+        pajewrite_event event = PAJEWRITE__ZERO;
+        uint32_t depth;
+        if (pair->what != PAJEWRITE__PAIR_ENTRY ||
+            (pair->container && !pajewrite__is_alive(pajewrite__find_container(w, pair->container))))
+            continue;
+        event.container.alias = pair->container;
+        event.type.alias = pair->type;
+        event.kind = PAJEWRITE_PUSH_STATE;
+        for (depth = 0; depth < pair->value; depth++) {
+            const pajewrite_entry *level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, pair->container, pair->type,
+                                                           depth);
+            event.time = level->time;
+            event.value.alias = level->value;
+            pajewrite__put(w, &event, NULL);
+        }
+        if (pair->flags & PAJEWRITE__IS_SET) {
+            event.time = pair->time;
+            pajewrite__variable_now(&event, pair);
+            pajewrite__put(w, &event, NULL);
+        }
+    }
+}
+
+/* Begins the next segment, in place of the oldest, with a snapshot.  While it is written the segment counts as empty. */
+static void pajewrite__next_segment(pajewrite *w)
+{
+    const char *before = w->buffer;
+    uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
+    char *note = pajewrite__note(w, place);
+    uint32_t creations = w->creations, prefix_size = w->prefix_size;
+    pajewrite__segment segment = PAJEWRITE__ZERO;
+    uint64_t second = w->second;
+    char prefix[sizeof w->prefix];
+    memcpy(prefix, w->prefix, sizeof prefix);
+    memcpy(note, &segment, sizeof segment);
+    PAJEWRITE__BARRIER();
+    segment.before = w->delivered = w->records;
+    w->buffer = w->aside + w->aside_size + place * w->size;
+    pajewrite__set_next(w, w->buffer);
+    pajewrite__set_limit(w);
+    w->inner = 1;
+    pajewrite__copy_creations(w, before, creations);
+    pajewrite__copy_open(w);
+    w->inner = 0;
+    /* The event that is to come has its second in there. */
+    memcpy(w->prefix, prefix, sizeof prefix);
+    w->prefix_size = prefix_size;
+    w->second = second;
+    w->records = w->delivered = segment.before;
+    segment.events = (uint64_t)(w->next - w->buffer);
+    segment.number = ++w->segments;
+    PAJEWRITE__BARRIER();
+    if (!w->fatal)
+        memcpy(note, &segment, sizeof segment);
+}
+
+static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time)
+{
+    if (pajewrite__free(w) >= size)
+        return 1;
+    if (w->inner && w->buffer < w->aside) { /* definitions */
+        if (!w->status)
+            w->status = PAJEWRITE_E_DEFINITIONS;
+        pajewrite__drop(w, time);
+        return 0;
+    }
+    if (size > w->size - PAJEWRITE__SLACK) {
+        pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
+        return 0;
+    }
+    if (!w->inner)
+        pajewrite__next_segment(w);
+    if (pajewrite__free(w) < size) {
+        w->delivered = w->records;
+        pajewrite__fail(w, PAJEWRITE_E_SNAPSHOT);
+    }
+    return !w->fatal;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The dump of a flight recorder, from its memory alone
+ * --------------------------------------------------------------------------------------------- */
+
+#define PAJEWRITE__SEGMENTS_MAX 64
+
+/* Texts that make the trace, one after the other: definitions, then segments. */
+typedef struct pajewrite__texts {
+    const char *text[PAJEWRITE__SEGMENTS_MAX + 1];
+    size_t size[PAJEWRITE__SEGMENTS_MAX + 1];
+    uint32_t count;
+    uint32_t variants[64]; /* kinds of the first ones; 0: not looked up yet */
+} pajewrite__texts;
+
+/* A line in one of them. */
+typedef struct pajewrite__place {
+    uint32_t text;
+    size_t offset;
+} pajewrite__place;
+
+static const char *pajewrite__line_at(const pajewrite__texts *texts, const pajewrite__place *place)
+{
+    return texts->text[place->text] + place->offset;
+}
+
+/* Goes to the next line, or the one before.  Answers 0 if there is none, or it is a definition. */
+static int pajewrite__next_line(const pajewrite__texts *texts, pajewrite__place *place)
+{
+    const char *line = pajewrite__line_at(texts, place);
+    place->offset += (size_t)(pajewrite__line_end(line) - line);
+    while (place->offset >= texts->size[place->text]) {
+        place->offset = 0;
+        if (++place->text == texts->count)
+            return 0;
+    }
+    return 1;
+}
+
+static int pajewrite__line_before(const pajewrite__texts *texts, pajewrite__place *place)
+{
+    const char *text;
+    while (!place->offset) {
+        if (--place->text == 0)
+            return 0;
+        place->offset = texts->size[place->text];
+    }
+    text = texts->text[place->text];
+    while (--place->offset && text[place->offset - 1] != '\n')
+        ;
+    return 1;
+}
+
+/* How much of a text is whole lines. */
+static size_t pajewrite__text_size(const char *text, size_t size)
+{
+    size_t i, line = 0;
+    for (i = 0; i < size && text[line] != '#'; i++)
+        if (text[i] == '\n')
+            line = i + 1;
+    return line;
+}
+
+/* Whether the definitions have a variant of this kind and number. */
+static int pajewrite__has_variant(const pajewrite__texts *texts, pajewrite_kind kind, uint32_t number)
+{
+    char definition[64], *p;
+    size_t size, i;
+    p = pajewrite__word(definition, "%EventDef ");
+    p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
+    *p++ = ' ';
+    p = pajewrite__u32(p, number);
+    *p++ = '\n';
+    size = (size_t)(p - definition);
+    for (i = 0; i + size <= texts->size[0]; i++)
+        if (texts->text[0][i] == '%' && memcmp(texts->text[0] + i, definition, size) == 0)
+            return 1;
+    return 0;
+}
+
+/* The number of a line's event, or PAJEWRITE_START_LINK or PAJEWRITE_END_LINK for variants of these. */
+static uint32_t pajewrite__kind_of(pajewrite__texts *texts, const char *line)
+{
+    uint32_t number = 0, kind, *known;
+    for (; *line >= '0' && *line <= '9'; line++)
+        number = number * 10 + (uint32_t)(*line - '0');
+    if (number < PAJEWRITE__AFTER_KINDS)
+        return number;
+    known = number - PAJEWRITE__AFTER_KINDS < 64 ? &texts->variants[number - PAJEWRITE__AFTER_KINDS] : NULL;
+    if (known && *known)
+        return *known;
+    kind = number;
+    if (pajewrite__has_variant(texts, PAJEWRITE_START_LINK, number))
+        kind = PAJEWRITE_START_LINK;
+    else if (pajewrite__has_variant(texts, PAJEWRITE_END_LINK, number))
+        kind = PAJEWRITE_END_LINK;
+    if (known)
+        *known = kind;
+    return kind;
+}
+
+/* Whether two words are the same, each up to a blank, or its second quote, or the end of the line. */
+static int pajewrite__same_word(const char *a, const char *b)
+{
+    char last = *a == '"' ? '"' : ' ';
+    size_t i = 0;
+    for (; a[i] == b[i]; i++)
+        if (a[i] == '\n' || (i && a[i] == last))
+            return 1;
+    return last == ' ' && (a[i] == ' ' || a[i] == '\n') && (b[i] == ' ' || b[i] == '\n');
+}
+
+/* Whether a link's other end is in there, on this side of the line. */
+static int pajewrite__has_end(pajewrite__texts *texts, pajewrite__place place, pajewrite_kind other, int after)
+{
+    const char *line = pajewrite__line_at(texts, &place);
+    while (after ? pajewrite__next_line(texts, &place) : pajewrite__line_before(texts, &place)) {
+        const char *end = pajewrite__line_at(texts, &place);
+        int word, same = pajewrite__kind_of(texts, end) == (uint32_t)other;
+        for (word = 2; same && word <= 6; word += word == 3 ? 3 : 1)
+            same = pajewrite__same_word(pajewrite__nth_word(line, word), pajewrite__nth_word(end, word));
+        if (same)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether a line is an end of a link whose other end is not in there.  Ends are near each other, and mostly in order. */
+static int pajewrite__is_half(pajewrite__texts *texts, pajewrite__place place)
+{
+    uint32_t kind = pajewrite__kind_of(texts, pajewrite__line_at(texts, &place));
+    int starts = kind == PAJEWRITE_START_LINK;
+    pajewrite_kind other = starts ? PAJEWRITE_END_LINK : PAJEWRITE_START_LINK;
+    return (starts || kind == PAJEWRITE_END_LINK) && !pajewrite__has_end(texts, place, other, starts) &&
+           !pajewrite__has_end(texts, place, other, !starts);
+}
+
+/* A comment line with a number in it. */
+static pajewrite_status pajewrite__remark(uint64_t number, const char *text, pajewrite_sink sink, void *sink_data)
+{
+    char line[96], *p;
+    if (!number)
+        return PAJEWRITE_OK;
+    p = pajewrite__word(line, "# ");
+    p = pajewrite__u64(p, number);
+    p = pajewrite__word(p, text);
+    return sink(sink_data, line, (size_t)(p - line));
+}
+
+/* Finds the texts, in their order.  Answers 0 if the memory is damaged. */
+static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__texts *texts, pajewrite__segment *oldest)
+{
+    pajewrite__recorder head;
+    pajewrite__segment note;
+    uint64_t newest = 0, number, i;
+    const char *segments;
+    memset(texts, 0, sizeof *texts);
+    if (!memory || size < sizeof head)
+        return 0;
+    memcpy(&head, memory, sizeof head);
+    if (memcmp(head.magic, pajewrite__magic, sizeof head.magic) != 0 || !head.segments ||
+        head.segments > PAJEWRITE__SEGMENTS_MAX)
+        return 0;
+    i = pajewrite__flight_head((size_t)head.segments) + 1;
+    size -= i < size ? (size_t)i : size;
+    if (head.definitions_size > size || head.segment_size > (size - head.definitions_size) / head.segments)
+        return 0;
+    texts->text[0] = memory + pajewrite__flight_head((size_t)head.segments);
+    texts->size[0] = pajewrite__text_size(texts->text[0], (size_t)head.definitions_size);
+    texts->count = 1;
+    segments = texts->text[0] + head.definitions_size;
+    for (i = 0; i < head.segments; i++) {
+        memcpy(&note, memory + pajewrite__flight_head((size_t)i), sizeof note);
+        if (note.number && (note.number - 1) % head.segments != i)
+            return 0;
+        if (note.number > newest)
+            newest = note.number;
+    }
+    for (number = newest > head.segments ? newest - head.segments + 1 : 1; number <= newest; number++) {
+        const char *text;
+        size_t whole, skipped;
+        i = (number - 1) % head.segments;
+        memcpy(&note, memory + pajewrite__flight_head((size_t)i), sizeof note);
+        if (note.number != number)
+            continue;
+        text = segments + i * head.segment_size;
+        whole = pajewrite__text_size(text, (size_t)head.segment_size);
+        if (texts->count == 1)
+            *oldest = note;
+        skipped = texts->count == 1 ? 0 : (size_t)note.events;
+        if (note.events > whole)
+            return 0;
+        if (skipped < whole) {
+            texts->text[texts->count] = text + skipped;
+            texts->size[texts->count++] = whole - skipped;
+        }
+    }
+    return newest > 0;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, pajewrite_sink sink,
+                                                     void *sink_data)
+{
+    pajewrite__texts texts;
+    pajewrite__segment oldest = PAJEWRITE__ZERO, now = PAJEWRITE__ZERO;
+    pajewrite_status status;
+    pajewrite__place place = {0, 0};
+    uint64_t left_out = 0;
+    if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
+        return PAJEWRITE_E_RECORDER;
+    status = sink(sink_data, texts.text[0], texts.size[0]);
+    if (!status)
+        status = pajewrite__remark(oldest.before, " records before these were written over\n", sink, sink_data);
+    for (place.text = 1; !status && place.text < texts.count; place.text++) {
+        size_t from = 0, end;
+        for (place.offset = 0; !halves && !status && place.offset < texts.size[place.text]; place.offset = end) {
+            const char *line = pajewrite__line_at(&texts, &place);
+            end = place.offset + (size_t)(pajewrite__line_end(line) - line);
+            if (!pajewrite__is_half(&texts, place))
+                continue;
+            left_out++;
+            if (from < place.offset)
+                status = sink(sink_data, texts.text[place.text] + from, place.offset - from);
+            from = end;
+        }
+        if (!status && from < texts.size[place.text])
+            status = sink(sink_data, texts.text[place.text] + from, texts.size[place.text] - from);
+    }
+    if (!status)
+        status = pajewrite__remark(left_out, " ends of links without the other end were left out\n", sink, sink_data);
+    if (!status)
+        pajewrite__find_texts((const char *)memory, size, &texts, &now);
+    return status || now.number == oldest.number ? status : PAJEWRITE_E_OVERTAKEN;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The header, variants, user fields
+ * --------------------------------------------------------------------------------------------- */
 
 /* One definition, its lines appearing one by one, but all in the same delivery to the sink.  `user`: lines of user
  * fields. */
@@ -2532,6 +3065,7 @@ static int pajewrite__definition(pajewrite *w, pajewrite_kind kind, uint32_t num
 {
     char text[512 + PAJEWRITE_FIELDS_SIZE], *p = text;
     const char *letters, *line;
+    int fits;
     p = pajewrite__word(p, "%EventDef ");
     p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
     *p++ = ' ';
@@ -2549,18 +3083,21 @@ static int pajewrite__definition(pajewrite *w, pajewrite_kind kind, uint32_t num
     }
     p = pajewrite__copy(p, user, user_size);
     p = pajewrite__word(p, "%EndEventDef\n");
-    if ((w->next >= w->limit || pajewrite__free(w) < (size_t)(p - text)) &&
-        !pajewrite__make_room(w, (size_t)(p - text), w->config.origin))
-        return 0;
-    for (line = text; line < p;) {
+    if (w->flight)
+        pajewrite__turn(w);
+    fits = (w->next < w->limit && pajewrite__free(w) >= (size_t)(p - text)) ||
+           pajewrite__make_room(w, (size_t)(p - text), w->config.origin);
+    for (line = text; fits && line < p;) {
         const char *end = line;
         while (*end != '\n')
             end++;
         pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line - 1)), '%');
         line = end + 1;
     }
-    w->records++;
-    return 1;
+    w->records += (uint32_t)fits;
+    if (w->flight)
+        pajewrite__turn(w);
+    return fits;
 }
 
 PAJEWRITE_API void pajewrite_header(pajewrite *w)
@@ -2740,14 +3277,17 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
         memset(w->config.table, 0, w->config.table_entries * sizeof *w->config.table);
     else if (w->tracked)
         w->decimals = 10; /* too small: refused below, like too many decimals */
-    if (w->decimals > 9 || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN))) {
+    if (w->decimals > 9 || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
+        (w->config.full == PAJEWRITE_OVERWRITE && !pajewrite__flight_fits(w, size))) {
         w->decimals = w->tracked = 0;
         pajewrite__fail(w, PAJEWRITE_E_MISUSE);
         return w->status;
     }
     w->buffer = (char *)buffer;
     w->size = size;
-    if (w->config.room) {
+    if (w->config.full == PAJEWRITE_OVERWRITE) {
+        pajewrite__flight_begin(w);
+    } else if (w->config.room) {
         w->buffer = NULL;
         pajewrite__next_buffer(w, PAJEWRITE_BUFFER_MIN);
     } else {
@@ -2761,7 +3301,7 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
 PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w)
 {
     pajewrite__deliver(w);
-    if (w->gap && !w->fatal && pajewrite__free(w) >= PAJEWRITE__GAP_SIZE)
+    if (w->gap && !w->fatal && !w->flight && pajewrite__free(w) >= PAJEWRITE__GAP_SIZE)
         pajewrite__tell_gap(w);
     if (w->tracked && w->config.full == PAJEWRITE_DROP)
         pajewrite__settle(w);
@@ -2773,10 +3313,13 @@ PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     pajewrite_flush(w);
     if (w->tracked && !w->fatal) {
-        w->config.full = PAJEWRITE_FLUSH;
+        if (!w->flight)
+            w->config.full = PAJEWRITE_FLUSH;
         pajewrite__close(w);
         pajewrite__deliver(w);
     }
+    if (w->flight) /* all of its memory is the trace */
+        pajewrite__flight_end(w);
     if (w->config.room)
         pajewrite__next_buffer(w, 0);
     w->config.room = NULL;

@@ -1,53 +1,98 @@
 /* A program that keeps its last moments on record, for when it dies, however it dies:
- * flight_recorder PREFIX [ROUNDS]
  *
- * It runs until it is killed (kill -9 will do), or for so many rounds.  It writes PREFIX.0.trace and PREFIX.1.trace in
- * turn, the newer in place of the older, so that they never grow beyond a limit.  They are mapped: what is written
- * stays, whatever becomes of the process, and each is a trace by itself; `paje merge -o all.trace PREFIX.?.trace` makes
- * one of both. */
+ *     flight_recorder FILE [ROUNDS]            records into FILE, of fixed size, until it is killed or has done so many
+ *     flight_recorder --recover FILE >TRACE    the trace of what happened last
+ *
+ * The newest writes over the oldest; kill -9 loses nothing that is still in there.  While it runs, the signal USR1 makes
+ * it write FILE.now.trace, from the signal handler. */
 #define _POSIX_C_SOURCE 200809L
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIMIT = 100000, DEPTH = 8 };
+enum { SIZE = 1 << 18, DEPTH = 8 };
 
 static const pajewrite_type thread = {1}, function = {2}, calls_type = {3};
 static const pajewrite_container main_thread = {1};
 static pajewrite w;
+static pajewrite_map map;
+static char now_name[4096];
 static int64_t calls;
 
-static void report(pajewrite_status status)
+static void report(const char *what, pajewrite_status status)
 {
     if (status == PAJEWRITE_OK)
         return;
-    fprintf(stderr, "flight_recorder: %s\n", pajewrite_status_text(status));
+    fprintf(stderr, "flight_recorder: %s: %s\n", what, pajewrite_status_text(status));
     exit(1);
 }
 
-/* Everything that a reader has to know to make sense of what comes then. */
-static void begin(const char *prefix, unsigned turn)
+/* A sink that a signal handler may use. */
+static pajewrite_status to_descriptor(void *data, const char *bytes, size_t size)
 {
-    static pajewrite_map map;
+    ssize_t taken;
+    for (; size; bytes += taken, size -= (size_t)taken)
+        if ((taken = write(*(int *)data, bytes, size)) <= 0)
+            return PAJEWRITE_E_SINK;
+    return PAJEWRITE_OK;
+}
+
+static void dump_now(int number)
+{
+    int descriptor = open(now_name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    (void)number;
+    pajewrite_flight_dump(map.window, SIZE, 0, to_descriptor, &descriptor);
+    close(descriptor);
+}
+
+static int recover(const char *name)
+{
+    int file = open(name, O_RDONLY), out = STDOUT_FILENO;
+    struct stat about;
+    void *memory;
+    if (file < 0 || fstat(file, &about) < 0) {
+        perror(name);
+        return 1;
+    }
+    memory = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    report(name, pajewrite_flight_dump(memory == MAP_FAILED ? NULL : memory, (size_t)about.st_size, 0, to_descriptor,
+                                       &out));
+    return 0;
+}
+
+static void begin(const char *name)
+{
+    static pajewrite_entry table[256];
     pajewrite_config config = PAJEWRITE_CONFIG;
-    char name[4096];
-    snprintf(name, sizeof name, "%s.%u.trace", prefix, turn % 2);
-    report(pajewrite_map_open(&map, name, 1 << 20));
+    struct sigaction action = {0};
+    char value[64];
+    config.full = PAJEWRITE_OVERWRITE;
+    config.table = table;
+    config.table_entries = sizeof table / sizeof *table;
     config.room = pajewrite_map_room;
     config.room_data = &map;
-    report(pajewrite_init(&w, NULL, 0, &config));
+    report(name, pajewrite_map_open(&map, name, SIZE));
+    report(name, pajewrite_init(&w, NULL, SIZE, &config));
     pajewrite_header(&w);
     pajewrite_define_container_type(&w, thread, PAJEWRITE_ROOT_TYPE, "Thread");
     pajewrite_define_state_type(&w, function, thread, "Function");
     for (uint32_t depth = 1; depth <= DEPTH; depth++) {
-        snprintf(name, sizeof name, "work at depth %u", (unsigned)depth);
-        pajewrite_define_value(&w, PAJEWRITE_VALUE(depth), function, name, NULL);
+        snprintf(value, sizeof value, "work at depth %u", (unsigned)depth);
+        pajewrite_define_value(&w, PAJEWRITE_VALUE(depth), function, value, NULL);
     }
     pajewrite_define_variable_type(&w, calls_type, thread, "Calls", NULL);
     pajewrite_create_container(&w, main_thread, thread, PAJEWRITE_ROOT, "main");
+    snprintf(now_name, sizeof now_name, "%s.now.trace", name);
+    action.sa_handler = dump_now;
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 /* Goes down, call by call, and up again: each depth is a state of its own. */
@@ -63,23 +108,15 @@ static void work(uint32_t depth)
 int main(int argc, char **argv)
 {
     long rounds = argc > 2 ? atol(argv[2]) : -1;
-    unsigned turn = 0;
-    char old[4096];
+    if (argc == 3 && strcmp(argv[1], "--recover") == 0)
+        return recover(argv[2]);
     if (argc < 2) {
-        fputs("usage: flight_recorder PREFIX [ROUNDS]\n", stderr);
+        fputs("usage: flight_recorder FILE [ROUNDS]\n       flight_recorder --recover FILE >TRACE\n", stderr);
         return 2;
     }
-    snprintf(old, sizeof old, "%s.1.trace", argv[1]); /* of another run, perhaps */
-    unlink(old);
-    begin(argv[1], turn);
-    for (long round = 0; rounds < 0 || round < rounds; round++) {
+    begin(argv[1]);
+    for (long round = 0; rounds < 0 || round < rounds; round++)
         work(1);
-        /* Between rounds no state is open, so that nothing but `begin` has to be told anew. */
-        if (pajewrite_count(&w).written > LIMIT) {
-            report(pajewrite_finish(&w));
-            begin(argv[1], ++turn);
-        }
-    }
-    report(pajewrite_finish(&w));
+    report(argv[1], pajewrite_finish(&w));
     return 0;
 }

@@ -125,23 +125,26 @@ gaps() {
         END { print gaps + 0, "gaps in", n < 1000 ? n + 0 : "many" }'
 }
 
-check 'flight_recorder, not killed' "$examples/flight_recorder" flight 200
-valid flight.0.trace
-expect 'flight_recorder, not killed: all calls are there' 1600 count flight.0.trace Variable,Calls
+recover() { "$examples/flight_recorder" --recover flight.memory >flight.trace; }
+
+check 'flight_recorder, not killed' "$examples/flight_recorder" flight.memory 200
+check 'flight_recorder, not killed: recover' recover
+valid flight.trace
+expect 'flight_recorder, not killed: all calls are there' 1600 count flight.trace Variable,Calls
 for moment in 0.1 0.17 0.24 0.31 0.38; do
     name="flight_recorder, killed after $moment s"
-    "$examples/flight_recorder" flight &
+    "$examples/flight_recorder" flight.memory &
     sleep $moment
+    kill -USR1 $!
+    sleep 0.05
     kill -9 $!
     wait $! 2>/dev/null
-    files=$(ls flight.?.trace)
-    for file in $files; do
-        check "$name: $file is valid" "$paje" validate --strict "$file"
+    check "$name: recover" recover
+    for file in flight.trace flight.memory.now.trace; do
+        check "$name: $file is valid" "$paje" validate --strict $file
+        expect "$name: $file has the last calls" '0 gaps in many' gaps $file
     done
-    # shellcheck disable=SC2086
-    check "$name: merge" "$paje" merge --strict -o flight.trace $files
-    expect "$name: its last calls are there" '0 gaps in many' gaps flight.trace
-    expect "$name: what is left behind is limited" 0 sh -c "find . -name 'flight.?.trace' -size +8M | wc -l"
+    expect "$name: what is left behind is limited" 262144 sh -c "wc -c <flight.memory"
 done
 valid flight.trace
 
