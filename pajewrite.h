@@ -2883,6 +2883,13 @@ static size_t pajewrite__text_size(const char *text, size_t size)
     return line;
 }
 
+static int pajewrite__same(const char *a, const char *b, size_t size)
+{
+    while (size && *a++ == *b++)
+        size--;
+    return !size;
+}
+
 /* Whether the definitions have a variant of this kind and number. */
 static int pajewrite__has_variant(const pajewrite__texts *texts, pajewrite_kind kind, uint32_t number)
 {
@@ -2895,7 +2902,7 @@ static int pajewrite__has_variant(const pajewrite__texts *texts, pajewrite_kind 
     *p++ = '\n';
     size = (size_t)(p - definition);
     for (i = 0; i + size <= texts->size[0]; i++)
-        if (texts->text[0][i] == '%' && memcmp(texts->text[0] + i, definition, size) == 0)
+        if (texts->text[0][i] == '%' && pajewrite__same(texts->text[0] + i, definition, size))
             return 1;
     return 0;
 }
@@ -2980,7 +2987,7 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__tex
     if (!memory || size < sizeof head)
         return 0;
     memcpy(&head, memory, sizeof head);
-    if (memcmp(head.magic, pajewrite__magic, sizeof head.magic) != 0 || !head.segments ||
+    if (!pajewrite__same(head.magic, pajewrite__magic, sizeof head.magic) || !head.segments ||
         head.segments > PAJEWRITE__SEGMENTS_MAX)
         return 0;
     i = pajewrite__flight_head((size_t)head.segments) + 1;
