@@ -1,11 +1,16 @@
 /* paje merge: what its files share.
  *
- * merge_input.c reads the files piece by piece, merge.c takes their lines by time, merge_names.c finds out what each
- * identifier stands for, merge_links.c pairs links, merge_write.c writes, merge_clocks.c finds clock offsets. */
+ * All files are read several times, piece by piece (merge_input.c), and their lines are taken by time (merge_order.c).
+ * The first time, the survey, collects the definitions of types and values, and whose link keys are whose.  --align
+ * looks at all messages until the clocks are right (merge_clocks.c, merge_waits.c).  The last time, all is written
+ * (merge_write.c, merge_comments.c).  merge_names.c finds out what each identifier stands for, merge_links.c pairs
+ * links. */
 #ifndef PAJE_MERGE_H
 #define PAJE_MERGE_H
 
 #include "paje.h"
+
+#define MERGE_RESOLUTION 1e-9 /* of a time in the merged trace */
 
 static inline double merge_least(double a, double b)
 {
@@ -35,28 +40,40 @@ typedef struct merge_key {
 
 /* What a key is a key of: its first byte. */
 enum merge_tag {
-    MERGE_TYPE,           /* input, identifier */
-    MERGE_VALUE,          /* input, type, identifier */
-    MERGE_USE,            /* input, identifier: a container */
-    MERGE_KNOWN_TYPE,     /* kind and ordinal, parent, start and end type, name */
-    MERGE_KNOWN_VALUE,    /* type, name */
+    MERGE_TYPE,            /* input, identifier */
+    MERGE_ANY_TYPE,        /* identifier: of whichever input; no thing: of several that differ */
+    MERGE_VALUE,           /* input, type, identifier */
+    MERGE_ANY_VALUE,       /* type, identifier: of whichever input */
+    MERGE_USE,             /* input, identifier: a container */
+    MERGE_ANY_CONTAINER,   /* identifier: of whichever input */
+    MERGE_KNOWN_TYPE,      /* kind and ordinal, parent, start and end type, name */
+    MERGE_KNOWN_VALUE,     /* type, name */
     MERGE_KNOWN_CONTAINER, /* type, parent, input if kept apart and size of the identifier, identifier and name */
-    MERGE_HAS_TYPE,       /* input, type */
-    MERGE_TAKEN_TYPE,     /* identifier, as it is written */
-    MERGE_LINK,           /* type, container, half, key: one that waits for its other half */
-    MERGE_LOCAL_KEYS,     /* type, container: where several inputs use the same keys */
-    MERGE_DEFINITION,     /* as it is written */
-    MERGE_DEFINED,        /* input, ref: its definition */
-    MERGE_FILE,           /* name */
-    MERGE_PAIR            /* from, to: messages between two inputs */
+    MERGE_HAS_TYPE,        /* input, type */
+    MERGE_TAKEN_TYPE,      /* identifier, as it is written */
+    MERGE_PLACE,           /* type, identity of the container: where links are, */
+    MERGE_PLACE_OF,        /* type, identity of the container, input: and whose */
+    MERGE_LINK,            /* type, container, half, key: one that lacks its other half, */
+    MERGE_OWN_LINK,        /* type, container, half and input, key: that of this input */
+    MERGE_WAIT,            /* type, container, key: who waits for the start of that link */
+    MERGE_NO_WAIT,         /* input, line: one that must not */
+    MERGE_SOURCE,          /* input, line: the input where the start is */
+    MERGE_DEFINITION,      /* as it is written */
+    MERGE_DEFINED,         /* input, ref: its definition */
+    MERGE_FILE,            /* name */
+    MERGE_SAME_FILE,       /* device, inode */
+    MERGE_PAIR             /* from, to: messages between two inputs */
 };
 
 /* Valid until the next one is made. */
 merge_key merge_make_key(enum merge_tag tag, uint64_t a, uint64_t b, uint64_t c, pajesim_text text);
+uint64_t merge_hash(merge_key key);
 /* The last one that was added; NULL: none. */
 merge_entry *merge_find(merge_key key);
 /* The one that was added before it. */
 merge_entry *merge_find_next(const merge_entry *entry);
+/* The first one that was added. */
+merge_entry *merge_find_oldest(merge_key key);
 merge_entry *merge_add(merge_key key, void *thing, int owned);
 /* Frees the entry, and what it owns. */
 void merge_remove(merge_entry *entry);
@@ -74,7 +91,7 @@ typedef struct merge_definition {
 } merge_definition;
 
 typedef struct merge_line {
-    const merge_definition *definition;
+    const merge_definition *definition; /* NULL: a comment, its text the only word */
     pajesim_time time;
     char *file;
     uint64_t number; /* in its file */
@@ -86,11 +103,18 @@ typedef struct merge_line {
 typedef struct merge_clock {
     double offset;
     double *values; /* at the knots that all inputs share; NULL: none */
+    double *best;   /* of them until now */
+    double late;    /* what a line that waited had to be moved beyond that, */
+    double since;   /* when; it dwindles from then on */
 } merge_clock;
+
+/* Where in a file the next byte is. */
+enum merge_where { MERGE_LINE_BEGINS, MERGE_IN_LINE, MERGE_IN_COMMENT };
 
 typedef struct merge_input {
     paje_run run; /* the first member, so that the simulation's data leads to the input */
     const char *name;
+    char *path; /* what is opened, if that is something else */
     uint32_t index;
     merge_clock clock;
     int timed;                /* an event with a time was read, */
@@ -99,31 +123,53 @@ typedef struct merge_input {
     pajesim_time least;       /* time of all, as written */
     merge_line *lines;
     size_t count, room, next; /* of `lines` */
+    uint64_t taken;           /* lines, comments not among them */
     paje_buffer text;
     char *file; /* of the line that was read last */
     int ended;
+    const paje_source *source; /* that was read last, */
+    enum merge_where where;    /* in it */
+    paje_buffer comment;
+    merge_entry *waits; /* for the start of a link; NULL: it does not wait */
+    int passes;         /* the next line does not wait */
+    uint32_t mark;      /* in the search for circles */
     uint64_t errors, warnings;
 } merge_input;
 
 extern merge_input *merge_inputs;
 extern uint32_t merge_input_count;
-extern int merge_writing; /* 0: only looking at the clocks */
-extern int merge_apart;   /* containers of several inputs are never the same */
+extern enum merge_pass { MERGE_SURVEY, MERGE_LOOK, MERGE_WRITE } merge_pass;
+extern int merge_apart; /* containers of several inputs are never the same */
+extern int merge_aligns;
 
 /* The callbacks of the command. */
 int merge_on_definition(pajesim *sim, const pajesim_definition *definition);
 int merge_on_line(pajesim *sim, const pajesim_line *line);
 int merge_on_problem(pajesim *sim, const pajesim_problem *problem);
 
+/* Before all others: looks whether so many files can be open at once. */
+void merge_begin_inputs(void);
 void merge_open_input(merge_input *input, const paje_settings *settings);
 /* Answers an exit status. */
 int merge_close_input(merge_input *input);
 /* The line that is next to be taken; NULL at the end. */
 const merge_line *merge_next_line(merge_input *input);
+/* A line that is not one of the simulation's: a comment. */
+void merge_keep_comment(merge_input *input, pajesim_text text);
 pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
 pajesim_text merge_role(const merge_input *input, const merge_line *line, pajesim_role role);
 /* Says that a line is left out, with a warning where that does no harm.  Answers whether it is an error. */
 int merge_refuse(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes);
+
+/* ---- merge_comments.c -------------------------------------------------------------------------------------------- */
+
+/* How many of these bytes, which come next, to feed at once, so that a comment line is met at its place. */
+size_t merge_find_comment(const merge_input *input, const char *bytes, size_t size);
+/* These were fed. */
+void merge_pass_bytes(merge_input *input, const char *bytes, size_t size);
+/* A file is at its end. */
+void merge_end_comment(merge_input *input);
+void merge_write_comment(const merge_input *input, const merge_line *line);
 
 /* ---- merge_names.c: types, values and containers ----------------------------------------------------------------- */
 
@@ -137,12 +183,17 @@ typedef struct merge_type {
 typedef struct merge_container {
     struct merge_container *parent, *first_child, *next, *previous;
     merge_type *type;
-    uint64_t number; /* its alias, as it is written; 0: the root */
+    uint64_t number;   /* its alias, as it is written; 0: the root */
+    uint64_t identity; /* the same each time that the files are read */
     struct merge_use *uses;
+    struct merge_place *places;
     merge_entry *known; /* NULL: it is destroyed, but remembered */
+    merge_entry *any;
 } merge_container;
 
+/* Each time that the files are read; types and values stay known. */
 void merge_begin_names(void);
+void merge_end_names(void);
 merge_type *merge_find_type(const merge_input *input, pajesim_text alias);
 /* `*made`: 1 if it is to be written; 0 if the merged trace has it already.  NULL: the input itself has it already. */
 merge_type *merge_define_type(const merge_input *input, pajesim_kind kind, merge_type *parent, const merge_type *start,
@@ -164,24 +215,62 @@ void merge_destroy_container(merge_input *input, merge_container *container,
 
 /* ---- merge_links.c: the two halves of a link --------------------------------------------------------------------- */
 
-/* How the key of that half is written, valid until the next call.  `start`: 1 the start, 0 the end. */
-pajesim_text merge_link_key(const merge_input *input, const merge_type *type, const merge_container *container,
-                            int start, pajesim_text key, pajesim_time time);
+/* How the key of that half is written, valid until the next call.  `start`: 1 the start, 0 the end.  No bytes: the line
+ * has to wait. */
+pajesim_text merge_link_key(merge_input *input, const merge_type *type, merge_container *container, int start,
+                            pajesim_text key, pajesim_time time);
+/* The survey has seen a container's end. */
+void merge_forget_places(merge_container *container);
 void merge_begin_links(void);
+void merge_end_links(void);
 extern size_t merge_links_in_flight, merge_most_links_in_flight;
+
+/* ---- merge_order.c: lines in the order of time ------------------------------------------------------------------- */
+
+/* Takes all lines of all inputs once.  Answers an exit status. */
+int merge_take_all(const paje_settings *settings);
+/* An input that has waited goes on. */
+void merge_go_on(merge_input *input);
+void merge_free_order(void);
+
+/* ---- merge_waits.c: lines that wait for what they rest on -------------------------------------------------------- */
+
+extern int merge_waiting; /* 0: no line waits */
+
+/* By how much later a line is than its clock says. */
+double merge_lateness(const merge_clock *clock, double time);
+/* Whether its next line may wait. */
+int merge_may_wait(const merge_input *input, pajesim_time time);
+/* The start that it waits for was at this time. */
+void merge_end_wait(merge_entry *wait, pajesim_time sent);
+/* The line waits for a start that never comes. */
+void merge_never_wait(const merge_input *input, uint64_t line);
+/* Its start is in that input. */
+void merge_note_source(uint32_t input, uint64_t line, merge_input *source);
+/* All that are left wait: lets some of them go on. */
+void merge_break_circle(void);
+/* Tries whether the worst message, now `worst`, comes out better if lines wait, and if so, lets them. */
+void merge_try_waiting(const paje_settings *settings, double worst);
 
 /* ---- merge_write.c ----------------------------------------------------------------------------------------------- */
 
-/* The merged trace's definition that is like this one of an input, written if it is new. */
+/* The merged trace's definition that is like this one of an input. */
 const merge_definition *merge_define(const pajesim *sim, const pajesim_definition *definition);
-/* Takes a line: finds out what it means, and writes it. */
-void merge_take_line(merge_input *input, const merge_line *line);
+/* Takes a line: finds out what it means, and writes it.  Answers 0, and nothing was done, if it has to wait. */
+int merge_take_line(merge_input *input, const merge_line *line);
+/* A time as it is in the merged trace; `text` as it is in the input. */
+void merge_add_time(const merge_input *input, pajesim_time time, pajesim_text text);
+/* How many decimals they have, if they are corrected: as many as any of the inputs. */
+void merge_note_decimals(pajesim_text time);
 void merge_begin_writing(void);
+void merge_free_writing(void);
 
 /* ---- merge_clocks.c ---------------------------------------------------------------------------------------------- */
 
 pajesim_time merge_correct(const merge_input *input, pajesim_time time);
-/* 1: the clock is left as it is. */
+/* Without what lines have waited. */
+pajesim_time merge_correct_smoothly(const merge_input *input, pajesim_time time);
+/* 1: the clock is left as it is, for now. */
 int merge_is_right(const merge_input *input);
 /* Moves all times alike where the correction has made some negative, and says so. */
 void merge_begin_at_zero(void);
@@ -189,10 +278,14 @@ void merge_begin_at_zero(void);
 void merge_tell_correction(const merge_input *input);
 /* A message, in corrected time. */
 void merge_note_message(uint32_t from, uint32_t to, pajesim_time sent, pajesim_time received);
-/* Before each look at all messages. */
+/* Each time before all messages are noted. */
 void merge_begin_clocks(void);
-/* After it: corrects the clocks.  Answers 0 when no further look is needed. */
-int merge_correct_clocks(void);
+/* After it: corrects the clocks.  Answers 0 when that is all it can do; then merge_worst_message will say `*worst`. */
+int merge_correct_clocks(double *worst);
+/* By how much the worst message arrives before it was sent; 0: none does. */
+double merge_worst_message(void);
+/* Says which messages arrive before they were sent. */
+void merge_tell_messages(void);
 void merge_free_clocks(void);
 
 #endif

@@ -7,8 +7,10 @@
  * stays as it is.
  *
  * If no constant offsets will do, clocks drift.  Then time is cut into windows, each of which gives an offset, linear
- * between their middles; a further look at all messages tells what is still wrong.  A cycle of constraints that cannot
- * all hold is relaxed evenly, that is, such that the worst of them is violated least. */
+ * between their middles; a further look at all messages tells what is still wrong.  Windows that contradict
+ * themselves, such as one where a clock jumps, are cut into smaller ones.  The best of all looks is taken; what is
+ * wrong then is left to merge_waits.c.  A cycle of constraints that cannot all hold is relaxed evenly, that is, such
+ * that the worst of them is violated least. */
 #include "merge.h"
 
 #include <float.h>
@@ -16,23 +18,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 128, KNOTS = WINDOWS + 2, LOOKS = 8, RELAXATIONS = 8 };
+enum { WINDOWS = 128, MOST_WINDOWS = 1024, PARTS = 5, LOOKS = 12, PATIENCE = 2, RELAXATIONS = 8 };
 
-#define RESOLUTION 1e-9 /* of a time in the merged trace */
+#define ROOM 4000000u     /* numbers that may be kept, for windows of all inputs and pairs of them */
+#define SPLIT_FROM 4      /* messages of each pair in a window, on the average */
+#define LEAST_SPEED 0.001 /* of a corrected clock */
 
 typedef struct pair {
+    merge_entry *entry;
     uint32_t from, to;
-    double first, last;    /* times of sending */
-    double least[WINDOWS]; /* time of a message, by window */
-    size_t reverse;        /* 1 + the pair the other way round; 0: there is none */
-    double limit;          /* offset of `from` may be that much greater than that of `to`, at the knot at hand */
+    double first, last;             /* times of sending */
+    double *least;                  /* time of a message, by window */
+    uint64_t early;                 /* messages that arrive before they are sent, */
+    double worst;                   /* by so much, */
+    double first_early, last_early; /* at these times */
+    size_t reverse;                 /* 1 + the pair the other way round; 0: there is none */
+    double limit; /* offset of `from` may be that much greater than that of `to`, at the knot at hand */
 } pair;
 
 static pair *pairs;
 static size_t pair_count, pair_room;
 static int look;
 static uint32_t windows, knots; /* knots: the beginning, the middle of each window, the end */
-static double window_start, window_width, last_worst;
+static double *edges;           /* where windows begin, and the last one ends */
+static double *knot_times;
+static double *borders;         /* between windows, for messages: each belongs to the knot that is nearest */
+static uint32_t *messages;      /* by window */
+static struct {
+    double worst;
+    int look;
+    uint32_t knots;
+    double *knot_times;
+} best; /* of the looks that had knots; the clocks keep its values */
 
 /* By input. */
 static uint32_t *block;   /* the least index of those in it */
@@ -43,28 +60,44 @@ static double *residual;  /* by knot and input */
 
 /* ---- the correction */
 
-static double knot_at(uint32_t knot)
+/* The last of `count` growing times that is not after this one; 0 if all are. */
+static uint32_t find_time(const double *times, uint32_t count, double time)
 {
-    double middle = knot == 0 ? 0 : knot == knots - 1 ? (double)windows : (double)knot - 0.5;
-    return window_start + middle * window_width;
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] > time)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
 }
 
 /* Between the knots on both sides; `step` apart in `values`. */
 static double between_knots(const double *values, size_t step, double time)
 {
-    double place = (time - window_start) / window_width + 0.5;
-    uint32_t below = place < 1 ? 0 : place >= (double)windows ? windows : (uint32_t)place;
-    double low = knot_at(below), high = knot_at(below + 1);
+    static uint32_t below; /* most often it is where it was the last time */
+    if (below + 1 >= knots || time < knot_times[below] || time >= knot_times[below + 1])
+        below = find_time(knot_times, knots - 1, time);
+    double low = knot_times[below], high = knot_times[below + 1];
     double part = time <= low ? 0 : time >= high ? 1 : (time - low) / (high - low);
     return values[below * step] + part * (values[(below + 1) * step] - values[below * step]);
 }
 
 static double shift; /* of all inputs alike */
 
+pajesim_time merge_correct_smoothly(const merge_input *input, pajesim_time time)
+{
+    const merge_clock *clock = &input->clock;
+    time += clock->offset;
+    return shift + (clock->values ? time + between_knots(clock->values, 1, time) : time);
+}
+
 pajesim_time merge_correct(const merge_input *input, pajesim_time time)
 {
-    time += input->clock.offset;
-    return shift + (input->clock.values ? time + between_knots(input->clock.values, 1, time) : time);
+    time = merge_correct_smoothly(input, time);
+    return input->clock.late > 0 ? time + merge_lateness(&input->clock, time) : time;
 }
 
 /* pj_dump and others drop what begins before 0 without a word: who began at 0 or later shall still. */
@@ -84,7 +117,8 @@ void merge_begin_at_zero(void)
 
 int merge_is_right(const merge_input *input)
 {
-    return shift >= 0 && shift <= 0 && input->clock.offset >= 0 && input->clock.offset <= 0 && !input->clock.values;
+    const merge_clock *clock = &input->clock;
+    return shift >= 0 && shift <= 0 && clock->offset >= 0 && clock->offset <= 0 && !clock->values && !(clock->late > 0);
 }
 
 void merge_tell_correction(const merge_input *input)
@@ -102,23 +136,32 @@ void merge_tell_correction(const merge_input *input)
 
 /* ---- messages */
 
+static void forget_pairs(void)
+{
+    while (pair_count > 0) {
+        free(pairs[--pair_count].least);
+        merge_remove(pairs[pair_count].entry);
+    }
+}
+
 void merge_begin_clocks(void)
 {
-    pair_count = 0;
+    forget_pairs();
     if (windows == 0)
         windows = 1;
+    if (messages)
+        memset(messages, 0, windows * sizeof *messages);
 }
 
 static uint32_t window_of(double time)
 {
-    double place = look ? (time - window_start) / window_width : 0;
-    return place < 1 ? 0 : place >= (double)windows ? windows - 1 : (uint32_t)place;
+    return look ? find_time(borders, windows, time) : 0;
 }
 
 void merge_note_message(uint32_t from, uint32_t to, pajesim_time sent, pajesim_time received)
 {
     static const pajesim_text nothing = {"", 0};
-    if (merge_writing || from == to)
+    if (from == to)
         return;
     merge_key key = merge_make_key(MERGE_PAIR, from, to, 0, nothing);
     const merge_entry *entry = merge_find(key);
@@ -128,32 +171,37 @@ void merge_note_message(uint32_t from, uint32_t to, pajesim_time sent, pajesim_t
     } else {
         void *thing = paje_room(NULL, sizeof at);
         memcpy(thing, &at, sizeof at);
-        merge_add(key, thing, 1);
+        merge_entry *added = merge_add(key, thing, 1);
         if (pair_count == pair_room) {
             pair_room += pair_room / 2 + 64;
             pairs = paje_room(pairs, pair_room * sizeof *pairs);
         }
         pair_count++;
+        memset(&pairs[at], 0, sizeof pairs[at]);
+        pairs[at].entry = added;
         pairs[at].from = from;
         pairs[at].to = to;
-        pairs[at].first = pairs[at].last = sent;
-        for (int i = 0; i < WINDOWS; i++)
+        pairs[at].first = sent;
+        pairs[at].last = sent;
+        pairs[at].least = paje_room(NULL, windows * sizeof(double));
+        for (uint32_t i = 0; i < windows; i++)
             pairs[at].least[i] = INFINITY;
     }
-    pairs[at].first = merge_least(pairs[at].first, sent);
-    pairs[at].last = merge_greatest(pairs[at].last, sent);
-    double *least = pairs[at].least, took = received - sent;
+    pair *it = &pairs[at];
+    it->first = merge_least(it->first, sent);
+    it->last = merge_greatest(it->last, sent);
+    double *least = it->least, took = received - sent;
+    if (took < 0) {
+        it->first_early = it->early ? merge_least(it->first_early, received) : received;
+        it->last_early = it->early ? merge_greatest(it->last_early, sent) : sent;
+        it->early++;
+        it->worst = merge_greatest(it->worst, -took);
+    }
     uint32_t first = window_of(sent), last = window_of(received);
+    if (messages)
+        messages[first]++;
     least[first] = merge_least(least[first], took);
     least[last] = merge_least(least[last], took);
-}
-
-static double worst_of(const pair *it)
-{
-    double worst = INFINITY;
-    for (uint32_t i = 0; i < windows; i++)
-        worst = merge_least(worst, it->least[i]);
-    return worst;
 }
 
 /* Windows without messages are filled as if drift went on there: linear between those beside them that have some, and
@@ -161,21 +209,23 @@ static double worst_of(const pair *it)
 static void fill_windows(pair *it)
 {
     double *least = it->least;
+    const double *times = knot_times + 1; /* of the windows' middles */
     uint32_t first = 0, last = windows - 1, left, right;
     while (!(least[first] < INFINITY))
         first++;
     while (!(least[last] < INFINITY))
         last--;
-    double slope = last > first ? (least[last] - least[first]) / (last - first) : 0;
+    double slope = last > first ? (least[last] - least[first]) / (times[last] - times[first]) : 0;
     for (uint32_t i = 0; i < first; i++)
-        least[i] = least[first] - slope * (first - i);
+        least[i] = least[first] - slope * (times[first] - times[i]);
     for (uint32_t i = last + 1; i < windows; i++)
-        least[i] = least[last] + slope * (i - last);
+        least[i] = least[last] + slope * (times[i] - times[last]);
     for (left = first; left < last; left = right) {
         for (right = left + 1; !(least[right] < INFINITY); right++) {
         }
+        slope = (least[right] - least[left]) / (times[right] - times[left]);
         for (uint32_t i = left + 1; i < right; i++)
-            least[i] = least[left] + (least[right] - least[left]) * (i - left) / (right - left);
+            least[i] = least[left] + slope * (times[i] - times[left]);
     }
 }
 
@@ -228,7 +278,7 @@ static void find_blocks(void)
                 block[j] = i;
     }
     for (size_t i = 0; i < pair_count; i++)
-        if (block[pairs[i].from] == block[pairs[i].to] && worst_of(&pairs[i]) < 0)
+        if (block[pairs[i].from] == block[pairs[i].to] && pairs[i].worst > 0)
             is_wrong[block[pairs[i].from]] = 1;
 }
 
@@ -349,16 +399,49 @@ static void make_room(void)
     back = paje_room(back, count * sizeof *back);
     moved = paje_room(moved, count * sizeof *moved);
     reached_by = paje_room(reached_by, count * sizeof *reached_by);
-    residual = paje_room(residual, KNOTS * count * sizeof *residual);
+    residual = paje_room(residual, (knots ? knots : 1) * count * sizeof *residual);
 }
 
 void merge_free_clocks(void)
 {
-    void *const blocks[] = {pairs, block, is_wrong, distance, back, moved, reached_by, residual};
+    forget_pairs();
+    void *const blocks[] = {pairs,    block, is_wrong,   distance, back,     moved,          reached_by,
+                            residual, edges, knot_times, borders,  messages, best.knot_times};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
-    for (uint32_t i = 0; i < merge_input_count; i++)
+    for (uint32_t i = 0; i < merge_input_count; i++) {
         free(merge_inputs[i].clock.values);
+        free(merge_inputs[i].clock.best);
+    }
+}
+
+/* Takes these edges, of one window more than there are; the clocks are corrected as they are. */
+static void set_windows(double *new_edges, uint32_t count)
+{
+    double *times = paje_room(NULL, (count + 2) * sizeof *times);
+    times[0] = new_edges[0];
+    times[count + 1] = new_edges[count];
+    for (uint32_t i = 0; i < count; i++)
+        times[i + 1] = (new_edges[i] + new_edges[i + 1]) / 2;
+    for (uint32_t i = 0; i < merge_input_count; i++) {
+        merge_clock *clock = &merge_inputs[i].clock;
+        double *values = paje_room(NULL, (count + 2) * sizeof *values);
+        for (uint32_t knot = 0; knot < count + 2; knot++)
+            values[knot] = clock->values ? between_knots(clock->values, 1, times[knot]) : 0;
+        free(clock->values);
+        clock->values = values;
+    }
+    free(edges);
+    free(knot_times);
+    edges = new_edges;
+    knot_times = times;
+    messages = paje_room(messages, count * sizeof *messages);
+    borders = paje_room(borders, count * sizeof *borders);
+    borders[0] = edges[0];
+    for (uint32_t i = 1; i < count; i++)
+        borders[i] = (times[i] + times[i + 1]) / 2;
+    windows = count;
+    knots = count + 2;
 }
 
 /* Windows over the times of all messages, as they are corrected now. */
@@ -369,15 +452,32 @@ static void begin_windows(void)
         first = merge_least(first, pairs[i].first + moved[pairs[i].from]);
         last = merge_greatest(last, pairs[i].last + moved[pairs[i].from]);
     }
-    windows = WINDOWS;
-    knots = KNOTS;
-    window_start = first;
-    window_width = merge_greatest((last - first) / WINDOWS, RESOLUTION);
-    for (uint32_t i = 0; i < merge_input_count; i++) {
-        merge_inputs[i].clock.values = paje_room(NULL, KNOTS * sizeof(double));
-        for (int knot = 0; knot < KNOTS; knot++)
-            merge_inputs[i].clock.values[knot] = 0;
+    double width = merge_greatest((last - first) / WINDOWS, MERGE_RESOLUTION);
+    double *even = paje_room(NULL, (WINDOWS + 1) * sizeof *even);
+    for (int i = 0; i <= WINDOWS; i++)
+        even[i] = first + i * width;
+    set_windows(even, WINDOWS);
+}
+
+/* Cuts those windows into parts that contradict themselves: drift is too great in them.  The middle part has the same
+ * middle, so that nothing is lost. */
+static void split_windows(const char *contradicts)
+{
+    size_t room = ROOM / (pair_count + merge_input_count);
+    uint32_t count = 0, most = room < MOST_WINDOWS ? (uint32_t)room : MOST_WINDOWS, left = windows;
+    double *parted = paje_room(NULL, ((size_t)windows * PARTS + 1) * sizeof *parted);
+    for (uint32_t i = 0; i < windows; i++, left--) {
+        double width = edges[i + 1] - edges[i];
+        int has_room = count + left + PARTS - 1 <= most, has_messages = messages[i] >= SPLIT_FROM * pair_count;
+        int parts = contradicts[i] && has_room && has_messages ? PARTS : 1;
+        for (int part = 0; part < parts; part++)
+            parted[count++] = edges[i] + width * part / parts;
     }
+    parted[count] = edges[windows];
+    if (count > windows)
+        set_windows(parted, count);
+    else
+        free(parted);
 }
 
 /* A knot is held to the messages of its window, and of so many `around`. */
@@ -400,18 +500,18 @@ static int solve_knot(uint32_t knot, uint32_t around)
     return solve();
 }
 
-/* The straight line through values at the knots that has the least squared distance. */
+/* The straight line through values at the knots that has the least squared distance; windows are even. */
 static void straighten(double *values, size_t step)
 {
-    double mean = 0, slope = 0, squares = 0, middle = ((double)knots - 1) / 2;
+    double mean = 0, slope = 0, squares = 0, middle = (knot_times[0] + knot_times[knots - 1]) / 2;
     for (uint32_t knot = 1; knot <= windows; knot++) {
+        double distance_to = knot_times[knot] - middle;
         mean += values[knot * step] / windows;
-        slope += values[knot * step] * (knot - middle);
-        squares += (knot - middle) * (knot - middle);
+        slope += values[knot * step] * distance_to;
+        squares += distance_to * distance_to;
     }
-    slope /= squares;
     for (uint32_t knot = 0; knot < knots; knot++)
-        values[knot * step] = mean + slope * (knot_at(knot) - knot_at(0) - windows * window_width / 2) / window_width;
+        values[knot * step] = mean + slope / squares * (knot_times[knot] - middle);
 }
 
 /* If each knot can be held to the windows beside its own, too, then all between two knots is right.  Where not, the
@@ -419,11 +519,10 @@ static void straighten(double *values, size_t step)
 static void solve_windows(void)
 {
     size_t count = merge_input_count;
-    int is_coarse[KNOTS];
+    char *is_coarse = paje_room(NULL, knots), *contradicts = paje_room(NULL, knots);
     for (uint32_t knot = 0; knot < knots; knot++) {
-        is_coarse[knot] = solve_knot(knot, 1);
-        if (is_coarse[knot])
-            solve_knot(knot, 0);
+        is_coarse[knot] = (char)solve_knot(knot, 1);
+        contradicts[knot] = (char)(is_coarse[knot] && solve_knot(knot, 0));
         memcpy(residual + knot * count, moved, count * sizeof *moved);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -432,30 +531,37 @@ static void solve_windows(void)
             r[0] = 1.5 * r[count] - 0.5 * r[2 * count];
         if (is_coarse[knots - 1])
             r[(knots - 1) * count] = 1.5 * r[windows * count] - 0.5 * r[(windows - 1) * count];
-        if (look == 1) /* clocks drift evenly, by and large */
+        if (look == 2) /* clocks drift evenly, by and large */
             straighten(r, count);
         for (uint32_t knot = 0; knot < knots; knot++)
-            values[knot] += between_knots(r, count, knot_at(knot) + values[knot]);
-        for (uint32_t knot = 1; knot < knots; knot++) /* time goes on, at half its speed at least */
-            values[knot] = merge_greatest(values[knot], values[knot - 1] - 0.5 * (knot_at(knot) - knot_at(knot - 1)));
+            values[knot] += between_knots(r, count, knot_times[knot] + values[knot]);
+        for (uint32_t knot = 1; knot < knots; knot++) /* time goes on */
+            values[knot] = merge_greatest(values[knot], values[knot - 1] + (LEAST_SPEED - 1) *
+                                                            (knot_times[knot] - knot_times[knot - 1]));
     }
+    if (look > 2 && look % 2 == 0)
+        split_windows(contradicts + 1);
+    free(is_coarse);
+    free(contradicts);
 }
 
-static void report(void)
+void merge_tell_messages(void)
 {
     for (size_t i = 0; i < pair_count; i++) {
         const pair *it = &pairs[i];
-        uint32_t first = windows, last = 0;
-        for (uint32_t window = 0; window < windows; window++)
-            if (it->least[window] < 0) {
-                first = window < first ? window : first;
-                last = window;
-            }
-        if (first < windows)
-            paje_message("%s -> %s: messages arrive up to %g before they are sent, between %.9g and %.9g",
-                         merge_inputs[it->from].name, merge_inputs[it->to].name, -worst_of(it),
-                         window_start + first * window_width, window_start + (last + 1) * window_width);
+        if (it->early)
+            paje_message("%s -> %s: %llu of the messages arrive up to %g before they are sent, between %.9f and %.9f",
+                         merge_inputs[it->from].name, merge_inputs[it->to].name, (unsigned long long)it->early,
+                         it->worst, it->first_early, it->last_early);
     }
+}
+
+double merge_worst_message(void)
+{
+    double worst = 0;
+    for (size_t i = 0; i < pair_count; i++)
+        worst = merge_greatest(worst, pairs[i].worst);
+    return worst;
 }
 
 /* Twice what a time may lose by rounding. */
@@ -467,49 +573,67 @@ static double find_margin(void)
         if (it->timed)
             greatest = merge_greatest(greatest, merge_greatest(fabs(it->latest), fabs(it->first)));
     }
-    return merge_greatest(2 * RESOLUTION, 8 * DBL_EPSILON * greatest);
+    return merge_greatest(2 * MERGE_RESOLUTION, 8 * DBL_EPSILON * greatest);
 }
 
-/* A clock that needs no correction shall have none. */
-static int finish(void)
+static double *copy_of(double *room, const double *numbers, uint32_t count)
 {
+    return memcpy(paje_room(room, count * sizeof *numbers), numbers, count * sizeof *numbers);
+}
+
+static void keep_best(double worst)
+{
+    if (best.knots && !(worst < best.worst))
+        return;
+    best.worst = worst;
+    best.look = look;
+    best.knots = knots;
+    best.knot_times = copy_of(best.knot_times, knot_times, knots);
+    for (uint32_t i = 0; i < merge_input_count; i++)
+        merge_inputs[i].clock.best = copy_of(merge_inputs[i].clock.best, merge_inputs[i].clock.values, knots);
+}
+
+static void take_best(void)
+{
+    if (!best.knots)
+        return;
+    knots = best.knots;
+    knot_times = copy_of(knot_times, best.knot_times, knots);
     for (uint32_t i = 0; i < merge_input_count; i++) {
-        double *values = merge_inputs[i].clock.values, most = 0;
-        for (uint32_t knot = 0; values && knot < knots; knot++)
-            most = merge_greatest(most, fabs(values[knot]));
-        if (values && !(most > 0)) {
-            free(values);
-            merge_inputs[i].clock.values = NULL;
+        merge_clock *clock = &merge_inputs[i].clock;
+        double most = 0;
+        clock->values = copy_of(clock->values, clock->best, knots);
+        for (uint32_t knot = 0; knot < knots; knot++)
+            most = merge_greatest(most, fabs(clock->values[knot]));
+        if (!(most > 0)) { /* a clock that needs no correction shall have none */
+            free(clock->values);
+            clock->values = NULL;
         }
     }
-    return 0;
 }
 
-int merge_correct_clocks(void)
+int merge_correct_clocks(double *worst)
 {
-    double worst = 0;
-    for (size_t i = 0; i < pair_count; i++)
-        worst = merge_least(worst, worst_of(&pairs[i]));
-    if (!(worst < 0))
-        return finish();
-    if (look == LOOKS || (look > 2 && worst < 0.9 * last_worst)) {
-        report();
-        return finish();
+    *worst = merge_worst_message();
+    if (knots)
+        keep_best(*worst);
+    if (!(*worst > 0) || look == LOOKS || (knots && look > best.look + PATIENCE)) {
+        *worst = knots ? best.worst : *worst;
+        take_best();
+        return 0;
     }
-    last_worst = worst;
     make_room();
     for (size_t i = 0; i < pair_count; i++) {
         find_reverse(&pairs[i]);
-        fill_windows(&pairs[i]);
+        if (look > 0)
+            fill_windows(&pairs[i]);
     }
     margin = find_margin();
     find_blocks();
-    if (look > 0) {
+    if (look++ > 0) {
         solve_windows();
-        look++;
         return 1;
     }
-    look++;
     for (size_t i = 0; i < pair_count; i++)
         pairs[i].limit = pairs[i].least[0] - margin;
     int relaxed = solve();

@@ -55,15 +55,8 @@ merge_type *merge_find_type(const merge_input *input, pajesim_text alias)
         return entry->thing;
     if (is_root(alias))
         return &root_type;
-    merge_type *found = NULL; /* another input may have defined it for all, but only if it is clear which */
-    for (uint32_t i = 0; i < merge_input_count; i++) {
-        entry = merge_find(merge_make_key(MERGE_TYPE, i, 0, 0, alias));
-        if (entry && found && entry->thing != found)
-            return NULL;
-        if (entry)
-            found = entry->thing;
-    }
-    return found;
+    entry = merge_find(merge_make_key(MERGE_ANY_TYPE, 0, 0, 0, alias));
+    return entry ? entry->thing : NULL;
 }
 
 static int has_type(const merge_input *input, const merge_type *type)
@@ -97,6 +90,12 @@ merge_type *merge_define_type(const merge_input *input, pajesim_kind kind, merge
     }
     merge_add(merge_make_key(MERGE_TYPE, input->index, 0, 0, alias), type, 0);
     merge_add(merge_make_key(MERGE_HAS_TYPE, input->index, type->number, 0, nothing), NULL, 0);
+    /* An input may define it for all, but only if it is clear which. */
+    merge_entry *any = merge_find(merge_make_key(MERGE_ANY_TYPE, 0, 0, 0, alias));
+    if (!any)
+        merge_add(merge_make_key(MERGE_ANY_TYPE, 0, 0, 0, alias), type, 0);
+    else if (any->thing != type)
+        any->thing = NULL;
     return type;
 }
 
@@ -113,6 +112,8 @@ pajesim_text merge_define_value(const merge_input *input, const merge_type *type
     pajesim_text *value = paje_room(NULL, sizeof *value + name.size);
     *value = (pajesim_text){memcpy(value + 1, name.bytes, name.size), name.size};
     merge_add(merge_make_key(MERGE_VALUE, input->index, type->number, 0, alias), value, 1);
+    if (!merge_find(merge_make_key(MERGE_ANY_VALUE, type->number, 0, 0, alias)))
+        merge_add(merge_make_key(MERGE_ANY_VALUE, type->number, 0, 0, alias), value, 0);
     return *value;
 }
 
@@ -120,8 +121,7 @@ pajesim_text merge_find_value(const merge_input *input, const merge_type *type, 
 {
     merge_entry *entry = merge_find(merge_make_key(MERGE_VALUE, input->index, type->number, 0, alias));
     if (!entry && !has_type(input, type)) /* the input that defined the type may have defined its values, too */
-        for (uint32_t i = 0; i < merge_input_count && !entry; i++)
-            entry = merge_find(merge_make_key(MERGE_VALUE, i, type->number, 0, alias));
+        entry = merge_find(merge_make_key(MERGE_ANY_VALUE, type->number, 0, 0, alias));
     return entry ? *(pajesim_text *)entry->thing : alias;
 }
 
@@ -140,16 +140,9 @@ merge_container *merge_find_container(const merge_input *input, pajesim_text ali
         return &root;
     if (use)
         return use->container;
-    merge_container *found = NULL; /* as for types */
-    for (uint32_t i = 0; i < merge_input_count; i++) {
-        use = use_of(i, alias);
-        if (!use || !use->container->known)
-            continue;
-        if (found && use->container != found)
-            return NULL;
-        found = use->container;
-    }
-    return found;
+    /* As for types. */
+    const merge_entry *any = merge_find(merge_make_key(MERGE_ANY_CONTAINER, 0, 0, 0, alias));
+    return any && !merge_find_next(any) ? any->thing : NULL;
 }
 
 static void remove_use(merge_use *use)
@@ -177,8 +170,10 @@ merge_container *merge_create_container(merge_input *input, merge_container *par
     paje_add_text(&text, alias);
     paje_add_text(&text, name);
     uint64_t apart = merge_apart ? input->index + 1u : 0;
-    merge_key key = merge_make_key(MERGE_KNOWN_CONTAINER, type->number, parent->number, apart << 32 | alias.size,
-                                   (pajesim_text){text.bytes, text.size});
+    pajesim_text names = {text.bytes, text.size};
+    uint64_t sizes = apart << 32 | alias.size;
+    uint64_t identity = merge_hash(merge_make_key(MERGE_KNOWN_CONTAINER, type->number, parent->identity, sizes, names));
+    merge_key key = merge_make_key(MERGE_KNOWN_CONTAINER, type->number, parent->number, sizes, names);
     paje_release(&text);
     merge_entry *entry = merge_find(key);
     merge_container *container;
@@ -195,7 +190,10 @@ merge_container *merge_create_container(merge_input *input, merge_container *par
         container->type = type;
         container->number = ++container_count;
         container->uses = NULL;
+        container->places = NULL;
         container->known = merge_add(key, container, 0);
+        container->identity = identity;
+        container->any = merge_add(merge_make_key(MERGE_ANY_CONTAINER, 0, 0, 0, alias), container, 0);
         *made = 1;
     }
     use = paje_room(NULL, sizeof *use);
@@ -228,7 +226,9 @@ static void bury(merge_container *container)
     if (container->next)
         container->next->previous = container->previous;
     merge_remove(container->known);
+    merge_remove(container->any);
     container->known = NULL;
+    merge_forget_places(container);
     free_container(gone[next_gone]);
     gone[next_gone] = container;
     next_gone = (next_gone + 1) % REMEMBERED;
@@ -264,16 +264,19 @@ void merge_destroy_container(merge_input *input, merge_container *container,
 
 void merge_begin_names(void)
 {
-    while (root.first_child)
-        bury(root.first_child);
-    for (size_t i = 0; i < REMEMBERED; i++) {
-        free_container(gone[i]);
-        gone[i] = NULL;
-    }
-    merge_forget();
-    type_count = 0;
     container_count = 0;
     root_type.kind = PAJESIM_CONTAINER;
     root_type.alias = (pajesim_text){"0", 1};
     root.type = &root_type;
+}
+
+void merge_end_names(void)
+{
+    while (root.first_child)
+        bury(root.first_child);
+    merge_forget_places(&root);
+    for (size_t i = 0; i < REMEMBERED; i++) {
+        free_container(gone[i]);
+        gone[i] = NULL;
+    }
 }

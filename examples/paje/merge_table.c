@@ -19,7 +19,7 @@ merge_key merge_make_key(enum merge_tag tag, uint64_t a, uint64_t b, uint64_t c,
     return (merge_key){made.bytes, made.size};
 }
 
-static uint64_t hash_of(merge_key key)
+uint64_t merge_hash(merge_key key)
 {
     uint64_t h = 0xcbf29ce484222325u, word;
     size_t i = 0;
@@ -42,13 +42,21 @@ static merge_entry *find_from(merge_entry *entry, uint64_t hash, merge_key key)
 
 merge_entry *merge_find(merge_key key)
 {
-    uint64_t hash = hash_of(key);
+    uint64_t hash = merge_hash(key);
     return slot_count ? find_from(slots[hash & (slot_count - 1)], hash, key) : NULL;
 }
 
 merge_entry *merge_find_next(const merge_entry *entry)
 {
     return find_from(entry->next, entry->hash, (merge_key){entry->key, entry->size});
+}
+
+merge_entry *merge_find_oldest(merge_key key)
+{
+    merge_entry *entry = merge_find(key), *older;
+    while (entry && (older = merge_find_next(entry)) != NULL)
+        entry = older;
+    return entry;
 }
 
 /* Twice as many slots: an entry stays, or goes as many slots further as there were, and all keep their order. */
@@ -74,7 +82,7 @@ merge_entry *merge_add(merge_key key, void *thing, int owned)
     if (entry_count >= slot_count)
         grow();
     merge_entry *entry = paje_room(NULL, sizeof *entry + key.size);
-    entry->hash = hash_of(key);
+    entry->hash = merge_hash(key);
     entry->thing = thing;
     entry->owned = owned;
     entry->size = key.size;

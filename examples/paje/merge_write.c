@@ -3,14 +3,26 @@
 
 #include <string.h>
 
-#define DECIMALS 9       /* of a corrected time, unless it had more */
 #define MOST_DECIMALS 15
 
+static size_t decimals = 9; /* of corrected times: the same for all, so that rounding does not change their order */
 static uint32_t definition_count;
+static paje_buffer header, definitions; /* of types and values: what the survey found, to begin the merged trace with */
 static const pajesim_text nothing = {"", 0};
 
 void merge_begin_writing(void)
 {
+    if (merge_pass != MERGE_WRITE)
+        return;
+    paje_add_text(&paje_output, paje_text(&header));
+    paje_add_text(&paje_output, paje_text(&definitions));
+    paje_flush();
+}
+
+void merge_free_writing(void)
+{
+    paje_release(&header);
+    paje_release(&definitions);
     definition_count = 0;
 }
 
@@ -41,12 +53,11 @@ static const merge_definition *define(const merge_definition *definition, pajesi
     *defined = *definition;
     defined->number = ++definition_count;
     merge_add(key, defined, 1);
-    if (merge_writing && definition->event != PAJESIM_TRACE_FILE) {
-        paje_addf(&paje_output, "%%EventDef %s %lu\n", pajesim_event_name(definition->event),
+    if (definition->event != PAJESIM_TRACE_FILE) {
+        paje_addf(&header, "%%EventDef %s %lu\n", pajesim_event_name(definition->event),
                   (unsigned long)defined->number);
-        paje_add_text(&paje_output, text);
-        paje_addf(&paje_output, "%%EndEventDef");
-        paje_end_line();
+        paje_add_text(&header, text);
+        paje_addf(&header, "%%EndEventDef\n");
     }
     return defined;
 }
@@ -68,7 +79,7 @@ const merge_definition *merge_define(const pajesim *sim, const pajesim_definitio
     it.aliased = takes_alias(it.event) && !it.at[PAJESIM_ALIAS];
     if (it.aliased)
         paje_addf(&text, "%%  Alias string\n");
-    const merge_definition *defined = define(&it, (pajesim_text){text.bytes ? text.bytes : "", text.size});
+    const merge_definition *defined = define(&it, paje_text(&text));
     paje_release(&text);
     return defined;
 }
@@ -85,37 +96,39 @@ static pajesim_text digits(char room[24], uint64_t number)
     return (pajesim_text){at, (size_t)(room + 24 - at)};
 }
 
-static void add_word(pajesim_text text)
+static void add_word(paje_buffer *output, pajesim_text text)
 {
     static const unsigned char special[256] = {[0] = 1,   [' '] = 1, ['\t'] = 1, ['\r'] = 1, ['#'] = 1,
                                                ['%'] = 1, [','] = 1, ['='] = 1,  ['\''] = 1};
     int quoted = text.size == 0;
     for (size_t i = 0; i < text.size; i++)
         quoted |= special[(unsigned char)text.bytes[i]];
-    paje_add(&paje_output, " \"", quoted ? 2 : 1);
-    size_t begin = paje_output.size;
-    paje_add_text(&paje_output, text);
+    paje_add(output, " \"", quoted ? 2 : 1);
+    size_t begin = output->size;
+    paje_add_text(output, text);
     if (!quoted)
         return;
-    for (size_t i = begin; i < paje_output.size; i++)
-        if (paje_output.bytes[i] == '"') /* it came in single quotes; the format has no way to write it */
-            paje_output.bytes[i] = '\'';
-    paje_add(&paje_output, "\"", 1);
+    for (size_t i = begin; i < output->size; i++)
+        if (output->bytes[i] == '"') /* it came in single quotes; the format has no way to write it */
+            output->bytes[i] = '\'';
+    paje_add(output, "\"", 1);
 }
 
-static void add_time(const merge_input *input, const merge_line *line, pajesim_text text)
+void merge_note_decimals(pajesim_text time)
 {
-    if (merge_is_right(input)) {
-        add_word(text);
-        return;
-    }
-    const char *point = memchr(text.bytes, '.', text.size);
-    size_t decimals = 0;
-    while (point && point + decimals + 1 < text.bytes + text.size && point[decimals + 1] >= '0' &&
-           point[decimals + 1] <= '9' && decimals < MOST_DECIMALS)
-        decimals++;
-    paje_addf(&paje_output, " %.*f", (int)(decimals < DECIMALS ? DECIMALS : decimals),
-              merge_correct(input, line->time) + 0.0);
+    const char *point = memchr(time.bytes, '.', time.size);
+    size_t count = 0;
+    while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
+        count++;
+    decimals = count > MOST_DECIMALS ? MOST_DECIMALS : count > decimals ? count : decimals;
+}
+
+void merge_add_time(const merge_input *input, pajesim_time time, pajesim_text text)
+{
+    if (merge_is_right(input))
+        add_word(&paje_output, text);
+    else
+        paje_addf(&paje_output, " %.*f", (int)decimals, merge_correct(input, time) + 0.0);
 }
 
 /* ---- a line: what it says in the merged trace */
@@ -125,29 +138,34 @@ typedef struct words {
     const merge_line *line;
     pajesim_text by_role[PAJESIM_ROLE_COUNT]; /* no bytes: as the input has it */
     char numbers[2][24];
+    enum merge_pass pass; /* in which it is written */
 } words;
 
 static void write_line(const words *it)
 {
     const merge_line *line = it->line;
-    if (!merge_writing)
+    if (merge_pass != it->pass)
         return;
+    paje_buffer *output = it->pass == MERGE_SURVEY ? &definitions : &paje_output;
     char number[24];
-    paje_add_text(&paje_output, digits(number, line->definition->number));
+    paje_add_text(output, digits(number, line->definition->number));
     pajesim_role roles[PAJESIM_WORDS] = {PAJESIM_USER_FIELD};
     for (int role = 1; role < PAJESIM_ROLE_COUNT; role++)
         if (line->definition->at[role])
             roles[line->definition->at[role] - 1] = (pajesim_role)role;
     for (uint32_t i = 0; i < line->definition->count; i++) {
         pajesim_text text = merge_word(it->input, line, i);
-        if (roles[i] == PAJESIM_TIME)
-            add_time(it->input, line, text);
+        if (roles[i] == PAJESIM_TIME && it->pass == MERGE_WRITE)
+            merge_add_time(it->input, line->time, text);
         else if (!is_file_of_container(line->definition->event, roles[i]))
-            add_word(roles[i] != PAJESIM_USER_FIELD && it->by_role[roles[i]].bytes ? it->by_role[roles[i]] : text);
+            add_word(output, roles[i] && it->by_role[roles[i]].bytes ? it->by_role[roles[i]] : text);
     }
     if (line->definition->aliased)
-        add_word(it->by_role[PAJESIM_ALIAS]);
-    paje_end_line();
+        add_word(output, it->by_role[PAJESIM_ALIAS]);
+    if (output == &paje_output)
+        paje_end_line();
+    else
+        paje_add(output, "\n", 1);
 }
 
 static pajesim_text container_alias(words *it, int slot, const merge_container *container)
@@ -273,27 +291,32 @@ static void destroy_container(words *it)
         merge_destroy_container(it->input, container, write_destroy, it);
 }
 
-/* What happens to a container that exists: states, variables, events and links. */
-static void take_event(words *it)
+/* What happens to a container that exists: states, variables, events and links.  Answers 0 if it has to wait. */
+static int take_event(words *it)
 {
     const merge_definition *definition = it->line->definition;
     const merge_type *type = type_in(it, PAJESIM_TYPE);
-    const merge_container *container = type ? container_in(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
+    merge_container *container = type ? container_in(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
     if (!container)
-        return;
+        return 1;
     int start = definition->event == PAJESIM_START_LINK, end = definition->event == PAJESIM_END_LINK;
     if ((start || end) &&
         !container_in(it, start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, 1, NULL))
-        return;
+        return 1;
     if (definition->at[PAJESIM_VALUE] && type->kind != PAJESIM_VARIABLE)
         it->by_role[PAJESIM_VALUE] = merge_find_value(it->input, type, said(it, PAJESIM_VALUE));
-    if (start || end)
-        it->by_role[PAJESIM_KEY] = merge_link_key(it->input, type, container, start, said(it, PAJESIM_KEY),
-                                                  merge_correct(it->input, it->line->time));
+    if (start || end) {
+        pajesim_text key = merge_link_key(it->input, type, container, start, said(it, PAJESIM_KEY),
+                                          merge_correct(it->input, it->line->time));
+        if (!key.bytes)
+            return 0;
+        it->by_role[PAJESIM_KEY] = key;
+    }
     write_line(it);
+    return 1;
 }
 
-void merge_take_line(merge_input *input, const merge_line *line)
+int merge_take_line(merge_input *input, const merge_line *line)
 {
     static const pajesim_kind kinds[] = {
         [PAJESIM_DEFINE_CONTAINER_TYPE] = PAJESIM_CONTAINER, [PAJESIM_DEFINE_STATE_TYPE] = PAJESIM_STATE,
@@ -304,15 +327,20 @@ void merge_take_line(merge_input *input, const merge_line *line)
     memset(&it, 0, sizeof it);
     it.input = input;
     it.line = line;
+    it.pass = MERGE_WRITE;
     pajesim_event event = line->definition->event;
-    if (event <= PAJESIM_DEFINE_LINK_TYPE)
-        take_type(&it, kinds[event]);
-    else if (event == PAJESIM_DEFINE_ENTITY_VALUE)
-        take_value(&it);
-    else if (event == PAJESIM_CREATE_CONTAINER)
+    if (event <= PAJESIM_DEFINE_ENTITY_VALUE) {
+        it.pass = MERGE_SURVEY;
+        if (merge_pass == MERGE_SURVEY && event == PAJESIM_DEFINE_ENTITY_VALUE)
+            take_value(&it);
+        else if (merge_pass == MERGE_SURVEY)
+            take_type(&it, kinds[event]);
+    } else if (event == PAJESIM_CREATE_CONTAINER) {
         create_container(&it);
-    else if (event == PAJESIM_DESTROY_CONTAINER)
+    } else if (event == PAJESIM_DESTROY_CONTAINER) {
         destroy_container(&it);
-    else if (event != PAJESIM_TRACE_FILE) /* the lines of that file come next */
-        take_event(&it);
+    } else if (event != PAJESIM_TRACE_FILE) { /* the lines of that file come next */
+        return take_event(&it);
+    }
+    return 1;
 }

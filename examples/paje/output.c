@@ -27,6 +27,11 @@ void paje_release(paje_buffer *buffer)
     memset(buffer, 0, sizeof *buffer);
 }
 
+pajesim_text paje_text(const paje_buffer *buffer)
+{
+    return (pajesim_text){buffer->bytes ? buffer->bytes : "", buffer->size};
+}
+
 static char *reserve(paje_buffer *buffer, size_t size)
 {
     if (!buffer->bytes || size > buffer->room - buffer->size) {
@@ -125,6 +130,14 @@ void paje_flush(void)
             exit(PAJE_FAILED); /* whoever read it has seen enough: `paje dump | head` */
         paje_fail("standard output: %s", strerror(errno));
     }
+}
+
+void paje_write(int file, const char *name, paje_buffer *buffer)
+{
+    size_t size = buffer->size;
+    buffer->size = 0;
+    if (size > 0 && !write_all(file, buffer->bytes, size))
+        paje_fail("%s: %s", name, strerror(errno));
 }
 
 void paje_end_line(void)

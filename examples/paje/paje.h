@@ -40,6 +40,8 @@ void paje_add_text(paje_buffer *buffer, pajesim_text text);
 /* Bytes of a trace, fit for a terminal: control bytes as \n, \t or \xNN. */
 void paje_add_printable(paje_buffer *buffer, pajesim_text text);
 void paje_release(paje_buffer *buffer);
+/* What is in it, until it grows. */
+pajesim_text paje_text(const paje_buffer *buffer);
 void paje_addf(paje_buffer *buffer, const char *format, ...) PAJE_PRINTF(2, 3);
 void paje_add_formatted(paje_buffer *buffer, const char *format, va_list arguments) PAJE_PRINTF(2, 0);
 
@@ -48,6 +50,9 @@ extern paje_buffer paje_output;
 void paje_end_line(void);
 /* Writes what is in paje_output; ends the program with PAJE_FAILED if that is not possible. */
 void paje_flush(void);
+
+/* Writes the buffer's bytes to a file and empties it; ends the program with PAJE_FAILED if that is not possible. */
+void paje_write(int file, const char *name, paje_buffer *buffer);
 
 /* "paje: " and the message, on standard error; paje_fail ends the program with PAJE_FAILED then. */
 void paje_message(const char *format, ...) PAJE_PRINTF(1, 2);
@@ -89,6 +94,34 @@ void paje_format_fields(paje_buffer *line, const pajesim *sim, const pajesim_fie
 /* Those that pj_dump prints of such an entity. */
 void paje_format_user_fields(paje_buffer *line, const pajesim *sim, const pajesim_entity *entity);
 void paje_format_user_field_names(paje_buffer *line, const pajesim *sim, const pajesim_entity *entity);
+
+/* ---- path.c, encode.c: names of a trace in other notations ------------------------------------------------------- */
+
+/* The names of a container and of those that it is in, each after a slash: "/Host one/Thread one"; the root is "/".
+ * A slash or backslash within a name has a backslash before it. */
+void paje_add_path(paje_buffer *buffer, const pajesim *sim, pajesim_ref container);
+/* A callback `container_destroyed`: remembers the path, which a link may still need that ends later. */
+int paje_keep_path(pajesim *sim, const pajesim_entity *container);
+
+/* How many bytes the UTF-8 character takes that begins there; 0 if none does. */
+size_t paje_character(const char *bytes, size_t size);
+/* A JSON string, quotes included, valid UTF-8 whatever the trace holds: each byte that belongs to no character becomes
+ * U+FFFD.  `<` is \u003c, so that it may stand within a <script>. */
+void paje_add_json(paje_buffer *buffer, pajesim_text text);
+/* Text or an attribute's value of XML and HTML: `<`, `>`, `&` and quotes as entities; what is no character, or none
+ * that XML permits, becomes U+FFFD. */
+void paje_add_xml(paje_buffer *buffer, pajesim_text text);
+/* A field of RFC 4180, in quotes where it needs them; its bytes stay as they are. */
+void paje_add_csv(paje_buffer *buffer, pajesim_text text);
+/* A string of SQL, in single quotes, valid UTF-8 as in JSON; NUL becomes U+FFFD, too.  `backslashes`: those are doubled,
+ * for MySQL. */
+void paje_add_sql(paje_buffer *buffer, pajesim_text text, int backslashes);
+/* A number of JSON, SQL and CSV, with as many digits as tell it from every other.  An infinite one becomes the greatest
+ * one, what is none becomes null. */
+void paje_add_number(paje_buffer *buffer, double number);
+void paje_add_integer(paje_buffer *buffer, int64_t number);
+/* User fields as a JSON object of strings; a name that comes twice counts once. */
+void paje_add_json_fields(paje_buffer *buffer, const pajesim *sim, const pajesim_fields *fields);
 
 /* ---- replay.c, source.c: a trace from its file through the simulation -------------------------------------------- */
 

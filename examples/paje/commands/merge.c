@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,101 +15,14 @@ enum { OFFSET = PAJE_LONG_ONLY, ALIGN, APART };
 
 static struct {
     const char *output; /* NULL: standard output */
-    int align;
     const char **offsets; /* NAME=SECONDS, or NUMBER=SECONDS */
     size_t offset_count;
 } options;
 
 merge_input *merge_inputs;
 uint32_t merge_input_count;
-int merge_writing, merge_apart;
-
-/* ---- taking lines in the order of time */
-
-/* A heap of inputs: the one whose next line is the first to be taken is at the top. */
-static struct {
-    double time; /* greatest of the input until now, its next line included: so its lines keep their order */
-    merge_input *input;
-} *heap, kept;
-static size_t heap_count;
-
-static int is_before(size_t a, size_t b)
-{
-    if (heap[a].time < heap[b].time || heap[a].time > heap[b].time)
-        return heap[a].time < heap[b].time;
-    return heap[a].input->index < heap[b].input->index;
-}
-
-static void sink(size_t at)
-{
-    for (size_t child; (child = 2 * at + 1) < heap_count; at = child) {
-        if (child + 1 < heap_count && is_before(child + 1, child))
-            child++;
-        if (!is_before(child, at))
-            break;
-        kept = heap[at];
-        heap[at] = heap[child];
-        heap[child] = kept;
-    }
-}
-
-/* What the next line does to the input's place in the order.  In the first look for offsets nothing is known of how the
- * clocks stand: there, time goes from the first event of each. */
-static double place(merge_input *input, const merge_line *line, int first_look)
-{
-    pajesim_event event = line->definition->event;
-    if (event >= PAJESIM_CREATE_CONTAINER && line->definition->at[PAJESIM_TIME]) {
-        double time = merge_correct(input, line->time);
-        input->least = merge_least(input->least, line->time);
-        if (!input->timed && event != PAJESIM_CREATE_CONTAINER) { /* these are often said to be created at 0 */
-            input->timed = 1;
-            input->first = time;
-        }
-        input->latest = merge_greatest(input->latest, time);
-    }
-    if (!first_look)
-        return input->latest;
-    return input->timed ? input->latest - input->first : -INFINITY;
-}
-
-/* Takes all lines of all inputs once.  Answers an exit status. */
-static int take_all(const paje_settings *settings, int first_look)
-{
-    merge_begin_names();
-    merge_begin_links();
-    merge_begin_writing();
-    merge_begin_clocks();
-    heap_count = 0;
-    for (uint32_t i = 0; i < merge_input_count; i++) {
-        merge_input *input = &merge_inputs[i];
-        merge_open_input(input, settings);
-        const merge_line *line = merge_next_line(input);
-        if (line) {
-            heap[heap_count].time = place(input, line, first_look);
-            heap[heap_count++].input = input;
-        }
-    }
-    for (size_t i = heap_count; i-- > 0;)
-        sink(i);
-    while (heap_count > 0) {
-        merge_input *input = heap[0].input;
-        merge_take_line(input, &input->lines[input->next]);
-        input->next++;
-        const merge_line *line = merge_next_line(input);
-        if (line)
-            heap[0].time = place(input, line, first_look);
-        else
-            heap[0] = heap[--heap_count];
-        sink(0);
-    }
-    int status = PAJE_WELL;
-    paje_flush();
-    for (uint32_t i = 0; i < merge_input_count; i++) {
-        int one = merge_close_input(&merge_inputs[i]);
-        status = one > status ? one : status;
-    }
-    return status;
-}
+enum merge_pass merge_pass;
+int merge_apart, merge_aligns;
 
 /* ---- clocks */
 
@@ -134,12 +46,10 @@ static void set_offset(const char *option)
 
 static void align(const paje_settings *settings)
 {
-    paje_settings quiet = *settings;
-    quiet.stats = 0;
-    int looks = 0;
-    do
-        take_all(&quiet, looks++ == 0);
-    while (merge_correct_clocks());
+    double worst;
+    while (merge_correct_clocks(&worst))
+        merge_take_all(settings);
+    merge_try_waiting(settings, worst);
     for (uint32_t i = 0; i < merge_input_count; i++)
         merge_tell_correction(&merge_inputs[i]);
     merge_begin_at_zero();
@@ -151,18 +61,68 @@ static void check_files(void)
 {
     struct stat output, status;
     int is_there = options.output && stat(options.output, &output) == 0 && S_ISREG(output.st_mode);
-    uint32_t standard = 0;
     for (uint32_t i = 0; i < merge_input_count; i++) {
         const char *name = merge_inputs[i].name;
-        int known = strcmp(name, "-") != 0 ? stat(name, &status) == 0 : 0;
-        standard += strcmp(name, "-") == 0;
-        if (options.align && !(known && S_ISREG(status.st_mode)) && (known || strcmp(name, "-") == 0))
-            paje_usage(&paje_merge, "--align reads each file more than once: `%s` is none that can be", name);
-        if (is_there && known && status.st_dev == output.st_dev && status.st_ino == output.st_ino)
+        if (strcmp(name, "-") == 0 ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
+            continue;
+        if (is_there && status.st_dev == output.st_dev && status.st_ino == output.st_ino)
             paje_usage(&paje_merge, "`%s` is to be read and written", name);
+        if (merge_apart && S_ISREG(status.st_mode))
+            continue;
+        merge_key key = merge_make_key(MERGE_SAME_FILE, (uint64_t)status.st_dev, (uint64_t)status.st_ino, 0,
+                                       (pajesim_text){"", 0});
+        const merge_entry *same = merge_find(key);
+        if (same)
+            paje_usage(&paje_merge, "`%s` is the same file as `%s`%s", name, ((merge_input *)same->thing)->name,
+                       S_ISREG(status.st_mode) ? "; with --apart it may be" : "");
+        merge_add(key, &merge_inputs[i], 0);
     }
-    if (standard > 1)
-        paje_usage(&paje_merge, "`-`: standard input can be read only once");
+}
+
+/* A file without a name that holds what is left in this one. */
+static int copy_of(int file, const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    paje_buffer path = {0}, copied = {0};
+    char bytes[1 << 14];
+    ssize_t size;
+    paje_addf(&path, "%s/paje-merge-XXXXXX", folder && *folder ? folder : "/tmp");
+    paje_add(&path, "", 1);
+    int copy = mkstemp(path.bytes);
+    if (copy < 0)
+        paje_fail("%s: a copy of `%s` is needed: %s; see TMPDIR", path.bytes, name, strerror(errno));
+    unlink(path.bytes);
+    while ((size = read(file, bytes, sizeof bytes)) != 0)
+        if (size > 0) {
+            paje_add(&copied, bytes, (size_t)size);
+            paje_write(copy, path.bytes, &copied);
+        } else if (errno != EINTR) {
+            paje_fail("%s: %s", name, strerror(errno));
+        }
+    paje_release(&path);
+    paje_release(&copied);
+    return copy;
+}
+
+/* All files are read several times: what can be read only once, such as a pipe, is copied before. */
+static void copy_if_needed(merge_input *input)
+{
+    int is_standard = strcmp(input->name, "-") == 0, file = STDIN_FILENO;
+    struct stat status;
+    if (!is_standard && stat(input->name, &status) == 0 && S_ISREG(status.st_mode))
+        return;
+    if ((!is_standard && (file = open(input->name, O_RDONLY | O_NOCTTY)) < 0) || fstat(file, &status) < 0)
+        paje_fail("%s: %s", is_standard ? "standard input" : input->name, strerror(errno));
+    if (!S_ISREG(status.st_mode)) {
+        int copy = copy_of(file, input->name);
+        if (!is_standard)
+            close(file);
+        file = copy;
+    }
+    paje_buffer path = {0};
+    paje_addf(&path, "/dev/fd/%d", file);
+    paje_add(&path, "", 1);
+    input->path = path.bytes;
 }
 
 static void open_output(void)
@@ -182,15 +142,9 @@ static int run(const paje_settings *settings, char **names, int count)
         names = only;
         count = 1;
     }
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* all are open at once */
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
     merge_input_count = (uint32_t)count;
     merge_inputs = paje_room(NULL, (size_t)count * sizeof *merge_inputs);
     memset(merge_inputs, 0, (size_t)count * sizeof *merge_inputs);
-    heap = paje_room(NULL, (size_t)count * sizeof *heap);
     for (uint32_t i = 0; i < merge_input_count; i++) {
         merge_inputs[i].name = names[i];
         merge_inputs[i].index = i;
@@ -199,17 +153,31 @@ static int run(const paje_settings *settings, char **names, int count)
     for (size_t i = 0; i < options.offset_count; i++)
         set_offset(options.offsets[i]);
     check_files();
-    if (options.align)
-        align(settings);
+    for (uint32_t i = 0; i < merge_input_count; i++)
+        copy_if_needed(&merge_inputs[i]);
+    merge_begin_inputs();
+
+    paje_settings quiet = *settings;
+    quiet.stats = 0;
+    merge_take_all(&quiet);
+    merge_pass = MERGE_LOOK;
+    if (merge_aligns)
+        align(&quiet);
     open_output();
-    merge_writing = 1;
-    int status = take_all(settings, 0);
+    merge_pass = MERGE_WRITE;
+    int status = merge_take_all(settings);
+    if (merge_aligns)
+        merge_tell_messages();
     if (settings->stats)
         paje_message("at most %zu links in flight", merge_most_links_in_flight);
-    merge_begin_names();
+
     merge_free_clocks();
+    merge_free_order();
+    merge_free_writing();
+    merge_forget();
+    for (uint32_t i = 0; i < merge_input_count; i++)
+        free(merge_inputs[i].path);
     free(merge_inputs);
-    free(heap);
     free(options.offsets);
     return status;
 }
@@ -221,7 +189,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     const char *equals;
     switch (key) {
     case 'o': options.output = strcmp(argument, "-") == 0 ? NULL : argument; break;
-    case ALIGN: options.align = 1; break;
+    case ALIGN: merge_aligns = 1; break;
     case APART: merge_apart = 1; break;
     default:
         equals = strrchr(argument, '=');
@@ -244,13 +212,15 @@ static const paje_option option_table[] = {
 const paje_plugin paje_merge = {
     .name = "merge",
     .summary = "Makes one trace of many, such as one of each rank, in the order of time",
-    .details = "The lines of a file keep their order.  Types of the same kind, name and parent are one, whatever\n"
-               "their identifiers, and so are values of the same type and name, and containers of the same identifier,\n"
-               "name, type and parent: such a container is created once, and destroyed when the last file destroys it.\n"
+    .details = "The lines of a file keep their order; definitions of types and values come first, comment lines get\n"
+               "the name of their file.  Types of the same kind, name and parent are one, whatever their identifiers,\n"
+               "and so are values of the same type and name, and containers of the same identifier, name, type and\n"
+               "parent: such a container is created once, and destroyed when the last file destroys it.\n"
                "Links keep their keys and may start in one file and end in another; keys that several files use for\n"
                "links of their own get the number of the file behind them.\n"
-               "--align reads the files several times; clocks that are right as they are stay so.  What cannot be\n"
-               "satisfied is listed on standard error, and violated as little as possible.",
+               "--align leaves clocks as they are that are right.  What cannot be satisfied is listed on standard\n"
+               "error, and violated as little as possible.\n"
+               "The files are read twice, with --align more often; pipes are copied to $TMPDIR before.",
     .traces = PAJE_ANY,
     .parse_only = 1,
     .options = option_table,

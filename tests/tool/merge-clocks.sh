@@ -1,0 +1,112 @@
+#!/bin/bash
+# paje merge --align: clocks that are wrong in every way.
+. "$(dirname "$0")/lib-merge.sh"
+
+# simulate RANKS STEPS SEED KINDS: a ring of ranks that send to both sides; their clocks are up to 50 ms apart, and
+# drift (d, 100 ppm), swing (s, 0.3 ms), jump (j, up to 10 ms) as KINDS says.  The files `true` have right clocks.
+simulate() {
+    rm -f "${dir:?}"/rank* "${dir:?}"/true*
+    awk -v ranks="$1" -v steps="$2" -v seed="$3" -v kinds="$4" -v dir="$dir" '
+        function random(low, high) { seed = (seed * 16807) % 2147483647; return low + (high - low) * seed / 2147483647 }
+        function now(rank, t,    shown) {
+            shown = t + offset[rank]
+            if (kinds ~ /d/) shown += drift[rank] * t
+            if (kinds ~ /s/) shown += swing[rank] * sin(6.283 * t / period[rank])
+            if (kinds ~ /j/ && t > jumps_at[rank]) shown += jump[rank]
+            return shown
+        }
+        function say(rank, t, event, rest) {
+            printf "%s %.9f %s\n", event, now(rank, t), rest >(dir "/rank" rank)
+            printf "%s %.9f %s\n", event, t + 1, rest >(dir "/true" rank)
+        }
+        BEGIN {
+            for (i = 0; i < 10; i++) random(0, 1)
+            for (r = 0; r < ranks; r++) {
+                offset[r] = 1 + (r ? random(-0.05, 0.05) : 0); drift[r] = random(-1e-4, 1e-4)
+                swing[r] = random(1e-4, 3e-4); period[r] = random(0.2, 0.5) * steps * 1e-3
+                jump[r] = random(0, 0.01); jumps_at[r] = random(0.2, 0.8) * steps * 1e-3
+                say(r, 0, 6, "c H 0 rank" r " " r)
+            }
+            for (s = 1; s <= steps; s++) {
+                for (r = 0; r < ranks; r++) {
+                    t[r] += random(1e-4, 1e-3)
+                    say(r, t[r], 11, "S c r x " s)
+                    for (side = -1; side <= 1; side += 2) {
+                        to = (r + side + ranks) % ranks
+                        sent[r, side] = t[r] += random(1e-6, 5e-6)
+                        say(r, t[r], 40, "L 0 c m " r ">" to ":" s " 1")
+                    }
+                }
+                for (r = 0; r < ranks; r++) {
+                    for (side = -1; side <= 1; side += 2) {
+                        from = (r + side + ranks) % ranks
+                        arrives = sent[from, -side] + random(2e-6, 2e-5)
+                        t[r] = (arrives > t[r] ? arrives : t[r]) + 1e-7
+                        say(r, t[r], 41, "L 0 c m " from ">" r ":" s " x")
+                    }
+                    say(r, t[r] += 1e-6, 12, "S c x")
+                }
+            }
+        }'
+    for file in "$dir"/rank* "$dir"/true*; do
+        { cat $header; printf '%s\n' "${types[@]}"; cat "$file"; } >"$dir/body"
+        mv "$dir/body" "$file"
+    done
+}
+
+# durations FILE: of each link, by key
+durations() { "$paje" dump -l 9 "$dir/$1" | grep ^Link | awk -F', ' '{ print $NF, $6 }' | sorted; }
+
+# off_by FILE MICROSECONDS: no message takes so much longer or shorter than with right clocks
+off_by() {
+    paste -d' ' <(durations true) <(durations "$1") | awk -v most="$2" '
+        { off = ($4 - $2) * 1e6; off = off < 0 ? -off : off; worst = off > worst ? off : worst; bad = bad || $1 != $3 }
+        END { print "off by " worst " us, of " NR " messages"; exit bad || NR == 0 || worst > most }'
+}
+
+in_order() { awk '/^[0-9]/ && $2 ~ /^[0-9]+\.[0-9]+$/ { print $2 }' "$dir/$1" | sort -c -g; }
+
+for case in 'd:drift:3' 's:swinging:40' 'ds:drift and swinging:40' 'j:jumps:2000' \
+    'djs:drift, swinging and jumps:2000'; do
+    IFS=: read -r kinds name most <<<"$case"
+    for seed in 1 2; do
+        simulate 4 1500 $seed $kinds
+        merge -o "$dir/true" "$dir"/true?
+        merge -o "$dir/out2" "$dir"/rank?
+        expect "$name, $seed: wrong without --align" 0 'link ends before it starts' "$paje" validate "$dir/out2"
+        merge --align -o "$dir/got" "$dir"/rank?
+        check "$name, $seed: nothing is left to list" test "$(grep -c 'before they are sent' "$dir/err")" = 0
+        valid "$name, $seed: no message arrives too early" got
+        check "$name, $seed: in the order of time" in_order got
+        check "$name, $seed: no message is off by more than $most us" off_by got "$most"
+    done
+done
+
+simulate 12 300 3 djs
+merge --align -o "$dir/got" "$dir"/rank? "$dir"/rank??
+valid 'twelve ranks, everything at once: valid' got
+lines 'twelve ranks: nothing is lost' got '^Link' 7200
+
+# What arrives from a rank whose file was cut has no start: nothing waits for it.
+simulate 4 300 4 dj
+head -n 1500 "$dir/rank2" >"$dir/cut"
+mv "$dir/cut" "$dir/rank2"
+merge --align -o "$dir/got" "$dir"/rank?
+check 'a rank that died: in the order of time' in_order got
+"$paje" validate "$dir/got" >"$dir/out" 2>&1
+check 'a rank that died: some links have one end' grep -q 'link never got its other end' "$dir/out"
+check 'a rank that died: nothing else is wrong' sh -c \
+    "! grep -E 'error:|warning:' '$dir/out' | grep -v 'link never got its other end'"
+
+# ---- circles: what cannot be satisfied
+
+rank a '6 0 a H 0 p0 0' '41 1.0 L 0 a m l x' '40 2.0 L 0 a m k 1' '40 5.0 L 0 a m n 1'
+rank b '6 0 b H 0 p1 1' '41 1.0 L 0 b m k x' '40 2.0 L 0 b m l 1' '41 4.0 L 0 b m n x'
+rank c '6 0 c H 0 p2 2' '40 3.0 L 0 c m o 1' '41 4.5 L 0 c m o x'
+merge --align -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+check 'a circle: both messages are listed, and violated evenly' \
+    test "$(grep -Ec '1 of the messages arrive up to (0\.99|1)[0-9.e-]* before' "$dir/err")" = 2
+expect 'a circle: what can be satisfied is' 0 ' 0 errors, 2 warnings: valid' "$paje" validate "$dir/got"
+check 'a circle: in the order of time' in_order got
+
+exit $failed

@@ -1,0 +1,122 @@
+#!/bin/bash
+# paje merge: link keys, comments, late definitions, and files of all sorts.
+. "$(dirname "$0")/lib-merge.sh"
+
+# ---- link keys
+
+# own_keys FILE CONTAINER BEGIN COUNT: links within a file, with keys 1, 2, 3, ...
+own_keys() {
+    { cat $header; printf '%s\n' "${types[@]}"; awk -v c="$2" -v begin="$3" -v count="$4" 'BEGIN {
+        printf "6 %.9f %s H 0 %s 0\n", begin, c, c
+        for (i = 1; i <= count; i++)
+            printf "40 %.9f L 0 %s m %d 1\n41 %.9f L 0 %s m %d x\n", begin + i * 1e-6, c, i, begin + i * 1e-6, c, i
+    }'; } >"$dir/$1"
+}
+own_keys a p0 0 70000
+own_keys b p1 10 70000
+expect 'own keys, 70000 of each file, one file after the other' 0 'at most 1 links in flight' \
+    "$paje" merge --stats -o "$dir/got" "$dir/a" "$dir/b"
+check 'none is used twice' "$paje" validate "$dir/got"
+check 'the first file keeps its keys, the second one has its number behind them' \
+    test "$(grep -c ' Mail [0-9]* ' "$dir/got"),$(grep -c ' Mail [0-9]*\.2 ' "$dir/got")" = 140000,140000
+rm -f "$dir/a" "$dir/b" "$dir/got"
+
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m 1 1' '41 2 L 0 a m 1 x' '40 3 L 0 a m 1.2 1' '41 4 L 0 a m 1.2 x'
+rank b '6 0 b H 0 p1 0' '40 5 L 0 b m 1 1' '41 6 L 0 b m 1 x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'a key that looks as if it had a number behind it' got
+lines 'a key that looks as if it had a number behind it stays apart' got '^Link.*p1, p1, 1\.\.2, 1' 1
+
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m 1 1' '41 2 L 0 a m 1 x'
+rank b '6 0 b H 0 p1 0' '40 3 L 0 b m 1 1'
+rank c '6 0 c H 0 p2 0' '41 4 L 0 c m 1 x'
+merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+valid 'own keys of one file, shared ones of others' got
+lines 'shared keys stay as they are' got '^Link.*p1, p2, 1, 1' 1
+lines 'own ones get a number' got '^Link.*p0, p0, 1\.1, 1' 1
+
+# A key that is free again goes to and fro.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '41 4 L 0 a m k x' '40 5 L 0 a m k 1' '41 8 L 0 a m k x'
+rank b '6 0 b H 0 p1 0' '41 2 L 0 b m k x' '40 3 L 0 b m k 1' '41 6 L 0 b m k x' '40 7 L 0 b m k 1'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+lines 'a key that goes to and fro' got '^Link.*(p0, p1|p1, p0), k,' 4
+
+# ---- comments
+
+{ echo '# made by a'; cat $header; printf '%s\n' "${types[@]}" '6 0.5 a H 0 p0 0' '#' '  # blanks' '11 1 S a r one 1' \
+    '# dropped 12 events from 1.000000001 to 1.500000002' '12 2 S a done # not a line of its own'; } >"$dir/a"
+rank b '6 0.5 b H 0 p1 0' '11 1.2 S b r one 1' '# dropped 7 events from 1.5 to now' '12 1.8 S b done'
+printf '# the last line' >>"$dir/b"
+merge --offset 1=0.25 -o "$dir/got" "$dir/a" "$dir/b"
+grep '^#' "$dir/got" | sorted >"$dir/out"
+printf '%s\n' "# $dir/a: made by a" "# $dir/a: blanks" "# $dir/a: dropped 12 events from 1.250000001 to 1.750000002" \
+    "# $dir/b: dropped 7 events from 1.5 to now" "# $dir/b: the last line" | sorted >"$dir/expected"
+same 'comment lines are kept, with the name of their file; times of a gap are corrected' "$dir/expected" "$dir/out"
+check 'a gap has its place in time' test "$(grep -A1 'from 1.25' "$dir/got" | tail -n 1 | cut -d' ' -f2)" = 1.8
+valid 'with comments: the result is valid' got
+{ cat $header; printf '%s\n' "${types[@]}"; printf '#'; head -c 3000000 /dev/zero | tr '\0' x; echo; } >"$dir/a"
+merge -o "$dir/got" "$dir/a"
+check 'a long comment is cut' test "$(wc -c <"$dir/got")" -lt 20000
+for size in 1 7 100 4095 4096; do
+    { cat $header; printf '%s\n' "${types[@]}" '6 0 a H 0 p0 0'; printf '#%*s\n' $size '' | tr ' ' y
+        for i in {1..400}; do echo "11 $i S a r one 1"; echo "# $i"; done; } >"$dir/a"
+    merge -o "$dir/got" "$dir/a"
+    [ "$(grep -c '^# ' "$dir/got")" = 401 ] || echo $size
+done >"$dir/out"
+same 'comments may lie across what is read at once' /dev/null "$dir/out"
+
+# ---- definitions
+
+rank a '6 0 a H 0 p0 0' '11 1 S a Late x 1' '12 2 S a x'
+rank b '6 0 b H 0 p1 0' '11 3 S b r x 1' '5 l S Late "1 0 0"' '12 4 S b x' '11 5 S b l x 1' '12 6 S b x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'a value that another file defines later: valid' got
+lines 'a value that another file defines later: it is one' got '^State.*, Late, x' 2
+rank b '6 0 b H 0 p1 0' '11 3 S b r x 1' '1 T H "Other state"' '12 4 S b x'
+rank a '6 0 a H 0 p0 0' '11 1 T a idle x 1' '12 2 T a x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+valid 'a type that only another file defines, and later: valid' got
+lines 'a type that only another file defines, and later: its states are there' got '^State, p0, Other state' 1
+check 'all definitions come first' awk '/^[0-9]/ && $2 ~ /^[0-9.]+$/ && $3 ~ /^[0-9.SHT]+$/ && NF > 4 { created = 1 }
+    (/^%/ || /Other state/) && created { exit 1 }' "$dir/got"
+
+# ---- files
+
+rank a '6 0 a H 0 p0 0' '11 1 S a r one 1' '12 2 S a done'
+rank b '6 0 b H 0 p1 0' '11 1 S b r one 1' '12 2 S b done'
+head -c -3 "$dir/b" >"$dir/cut"
+expect 'a file that was cut: said' 0 '/cut: the last line has no end: was it cut' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/cut"
+head -c -7 "$dir/b" >"$dir/cut"
+expect 'a file that was cut, a field lost: said' 1 '/cut: the last line has no end: was it cut' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/cut"
+check 'a file that was cut, a field lost: the line is left out' \
+    grep -Eq '/cut:[0-9]+:[0-9]+: error: fewer fields' "$dir/err"
+valid 'a file that was cut: its whole lines make a valid trace' got
+lines 'a file that was cut: they are there' got '^State, p1' 1
+ln "$dir/a" "$dir/link"
+expect 'the same file twice' 2 '/link. is the same file as .*/a' "$paje" merge -o "$dir/got" "$dir/a" "$dir/link"
+expect 'the same file twice, apart' 0 '!' "$paje" merge --apart -o "$dir/got" "$dir/a" "$dir/link"
+valid 'the same file twice, apart: valid' got
+merge -o "$dir/expected" "$dir/a" "$dir/b"
+merge -o "$dir/got" - <(cat "$dir/b") < <(cat "$dir/a")
+same 'pipes' "$dir/expected" "$dir/got"
+expect 'a pipe, and no folder for its copy' 3 'a copy of `-` is needed: .*; see TMPDIR' \
+    sh -c "cat '$dir/a' | TMPDIR=/nonexistent '$paje' merge -o '$dir/got' -"
+expect 'a folder' 3 'Is a directory' "$paje" merge "$dir/a" "$dir"
+
+# More files than may be open at once.
+mkdir "$dir/many"
+echo '30 3 E c inside x 1' >"$dir/many/part"
+for i in {100..399}; do
+    rank many/$i "6 0 c H 0 rank$i 0" "40 1 L 0 c m $i:$(((i - 99) % 300 + 100)) 1" \
+        "41 2 L 0 c m $(((i + 199) % 300 + 100)):$i x" '50 c H part'
+done
+few='ulimit -n 64; exec "$@"'
+check 'three hundred files, 64 descriptors' bash -c "$few" - "$paje" merge --align -o "$dir/got" "$dir"/many/[0-9]*
+valid 'three hundred files, 64 descriptors: valid' got
+lines 'three hundred files, 64 descriptors: all links' got '^Link' 300
+lines 'three hundred files, 64 descriptors: what they include' got '^Event.*inside' 300
+rm -rf "${dir:?}/many"
+
+exit $failed
