@@ -37,6 +37,7 @@ help:
 	@echo 'make              builds build/paje and the examples; needs a C compiler only'
 	@echo 'make demo         runs a program that traces itself, replays the trace and sums it up'
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
+	@echo 'make check-full   these, and those that need servers and a browser'
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
 	@echo 'make verify       compares generated files with what they are generated from'
 	@echo 'make regenerate   makes src/lex.h (with re2c), pajesim.h and tests/traces/stencil.trace anew'
@@ -47,10 +48,18 @@ help:
 
 PAJE := $(PAJE:$(BUILD)/paje/%=$(BUILD)/paje.d/%)
 
+$(BUILD)/paje: LDLIBS += -lm
 $(BUILD)/paje: $(PAJE)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(PAJE) $(LDLIBS)
 
-$(BUILD)/paje.d/%.o: examples/paje/%.c | $(PLUGINS)
+# Files that a command writes out as they are: FILE becomes FILE.h, a string for each line.
+PAGES := $(patsubst examples/paje/%,$(BUILD)/paje.d/%.h,$(wildcard examples/paje/commands/*.html))
+
+$(BUILD)/paje.d/%.html.h: examples/paje/%.html
+	@mkdir -p $(@D)
+	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< >$@
+
+$(BUILD)/paje.d/%.o: examples/paje/%.c | $(PLUGINS) $(PAGES)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples/paje -I$(BUILD)/paje.d -c -o $@ $<
 
@@ -130,10 +139,13 @@ demo: $(BUILD)/paje $(BUILD)/examples/runtime $(BUILD)/examples/profile
 	show '$(BUILD)/paje null $(DEMO)/all.trace'; \
 	show '$(BUILD)/examples/profile <$(DEMO)/all.trace'
 
+check-full:
+	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)
+
 check:
 	@tests/run $(if $(filter-out 0,$(NO_SKIP)),--no-skip) $(TESTS)
 
-bench: $(BUILD)/bench/replay $(BUILD)/bench/generate $(BUILD)/bench/write
+bench: paje $(BUILD)/bench/replay $(BUILD)/bench/generate $(BUILD)/bench/write $(BUILD)/bench/sql
 	@bench/run
 
 verify:

@@ -115,7 +115,7 @@ fi
 if has valgrind; then
     for trace in tour dialects crlf; do
         add "valgrind $trace" \
-            "valgrind -q --error-exitcode=99 build/examples/count <tests/traces/$trace.trace; [ \$? -le 1 ]"
+            "valgrind -q --error-exitcode=99 build/examples/plugin_count <tests/traces/$trace.trace; [ \$? -le 1 ]"
     done
 else
     echo 'SKIP build valgrind: no valgrind (install valgrind)'
@@ -160,7 +160,7 @@ add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim_src
 # ---- what is installed is enough to build with
 
 add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr &&
-    ${CC:-cc} -std=c99 -I$dir/root/usr/include examples/count.c -o $dir/count &&
+    ${CC:-cc} -std=c99 -I$dir/root/usr/include examples/plugin_count.c -o $dir/count &&
     $dir/count <tests/traces/tour.trace >/dev/null && $dir/root/usr/bin/paje --version &&
     grep -q '^Version: [0-9]' $dir/root/usr/share/pkgconfig/pajesim.pc"
 

@@ -1,0 +1,525 @@
+/* paje sql: a trace, or several, as statements that fill a database; after section 5.3 of T. L. Bellini's "Extensible
+ * Simulator for Replay of Trace Files in the Paje format".  Other than there, things have numbers for keys, because
+ * traces use identifiers and keys of links again and hold equal states; names are as long as they are; `value` is
+ * entity_value, since MariaDB has that word for itself; a container of a
+ * link, a value that is not defined, and where the load has come to have a place. */
+#include "paje.h"
+
+#include <string.h>
+
+enum { DIALECT = PAJE_LONG_ONLY, BATCH, SCHEMA_ONLY };
+enum { STATEMENT_ROWS = 500, STATEMENT_BYTES = 1 << 18 };
+
+/* ---- dialects */
+
+typedef struct dialect {
+    const char *name;
+    const char *session; /* at the start */
+    /* In the schema: $i, a number that the database gives; $t, text; $d, date and time; $o, options of a table;
+     * $v, the start of a view. */
+    const char *identity, *text, *date, *options, *view;
+    /* Of the file that is being loaded: how to keep its number, what that is in a condition, what it is in each row of
+     * an INSERT; and what is around the rows, where it cannot be within. */
+    const char *keep_file, *file, *row_file, *before_rows, *after_rows;
+    int backslashes;
+} dialect;
+
+static const dialect dialects[] = {
+    {"sqlite", "", "INTEGER PRIMARY KEY", "TEXT", "TIMESTAMP", "", "CREATE VIEW IF NOT EXISTS",
+     "CREATE TEMP TABLE IF NOT EXISTS loading (id INTEGER);\nDELETE FROM temp.loading;\n"
+     "INSERT INTO temp.loading VALUES (last_insert_rowid());\n",
+     "(SELECT id FROM temp.loading)", "", "SELECT id, r.* FROM temp.loading, (", ") AS r", 0},
+    {"mysql", "SET NAMES utf8mb4;\nSET SESSION sql_mode = 'STRICT_ALL_TABLES';\n", "INTEGER PRIMARY KEY AUTO_INCREMENT",
+     "LONGTEXT", "DATETIME", " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+     "CREATE OR REPLACE VIEW", "SET @file = LAST_INSERT_ID();\n", "@file", "@file,", "", "", 1},
+    {"postgresql",
+     "SET client_encoding = 'UTF8';\nSET standard_conforming_strings = on;\nSET client_min_messages = warning;\n",
+     "SERIAL PRIMARY KEY", "TEXT", "TIMESTAMP", "", "CREATE OR REPLACE VIEW", "", "currval('file_id_seq')",
+     "currval('file_id_seq'),", "", "", 0},
+};
+
+static struct {
+    const dialect *dialect;
+    uint64_t batch; /* 0: all at once */
+    int schema_only;
+    const char *comment;
+} options = {dialects, 10000, 0, NULL};
+
+/* ---- the schema */
+
+static const char tables[] =
+    "CREATE TABLE IF NOT EXISTS file (\n"
+    "    id $i, name $t NOT NULL, comment $t, date $d NOT NULL,\n"
+    "    line BIGINT NOT NULL, batches INTEGER NOT NULL, complete INTEGER NOT NULL,\n"
+    "    errors BIGINT NOT NULL, warnings BIGINT NOT NULL,\n"
+    "    first_time DOUBLE PRECISION NOT NULL, last_time DOUBLE PRECISION NOT NULL)$o;\n"
+    "CREATE TABLE IF NOT EXISTS type (\n"
+    "    file_id INTEGER NOT NULL, id INTEGER NOT NULL, alias $t NOT NULL, name $t NOT NULL,\n"
+    "    kind VARCHAR(9) NOT NULL, parent_id INTEGER, depth INTEGER NOT NULL,\n"
+    "    start_type_id INTEGER, end_type_id INTEGER, color $t NOT NULL,\n"
+    "    PRIMARY KEY (file_id, id), FOREIGN KEY (file_id) REFERENCES file (id))$o;\n"
+    "CREATE TABLE IF NOT EXISTS entity_value (\n"
+    "    file_id INTEGER NOT NULL, id BIGINT NOT NULL, type_id INTEGER NOT NULL,\n"
+    "    alias $t NOT NULL, name $t NOT NULL, color $t NOT NULL,\n"
+    "    PRIMARY KEY (file_id, id), FOREIGN KEY (file_id, type_id) REFERENCES type (file_id, id))$o;\n"
+    "CREATE TABLE IF NOT EXISTS container (\n"
+    "    file_id INTEGER NOT NULL, id BIGINT NOT NULL, type_id INTEGER NOT NULL,\n"
+    "    alias $t NOT NULL, name $t NOT NULL, path $t NOT NULL, parent_id BIGINT, depth INTEGER NOT NULL,\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION,\n"
+    "    PRIMARY KEY (file_id, id), FOREIGN KEY (file_id, type_id) REFERENCES type (file_id, id))$o;\n"
+    "CREATE TABLE IF NOT EXISTS state (\n"
+    "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT NOT NULL,\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, imbrication BIGINT NOT NULL)$o;\n"
+    "CREATE TABLE IF NOT EXISTS event (\n"
+    "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT,\n"
+    "    value_text $t, time DOUBLE PRECISION)$o;\n"
+    "CREATE TABLE IF NOT EXISTS variable (\n"
+    "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL,\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, value DOUBLE PRECISION)$o;\n"
+    "CREATE TABLE IF NOT EXISTS link (\n"
+    "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT,\n"
+    "    value_text $t, link_key $t NOT NULL, start_container_id BIGINT NOT NULL, end_container_id BIGINT NOT NULL,\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION)$o;\n";
+
+#define OF_ENTITY(table) \
+    "file f, container c, type t, " table " WHERE e.file_id = f.id AND e.file_id = c.file_id AND\n" \
+    "    e.container_id = c.id AND e.file_id = t.file_id AND e.type_id = t.id"
+
+#define VALUE_OF_ENTITY \
+    "COALESCE(e.value_text,\n" \
+    "        (SELECT v.name FROM entity_value v WHERE v.file_id = e.file_id AND v.id = e.value_id))"
+
+static const char views[] =
+    "$v states AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
+    "    v.name AS value, e.start_time, e.end_time, e.end_time - e.start_time AS duration, e.imbrication\n"
+    "    FROM entity_value v, " OF_ENTITY("state e") " AND e.file_id = v.file_id AND e.value_id = v.id;\n"
+    "$v events AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
+    "    " VALUE_OF_ENTITY " AS value,\n"
+    "    e.time FROM " OF_ENTITY("event e") ";\n"
+    "$v variables AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
+    "    e.value, e.start_time, e.end_time, e.end_time - e.start_time AS duration\n"
+    "    FROM " OF_ENTITY("variable e") ";\n"
+    "$v links AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
+    "    " VALUE_OF_ENTITY " AS value,\n"
+    "    e.link_key, e.start_container_id, a.path AS start_container, e.end_container_id, b.path AS end_container,\n"
+    "    e.start_time, e.end_time, e.end_time - e.start_time AS duration\n"
+    "    FROM container a, container b, " OF_ENTITY("link e") " AND\n"
+    "    e.file_id = a.file_id AND e.start_container_id = a.id AND\n"
+    "    e.file_id = b.file_id AND e.end_container_id = b.id;\n";
+
+static const struct {
+    const char *name, *table, *columns;
+} indexes[] = {
+    {"state_by_time", "state", "file_id, start_time, end_time"},
+    {"state_by_container", "state", "file_id, container_id, start_time"},
+    {"event_by_time", "event", "file_id, time"},
+    {"variable_by_container", "variable", "file_id, container_id, type_id, start_time"},
+    {"link_by_time", "link", "file_id, start_time, end_time"},
+};
+
+static void print(const char *text)
+{
+    paje_add(&paje_output, text, strlen(text));
+    if (paje_output.size >= 1u << 16)
+        paje_flush();
+}
+
+static void print_schema(const char *text)
+{
+    const dialect *in = options.dialect;
+    for (const char *dollar; (dollar = strchr(text, '$')) != NULL; text = dollar + 2) {
+        paje_add(&paje_output, text, (size_t)(dollar - text));
+        switch (dollar[1]) {
+        case 'i': print(in->identity); break;
+        case 't': print(in->text); break;
+        case 'd': print(in->date); break;
+        case 'o': print(in->options); break;
+        default: print(in->view); break;
+        }
+    }
+    print(text);
+}
+
+/* MySQL has no CREATE INDEX IF NOT EXISTS. */
+static void print_indexes(void)
+{
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        const char *name = indexes[i].name, *table = indexes[i].table, *columns = indexes[i].columns;
+        if (strcmp(options.dialect->name, "mysql") == 0)
+            paje_addf(&paje_output,
+                      "SET @make = IF((SELECT COUNT(*) FROM information_schema.statistics\n"
+                      "    WHERE table_schema = DATABASE() AND table_name = '%s' AND index_name = '%s') = 0,\n"
+                      "    'CREATE INDEX %s ON %s (%s)', 'DO 0');\n"
+                      "PREPARE make FROM @make;\nEXECUTE make;\nDEALLOCATE PREPARE make;\n",
+                      table, name, name, table, columns);
+        else
+            paje_addf(&paje_output, "CREATE INDEX IF NOT EXISTS %s ON %s (%s);\n", name, table, columns);
+    }
+}
+
+/* ---- rows, by table; those that others refer to come first */
+
+enum { TYPE, VALUE, CONTAINER, STATE, EVENT, VARIABLE, LINK, TABLES };
+
+static struct table {
+    const char *name;
+    paje_buffer rows;
+    unsigned count;
+} rows_of[TABLES] = {
+    [TYPE] = {.name = "type"},   [VALUE] = {.name = "entity_value"},     [CONTAINER] = {.name = "container"},
+    [STATE] = {.name = "state"}, [EVENT] = {.name = "event"},       [VARIABLE] = {.name = "variable"},
+    [LINK] = {.name = "link"},
+};
+static paje_buffer updates; /* statements that tell when containers ended */
+static uint64_t in_batch, batches;
+static int in_transaction;
+
+static void begin_transaction(void)
+{
+    if (!in_transaction)
+        print("BEGIN;\n");
+    in_transaction = 1;
+}
+
+static void print_rows(struct table *it)
+{
+    const dialect *in = options.dialect;
+    if (it->count == 0)
+        return;
+    begin_transaction();
+    paje_addf(&paje_output, "INSERT INTO %s %sVALUES", it->name, in->before_rows);
+    paje_add(&paje_output, it->rows.bytes, it->rows.size - 1); /* without the last comma */
+    print(in->after_rows);
+    print(";\n");
+    it->rows.size = 0;
+    it->count = 0;
+}
+
+static void print_referred(void)
+{
+    for (int i = TYPE; i <= CONTAINER; i++)
+        print_rows(&rows_of[i]);
+    if (updates.size) {
+        begin_transaction();
+        paje_add(&paje_output, updates.bytes, updates.size);
+        print("");
+        updates.size = 0;
+    }
+}
+
+/* Ends the batch, and says how far it came. */
+static void commit(const pajesim *sim)
+{
+    const pajesim_counts *counts = pajesim_count(sim);
+    print_referred();
+    for (int i = STATE; i < TABLES; i++)
+        print_rows(&rows_of[i]);
+    begin_transaction();
+    paje_addf(&paje_output, "UPDATE file SET line = %llu, batches = batches + 1, errors = %llu, warnings = %llu,\n",
+              (unsigned long long)counts->lines, (unsigned long long)counts->errors,
+              (unsigned long long)counts->warnings);
+    print("    first_time = ");
+    paje_add_number(&paje_output, counts->first);
+    print(", last_time = ");
+    paje_add_number(&paje_output, counts->last);
+    paje_addf(&paje_output, " WHERE id = %s;\nCOMMIT;", options.dialect->file);
+    paje_end_line();
+    in_transaction = 0;
+    in_batch = 0;
+    batches++;
+}
+
+/* A row is its columns, each with a comma behind it. */
+static paje_buffer *begin_row(int table)
+{
+    paje_buffer *row = &rows_of[table].rows;
+    paje_addf(row, "\n(%s", options.dialect->row_file);
+    return row;
+}
+
+static void end_row(const pajesim *sim, int table)
+{
+    struct table *it = &rows_of[table];
+    it->rows.size--;
+    paje_add(&it->rows, "),", 2);
+    if (++it->count == STATEMENT_ROWS || it->rows.size > STATEMENT_BYTES) {
+        print_referred();
+        print_rows(it);
+    }
+    if (++in_batch == options.batch)
+        commit(sim);
+}
+
+static void add_integer(paje_buffer *row, uint64_t number)
+{
+    paje_add_integer(row, (int64_t)number);
+    paje_add(row, ",", 1);
+}
+
+static void add_number(paje_buffer *row, double number)
+{
+    paje_add_number(row, number);
+    paje_add(row, ",", 1);
+}
+
+static void add_text(paje_buffer *row, pajesim_text text)
+{
+    paje_add_sql(row, text, options.dialect->backslashes);
+    paje_add(row, ",", 1);
+}
+
+static void add_null(paje_buffer *row)
+{
+    paje_add(row, "NULL,", 5);
+}
+
+/* ---- the number of a type, a value or a container, and its depth: in its word */
+
+#define NUMBER_BITS 40
+
+static uint64_t counted[CONTAINER + 1];
+
+static void number(pajesim *sim, int table, pajesim_ref ref)
+{
+    pajesim_ref parent = pajesim_parent(sim, ref);
+    uint64_t depth = parent ? (*pajesim_word(sim, parent) >> NUMBER_BITS) + 1 : 0;
+    *pajesim_word(sim, ref) = depth << NUMBER_BITS | ++counted[table];
+}
+
+static void add_number_of(paje_buffer *row, pajesim *sim, pajesim_ref ref)
+{
+    if (ref)
+        add_integer(row, *pajesim_word(sim, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1));
+    else
+        add_null(row);
+}
+
+static void add_depth_of(paje_buffer *row, pajesim *sim, pajesim_ref ref)
+{
+    add_integer(row, *pajesim_word(sim, ref) >> NUMBER_BITS);
+}
+
+/* ---- things */
+
+static int new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    const char *kind = pajesim_kind_name(type->kind);
+    number(sim, TYPE, type->ref);
+    paje_buffer *row = begin_row(TYPE);
+    add_number_of(row, sim, type->ref);
+    add_text(row, type->alias);
+    add_text(row, type->name);
+    add_text(row, (pajesim_text){kind, strlen(kind)});
+    add_number_of(row, sim, type->parent);
+    add_depth_of(row, sim, type->ref);
+    add_number_of(row, sim, type->start_type);
+    add_number_of(row, sim, type->end_type);
+    add_text(row, type->color);
+    end_row(sim, TYPE);
+    return PAJESIM_GO_ON;
+}
+
+static int new_value(pajesim *sim, const pajesim_value_info *value)
+{
+    number(sim, VALUE, value->ref);
+    paje_buffer *row = begin_row(VALUE);
+    add_number_of(row, sim, value->ref);
+    add_number_of(row, sim, value->type);
+    add_text(row, value->alias);
+    add_text(row, value->name);
+    add_text(row, value->color);
+    end_row(sim, VALUE);
+    return PAJESIM_GO_ON;
+}
+
+static void add_container(pajesim *sim, pajesim_ref container, pajesim_ref type, pajesim_time start)
+{
+    static paje_buffer path;
+    path.size = 0;
+    paje_add_path(&path, sim, container);
+    number(sim, CONTAINER, container);
+    paje_buffer *row = begin_row(CONTAINER);
+    add_number_of(row, sim, container);
+    add_number_of(row, sim, type);
+    add_text(row, pajesim_alias(sim, container));
+    add_text(row, pajesim_name(sim, container));
+    add_text(row, paje_text(&path));
+    add_number_of(row, sim, pajesim_parent(sim, container));
+    add_depth_of(row, sim, container);
+    add_number(row, start);
+    add_null(row);
+    end_row(sim, CONTAINER);
+}
+
+static int container_created(pajesim *sim, const pajesim_entity *container)
+{
+    add_container(sim, container->container, container->type, container->start);
+    return PAJESIM_GO_ON;
+}
+
+static void end_container(pajesim *sim, const pajesim_entity *container)
+{
+    paje_addf(&updates, "UPDATE container SET end_time = ");
+    paje_add_number(&updates, container->end);
+    paje_addf(&updates, " WHERE file_id = %s AND id = ", options.dialect->file);
+    add_number_of(&updates, sim, container->container);
+    updates.size--;
+    paje_addf(&updates, ";\n");
+    if (updates.size > STATEMENT_BYTES)
+        print_referred();
+    if (++in_batch == options.batch)
+        commit(sim);
+}
+
+/* Its number, where the trace defines it; else its text. */
+static void add_value(paje_buffer *row, pajesim *sim, const pajesim_entity *entity)
+{
+    add_number_of(row, sim, entity->value);
+    if (entity->value)
+        add_null(row);
+    else
+        add_text(row, entity->value_name);
+}
+
+static int closed(pajesim *sim, const pajesim_entity *entity)
+{
+    static const int table_of[] = {[PAJESIM_STATE] = STATE, [PAJESIM_EVENT] = EVENT,
+                                   [PAJESIM_VARIABLE] = VARIABLE, [PAJESIM_LINK] = LINK};
+    if (entity->kind == PAJESIM_CONTAINER) {
+        end_container(sim, entity);
+        return PAJESIM_GO_ON;
+    }
+    int table = table_of[entity->kind];
+    paje_buffer *row = begin_row(table);
+    add_number_of(row, sim, entity->container);
+    add_number_of(row, sim, entity->type);
+    if (table == STATE) {
+        add_number_of(row, sim, entity->value);
+    } else if (table != VARIABLE) {
+        add_value(row, sim, entity);
+    }
+    if (table == LINK) {
+        add_text(row, entity->key);
+        add_number_of(row, sim, entity->start_container);
+        add_number_of(row, sim, entity->end_container);
+    }
+    add_number(row, entity->start);
+    if (table != EVENT)
+        add_number(row, entity->end);
+    if (table == STATE)
+        add_integer(row, entity->imbrication);
+    else if (table == VARIABLE)
+        add_number(row, entity->number);
+    end_row(sim, table);
+    return PAJESIM_GO_ON;
+}
+
+/* ---- files */
+
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    pajesim *sim = &run->sim;
+    pajesim_text name = {run->source->name, strlen(run->source->name)};
+    print("BEGIN;\nINSERT INTO file (name, comment, date, line, batches, complete, errors, warnings,\n"
+          "    first_time, last_time) VALUES (");
+    add_text(&paje_output, name);
+    if (options.comment)
+        add_text(&paje_output, (pajesim_text){options.comment, strlen(options.comment)});
+    else
+        add_null(&paje_output);
+    print("CURRENT_TIMESTAMP,0,0,0,0,0,0,0);\n");
+    print(options.dialect->keep_file);
+    print("COMMIT;\n");
+    memset(counted, 0, sizeof counted);
+    batches = 0;
+
+    pajesim_ref type = pajesim_root_type(sim), root = pajesim_root(sim);
+    pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
+                              .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
+    new_type(sim, &info);
+    add_container(sim, root, type, pajesim_start_of(sim, root));
+}
+
+/* Complete is only what lost no batch on its way. */
+static void end(paje_run *run, int trace)
+{
+    (void)trace;
+    if (in_batch)
+        commit(&run->sim);
+    paje_addf(&paje_output, "UPDATE file SET complete = 1 WHERE id = %s AND batches = %llu;\n", options.dialect->file,
+              (unsigned long long)batches);
+}
+
+static int run(const paje_settings *settings, char **names, int count)
+{
+    static char standard[] = "-", *standard_input[] = {standard};
+    int status = PAJE_WELL;
+    paje_settings own = *settings;
+    own.simulation.kept = 4096; /* undefined values that come and go keep their number */
+    print(options.dialect->session);
+    print_schema(tables);
+    print_schema(views);
+    if (count == 0) {
+        names = standard_input;
+        count = 1;
+    }
+    for (int i = 0; i < count && !options.schema_only; i++) {
+        int one = paje_replay(&own, names[i], i);
+        status = one > status ? one : status;
+    }
+    print_indexes();
+    return status;
+}
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    double size;
+    (void)settings;
+    switch (key) {
+    case 'm': options.comment = argument; return NULL;
+    case SCHEMA_ONLY: options.schema_only = 1; return NULL;
+    case BATCH:
+        if (!paje_parse_number(argument, &size) || !(size >= 0 && size < 1e18))
+            return "no number of rows";
+        options.batch = (uint64_t)size;
+        return NULL;
+    default:
+        for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+            if (strcmp(argument, dialects[i].name) == 0) {
+                options.dialect = &dialects[i];
+                return NULL;
+            }
+        return "no dialect; sqlite, mysql and postgresql are";
+    }
+}
+
+static const paje_option option_table[] = {
+    {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; sqlite if nothing else is said"},
+    {BATCH, "batch", "N", "rows of a transaction; 0: all of a file in one; 10000 if nothing else is said"},
+    {'m', "comment", "TEXT", "kept with the file"},
+    {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_plugin paje_sql = {
+    .name = "sql",
+    .summary = "Prints statements that load traces into a database: paje sql t.trace | sqlite3 t.db",
+    .details =
+        "  paje sql --dialect mysql FILE | mysql DATABASE\n"
+        "  paje sql --dialect postgresql FILE | psql -q -v ON_ERROR_STOP=1 DATABASE\n\n"
+        "Tables: file, type, entity_value, container, state, event, variable, link, keyed by the file's number and\n"
+        "one of their own; views with names in place of numbers: states, events, variables, links.  Each load adds\n"
+        "a file.\n"
+        "A load that is interrupted leaves whole batches: file.line is the line of the trace they reach, and\n"
+        "file.complete is 1 only when all of them came.  A statement has 500 rows at most, so that memory does not\n"
+        "depend on --batch.  Bytes that are no UTF-8, and NUL, become U+FFFD; infinite numbers the greatest one.",
+    .traces = PAJE_ANY,
+    .options = option_table,
+    .option = option,
+    .callbacks = {.new_type = new_type, .new_value = new_value, .container_created = container_created,
+                  .closed = closed},
+    .begin = begin,
+    .end = end,
+    .run = run,
+};

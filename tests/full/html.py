@@ -1,0 +1,246 @@
+"""Drives Chromium through its debugging pipe and asks the page what is there.  See html.sh.  usage: html.py FOLDER"""
+import json, os, re, shutil, subprocess, sys
+
+folder = sys.argv[1]
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
+failed = False
+
+def check(name, is_well, why=""):
+    global failed
+    failed |= not is_well
+    print(f"PASS html in a browser: {name}" if is_well else f"FAIL html in a browser: {name}: {why!r:.300}", flush=True)
+
+class Browser:
+    def __init__(self):
+        commands, self.commands = os.pipe()
+        self.answers, answers = os.pipe()
+        def hand_over(): # Chromium reads from 3 and writes to 4
+            first, second = os.dup(commands), os.dup(answers)
+            os.dup2(first, 3)
+            os.dup2(second, 4)
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+             "--remote-debugging-pipe", "--user-data-dir=" + os.path.abspath(folder) + "/profile",
+             "--window-size=1000,600", "about:blank"],
+            preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(commands)
+        os.close(answers)
+        self.number, self.session, self.unread, self.events = 0, None, b"", []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(domain + ".enable")
+
+    def receive(self):
+        while b"\0" not in self.unread:
+            piece = os.read(self.answers, 1 << 16)
+            if not piece:
+                sys.exit("the browser ended")
+            self.unread += piece
+        message, self.unread = self.unread.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    sys.exit(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def ask(self, code):
+        result = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in result:
+            return result["exceptionDetails"]
+        return result["result"].get("value")
+
+    def settle(self):
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def open(self, path):
+        self.events.clear()
+        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self.receive())
+        self.settle()
+
+    def complaints(self):
+        return [event for event in self.events if event.get("method") in
+                ("Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening")]
+
+    def requests(self):
+        return [event["params"]["request"]["url"] for event in self.events
+                if event.get("method") == "Network.requestWillBeSent"]
+
+    def mouse(self, kind, x, y, **more):
+        top = self.ask("document.getElementById('plot').getBoundingClientRect().top")
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y + top, **more)
+        self.settle()
+
+    def text(self, name):
+        return self.ask(f"document.getElementById('{name}').textContent")
+
+    def tip(self, time, row):
+        """What is told of a time on a row, which is an expression of the page's."""
+        x, y = self.ask(f"[x({time}), ({row}).y + ({row}).height - 3 - view.top]")
+        self.mouse("mouseMoved", x, y)
+        return self.text("tip") if self.ask("getComputedStyle(tip).display") == "block" else ""
+
+    def pixel(self, time, row, up=3):
+        return self.ask(f"""[...pen.getImageData(Math.round(x({time}) * devicePixelRatio),
+            Math.round((({row}).y + ({row}).height - {up} - view.top) * devicePixelRatio), 1, 1).data].slice(0, 3)""")
+
+def page(name, trace):
+    with open(f"{folder}/{name}.html", "wb") as file:
+        subprocess.run(["build/paje", "html", trace], stdout=file, stderr=subprocess.DEVNULL)
+    return f"{folder}/{name}.html"
+
+def run(script):
+    return subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, check=True).stdout
+
+browser = Browser()
+
+# ---- a small one: what one sees, and what one is told
+
+with open(f"{folder}/whole.trace", "wb") as file:
+    file.write(run("cat tests/tool/header.trace tests/tool/body.trace"))
+browser.open(page("whole", f"{folder}/whole.trace"))
+check("nothing is thrown", not browser.complaints(), browser.complaints())
+check("nothing is loaded", len(browser.requests()) == 1, browser.requests())
+check("its title", browser.text("title") == "whole.trace", browser.text("title"))
+check("all of the time", browser.text("range") == "0 s to 7 s: 7 s", browser.text("range"))
+legend = browser.text("legend")
+words = ("Thread state", "Running", "waiting", "polling", "Power", "Mail")
+check("the legend", all(word in legend for word in words), legend)
+row = "rows.find(row => row.node.name === '%s' && row.kind === '%s')"
+one, two, host = row % ("Thread one", "state"), row % ("t2", "state"), row % ("Host one", "variable")
+check("a state's colour", browser.pixel(1.2, one) == [0, 255, 0], browser.pixel(1.2, one))
+check("no state where there is none", browser.pixel(0.5, one) == [0xf2, 0xf3, 0xf5], browser.pixel(0.5, one))
+tip = browser.tip(1.9, one)
+check("nested states, innermost first", re.match(
+    r"Thread one\nThread state: Running\n  1.75 s to 2 s: 250 ms\nThread state: waiting\n  1.5 s to 2.5 s: 1 s\n"
+    r"Thread state: Running\n  1 s to 5 s: 4 s", tip), tip)
+tip = browser.tip(2.75, host)
+check("a variable", "Power: 1000\n  2.5 s to 3 s" in tip, tip)
+tip = browser.tip(1.8, row % ("t2", "event"))
+check("an event", "Alarm: out of paper\n  at 1.8 s" in tip, tip)
+x, y = browser.ask("(line => [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2])(lineOf(links[0]))")
+browser.mouse("mouseMoved", x, y)
+tip = browser.text("tip")
+check("a link", "Message: Mail\n  Thread one \u2192 t2\n  1.875 s to 3.5 s: 1.625 s" in tip, tip)
+
+# ---- zooming and moving
+
+x, time = browser.ask("[Math.round(x(1.875)), timeAt(Math.round(x(1.875)))]")
+for _ in range(8):
+    browser.mouse("mouseWheel", x, 30, deltaX=0, deltaY=-100)
+first, last, at = browser.ask("[view.first, view.last, timeAt(%r)]" % x)
+check("the wheel zooms", abs(last - first - 7 / 1.2 ** 8) < 1e-6, last - first)
+check("what is under the pointer stays", abs(at - time) < 1e-9, [at, time])
+check("the range is told", browser.text("range").endswith(": 1.62798 s"), browser.text("range"))
+tip = browser.tip(1.9, one)
+check("tooltips follow", tip.startswith("Thread one\nThread state: Running\n  1.75 s to 2 s"), tip)
+browser.mouse("mousePressed", 600, 60, button="left", clickCount=1)
+browser.mouse("mouseMoved", 500, 60, button="left", buttons=1)
+browser.mouse("mouseReleased", 500, 60, button="left", clickCount=1)
+moved, width = browser.ask("[view.first, width]")
+check("dragging moves", abs(moved - (first + 100 / width * (last - first))) < 1e-9, moved)
+browser.mouse("mousePressed", 600, 60, button="left", clickCount=2)
+browser.mouse("mouseReleased", 600, 60, button="left", clickCount=2)
+check("a double click shows all", browser.ask("[view.first, view.last]") == [0, 7], browser.text("range"))
+height = browser.ask("rows[0].height")
+browser.mouse("mouseWheel", 600, 60, deltaX=0, deltaY=-100, modifiers=8)
+check("shift and the wheel make rows higher", browser.ask("rows[0].height") > height, browser.ask("rows[0].height"))
+browser.ask("canvas.focus()")
+for key in ("+", "ArrowRight"):
+    browser.call("Input.dispatchKeyEvent", type="keyDown", key=key)
+browser.settle()
+keyed = browser.ask("[view.first, view.last]")
+check("keys zoom and move", keyed[0] > 1.05 and abs(keyed[1] - keyed[0] - 4.9) < 1e-6, keyed)
+browser.call("Input.dispatchKeyEvent", type="keyDown", key="0")
+browser.settle()
+check("0 shows all", browser.ask("[view.first, view.last]") == [0, 7])
+for _ in range(200):
+    browser.ask("zoom(0.5)")
+check("zooming in comes to an end", browser.ask("view.last > view.first && isFinite(x(1))"))
+browser.ask("showAll()")
+
+# ---- search
+
+def search(text, enter=0):
+    browser.ask(f"element('search').value = {json.dumps(text)}; element('search').dispatchEvent(new Event('input'))")
+    for _ in range(enter):
+        browser.ask("element('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+    browser.settle()
+    return browser.text("found")
+
+found = search("poll")
+check("search counts", found == "1 of 5 values, 0 containers", found)
+faded = browser.pixel(1.2, one)
+check("what is not sought fades", faded[0] > 150 and faded[2] > 150, faded)
+sought = browser.pixel(4.4, two)
+check("what is sought does not", sought == [0xb0, 0x7a, 0xa1], sought)
+browser.ask("zoom(0.1, x(1))")
+found = search("poll", 1)
+first, last = browser.ask("[view.first, view.last]")
+check("Enter goes there", found == "1 of 1" and first < 4.375 < last, [found, first, last])
+check("and tells of it", "polling" in browser.text("tip"), browser.text("tip"))
+found = search("thread")
+check("containers are found", found.endswith(" 1 containers"), found)
+search("")
+browser.ask("showAll()")
+browser.ask("document.querySelector('.item').click()")
+check("a click on the legend searches", browser.ask("element('search').value") == "Running")
+
+# ---- hostile names
+
+with open(f"{folder}/hostile.trace", "wb") as file:
+    file.write(run(". tests/tool/lib-hostile.sh; hostile_trace"))
+browser.open(page("hostile", f"{folder}/hostile.trace"))
+check("hostile names: nothing is thrown, nothing runs", not browser.complaints(), browser.complaints())
+check("hostile names: nothing is loaded", len(browser.requests()) == 1, browser.requests())
+tags = browser.ask("[...new Set([...document.querySelectorAll('body *')].map(it => it.tagName))].sort().join(' ')")
+check("hostile names: no elements of theirs", tags ==
+      "BUTTON CANVAS DIV FOOTER H1 HEADER I INPUT NOSCRIPT SCRIPT SPAN", tags)
+check("hostile names: they are text", "<b>&amp;</b>" in browser.text("legend"), browser.text("legend"))
+
+# ---- empty, broken off, large
+
+with open(f"{folder}/empty.trace", "wb"):
+    pass
+browser.open(page("empty", f"{folder}/empty.trace"))
+check("an empty trace", not browser.complaints() and browser.ask("rows.length") == 0, browser.complaints())
+with open(f"{folder}/cut.trace", "wb") as file:
+    file.write(run("head -c 9000 tests/traces/stencil.trace"))
+browser.open(page("cut", f"{folder}/cut.trace"))
+check("a trace that is broken off", not browser.complaints() and browser.ask("rows.length") > 0, browser.complaints())
+with open(f"{folder}/large.trace", "wb") as file:
+    file.write(run("build/bench/generate -c 4000 -b 20000000"))
+browser.open(page("large", f"{folder}/large.trace"))
+count = browser.ask("rows.length")
+check("4000 containers", not browser.complaints() and 50 < count <= 250, count)
+check("and it says so", "4500 containers: up to" in browser.text("legend"), browser.text("legend")[-300:])
+tip = browser.tip(300, "rows[9]")
+check("tooltips of what is summed up", "in sum" in tip and "of them" in tip, tip)
+browser.ask("showAll(), draw()")
+drawn = browser.ask("""(() => { const seen = new Set(), it = pen.getImageData(0, 0, canvas.width, canvas.height).data;
+    for (let i = 0; i < it.length; i += 4)
+        seen.add(it[i] << 16 | it[i + 1] << 8 | it[i + 2]);
+    return seen.size; })()""")
+check("it is full of colours", drawn > 16, drawn)
+for name in ("native_paje", "ms", "g5k"):
+    path = f"{os.environ.get('CORPUS', '')}/pajeng/{name}.trace"
+    if os.path.exists(path):
+        browser.open(page(name, path))
+        check(f"corpus: {name}", not browser.complaints() and browser.ask("rows.length") > 0, browser.complaints())
+
+browser.process.terminate()
+browser.process.wait()
+sys.exit(failed)

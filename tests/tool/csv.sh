@@ -1,0 +1,122 @@
+#!/bin/bash
+# paje csv: its tables hold what `paje dump` prints, whatever the names are.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-hostile.sh
+
+# The lines of `paje dump -l 9`, sorted, made of the tables.
+cat >"$dir/undo.py" <<'END'
+import csv, os, re, sys
+
+folder = sys.argv[1]
+def rows(name):
+    with open(os.path.join(folder, name + ".csv"), encoding="latin-1", newline="") as file:
+        yield from csv.DictReader(file, strict=True)
+
+def name(path):
+    if path == "/":
+        return "0"
+    return re.sub(r"\\(.)", r"\1", re.search(r"(?s)/((?:[^/\\]|\\.)*)$", path).group(1))
+
+times = lambda row, form: [form % float(row[column]) for column in ("Start", "End", "Duration")]
+lines = []
+for r in rows("containers"):
+    assert name(r["Path"]) == r["Name"], r
+    lines.append(["Container", name(r["Parent"] or "/"), r["Type"], *times(r, "%g"), r["Name"]])
+for r in rows("states"):
+    lines.append(["State", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Imbrication"]),
+                  r["Value"]])
+for r in rows("events"):
+    lines.append(["Event", name(r["Container"]), r["Type"], "%.9f" % float(r["Time"]), r["Value"]])
+for r in rows("variables"):
+    lines.append(["Variable", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Value"])])
+for r in rows("links"):
+    lines.append(["Link", name(r["Container"]), r["Type"], *times(r, "%.9f"), r["Value"], name(r["From"]),
+                  name(r["To"]), r["Key"]])
+sys.stdout.buffer.write(b"".join(sorted(", ".join(line).encode("latin-1") + b"\n" for line in lines)))
+END
+
+# as_dump NAME TRACE
+as_dump() {
+    "$paje" dump -l 9 "$2" 2>/dev/null | sorted >"$dir/expected"
+    rm -rf "$dir/tables"
+    "$paje" csv -d "$dir/tables" "$2" >"$dir/out" 2>"$dir/err"
+    if python3 "$dir/undo.py" "$dir/tables" >"$dir/got" 2>"$dir/undo.err"; then
+        same "$1" "$dir/expected" "$dir/got"
+    else
+        fail "$1" "$(tail -n 1 "$dir/undo.err")"
+    fi
+}
+
+cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
+hostile_trace >"$dir/hostile.trace"
+expect 'a folder must be named' 2 'csv: it needs a folder: -d DIR' "$paje" csv "$dir/whole.trace"
+expect 'a folder that cannot be made' 3 'paje: .*whole.trace/x: Not a directory' \
+    "$paje" csv -d "$dir/whole.trace/x" "$dir/whole.trace"
+expect 'a folder without right to write' 3 'containers.csv: Is a directory' \
+    sh -c "mkdir -p '$dir/none/containers.csv'; exec '$paje' csv -d '$dir/none' '$dir/whole.trace'"
+if [ -w /dev/full ]; then
+    mkdir "$dir/full"
+    ln -s /dev/full "$dir/full/links.csv"
+    expect 'a full disk' 3 'paje: .*full/links.csv: No space left on device' \
+        "$paje" csv -d "$dir/full" "$dir/whole.trace"
+fi
+
+if ! command -v python3 >/dev/null; then
+    skip 'the tables' 'no python3 (install python3)'
+    exit $failed
+fi
+make -s build/bench/generate || exit 3
+build/bench/generate -b 300000 -c 40 -d 9 >"$dir/generated.trace"
+head -c 150000 "$dir/generated.trace" >"$dir/cut.trace"
+for trace in "$dir"/{whole,hostile,generated,cut}.trace $traces/*.trace \
+    ${CORPUS:+$(find "$CORPUS" -name '*.trace' | LC_ALL=C sort)}; do
+    as_dump "as dump: ${trace#"${trace%/*/*}/"}" "$trace"
+done
+"$paje" csv -u -d "$dir/tables" "$dir/whole.trace"
+cut -d, -f8- "$dir/tables/links.csv" >"$dir/got"
+cat >"$dir/expected" <<'END'
+Value,ValueAlias,From,FromAlias,To,ToAlias,Key,Opening,Closing
+Mail,m,/Host one/Thread one,t1,/Host one/t2,t2,k 1,"{""Size"":""640""}","{""Tag"":""tagged""}"
+END
+same '-u: user fields' "$dir/expected" "$dir/got"
+
+# A user field that comes twice in its definition, which JSON does not permit.
+sed '/^%  Payload/p' tests/tool/header.trace >"$dir/twice.trace"
+printf '%s\n' '2 E 0 Event' '30 1 E 0 it one two 3' >>"$dir/twice.trace"
+"$paje" csv -u -d "$dir/tables" "$dir/twice.trace" 2>"$dir/err"
+check 'a user field that comes twice' grep -q '"{""Payload"":""one"",""Size"":""3""}"' "$dir/tables/events.csv"
+
+# Numbers come back as they were, and with no more digits than that takes.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '3 V T V red' '6 0 t T 0 t 1'
+    python3 -c "
+import random
+random.seed(1)
+numbers = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -2.5e-7, 123456789.123456789, 2**53 + 2.0]
+numbers += [random.uniform(-1, 1) * 10 ** random.randint(-12, 20) for _ in range(2000)]
+numbers += [random.randint(0, 10**15) / 10 ** random.randint(0, 12) for _ in range(2000)]
+for i, number in enumerate(numbers):
+    print('20', i, 'V t', repr(number))"
+} >"$dir/numbers.trace"
+"$paje" csv -d "$dir/tables" "$dir/numbers.trace" 2>"$dir/err"
+check 'numbers' python3 - "$dir/numbers.trace" "$dir/tables/variables.csv" <<'END'
+import csv, sys
+written = [line.split()[-1] for line in open(sys.argv[1]) if line.startswith("20 ")]
+read = [row["Value"] for row in csv.DictReader(open(sys.argv[2]))]
+assert len(written) == len(read) == 4007
+for a, b in zip(written, read):
+    assert float(a) == float(b), (a, b)
+    assert len(b) <= len(a) + 2 or "e" in a, (a, b)
+END
+
+# A link may end after both of its end points were destroyed, even with all that they were in.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 H 0 Host' '0 T H Thread' '4 L 0 T T Message' '6 0 h H 0 host 1' '6 0 a T h a 1' '6 0 b T h b 1' \
+        '40 1 L 0 a m k 1' '7 2 H h' '6 3 g H 0 other 1' '6 3 c T g c 1' '41 4 L 0 c m k x'
+} >"$dir/gone.trace"
+"$paje" csv -d "$dir/tables" "$dir/gone.trace" 2>"$dir/err"
+check 'the path of what was destroyed' grep -q '^/,0,Message,L,1,4,3,m,,/host/a,a,/other/c,c,k$' "$dir/tables/links.csv"
+
+exit $failed

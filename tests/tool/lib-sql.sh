@@ -1,0 +1,176 @@
+# What tests/tool/sql.sh and tests/full/sql.sh ask of a database.  Sourced after lib.sh by a script that defines
+#   sql             runs the SQL of its argument, or else of its standard input; tabs part the columns of the answer
+#   hex COLUMN      the SQL that makes hexadecimal digits of a text's bytes
+#   dialect         an array: the options of `paje sql`
+. tests/tool/lib-hostile.sh
+
+# The lines of `paje dump`, of what is in the database of the file of that name, into $dir/rows.
+rows() {
+    local of="e.file_id = (SELECT MAX(id) FROM file WHERE name = '$1')"
+    local named="c.file_id = e.file_id AND c.id = e.container_id AND t.file_id = e.file_id AND t.id = e.type_id"
+    local times='e.start_time, e.end_time'
+    local value
+    value=$(hex "COALESCE(e.value_text, (SELECT v.name FROM entity_value v WHERE v.file_id = e.file_id AND
+        v.id = e.value_id))")
+    {
+        sql "SELECT 'Container', $(hex p.name), $(hex t.name), $times, $(hex e.name) 
+            FROM container e, container p, type t WHERE $of AND t.file_id = e.file_id AND
+            t.id = e.type_id AND p.file_id = e.file_id AND p.id = COALESCE(e.parent_id, e.id)"
+        sql "SELECT 'State', $(hex c.name), $(hex t.name), $times, e.imbrication, $(hex v.name)
+            FROM state e, container c, type t, entity_value v WHERE $of AND $named AND v.file_id = e.file_id AND
+            v.id = e.value_id"
+        sql "SELECT 'Event', $(hex c.name), $(hex t.name), e.time, $value FROM event e, container c, type t
+            WHERE $of AND $named"
+        sql "SELECT 'Variable', $(hex c.name), $(hex t.name), $times, e.value FROM variable e, container c, type t
+            WHERE $of AND $named"
+        sql "SELECT 'Link', $(hex c.name), $(hex t.name), $times, $value, $(hex a.name), $(hex b.name),
+            $(hex e.link_key) FROM link e, container c, container a, container b, type t WHERE $of AND $named AND
+            a.file_id = e.file_id AND a.id = e.start_container_id AND b.file_id = e.file_id AND
+            b.id = e.end_container_id"
+    } >"$dir/rows"
+}
+
+cat >"$dir/undo.py" <<'END'
+# ROWS DUMP: both sorted, as `paje dump -l 6`, with U+FFFD where bytes are no UTF-8 or NUL, to DUMP.rows and DUMP.lines
+import codecs, sys
+codecs.register_error("each", lambda e: ("\ufffd" * (e.end - e.start), e.end))
+form = {"Container": "ntgggn", "State": "ntffffn", "Event": "ntfn", "Variable": "ntffff", "Link": "ntfffnnnn"}
+lines = [] # to which the duration is added
+for row in open(sys.argv[1]):
+    kind, *columns = row.rstrip("\n").split("\t")
+    if kind != "Event":
+        columns.insert(4, str(float(columns[3]) - float(columns[2])))
+    assert len(columns) == len(form[kind]), row
+    lines.append(", ".join([kind] + ["%.6f" % float(c) if f == "f" else "%g" % float(c) if f == "g" else
+                                     bytes.fromhex(c).decode() for f, c in zip(form[kind], columns)]))
+dump = [line.decode("utf-8", "each").replace("\0", "\ufffd").replace("-0.000000", "0.000000")
+        for line in open(sys.argv[2], "rb").read().split(b"\n")[:-1]]
+for name, what in (".rows", lines), (".lines", dump):
+    with open(sys.argv[2] + name, "wb") as file:
+        file.writelines(line.replace("-0.000000", "0.000000").encode() + b"\n" for line in sorted(what))
+END
+
+# as_dump NAME TRACE OPTIONS...: loads it, and what the database holds is what the dump prints
+as_dump() {
+    local name=$1 trace=$2
+    shift 2
+    "$paje" sql "${dialect[@]}" "$@" "$trace" 2>"$dir/paje.err" | sql >"$dir/load.out" 2>"$dir/load.err"
+    if [ -s "$dir/load.out" ] || [ -s "$dir/load.err" ]; then
+        fail "$name" "$(cat "$dir/load.out" "$dir/load.err" | head -n 2 | tr '\n' '|')"
+        return
+    fi
+    "$paje" dump "$trace" 2>/dev/null >"$dir/dump"
+    rows "$trace"
+    if python3 "$dir/undo.py" "$dir/rows" "$dir/dump" 2>"$dir/undo.err"; then
+        same "$name" "$dir/dump.lines" "$dir/dump.rows"
+    else
+        fail "$name" "$(tail -n 1 "$dir/undo.err")"
+    fi
+}
+
+# is NAME EXPECTED SQL: of one row, where blanks stand for tabs
+is() {
+    local got
+    got=$(sql "$3" 2>&1 | tr '\t' ' ')
+    if [ "$got" = "$2" ]; then pass "$1"; else fail "$1" "$got in place of $2"; fi
+}
+
+# All that holds whatever the database is.
+check_database() {
+    cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
+    hostile_trace >"$dir/hostile.trace"
+    make -s build/bench/generate || exit 3
+    build/bench/generate -b 200000 -c 20 >"$dir/generated.trace"
+    head -c 100000 "$dir/generated.trace" >"$dir/cut.trace"
+
+    as_dump 'as dump: whole' "$dir/whole.trace" -m "it's \\ a \"comment\""
+    is 'the comment' "it's \\ a \"comment\"" "SELECT comment FROM file WHERE id = 1"
+    as_dump 'as dump: hostile names' "$dir/hostile.trace"
+    as_dump 'as dump: generated' "$dir/generated.trace"
+    as_dump 'as dump: batches of one' "$dir/whole.trace" --batch 1
+    as_dump 'as dump: all in one batch' "$dir/generated.trace" --batch 0
+    as_dump 'as dump: half a trace' "$dir/cut.trace" --batch 100
+    as_dump 'as dump: tour' $traces/tour.trace
+    is 'one file after the other' '7 1 7' 'SELECT COUNT(*), MIN(id), MAX(id) FROM file'
+    is 'all are complete' 7 'SELECT COUNT(*) FROM file WHERE complete = 1'
+    is 'batches of one' 29 "SELECT batches FROM file WHERE id = 4"
+    is 'lines of the trace' "$(wc -l <"$dir/generated.trace")" 'SELECT line FROM file WHERE id = 3'
+    is 'errors are told' 1 'SELECT COUNT(*) FROM file WHERE errors > 0'
+    is 'views, with names' '5 1 3 1' 'SELECT (SELECT COUNT(*) FROM states WHERE file_id = 1),
+        (SELECT COUNT(*) FROM events WHERE file_id = 1), (SELECT COUNT(*) FROM variables WHERE file_id = 1),
+        (SELECT COUNT(*) FROM links WHERE file_id = 1)'
+    is 'a path' '/Host one/Thread one 2 t1' \
+        "SELECT path, depth, alias FROM container WHERE file_id = 1 AND name = 'Thread one'"
+    is 'a colour' '0 1 0' "SELECT color FROM entity_value WHERE file_id = 1 AND name = 'Running'"
+
+    # A link that ends after what it began at was destroyed.
+    {
+        cat tests/tool/header.trace
+        printf '%s\n' '0 H 0 Host' '0 T H Thread' '4 L 0 T T Message' '6 0 h H 0 host 1' '6 0 a T h a 1' \
+            '40 1 L 0 a m k 1' '7 2 H h' '6 3 g H 0 other 1' '6 3 c T g c 1' '41 4 L 0 c m k x'
+    } >"$dir/gone.trace"
+    as_dump 'as dump: an end that is gone' "$dir/gone.trace"
+    is 'its path' /host/a 'SELECT start_container FROM links WHERE file_id = 8'
+
+    # A load that is cut off anywhere leaves whole batches, and says where.
+    "$paje" sql "${dialect[@]}" --batch 500 "$dir/generated.trace" >"$dir/whole.sql"
+    local size at file=8 rows_of='' table line
+    for table in type entity_value container state event variable link; do
+        rows_of+="${rows_of:+ + }(SELECT COUNT(*) FROM $table WHERE file_id = f.id)"
+    done
+    size=$(wc -c <"$dir/whole.sql")
+    for at in 30 55 80; do
+        head -c $((size * at / 100)) "$dir/whole.sql" | sql >"$dir/load.out" 2>&1
+        file=$((file + 1))
+        # Within the load of states, no container has ended yet: each row is one of a batch.
+        is "cut at $at %: whole batches" 0 \
+            "SELECT COUNT(*) FROM file f WHERE id = $file AND NOT (batches > 0 AND 500 * batches = $rows_of)"
+        is "cut at $at %: not complete" 0 "SELECT complete FROM file WHERE id = $file"
+        line=$(sql "SELECT line FROM file WHERE id = $file")
+        # Which is what the dump prints until that line.
+        head -n "${line:-0}" "$dir/generated.trace" | "$paje" dump 2>/dev/null | grep -c '^Event' >"$dir/expected"
+        is "cut at $at %: until the line that it says" "$(cat "$dir/expected")" \
+            "SELECT COUNT(*) FROM event WHERE file_id = $file"
+    done
+    # One that loses a batch on its way is not complete either.
+    awk '/^BEGIN;$/ { batch++ } batch != 3 || !/^(INSERT|UPDATE|\(|    )/' "$dir/whole.sql" | sql
+    file=$((file + 1))
+    is 'a batch that is lost' 0 "SELECT complete FROM file WHERE id = $file"
+}
+
+# The queries, each into $dir/query-NAME; the ones that awk can answer are compared with what it answers.
+check_queries() {
+    local name
+    awk -v dir="$dir" '/^-- [a-z]*: / { name = dir "/query-" substr($2, 1, length($2) - 1) ".sql"; names++ }
+        name { print >name } END { exit names < 5 }' examples/queries.sql || fail 'queries' 'fewer than five'
+    for name in "$dir"/query-*.sql; do
+        sql <"$name" >"${name%.sql}" 2>"$dir/err"
+        check "query: $(basename "$name" .sql)" test -s "${name%.sql}" -a ! -s "$dir/err"
+    done
+    "$paje" dump -l 9 "$dir/generated.trace" >"$dir/dump"
+    local only="\$1 == 3"
+    awk -F', ' '$1 == "State" { key = $2 "\t" $3 "\t" $8; n[key]++; total[key] += $6 }
+        END { for (key in n) printf "%s\t%d\t%.6f\n", key, n[key], total[key] }' "$dir/dump" | sorted >"$dir/expected"
+    awk -F'\t' "$only"'{ sub(".*/", "", $2); printf "%s\t%s\t%s\t%d\t%.6f\n", $2, $3, $4, $5, $6 }' \
+        "$dir/query-states" | sorted >"$dir/got"
+    same 'query: states, as awk' "$dir/expected" "$dir/got"
+    awk -F', ' '$1 == "Link" { key = $8 "\t" $9; n[key]++; total[key] += $6 }
+        END { for (key in n) printf "%s\t%d\t%.4f\n", key, n[key], total[key] / n[key] }' "$dir/dump" |
+        sorted >"$dir/expected"
+    awk -F'\t' "$only"'{ sub(".*/", "", $3); sub(".*/", "", $4); printf "%s\t%s\t%d\t%.4f\n", $3, $4, $5, $6 }' \
+        "$dir/query-messages" | sorted >"$dir/got"
+    same 'query: messages, as awk' "$dir/expected" "$dir/got"
+    awk -F', ' '$1 == "State" && $8 ~ /Wait|Recv/ { printf "%.6f\n", $6 }' "$dir/dump" | LC_ALL=C sort -rn | uniq |
+        head -n 3 >"$dir/expected"
+    awk -F'\t' '{ printf "%.6f\n", $5 }' "$dir/query-waits" | uniq | head -n 3 >"$dir/got"
+    same 'query: waits, as sort' "$dir/expected" "$dir/got"
+    "$paje" profile --own --format csv "$dir/generated.trace" |
+        awk -F, '$3 == "Variable" { printf "%s\t%.3f\t%.3f\n", $1, $10, $14 }' | sorted >"$dir/expected"
+    awk -F'\t' "$only"'{ printf "%s\t%.3f\t%.3f\n", $2, $4, $5 }' "$dir/query-variables" | sorted >"$dir/got"
+    same 'query: variables, as profile' "$dir/expected" "$dir/got"
+    awk -F'\t' "$only"'{ total[$4] += $5 } END { for (v in total) printf "%s\t%.3f\n", v, total[v] }' \
+        "$dir/query-slices" | sorted >"$dir/got"
+    awk -F', ' '$1 == "State" { total[$8] += $6 } END { for (v in total) printf "%s\t%.3f\n", v, total[v] }' \
+        "$dir/dump" | sorted >"$dir/expected"
+    same 'query: slices, that add up' "$dir/expected" "$dir/got"
+}

@@ -1,0 +1,245 @@
+#!/bin/bash
+# paje profile, against sums that are computed in another way from the lines of `paje dump`.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-hostile.sh
+
+cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
+hostile_trace >"$dir/hostile.trace"
+"$paje" profile --depth 0 "$dir/whole.trace" | sed 's/  */ /g; s/ $//' >"$dir/got"
+cat >"$dir/expected" <<'END'
+ Kind Type Value Count Total Exclusive Mean Min Max Share Integral
+/
+ Event Alarm out of paper 1
+ State Thread state Running 3 4.5 3.5 1.5 0.25 4 0.333333
+ State Thread state waiting 1 1 0.75 1 1 1 0.0714286
+ Variable Power 3 6.5 693.615 4.5 1000 0.928571 4508.5
+ Link Message Mail 1 1.625 1.625 1.625 1.625
+ State Thread state polling 1 0.25 0.25 0.25 0.25 0.25 0.0238095
+ Container Thread 2 10.5 5.25 4.75 5.75
+ Container Host 1 7 7 7 7
+ Container 0 1 7 7 7 7
+END
+same 'a table' "$dir/expected" "$dir/got"
+check 'containers come when they are complete' test \
+    "$("$paje" profile "$dir/whole.trace" | grep ^/ | tr '\n' '|')" = '/Host one/Thread one|/Host one/t2|/Host one|/|'
+expect 'a format that is none' 2 '`xml`: no format; table, csv and json are' "$paje" profile --format xml
+expect 'slices that are none' 2 '`1.5`: no such number' "$paje" profile --slices 1.5
+expect 'an end before the start' 2 'profile: -e must be later than -s' "$paje" profile -s 2 -e 1 "$dir/whole.trace"
+[ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
+    sh -c "'$paje' profile '$dir/whole.trace' >/dev/full"
+
+# Undefined values of events: as many as there are classes for them, then the type as a whole.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '2 E T Event' '6 0 t T 0 t 1'
+    awk 'BEGIN { for (i = 0; i < 1000; i++) print "30 " i " E t value" i % 500 " x 1" }'
+} >"$dir/values.trace"
+check 'values without end' sh -c "'$paje' profile --format csv --own '$dir/values.trace' | grep ',Event,' |
+    awk -F, '{ n[\$6 == \"\"] += \$7; rows++ } END { exit !(rows == 257 && n[0] == 512 && n[1] == 488) }'"
+
+# A plain sum of so many tenths is 10000.0000000188.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '3 V T Tenth 1' '6 0 t T 0 t 1'
+    awk 'BEGIN { for (i = 0; i <= 100000; i++) print "20 " i " V t 0.1" }'
+} >"$dir/tenths.trace"
+check 'sums do not drift' sh -c "'$paje' profile --format csv '$dir/tenths.trace' | grep -q '^/,.*,Tenth,.*,10000$'"
+
+if ! command -v python3 >/dev/null; then
+    skip 'the numbers' 'no python3 (install python3)'
+    exit $failed
+fi
+cat >"$dir/brute.py" <<'END'
+# PROFILE DUMP SLICES FROM TO OWN: the profile is CSV, of a trace without commas and with names that are all different
+import bisect, collections, csv, math, sys
+
+with open(sys.argv[1], newline="") as file:
+    rows = list(csv.DictReader(file, strict=True))
+slices, window, own = int(sys.argv[3]), sys.argv[4:6], sys.argv[6] == "own"
+low, high = (float(window[0]), float(window[1])) if window[0] else (-math.inf, math.inf)
+
+parent, entities, bearer = {}, [], {}
+for line in open(sys.argv[2]):
+    f = line.rstrip("\n").split(", ")
+    if f[0] == "Container":
+        parent[f[6]] = f[1]
+        entities.append([f[0], f[6], f[2], "", float(f[3]), float(f[4]), 0, 0])
+    elif f[0] == "Event":
+        entities.append([f[0], f[1], f[2], f[4], float(f[3]), float(f[3]), 0, 0])
+    else:
+        value = "" if f[0] == "Variable" else f[7] if f[0] == "State" else f[6]
+        entities.append([f[0], f[1], f[2], value, float(f[3]), float(f[4]),
+                         float(f[6]) if f[0] == "State" else 0, float(f[6]) if f[0] == "Variable" else 0])
+# Container lines hold six digits only: the ends come from what the containers bear, in the traces of this test.
+first = min(e[4] for e in entities if e[0] != "Container")
+types = {e[1]: e[2] for e in entities if e[0] == "Container"}
+
+def path(name):
+    return "/" if name == "0" else (path(parent[name]) if parent[name] != "0" else "") + "/" + name
+
+def scope(name):
+    while not own and name != "0":
+        yield path(name)
+        name = parent[name]
+    yield path(name)
+
+def cut(e):
+    return max(e[4], low), min(e[5], high)
+
+# For each state those right above it: they lie within it, one deeper.
+above = collections.defaultdict(list)
+for e in entities:
+    if e[0] == "State":
+        above[e[1], e[2], e[6]].append((e[4], e[5], e))
+for stack in above.values():
+    stack.sort(key=lambda s: s[:2])
+def children(e):
+    stack = above[e[1], e[2], e[6] + 1]
+    at = bisect.bisect_left(stack, (e[4],), key=lambda s: s[:1])
+    while at < len(stack) and stack[at][1] <= e[5]:
+        yield stack[at][2]
+        at += 1
+
+parts = collections.defaultdict(list) # what a row is made of
+for e in entities:
+    start, end = cut(e)
+    if start > end:
+        continue
+    for where in scope(e[1]):
+        parts[where, e[0], e[2], e[3]].append((start, end, e))
+
+wrong = 0
+def compare(what, got, expected, scale):
+    global wrong
+    if abs(float(got) - expected) > 1e-12 * max(scale, 1e-3):
+        wrong += 1
+        print(what, "is", got, "in place of", repr(expected))
+
+def overlap(a, b, s, t):
+    return max(0.0, min(b, t) - max(a, s))
+
+seen = collections.Counter()
+for r in rows:
+    key = r["Container"], r["Kind"], r["Type"], r["Value"]
+    seen[key] += 1
+    of, kind = parts[key], r["Kind"]
+    if kind == "Container":
+        continue # six digits
+    s, t = (float(r["Start"]), float(r["End"])) if slices else (-math.inf, math.inf)
+    last = t == high or not slices
+    compare((key, s, "count"), r["Count"], sum(s <= a < t or (last and a == t) for a, b, e in of), 0)
+    if kind == "Event":
+        continue
+    total = [overlap(a, b, s, t) for a, b, e in of]
+    scale = math.fsum(total)
+    compare((key, s, "total"), r["Total"], scale, scale)
+    if kind == "State":
+        taken = [overlap(*cut(c), s, t) for a, b, e in of for c in children(e)]
+        compare((key, s, "exclusive"), r["Exclusive"], math.fsum(total + [-x for x in taken]), scale)
+    if kind == "Variable":
+        area = math.fsum(overlap(a, b, s, t) * e[7] for a, b, e in of)
+        compare((key, s, "integral"), r["Integral"], area, 1e5 * scale)
+    if not slices:
+        measures = [e[7] if kind == "Variable" else b - a for a, b, e in of]
+        compare((key, "min"), r["Min"], min(measures), 1)
+        compare((key, "max"), r["Max"], max(measures), 1)
+        if kind != "Variable":
+            compare((key, "mean"), r["Mean"], scale / len(of), scale)
+        elif scale:
+            compare((key, "mean"), r["Mean"], area / scale, 1e5)
+missing = {key for key in parts if key not in seen and key[1] != "Container" and (not slices or any(
+    p[0] < p[1] for p in parts[key]))}
+if missing:
+    wrong += 1
+    print("missing:", list(missing)[:3])
+if not slices:
+    # Shares: the lifetimes are those of the rows themselves.
+    lifetime = {(r["Container"], r["Type"]): float(r["Total"]) for r in rows if r["Kind"] == "Container"}
+    bearers = {(e[0], e[2]): types[e[1]] for e in entities}
+    for r in rows:
+        if r["Kind"] in ("State", "Variable"):
+            of = lifetime[r["Container"], bearers[r["Kind"], r["Type"]]]
+            compare((r, "share"), r["Share"], float(r["Exclusive"] or r["Total"]) / of, 1)
+else:
+    widths = {float(r["End"]) - float(r["Start"]) for r in rows}
+    count = len({r["Start"] for r in rows})
+    assert max(widths) - min(widths) < 1e-9, widths
+    assert count <= slices and (window[0] or count > slices // 4), count
+    if not window[0]:
+        assert len(widths) == 1 and math.frexp(min(widths))[0] == 0.5, widths
+print(len(rows), "rows")
+sys.exit(wrong > 0 or not rows)
+END
+
+# exact NAME SLICES FROM TO OWN OPTIONS...
+exact() {
+    local name=$1 slices=$2 from=$3 to=$4 own=$5
+    shift 5
+    "$paje" profile --format csv "$@" "$trace" >"$dir/profile.csv" 2>"$dir/err"
+    check "$name" python3 "$dir/brute.py" "$dir/profile.csv" "$dir/dump" "$slices" "$from" "$to" "$own"
+}
+
+make -s build/bench/generate || exit 3
+trace=$dir/generated.trace
+build/bench/generate -b 200000 -c 20 -d 6 >"$trace"
+"$paje" dump -l 17 "$trace" >"$dir/dump"
+exact 'exact' 0 '' '' all
+exact 'exact, --own' 0 '' '' own --own
+exact 'exact, -s -e' 0 1 3.3 all -s 1 -e 3.3
+exact 'exact, slices of powers of two' 100 '' '' all --slices 100
+exact 'exact, slices of a window' 7 1 3.3 all --slices 7 -s 1 -e 3.3
+exact 'exact, one slice' 1 0.5 4 own --own --slices 1 -s 0.5 -e 4
+head -c 100000 "$trace" >"$dir/cut.trace"
+trace=$dir/cut.trace
+"$paje" dump -l 17 "$trace" >"$dir/dump" 2>"$dir/err"
+exact 'exact, of half a trace' 0 '' '' all
+awk '/^%/ || /^[0-5] / { print; next } { $2 = sprintf("%.6f", $2 + 1.7e9); print }' "$dir/generated.trace" |
+    grep -v '^6 .* 0 0 ' >"$dir/late.trace"
+trace=$dir/late.trace
+"$paje" dump -l 17 "$trace" >"$dir/dump"
+exact 'exact, of a trace that begins in 2023' 0 '' '' all
+exact 'exact, slices of a trace that begins in 2023' 50 '' '' all --slices 50
+awk '/^%/ || /^[0-5] / { print; next } { $2 = sprintf("%.6f", $2 - 3); print }' "$dir/generated.trace" \
+    >"$dir/early.trace"
+trace=$dir/early.trace
+"$paje" dump -l 17 "$trace" >"$dir/dump" 2>"$dir/err"
+exact 'exact, slices of a trace that begins before 0' 50 '' '' all --slices 50
+
+# --depth prints the same of what it prints.
+trace=$dir/generated.trace
+for depth in 0 1 2 5; do
+    for options in '' --own '--slices 20'; do
+        # shellcheck disable=SC2086
+        "$paje" profile --format csv $options "$trace" |
+            awk -F, -v depth=$depth 'NR == 1 || $1 == "/" || split($1, names, "/") <= depth + 1' >"$dir/expected"
+        # shellcheck disable=SC2086
+        "$paje" profile --format csv $options --depth $depth "$trace" >"$dir/got"
+        same "--depth $depth $options" "$dir/expected" "$dir/got"
+    done
+done
+
+# All formats say the same; hostile names do no harm.
+for trace in "$dir"/{whole,hostile,generated}.trace $traces/*.trace \
+    ${CORPUS:+$(find "$CORPUS" -name '*.trace' | LC_ALL=C sort)}; do
+    for options in '' '--slices 10 --depth 1'; do
+        # shellcheck disable=SC2086
+        for format in csv json; do
+            "$paje" profile --format $format $options "$trace" >"$dir/got.$format" 2>"$dir/err"
+        done
+        name=${trace#"${trace%/*/*}/"}${options:+, $options}
+        check "CSV as JSON: $name" python3 - "$dir/got.csv" "$dir/got.json" <<'END'
+import codecs, csv, json, sys
+codecs.register_error("each", lambda e: ("\ufffd" * (e.end - e.start), e.end))
+with open(sys.argv[1], encoding="latin-1", newline="") as file:
+    table = [{k[0].lower() + k[1:]: v.encode("latin-1").decode("utf-8", "each") for k, v in row.items()}
+             for row in csv.DictReader(file, strict=True)]
+with open(sys.argv[2], "rb") as file:
+    objects = json.loads(file.read().decode("utf-8"), parse_float=str, parse_int=str)
+assert table, "no rows"
+for row, one in zip(table, objects, strict=True):
+    assert {k: v for k, v in row.items() if v != "" or k in one} == one, (row, one)
+END
+    done
+done
+
+exit $failed

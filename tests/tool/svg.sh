@@ -1,0 +1,178 @@
+#!/bin/bash
+# paje svg: well-formed whatever the trace is, and what it shows is what `paje dump` says.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-hostile.sh
+
+header=tests/tool/header.trace
+trace=$dir/whole.trace
+cat $header tests/tool/body.trace >"$trace"
+
+# ---- options
+
+expect 'a picture' 0 '^<svg ' "$paje" svg "$trace"
+expect 'a unit that is none' 2 'no unit: s, ms, us or ns' "$paje" svg --unit min "$trace"
+expect 'a width that is none' 2 'no width' "$paje" svg --width 10 "$trace"
+expect 'a height that is none' 2 'no height' "$paje" svg --height 1e9 "$trace"
+expect 'a start that is no time' 2 'no number' "$paje" svg -s soon "$trace"
+expect 'an end before the start' 2 'the end, -e, is not after the start, -s' "$paje" svg -s 3 -e 2 "$trace"
+expect 'colours of nobody' 2 'neither trace nor own' "$paje" svg --colors mine "$trace"
+expect '--unit' 0 'time \[ms\]' "$paje" svg --unit ms "$trace"
+expect '--width' 0 '<svg .*width="700"' "$paje" svg --width 700 "$trace"
+expect 'colours of the trace' 0 'fill="#00ff00"' "$paje" svg "$trace"
+expect '--type' 0 'Thread state' "$paje" svg --type S "$trace"
+check '--type: nothing else' sh -c "! grep -Eq 'Power|Alarm|Mail' '$dir/out'"
+expect '--container' 0 '>Thread one<' "$paje" svg --container t1 "$trace"
+check '--container: no other one' sh -c "! grep -Eq 'Host one|>t2<' '$dir/out'"
+"$paje" svg --colors own "$trace" >"$dir/own.svg"
+check '--colors own' sh -c "grep -q Running '$dir/own.svg' && ! grep -q '#00ff00' '$dir/own.svg'"
+"$paje" svg "$trace" >"$dir/expected"
+cat "$trace" | "$paje" svg - >"$dir/got"
+same 'from a pipe: the same picture' "$dir/expected" "$dir/got"
+check 'a link is an arrow' grep -q '<path d="M[^"]*L[^"]*" stroke="#0000ff" marker-end="url(#head-0000ff)"' "$dir/got"
+check 'an event is a mark, and says what it is' grep -q '<title>Alarm: out of paper, 1.8 s</title>' "$dir/got"
+
+# ---- well-formed
+
+{
+    cat $header
+    echo '0 H 0 Host'
+} >"$dir/types.trace"
+: >"$dir/empty.trace"
+head -c 9000 $traces/stencil.trace >"$dir/cut.trace"
+hostile_trace >"$dir/hostile.trace"
+{ # times at the far ends of what there is
+    cat $header
+    printf '%s\n' '0 H 0 Host' '1 S H State' '3 P H Power 1' '6 -1e308 h H 0 h 1' '10 -1e308 S h a 1' \
+        '10 1e308 S h b 1' '20 1e308 P h 1e308' '10 nan S h c 1' '10 1e999 S h d 1'
+} >"$dir/far.trace"
+{ # a day in nanoseconds since 1970
+    cat $header
+    printf '%s\n' '0 H 0 Host' '1 S H State' '6 1700000000 h H 0 h 1' '10 1700000000.0000001 S h a 1' \
+        '10 1700000000.0000005 S h b 1' '7 1700000000.000001 H h'
+} >"$dir/epoch.trace"
+awk 'BEGIN { # a tree as deep as it likes, types as many, values as many
+    for (i = 1; i <= 3000; i++) {
+        parent = i > 1 ? "c" i - 1 : "0"; above = i > 1 ? "H" i - 1 : "0"
+        print "0 H" i " " above " H" i "\n1 S" i " H" i " S" i "\n6 0 c" i " H" i " " parent " c" i " 1"
+        print "11 " i " S" i " c" i " value" i " a 1\n12 " i + 5 " S" i " c" i " b"
+    }
+}' | cat $header - >"$dir/deep.trace"
+whole=("$dir"/{whole,types,empty,cut,hostile,far,epoch,deep}.trace $traces/*.trace)
+while read -r file; do
+    whole+=("$file")
+done < <([ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace' | LC_ALL=C sort)
+if ! command -v xmllint >/dev/null; then
+    skip 'well-formed' 'no xmllint (install libxml2-utils)'
+else
+    for one in "${whole[@]}"; do
+        "$paje" svg "$one" >"$dir/picture.svg" 2>/dev/null
+        check "well-formed: ${one#"${one%/*/*}/"}" xmllint --noout "$dir/picture.svg"
+        check "finite: ${one#"${one%/*/*}/"}" sh -c "! grep -Eqi '\"[^\"]*\b(nan|inf)\b' '$dir/picture.svg'"
+    done
+fi
+"$paje" svg "$dir/epoch.trace" >"$dir/out"
+check 'times far from 0 are told from a base' grep -q 'time \[ns\] from 1700000000 s' "$dir/out"
+"$paje" svg "$dir/hostile.trace" >"$dir/out" 2>/dev/null
+check 'a hostile name is text' grep -q '&#60;/script&#62;&#60;script&#62;' "$dir/out"
+check 'and no element' sh -c "! grep -q '<script' '$dir/out'"
+
+# ---- what it shows
+
+if ! command -v python3 >/dev/null; then
+    skip 'what it shows' 'no python3 (install python3)'
+    exit $failed
+fi
+
+# shows CHECK NAME TRACE OPTIONS...
+shows() {
+    local kind=$1 name=$2 one=$3 first last
+    shift 3
+    "$paje" svg "$@" "$one" >"$dir/picture.svg" 2>/dev/null
+    "$paje" dump -l 9 "$one" >"$dir/dump" 2>/dev/null
+    first=$("$paje" null "$one" 2>/dev/null | awk '/^first time/ { print $3 }')
+    last=$("$paje" null "$one" 2>/dev/null | awk '/^last time/ { print $3 }')
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -s) first=$2 ;;
+        -e) last=$2 ;;
+        esac
+        shift
+    done
+    check "$name" python3 tests/tool/lib-svg.py "$kind" "$dir/picture.svg" "$dir/dump" "$first" "$last"
+}
+
+shows wide 'states are at their times' "$trace"
+shows wide 'states are at their times: a window' "$trace" -s 1.25 -e 4.375
+shows wide 'states are at their times: tour' $traces/tour.trace
+shows wide 'states are at their times: stencil' $traces/stencil.trace
+if [ "${CORPUS:-}" ]; then
+    for one in paje/JavaTest pajeng/native_paje pajengr/simgrid deepshutdown/wl190_easy_bf_schedule gtg/testState \
+        pajeng/gattaca simgrid-tesh/s4u_procmig; do
+        shows wide "states are at their times: $one" "$CORPUS/$one.trace"
+    done
+fi
+
+# random CONTAINERS STATES LENGTH DEPTH: containers with random states, one after the other, nested to a depth
+random() {
+    cat $header
+    printf '%s\n' '0 H 0 Host' '1 S H State' '5 a S a "1 0 0"' '5 b S b "0 1 0"' '5 c S c "0 0 1"' '5 d S d "1 1 0"'
+    awk -v containers="$1" -v states="$2" -v length_="$3" -v most="$4" '
+        function chance() { return (seed = (seed * 16807) % 2147483647) / 2147483647 }
+        function value() { return substr("abcd", 1 + int(4 * chance()), 1) }
+        BEGIN {
+            seed = 7
+            for (i = 0; i < containers; i++)
+                print "6 0 c" i " H 0 c" i " 1"
+            for (i = 0; i < containers; i++) {
+                t = depth = 0
+                for (n = 0; n < states; n++) {
+                    t += length_ * chance()
+                    if (depth < most && (depth == 0 || chance() < 0.5)) {
+                        printf "11 %.6f S c%d %s x 1\n", t, i, value()
+                        depth++
+                    } else {
+                        printf "12 %.6f S c%d x\n", t, i
+                        depth--
+                    }
+                }
+                for (; depth; depth--)
+                    printf "12 %.6f S c%d x\n", t, i
+            }
+        }'
+}
+random 3 4000 1 1 >"$dir/narrow.trace"
+shows shares 'narrow states: heights are shares of the time' "$dir/narrow.trace"
+shows shares 'narrow states: a window' "$dir/narrow.trace" -s 300 -e 1700
+random 1 60000 1 1 >"$dir/binned.trace"
+shows total 'more states than are kept: their times are right' "$dir/binned.trace" --width 300 --height 60
+check 'and it says so' grep -q 'is summed up in bins' "$dir/picture.svg"
+random 600 60 2 3 >"$dir/apart.trace" # container by container; here in the order of time
+{
+    grep -v '^1[12] ' "$dir/apart.trace"
+    grep '^1[12] ' "$dir/apart.trace" | sort -s -g -k2,2
+} >"$dir/many.trace"
+shows thin 'more containers than rows, one after the other: what prevails' "$dir/apart.trace" --height 300
+shows thin 'more containers than rows: what prevails' "$dir/many.trace" --height 300
+check 'and it says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
+check 'and it says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
+
+# ---- bounds
+
+make -s build/bench/generate || exit 3
+for one in 1 2; do
+    build/bench/generate -b ${one}0000000 -c 100 >"$dir/large.trace"
+    python3 - "$paje" "$dir/large.trace" "$dir/large$one.svg" <<'EOF' >"$dir/memory$one"
+import resource, subprocess, sys
+command = [sys.argv[1], "svg", "--width=400", "--height=100", sys.argv[2]]
+subprocess.run(command, stdout=open(sys.argv[3], "w"), check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+EOF
+done
+check 'memory does not grow with the trace' test "$(cat "$dir/memory2")" -lt $(($(cat "$dir/memory1") * 5 / 4))
+check 'nor does the picture' test "$(wc -c <"$dir/large2.svg")" -lt $(($(wc -c <"$dir/large1.svg") * 5 / 4))
+rm -f "$dir/large.trace"
+if [ -w /dev/full ]; then
+    expect 'a full disk' 3 'standard output: No space left' sh -c "'$paje' svg '$trace' >/dev/full"
+fi
+
+exit $failed
