@@ -425,7 +425,7 @@ PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t 
                                                      void *sink_data);
 
 /* What another context, of the same trace, has defined and created so far is known to this one, as far as both have a
- * table: for the checking mode, which refuses what it does not know. */
+ * table: for the checking mode, which refuses what it does not know.  `from` must not be in use meanwhile. */
 PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from);
 
 /* The first problem there was, or PAJEWRITE_OK. */
@@ -2590,9 +2590,14 @@ static void pajewrite__close(pajewrite *w)
 PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 {
     size_t i;
+    if (from->latest > w->latest)
+        w->latest = from->latest;
     for (i = 0; w->tracked && from->tracked && i < from->config.table_entries; i++) {
-        const pajewrite_entry *e = &from->config.table[i];
+        const pajewrite_entry *e = &from->config.table[i], *own;
         if (!e->what || e->what > PAJEWRITE__CONTAINER_ENTRY)
+            continue;
+        own = pajewrite__find(w, e->what, e->container, e->type, e->key);
+        if (own && !(own->flags & PAJEWRITE__FOREIGN)) /* the other has learned it from this one */
             continue;
         if (pajewrite__has_room(w)) {
             pajewrite_entry *known = pajewrite__entry(w, e->what, e->container, e->type, e->key);
