@@ -2719,10 +2719,10 @@ static const char *pajewrite__nth_word(const char *line, int n)
 }
 
 /* The containers alive that the segment before created or had from its own snapshot, by the lines that created them. */
-static void pajewrite__copy_creations(pajewrite *w, const char *line, uint32_t creations)
+static void pajewrite__copy_creations(pajewrite *w, const char *line, const char *last, uint32_t creations)
 {
     w->creations = 0;
-    while (creations) {
+    while (creations && line < last) {
         const char *end = pajewrite__line_end(line), *digit = pajewrite__nth_word(line, 2);
         uint32_t alias = 0;
         pajewrite_entry *e;
@@ -2773,7 +2773,7 @@ static void pajewrite__copy_open(pajewrite *w)
 /* Begins the next segment, in place of the oldest, with a snapshot.  While it is written the segment counts as empty. */
 static void pajewrite__next_segment(pajewrite *w)
 {
-    const char *before = w->buffer;
+    const char *before = w->buffer, *last = w->next;
     uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
     char *note = pajewrite__note(w, place);
     uint32_t creations = w->creations, prefix_size = w->prefix_size;
@@ -2788,7 +2788,7 @@ static void pajewrite__next_segment(pajewrite *w)
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
     w->inner = 1;
-    pajewrite__copy_creations(w, before, creations);
+    pajewrite__copy_creations(w, before, last, creations);
     pajewrite__copy_open(w);
     w->inner = 0;
     /* The event that is to come has its second in there. */
