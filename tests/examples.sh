@@ -61,8 +61,8 @@ valid() {
     fi
     if has vite; then
         rm -f log.txt
-        # ViTE does not know PajeTraceFile, and says so; the rest is for it to judge.
-        sed '/^%EventDef PajeTraceFile/,/^%EndEventDef/d' "$1" >"$1.vite.trace"
+        # ViTE knows neither PajeTraceFile nor comments, and says so; the rest is for it to judge.
+        sed '/^%EventDef PajeTraceFile/,/^%EndEventDef/d; /^#/d' "$1" >"$1.vite.trace"
         timeout 60 vite -e "$1.svg" "$1.vite.trace" >"$1.out" 2>&1
         if [ ! -e "$1.svg" ] || [ "$(grep -c '<rect' "$1.svg")" -le 1 ]; then # one is the background
             fail "$1: ViTE" "it draws nothing: $(tail -n 1 "$1.out")"
