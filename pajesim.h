@@ -132,22 +132,80 @@
 #define PAJESIM_API extern
 #endif
 
+/* 1 is for machines with little memory: it changes the defaults of the options below as they say, and leaves it to the
+ * compiler what to inline.  PRICE */
+#ifndef PAJESIM_SMALL
+#define PAJESIM_SMALL 0
+#endif
+
+/* What a time is (pajesim_time): a double, or an integer of 64 bits, of so many decimals: 9 are nanoseconds, for a trace
+ * in seconds.  Text with more decimals is rounded to the nearest, halves away from zero; a time that 64 bits do not hold
+ * is refused (PAJESIM_E_TIME).  From 0 to 18.  Small: 9. */
+#define PAJESIM_DOUBLE (-1)
+#ifndef PAJESIM_TIME_DECIMALS
+#define PAJESIM_TIME_DECIMALS (PAJESIM_SMALL ? 9 : PAJESIM_DOUBLE)
+#endif
+
+/* The same of the values of variables (pajesim_quantity); what a sum or a value cannot hold is refused too
+ * (PAJESIM_E_NUMBER).  With neither as a double there is no floating point at all.  PRICE  Small: 6. */
+#ifndef PAJESIM_VALUE_DECIMALS
+#define PAJESIM_VALUE_DECIMALS (PAJESIM_SMALL ? 6 : PAJESIM_DOUBLE)
+#endif
+
+/* Bits of a reference.  With 16 at most 512 KiB of an arena are used, counters have 32 bits, a line at most 65535 bytes,
+ * identifiers of 8 bytes or fewer are kept in place in lieu of 16; a usual trace takes PRICE of the memory.  Small: 16. */
+#ifndef PAJESIM_REFERENCE
+#define PAJESIM_REFERENCE (PAJESIM_SMALL ? 16 : 32)
+#endif
+
+/* 0 leaves out the strict mode and the parser-only one (pajesim_options.strict and .parse_only are PAJESIM_MISUSE then),
+ * and when lenient the warnings TYPE_ANCESTOR, COLOR, ALIAS_NULL, CONTAINER_TYPE, CONTAINER_NOT_TYPE, DESTROY_ORDER,
+ * DESTROY_INNER, LINK_ENDPOINT_TYPE, LINK_VALUE and LINK_BACKWARD, which say that something is odd and change nothing.
+ * It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_CHECKS
+#define PAJESIM_CHECKS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out files within traces: a line that names one is refused (PAJESIM_E_FILE_DEPTH).  It saves PRICE of code.
+ * Small: 0. */
+#ifndef PAJESIM_FILES
+#define PAJESIM_FILES (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out user fields and colours: they are skipped, entities bear none.  It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_FIELDS
+#define PAJESIM_FIELDS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out what only some traces need: a byte order mark, the names that fields had in older versions of the format,
+ * the root written as /, containers called 0 beside it, PajeDestroyContainer without Name, and late links to containers that are
+ * destroyed; none of these is remembered (pajesim_options.kept).  It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_REPAIRS
+#define PAJESIM_REPAIRS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out the texts of problems: PRICE of constants; they have codes, and 16 of the offending bytes in lieu of 64.
+ * Small: 0. */
+#ifndef PAJESIM_TEXTS
+#define PAJESIM_TEXTS (!PAJESIM_SMALL)
+#endif
+
 /* The most words of one line that are kept; what stands beyond is reported and ignored.  Each costs
- * 16 bytes of stack.  pj_dump reads 20.  At most 255. */
+ * 16 bytes of stack, 8 with references of 16 bits.  pj_dump reads 20.  At most 255.  Small: 16. */
 #ifndef PAJESIM_WORDS
-#define PAJESIM_WORDS 32
+#define PAJESIM_WORDS (PAJESIM_SMALL ? 16 : 32)
 #endif
 
 /* Recently used definitions, types and values, outside of the arena: 32 bytes each in struct pajesim.  A power of 2; 0:
- * none.  With 256, a line of a trace with a thousand containers takes about a tenth less time than without. */
+ * none.  With 256, a line of a trace with a thousand containers takes about a tenth less time than without.  Small: 0. */
 #ifndef PAJESIM_CACHE
-#define PAJESIM_CACHE 256
+#define PAJESIM_CACHE (PAJESIM_SMALL ? 0 : 256)
 #endif
 
 /* 1 uses SSE2 where the compiler offers it, 0 is plain C throughout.  Results are the same;
- * without, a line takes two thirds more time. */
+ * without, a line takes two thirds more time.  Small: 0. */
 #ifndef PAJESIM_SIMD
-#define PAJESIM_SIMD 1
+#define PAJESIM_SIMD (!PAJESIM_SMALL)
 #endif
 
 /* 1 lexes plain lines from bitmaps of blanks and line ends (with SSE2), 0 leaves every line to the lexer
@@ -161,7 +219,8 @@
 #define PAJESIM_VERSION_MAJOR 0
 #define PAJESIM_VERSION_MINOR 1
 #define PAJESIM_VERSION_PATCH 0
-#define PAJESIM_VERSION ((PAJESIM_VERSION_MAJOR << 16) | (PAJESIM_VERSION_MINOR << 8) | PAJESIM_VERSION_PATCH)
+#define PAJESIM_VERSION \
+    (PAJESIM_VERSION_MAJOR * UINT32_C(0x10000) + PAJESIM_VERSION_MINOR * 0x100 + PAJESIM_VERSION_PATCH)
 #define PAJESIM_VERSION_TEXT "0.1.0"
 
 #ifdef __cplusplus
@@ -185,10 +244,39 @@ typedef struct pajesim_text {
  * same when the arena moves or is restored elsewhere.  It is valid while what it names is alive, that is for a
  * container until the `container_destroyed` callback has returned, for a type to the end, for a value to the end if
  * a line of the trace defined it, else within the callback that showed it. */
+#if PAJESIM_REFERENCE == 16
+typedef uint16_t pajesim_ref;
+typedef uint32_t pajesim_counter;
+typedef uint32_t pajesim_user_word; /* see pajesim_word */
+typedef uint16_t pajesim__length;   /* also of lists, and the like: as many as there can be in a line or an arena */
+typedef uint32_t pajesim__size;     /* in bytes, of an arena */
+#elif PAJESIM_REFERENCE == 32
 typedef uint32_t pajesim_ref;
+typedef uint64_t pajesim_counter;
+typedef uint64_t pajesim_user_word;
+typedef uint32_t pajesim__length;
+typedef uint64_t pajesim__size;
+#else
+#error "PAJESIM_REFERENCE is neither 16 nor 32"
+#endif
+#if PAJESIM_TIME_DECIMALS > 18 || PAJESIM_VALUE_DECIMALS > 18
+#error "PAJESIM_TIME_DECIMALS and PAJESIM_VALUE_DECIMALS are 18 at most"
+#endif
 
-/* A time in the trace's own unit, which the format does not declare: seconds by convention, milliseconds in some. */
+/* A time in the trace's own unit, which the format does not declare: seconds by convention, milliseconds in some.  An
+ * integer counts units of 10^-PAJESIM_TIME_DECIMALS of that. */
+#if PAJESIM_TIME_DECIMALS < 0
 typedef double pajesim_time;
+#else
+typedef int64_t pajesim_time;
+#endif
+
+/* The value of a variable.  An integer counts units of 10^-PAJESIM_VALUE_DECIMALS. */
+#if PAJESIM_VALUE_DECIMALS < 0
+typedef double pajesim_quantity;
+#else
+typedef int64_t pajesim_quantity;
+#endif
 
 /* What an entity is, and what a type is a type of. */
 typedef enum pajesim_kind {
@@ -368,14 +456,14 @@ typedef enum pajesim_code {
 typedef struct pajesim_problem {
     pajesim_code code;
     pajesim_severity severity;
-    const char *text;   /* constant, terminated by NUL */
+    const char *text;   /* constant, terminated by NUL; empty without PAJESIM_TEXTS */
     uint64_t line;      /* of the file that is being read, from 1 */
     uint32_t column;    /* in bytes, from 1; 0: the line as a whole */
     uint32_t depth;     /* 0: in the trace itself, 1: in a file that it includes, ... */
-    pajesim_text bytes; /* the offending bytes, 64 at most; empty if there are none */
+    pajesim_text bytes; /* the offending bytes, 64 at most (16 without PAJESIM_TEXTS); empty if there are none */
 } pajesim_problem;
 
-/* The constant text of a code; "unknown problem" for what is none. */
+/* The constant text of a code; "unknown problem" for what is none.  Without PAJESIM_TEXTS: empty. */
 PAJESIM_API const char *pajesim_problem_text(pajesim_code code);
 
 /* ------------------------------------------------------------------------------------------------
@@ -406,8 +494,8 @@ typedef struct pajesim_field {
 typedef struct pajesim_fields {
     uint32_t count;
     pajesim_ref definition;
-    const char *text;      /* private */
-    const uint32_t *spans; /* private */
+    const char *text;             /* private */
+    const pajesim__length *spans; /* private */
 } pajesim_fields;
 
 /* One decoded line, before it is simulated. */
@@ -415,10 +503,10 @@ typedef struct pajesim_line {
     pajesim_event event;
     pajesim_ref definition;
     pajesim_time time; /* 0 where the event has none */
-    double number;     /* of PajeSetVariable, PajeAddVariable and PajeSubVariable; else 0 */
-    uint32_t count;    /* fields of the definition, each readable with pajesim_line_field */
-    const char *text;      /* private */
-    const uint32_t *spans; /* private */
+    pajesim_quantity number; /* of PajeSetVariable, PajeAddVariable and PajeSubVariable; else 0 */
+    uint32_t count;          /* fields of the definition, each readable with pajesim_line_field */
+    const char *text;             /* private */
+    const pajesim__length *spans; /* private */
 } pajesim_line;
 
 /* A container, a state, an event, a segment of a variable, or a link. */
@@ -432,7 +520,7 @@ typedef struct pajesim_entity {
     pajesim_time start;      /* events: the time.  A link that has only ended: the end's time */
     pajesim_time end;        /* as long as `open`: that of the line, for a link that has only ended its end */
     int open;                /* 1: not closed yet, so it has no end */
-    double number;           /* variables: the value */
+    pajesim_quantity number; /* variables: the value */
     pajesim_text value_name; /* states, events, links: name of the value; empty for the rest */
     pajesim_text key;        /* links */
     pajesim_fields opening;  /* user fields of the line that started it, */
@@ -521,38 +609,39 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
-    uint64_t top;  /* of what the line at hand has taken from the arena, */
-    uint64_t needed;
+    pajesim__size top;  /* of what the line at hand has taken from the arena, */
+    pajesim__size needed;
     uint32_t takes; /* and from the free lists */
-    uint32_t taken[16];
+    pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;
     int busy;
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
-        uint32_t size, scope, ref, unused;
+        uint32_t size, scope;
+        pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
 #endif
 };
 
 /* Counters since pajesim_init; part of the image. */
 typedef struct pajesim_counts {
-    uint64_t bytes;    /* taken, of all files */
-    uint64_t lines;    /* ended, of all files, comments and blank lines included */
-    uint64_t events;   /* lines that are events and took effect (when parsing only: that could be decoded) */
-    uint64_t skipped;  /* events of an unknown kind */
-    uint64_t warnings;
-    uint64_t errors;
-    uint64_t by_event[PAJESIM_EVENT_COUNT]; /* events, by kind */
-    uint64_t containers, states, variables, links, punctual; /* entities closed; punctual: PajeNewEvent */
+    pajesim_counter bytes;    /* taken, of all files */
+    pajesim_counter lines;    /* ended, of all files, comments and blank lines included */
+    pajesim_counter events;   /* lines that are events and took effect (when parsing only: that could be decoded) */
+    pajesim_counter skipped;  /* events of an unknown kind */
+    pajesim_counter warnings;
+    pajesim_counter errors;
+    pajesim_counter by_event[PAJESIM_EVENT_COUNT]; /* events, by kind */
+    pajesim_counter containers, states, variables, links, punctual; /* entities closed; punctual: PajeNewEvent */
     pajesim_time first, last; /* least and greatest time of an event; 0 both before there was one */
 } pajesim_counts;
 
 /* The least arena that pajesim_init accepts with these options (NULL: defaults), in bytes. */
 PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options);
 
-/* Begins a simulation.  The arena is the caller's, aligned to 8 bytes, and must stay in place until pajesim_move or
+/* Begins a simulation.  The arena is the caller's, aligned as an uint64_t, and must stay in place until pajesim_move or
  * the end of use; beyond 4 GiB of it nothing is used.  `callbacks` is not copied and must outlive the simulation;
  * NULL: none.  `data` is for the callbacks.
  * Answers PAJESIM_OK, PAJESIM_FULL (less than pajesim_arena_min; pajesim_needed says how much), PAJESIM_MISUSE. */
@@ -637,10 +726,10 @@ PAJESIM_API pajesim_ref pajesim_next_sibling(const pajesim *sim, pajesim_ref ref
 /* When a container was created. */
 PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref container);
 
-/* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  An index is
- * a good thing to keep there; a pointer would not survive a restore in another process.  Valid as the ref is, until the
- * arena moves.  Never NULL for a valid ref. */
-PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref);
+/* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  It has 64 bits,
+ * 32 where references have 16.  An index is a good thing to keep there; a pointer would not survive a restore in another
+ * process.  Valid as the ref is, until the arena moves.  Never NULL for a valid ref. */
+PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref);
 
 /* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */
 PAJESIM_API pajesim_ref pajesim_find_container(const pajesim *sim, const char *alias, size_t size);
@@ -669,8 +758,14 @@ PAJESIM_API const char *pajesim_event_name(pajesim_event event);
 PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind);
 
 /* A decimal number, correctly rounded, whatever its length: [+-] digits [. digits] [e [+-] digits], with a digit
- * before or after the point.  Answers 0, and leaves `*number` alone, for anything else.  Beyond the range: infinity. */
+ * before or after the point.  Answers 0, and leaves `*number` alone, for anything else.  Beyond the range: infinity.
+ * Only where times or values are doubles. */
+#if PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
+#endif
+/* The same in units of 10^-decimals, from 0 to 18 of them: more are rounded, halves away from zero.  Answers 0 also for
+ * what 64 bits do not hold. */
+PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number);
 
 #ifdef __cplusplus
 }
@@ -687,13 +782,24 @@ PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
 #if defined(__GNUC__) || defined(__clang__)
 #define PAJESIM__LIKELY(x) __builtin_expect(!!(x), 1)
 #define PAJESIM__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define PAJESIM__INLINE static inline __attribute__((always_inline))
-#define PAJESIM__COLD static __attribute__((noinline, cold))
 #else
 #define PAJESIM__LIKELY(x) (x)
 #define PAJESIM__UNLIKELY(x) (x)
+#endif
+
+#if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
+#define PAJESIM__INLINE static inline __attribute__((always_inline))
+#define PAJESIM__COLD static __attribute__((noinline, cold))
+#else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#endif
+
+/* Used in several places, of which none shall have a copy, where code is to be small. */
+#if (defined(__GNUC__) || defined(__clang__)) && PAJESIM_SMALL
+#define PAJESIM__SHARED static __attribute__((noinline))
+#else
+#define PAJESIM__SHARED static
 #endif
 
 #if PAJESIM_SIMD && defined(__SSE2__)
@@ -746,45 +852,68 @@ PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
 /* The arena: the caller's block, and in it a state at offset 0 and blocks of a few size classes behind it.
  *
  * Blocks are named by offset, never by pointer, so that the block may be copied anywhere.  A block that is given back
- * goes to the free list of its class; classes are 16, 32, 48, 64, and from there two for each doubling, so that a block
- * is at most half again as large as what is in it, and names of all lengths share a few classes.
+ * goes to the free list of its class; classes are 16, 32, 48, 64 (where references have 16 bits 8, 16, 24, ... 64), and
+ * from there two for each doubling, so that a block is at most half again as large as what is in it, and names of all
+ * lengths share a few classes.
  *
  * A line takes all its blocks before it changes anything (pajesim__take), and then either keeps them all
  * (pajesim__keep) or leaves no trace (pajesim__undo).  Taking goes on past the end of the arena, on paper: so the sum
  * at the end is exactly what the line needs. */
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
-#define PAJESIM__CLASSES 55u /* the last is of 3 GiB; one of 4 fits in no arena */
 #define PAJESIM__TAKES 16u /* the most blocks that one line takes */
 
-typedef uint32_t pajesim__offset;
+typedef pajesim_ref pajesim__offset;
 
-/* A hash table with open addressing, of things that begin with a pajesim__id. */
+#if PAJESIM_REFERENCE == 16
+#define PAJESIM__UNIT 8u      /* bytes: offsets count these */
+#define PAJESIM__STEP 8u      /* between the classes up to 64 */
+#define PAJESIM__CLASSES 34u  /* the last is of 512 KiB */
+#define PAJESIM__CAPACITY_MAX (UINT16_MAX * PAJESIM__UNIT)
+#define PAJESIM__LINE_MAX UINT16_MAX
+#define PAJESIM__LISTS 16u    /* of a table */
+#else
+#define PAJESIM__UNIT 1u
+#define PAJESIM__STEP 16u
+#define PAJESIM__CLASSES 55u  /* the last is of 3 GiB; one of 4 fits in no arena */
+#define PAJESIM__CAPACITY_MAX UINT32_MAX
+#define PAJESIM__LINE_MAX 0u  /* none */
+#endif
+#define PAJESIM__PROBLEM_BYTES (PAJESIM_TEXTS ? 64 : 16) /* of the offending ones */
+
+/* How many units a number of bytes takes. */
+#define PAJESIM__UNITS(size) (((size) + PAJESIM__UNIT - 1) / PAJESIM__UNIT)
+
+/* A hash table of things that begin with a pajesim__id. */
 typedef struct pajesim__table {
+#if PAJESIM_REFERENCE == 16
+    pajesim__offset lists[PAJESIM__LISTS];
+#else
     pajesim__offset entries;
     uint32_t log2; /* of its capacity */
     uint32_t count;
+#endif
 } pajesim__table;
 
 /* Fingerprints that were seen; never forgotten (strict mode). */
 typedef struct pajesim__seen {
     pajesim__offset directory; /* of buckets */
-    uint32_t room;             /* of the directory */
-    uint32_t buckets;
+    pajesim__length room;      /* of the directory */
+    pajesim__length buckets;
     uint32_t count;
 } pajesim__seen;
 
 /* Things that nothing bears any more but that may come back: first in, first out. */
 typedef struct pajesim__queue {
     pajesim__offset first, last;
-    uint32_t count;
+    pajesim__length count;
 } pajesim__queue;
 
 enum pajesim__stage { PAJESIM__READING, PAJESIM__CLOSING, PAJESIM__FINISHED };
 
 typedef struct pajesim__state {
     uint32_t top; /* high-water mark: nothing lies beyond it */
-    uint32_t strict, parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
+    pajesim__length strict, parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
     pajesim__offset free_list[PAJESIM__CLASSES];
 
     pajesim__table definitions, types, containers, values, links;
@@ -794,7 +923,7 @@ typedef struct pajesim__state {
     pajesim__offset defining; /* the %EventDef that is not ended yet */
     pajesim__offset source;   /* the file that is being read; 0: the trace itself */
     pajesim__offset opening;  /* the file that is read next, from the end of the line on */
-    uint32_t scopes;          /* of definitions, given out so far */
+    pajesim__length scopes;   /* of definitions, given out so far */
     pajesim__offset carry;    /* the piece of a line that is carried over to the next feed */
     uint32_t carry_room, initial_room;
 
@@ -808,42 +937,55 @@ typedef struct pajesim__state {
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet */
-    uint64_t line;           /* lines ended, of the file that is being read */
+    pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
     struct {
-        uint64_t line;
-        uint32_t column, depth;
+        pajesim_counter line;
+        uint32_t column;
+        pajesim__length depth;
         uint8_t code, severity, size;
-        char bytes[64];
+        char bytes[PAJESIM__PROBLEM_BYTES];
     } problem;
 } pajesim__state;
 
-#define PAJESIM__AT(type, offset) ((type *)(void *)(sim->arena + (offset)))
+#define PAJESIM__BYTES(offset) (sim->arena + (size_t)(offset) * PAJESIM__UNIT)
+#define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
+#define PAJESIM__AT(type, offset) ((type *)(void *)PAJESIM__BYTES(offset))
 #define PAJESIM__STATE ((pajesim__state *)(void *)sim->arena)
 #define PAJESIM__CONST_STATE ((const pajesim__state *)(const void *)sim->arena)
 
+/* Whether there may be an arena, which holds nothing of a higher alignment than 64-bit integers. */
+static int pajesim__is_aligned(const void *arena)
+{
+    struct pair {
+        char one;
+        uint64_t other;
+    };
+    return (uintptr_t)arena % offsetof(struct pair, other) == 0;
+}
+
 /* The class of a size, and the size of a class. */
-static uint32_t pajesim__class_of(uint64_t size)
+static uint32_t pajesim__class_of(pajesim__size size)
 {
     uint32_t bits;
     if (size <= 64)
-        return size ? (uint32_t)((size - 1) >> 4) : 0;
+        return size ? (uint32_t)((size - 1) / PAJESIM__STEP) : 0;
     bits = pajesim__bits(size - 1);
-    return 4 + 2 * (bits - 7) + (size > ((uint64_t)3 << (bits - 2)));
+    return 64 / PAJESIM__STEP + 2 * (bits - 7) + (size > ((pajesim__size)3 << (bits - 2)));
 }
 
-static uint64_t pajesim__class_size(uint32_t size_class)
+static pajesim__size pajesim__class_size(uint32_t size_class)
 {
     uint32_t step;
-    if (size_class < 4)
-        return 16u * (size_class + 1);
-    step = (size_class - 4) >> 1;
-    return (size_class & 1) ? (uint64_t)128 << step : (uint64_t)96 << step;
+    if (size_class < 64 / PAJESIM__STEP)
+        return PAJESIM__STEP * (size_class + 1);
+    step = (size_class - 64 / PAJESIM__STEP) >> 1;
+    return (size_class & 1) ? (pajesim__size)128 << step : (pajesim__size)96 << step;
 }
 
 /* Takes a block for the line at hand.  The offset may lie beyond the arena: nothing may be written before
  * pajesim__room has said yes. */
-static pajesim__offset pajesim__take(pajesim *sim, uint64_t size)
+static pajesim__offset pajesim__take(pajesim *sim, pajesim__size size)
 {
     pajesim__state *state = PAJESIM__STATE;
     uint32_t size_class = pajesim__class_of(size);
@@ -851,12 +993,12 @@ static pajesim__offset pajesim__take(pajesim *sim, uint64_t size)
     if (size_class < PAJESIM__CLASSES)
         offset = state->free_list[size_class];
     if (offset) {
-        memcpy(&state->free_list[size_class], sim->arena + offset, sizeof offset);
+        memcpy(&state->free_list[size_class], PAJESIM__BYTES(offset), sizeof offset);
         sim->taken[sim->takes] = offset;
         sim->taken_class[sim->takes++] = (uint8_t)size_class;
         return offset;
     }
-    offset = (pajesim__offset)sim->top;
+    offset = (pajesim__offset)(sim->top / PAJESIM__UNIT);
     sim->top += pajesim__class_size(size_class);
     return offset;
 }
@@ -888,25 +1030,26 @@ static void pajesim__undo(pajesim *sim)
 }
 
 /* Gives a block of `size` bytes back.  Only between pajesim__keep and the next line's first pajesim__take. */
-static void pajesim__give(pajesim *sim, pajesim__offset offset, uint64_t size)
+static void pajesim__give(pajesim *sim, pajesim__offset offset, pajesim__size size)
 {
     pajesim__offset *list = &PAJESIM__STATE->free_list[pajesim__class_of(size)];
-    memcpy(sim->arena + offset, list, sizeof *list);
+    memcpy(PAJESIM__BYTES(offset), list, sizeof *list);
     *list = offset;
 }
 
 /* Texts: their size, then their bytes. */
-typedef uint32_t pajesim__text; /* offset; 0: none */
+typedef pajesim__offset pajesim__text; /* 0: none */
 
 static pajesim__text pajesim__take_text(pajesim *sim, uint32_t size)
 {
-    return pajesim__take(sim, (uint64_t)size + sizeof(uint32_t));
+    return pajesim__take(sim, (pajesim__size)size + sizeof(pajesim__length));
 }
 
 static void pajesim__put_text(pajesim *sim, pajesim__text text, const void *bytes, uint32_t size)
 {
-    memcpy(sim->arena + text, &size, sizeof size);
-    memcpy(sim->arena + text + sizeof size, bytes, size);
+    pajesim__length length = (pajesim__length)size;
+    memcpy(PAJESIM__BYTES(text), &length, sizeof length);
+    memcpy(PAJESIM__BYTES(text) + sizeof length, bytes, length);
 }
 
 static pajesim_text pajesim__view(const char *bytes, size_t size)
@@ -919,58 +1062,74 @@ static pajesim_text pajesim__view(const char *bytes, size_t size)
 
 static pajesim_text pajesim__text_at(const pajesim *sim, pajesim__text text)
 {
-    uint32_t size;
+    pajesim__length size;
     if (!text)
         return pajesim__view("", 0);
-    memcpy(&size, sim->arena + text, sizeof size);
-    return pajesim__view((const char *)sim->arena + text + sizeof size, size);
+    memcpy(&size, PAJESIM__BYTES(text), sizeof size);
+    return pajesim__view((const char *)PAJESIM__BYTES(text) + sizeof size, size);
 }
 
 static void pajesim__give_text(pajesim *sim, pajesim__text text)
 {
     if (text)
-        pajesim__give(sim, text, pajesim__text_at(sim, text).size + sizeof(uint32_t));
+        pajesim__give(sim, text, (pajesim__size)(pajesim__text_at(sim, text).size + sizeof(pajesim__length)));
 }
-/* Identifiers, and the tables that find what bears them.
+/* Identifiers.
  *
  * An identifier of 16 bytes or fewer, nearly all of them, is two words: finding it compares words.  A longer one has its
- * first 8 bytes and a hash of the rest in the words, and its bytes in a block. */
+ * first 8 bytes and a hash of the rest in the words, and its bytes in a block.  Where references have 16 bits, words
+ * have 32: half of that. */
+
+#if PAJESIM_REFERENCE == 16
+typedef uint32_t pajesim__half;
+#else
+typedef uint64_t pajesim__half;
+#endif
+
+#define PAJESIM__HALF ((uint32_t)sizeof(pajesim__half))
 
 typedef struct pajesim__key {
-    uint64_t lo, hi;
+    pajesim__half lo, hi;
     const unsigned char *bytes;
     uint32_t size;
 } pajesim__key;
 
 /* What everything in a table begins with. */
 typedef struct pajesim__id {
-    uint64_t lo, hi;
-    uint32_t size;
-    pajesim__offset bytes;   /* of an identifier longer than 16 bytes */
-    uint32_t scope, subscope; /* what the identifier is unique within: values: the type; links: container and type */
+    pajesim__half lo, hi;
+    pajesim__length size;
+    pajesim__offset bytes;   /* of an identifier that does not fit in the words */
+    pajesim_ref scope, subscope; /* what the identifier is unique within: values: the type; links: container and type */
+#if PAJESIM_REFERENCE == 16
+    pajesim__offset next; /* of the same list of a table */
+#endif
 } pajesim__id;
 
-typedef struct pajesim__entry {
-    uint32_t hash;
-    pajesim__offset offset; /* 0: free */
-} pajesim__entry;
+/* Odd, so that no bit is lost, also in the lower half of them. */
+#define PAJESIM__MIX1 ((pajesim__half)UINT64_C(0x9E3779B97F4A7C15))
+#define PAJESIM__MIX2 ((pajesim__half)UINT64_C(0xFF51AFD7ED558CCD))
+#define PAJESIM__MIX3 ((pajesim__half)UINT64_C(0xC4CEB9FE1A85EC53))
+#define PAJESIM__MIX4 ((pajesim__half)UINT64_C(0x100000001B3))
 
-#define PAJESIM__MIX1 UINT64_C(0x9E3779B97F4A7C15)
-#define PAJESIM__MIX2 UINT64_C(0xFF51AFD7ED558CCD)
-#define PAJESIM__MIX3 UINT64_C(0xC4CEB9FE1A85EC53)
+PAJESIM__INLINE pajesim__half pajesim__load_half(const void *bytes)
+{
+    pajesim__half half;
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
 
 PAJESIM__COLD pajesim__key pajesim__long_key(const unsigned char *bytes, uint32_t size)
 {
     pajesim__key key;
-    uint64_t hash = size;
+    pajesim__half hash = size;
     uint32_t i;
-    for (i = 8; i + 8 <= size; i += 8) {
-        hash = (hash ^ pajesim__load64(bytes + i)) * PAJESIM__MIX1;
-        hash ^= hash >> 32;
+    for (i = PAJESIM__HALF; !PAJESIM_SMALL && i + PAJESIM__HALF <= size; i += PAJESIM__HALF) {
+        hash = (hash ^ pajesim__load_half(bytes + i)) * PAJESIM__MIX1;
+        hash ^= hash >> 4 * PAJESIM__HALF;
     }
     for (; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
-    key.lo = pajesim__load64(bytes);
+        hash = (hash ^ bytes[i]) * PAJESIM__MIX4;
+    key.lo = pajesim__load_half(bytes);
     key.hi = hash ^ (hash >> 29);
     key.bytes = bytes;
     key.size = size;
@@ -980,14 +1139,15 @@ PAJESIM__COLD pajesim__key pajesim__long_key(const unsigned char *bytes, uint32_
 /* A key of bytes from anywhere. */
 static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 {
+    pajesim__half words[2];
     pajesim__key key;
-    if (size > 16)
+    if (size > 2 * PAJESIM__HALF)
         return pajesim__long_key((const unsigned char *)bytes, size);
-    key.lo = key.hi = 0;
+    memset(words, 0, sizeof words);
     if (size)
-        memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
-    if (size > 8)
-        memcpy(&key.hi, (const unsigned char *)bytes + 8, size - 8u);
+        memcpy(words, bytes, (size_t)size);
+    key.lo = words[0];
+    key.hi = words[1];
     key.bytes = (const unsigned char *)bytes;
     key.size = size;
     return key;
@@ -996,7 +1156,7 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 /* The same, where 16 bytes may be read if the size is less than `wide`: 17 or 0. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t wide)
 {
-#if PAJESIM__SSE2
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
@@ -1018,49 +1178,17 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 
 /* A product carries what differs upwards only: so high halves are brought down before the last one, and its highest bits
  * are the best.  Identifiers often differ in their last digits alone, wherever in the words these come to lie. */
-PAJESIM__INLINE uint64_t pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
+PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t x = (key->lo + scope) * PAJESIM__MIX1;
-    uint64_t y = (key->hi + subscope) * PAJESIM__MIX2;
-    x ^= y >> 32 | y << 32;
-    return (x ^ (x >> 32)) * PAJESIM__MIX3;
+    pajesim__half x = (key->lo + scope) * PAJESIM__MIX1;
+    pajesim__half y = (key->hi + subscope) * PAJESIM__MIX2;
+    x ^= y >> 4 * PAJESIM__HALF | y << 4 * PAJESIM__HALF;
+    return (x ^ (x >> 4 * PAJESIM__HALF)) * PAJESIM__MIX3;
 }
 
 PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    return (uint32_t)(pajesim__mix(key, scope, subscope) >> 32);
-}
-
-/* Where in a table a hash belongs, if that place is free. */
-PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
-{
-    return hash >> (32 - log2);
-}
-
-PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
-                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
-                                                     uint32_t hash)
-{
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (1u << table->log2) - 1;
-    uint32_t i = pajesim__home(hash, table->log2);
-    for (; entries[i].offset; i = (i + 1) & mask) {
-        const pajesim__id *id;
-        if (entries[i].hash != hash)
-            continue;
-        id = PAJESIM__AT(const pajesim__id, entries[i].offset);
-        if (((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
-            id->subscope == subscope &&
-            (key->size <= 16 || memcmp(sim->arena + id->bytes, key->bytes, key->size) == 0))
-            return entries[i].offset;
-    }
-    return 0;
-}
-
-static pajesim__offset pajesim__find(const pajesim *sim, const pajesim__table *table, const pajesim__key *key,
-                                     uint32_t scope, uint32_t subscope)
-{
-    return pajesim__find_hashed(sim, table, key, scope, subscope, pajesim__hash(key, scope, subscope));
+    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32));
 }
 
 static uint32_t pajesim__hash_of_id(const pajesim__id *id)
@@ -1074,7 +1202,7 @@ static uint32_t pajesim__hash_of_id(const pajesim__id *id)
 /* What an id takes besides the thing that it begins, and how it is filled. */
 static pajesim__offset pajesim__take_id(pajesim *sim, const pajesim__key *key)
 {
-    return key->size > 16 ? pajesim__take(sim, key->size) : 0;
+    return key->size > 2 * PAJESIM__HALF ? pajesim__take(sim, key->size) : 0;
 }
 
 static void pajesim__put_id(pajesim *sim, pajesim__id *id, const pajesim__key *key, pajesim__offset bytes,
@@ -1082,12 +1210,12 @@ static void pajesim__put_id(pajesim *sim, pajesim__id *id, const pajesim__key *k
 {
     id->lo = key->lo;
     id->hi = key->hi;
-    id->size = key->size;
+    id->size = (pajesim__length)key->size;
     id->bytes = bytes;
-    id->scope = scope;
-    id->subscope = subscope;
+    id->scope = (pajesim_ref)scope;
+    id->subscope = (pajesim_ref)subscope;
     if (bytes)
-        memcpy(sim->arena + bytes, key->bytes, key->size);
+        memcpy(PAJESIM__BYTES(bytes), key->bytes, (size_t)key->size);
 }
 
 static void pajesim__give_id(pajesim *sim, const pajesim__id *id)
@@ -1098,21 +1226,107 @@ static void pajesim__give_id(pajesim *sim, const pajesim__id *id)
 
 static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 {
-    return pajesim__view(id->bytes ? (const char *)sim->arena + id->bytes : (const char *)&id->lo, id->size);
+    return pajesim__view(id->bytes ? (const char *)PAJESIM__BYTES(id->bytes) : (const char *)&id->lo, id->size);
+}
+/* The tables that find what bears an identifier. */
+
+PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
+                                   uint32_t subscope)
+{
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
+           id->subscope == subscope &&
+           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+}
+
+#if PAJESIM_REFERENCE == 16
+/* A few lists, by hash: little code and memory, for some hundreds of things. */
+
+PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
+                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
+                                                     uint32_t hash)
+{
+    pajesim__offset offset = table->lists[hash % PAJESIM__LISTS];
+    while (offset && !pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope))
+        offset = PAJESIM__AT(const pajesim__id, offset)->next;
+    return offset;
+}
+
+static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
+{
+    (void)sim, (void)table;
+    return 0;
+}
+
+static pajesim__offset *pajesim__list_of(pajesim *sim, pajesim__table *table, pajesim__offset offset)
+{
+    return &table->lists[pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) % PAJESIM__LISTS];
+}
+
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
+{
+    pajesim__offset *list = pajesim__list_of(sim, table, offset);
+    (void)grown;
+    PAJESIM__AT(pajesim__id, offset)->next = *list;
+    *list = offset;
+}
+
+static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
+{
+    pajesim__offset *at = pajesim__list_of(sim, table, offset);
+    while (*at != offset)
+        at = &PAJESIM__AT(pajesim__id, *at)->next;
+    *at = PAJESIM__AT(pajesim__id, offset)->next;
+}
+
+static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
+{
+    (void)sim, (void)table, (void)log2;
+}
+
+#else
+/* Open addressing. */
+
+typedef struct pajesim__entry {
+    uint32_t hash;
+    pajesim__offset offset; /* 0: free */
+} pajesim__entry;
+
+/* Where in a table a hash belongs, if that place is free. */
+PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
+{
+    return hash >> (32 - log2);
+}
+
+PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
+                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
+                                                     uint32_t hash)
+{
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2);
+    for (; entries[i].offset; i = (i + 1) & mask) {
+        const pajesim__id *id;
+        if (entries[i].hash != hash)
+            continue;
+        id = PAJESIM__AT(const pajesim__id, entries[i].offset);
+        if (pajesim__is_id(sim, id, key, scope, subscope))
+            return entries[i].offset;
+    }
+    return 0;
 }
 
 /* Tables are at most half full.  Growing takes the new entries with the rest of what the line takes; they are filled
  * when something is put. */
 static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
 {
-    return 2 * (table->count + 1) > (1u << table->log2)
-               ? pajesim__take(sim, (uint64_t)sizeof(pajesim__entry) << (table->log2 + 1))
+    return 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+               ? pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1))
                : 0;
 }
 
 static void pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
 {
-    uint32_t mask = (1u << log2) - 1, i = pajesim__home(hash, log2);
+    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(hash, log2);
     while (entries[i].offset)
         i = (i + 1) & mask;
     entries[i].hash = hash;
@@ -1124,12 +1338,12 @@ static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__off
     pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
     if (grown) {
         pajesim__entry *wider = PAJESIM__AT(pajesim__entry, grown);
-        uint32_t size = 1u << table->log2, i;
-        memset(wider, 0, 2 * size * sizeof *wider);
+        uint32_t size = UINT32_C(1) << table->log2, i;
+        memset(wider, 0, 2 * (size_t)size * sizeof *wider);
         for (i = 0; i < size; i++)
             if (entries[i].offset)
-                pajesim__enter(wider, table->log2 + 1, entries[i].hash, entries[i].offset);
-        pajesim__give(sim, table->entries, size * sizeof *entries);
+                pajesim__enter(wider, table->log2 + UINT32_C(1), entries[i].hash, entries[i].offset);
+        pajesim__give(sim, table->entries, size * (pajesim__size)sizeof *entries);
         table->entries = grown;
         table->log2++;
         entries = wider;
@@ -1141,7 +1355,7 @@ static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__off
 static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
 {
     pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
-    uint32_t mask = (1u << table->log2) - 1;
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
     uint32_t hole = pajesim__home(pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), table->log2), i;
     while (entries[hole].offset != offset)
         hole = (hole + 1) & mask;
@@ -1150,16 +1364,30 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
             entries[hole] = entries[i];
             hole = i;
         }
-    entries[hole].hash = 0;
-    entries[hole].offset = 0;
+    memset(&entries[hole], 0, sizeof *entries);
     table->count--;
+}
+
+static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
+{
+    table->log2 = (pajesim__length)log2;
+    table->count = 0;
+    table->entries = pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << log2);
+}
+
+#endif /* PAJESIM_REFERENCE */
+
+static pajesim__offset pajesim__find(const pajesim *sim, const pajesim__table *table, const pajesim__key *key,
+                                     uint32_t scope, uint32_t subscope)
+{
+    return pajesim__find_hashed(sim, table, key, scope, subscope, pajesim__hash(key, scope, subscope));
 }
 
 /* What is looked up in nearly every line, and seldom changes, is found in a cache before its table: definitions, types
  * and values, by identifier and by what they are.  It is no part of the image. */
 #define PAJESIM__TYPES_SCOPE 1u
-#define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (scope) << 3)
-#define PAJESIM__VALUES_SCOPE(type) (type) /* offsets are multiples of 8 */
+#define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (uint32_t)(scope) << 3)
+#define PAJESIM__VALUES_SCOPE(type) ((uint32_t)(type) * PAJESIM__UNIT) /* blocks are at multiples of 8 bytes */
 
 #if PAJESIM_CACHE
 PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t scope)
@@ -1178,7 +1406,7 @@ PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim
                          (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
         return sim->cache[slot].ref;
     found = pajesim__find(sim, table, key, scope, 0);
-    if (found && key->size <= 16) {
+    if (found && key->size <= 2 * PAJESIM__HALF) {
         sim->cache[slot].lo = key->lo;
         sim->cache[slot].hi = key->hi;
         sim->cache[slot].size = key->size;
@@ -1203,47 +1431,40 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
     (void)sim, (void)id, (void)cache_scope;
 #endif
 }
-
-static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
-{
-    table->log2 = log2;
-    table->count = 0;
-    table->entries = pajesim__take(sim, (uint64_t)sizeof(pajesim__entry) << log2);
-}
 /* Strict mode: identifiers of containers and keys of links that were used once may never be used again, so they are
- * remembered for ever, as fingerprints of 64 bits.
+ * remembered for ever, as fingerprints of 64 bits (32, where references have 16).
  *
  * Linear hashing (Litwin 1980): one bucket is split at a time, so the memory grows smoothly, by about 12 bytes for each
  * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
-#define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes */
+#define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
 
 typedef struct pajesim__bucket {
-    uint32_t count;
+    pajesim__length count;
     pajesim__offset next;
-    uint64_t prints[PAJESIM__BUCKET];
+    pajesim__half prints[PAJESIM__BUCKET];
 } pajesim__bucket;
 
 typedef struct pajesim__seen_room {
     pajesim__offset block, split, directory;
 } pajesim__seen_room;
 
-static uint64_t pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
+static pajesim__half pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope);
-    return print ^ (print >> 32);
+    pajesim__half print = pajesim__mix(key, scope ^ key->size << 24, subscope);
+    return print ^ (print >> 4 * PAJESIM__HALF);
 }
 
-static uint32_t pajesim__bucket_of(const pajesim__seen *seen, uint64_t print)
+static uint32_t pajesim__bucket_of(const pajesim__seen *seen, pajesim__half print)
 {
     uint32_t level = pajesim__bits(seen->buckets) - 1;
-    uint32_t wide = (uint32_t)print & ((2u << level) - 1);
-    return wide < seen->buckets ? wide : wide & ((1u << level) - 1);
+    uint32_t wide = (uint32_t)print & ((UINT32_C(2) << level) - 1);
+    return wide < seen->buckets ? wide : wide & ((UINT32_C(1) << level) - 1);
 }
 
-static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, uint64_t print)
+static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__offset at;
     if (!seen->buckets)
@@ -1261,7 +1482,7 @@ static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, uint
 }
 
 /* What one more fingerprint takes: a block where its chain has no room, and one for a split. */
-static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, uint64_t print)
+static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__seen_room room = {0, 0, 0};
     pajesim__offset head = 0;
@@ -1272,13 +1493,13 @@ static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
         room.split = pajesim__take(sim, sizeof(pajesim__bucket));
         if (seen->buckets == seen->room)
-            room.directory = pajesim__take(sim, 2 * (uint64_t)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
+            room.directory = pajesim__take(sim, 2 * (pajesim__size)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
     }
     return room;
 }
 
 /* Puts a fingerprint at the head of a chain, or in a block from `spare`, which is a chain too. */
-static void pajesim__chain(pajesim *sim, pajesim__offset *head, uint64_t print, pajesim__offset *spare)
+static void pajesim__chain(pajesim *sim, pajesim__offset *head, pajesim__half print, pajesim__offset *spare)
 {
     pajesim__bucket *bucket = *head ? PAJESIM__AT(pajesim__bucket, *head) : NULL;
     if (!bucket || bucket->count == PAJESIM__BUCKET) {
@@ -1298,13 +1519,13 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
     pajesim__offset *directory = PAJESIM__AT(pajesim__offset, seen->directory);
     uint32_t from, to = seen->buckets;
     pajesim__offset at;
-    uint64_t prints[PAJESIM__BUCKET];
+    pajesim__half prints[PAJESIM__BUCKET];
     directory[to] = 0;
     if (seen->buckets++ == 0) {
         pajesim__give(sim, spare, sizeof(pajesim__bucket));
         return;
     }
-    from = to - (1u << (pajesim__bits(to) - 1));
+    from = to - (UINT32_C(1) << (pajesim__bits(to) - 1));
     at = directory[from];
     directory[from] = 0;
     PAJESIM__AT(pajesim__bucket, spare)->next = 0;
@@ -1312,7 +1533,7 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
         pajesim__bucket *bucket = PAJESIM__AT(pajesim__bucket, at);
         pajesim__offset next = bucket->next;
         uint32_t count = bucket->count, i;
-        memcpy(prints, bucket->prints, count * sizeof *prints);
+        memcpy(prints, bucket->prints, (size_t)count * sizeof *prints);
         bucket->next = spare;
         spare = at;
         for (i = 0; i < count; i++)
@@ -1326,15 +1547,15 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
     }
 }
 
-static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, uint64_t print, pajesim__seen_room room)
+static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half print, pajesim__seen_room room)
 {
     if (room.directory) {
         if (seen->room) {
-            memcpy(sim->arena + room.directory, sim->arena + seen->directory, seen->room * sizeof(pajesim__offset));
-            pajesim__give(sim, seen->directory, seen->room * sizeof(pajesim__offset));
+            memcpy(PAJESIM__BYTES(room.directory), PAJESIM__BYTES(seen->directory), seen->room * sizeof(pajesim__offset));
+            pajesim__give(sim, seen->directory, seen->room * (pajesim__size)sizeof(pajesim__offset));
         }
         seen->directory = room.directory;
-        seen->room = seen->room ? 2 * seen->room : 4;
+        seen->room = (pajesim__length)(seen->room ? 2 * seen->room : 4);
     }
     if (!seen->buckets) { /* the very first */
         pajesim__split(sim, seen, room.split);
@@ -1348,6 +1569,74 @@ static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, uint64_t print,
         pajesim__split(sim, seen, room.split);
     seen->count++;
 }
+/* Decimal text to integers of a fixed unit, and to doubles. */
+
+#define PAJESIM__DOUBLES (PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0)
+
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or after the point, in units of 10^-decimals, rounded to
+ * the nearest, halves away from zero.  Answers 0, and leaves *out alone, for anything else, and for what 64 bits do not
+ * hold. */
+static int pajesim__fixed(const unsigned char *p, uint32_t n, int decimals, int64_t *out)
+{
+    const unsigned char *end = p + n, *digits;
+    uint64_t m = 0;
+    int32_t kept = decimals, exponent = 0; /* kept: digits that count, zeros behind the last one included */
+    uint32_t count = 0;
+    int minus = 0, down = 0, point = 0;
+
+    if (p < end && (*p == '-' || *p == '+'))
+        minus = *p++ == '-';
+    for (digits = p; p < end; p++) {
+        if (*p >= '0' && *p <= '9') {
+            count++;
+            kept += !point;
+        } else if (*p != '.' || point++) {
+            break;
+        }
+    }
+    if (!count)
+        return 0;
+    if (p < end && (*p | 0x20) == 'e') {
+        p++;
+        if (p < end && (*p == '-' || *p == '+'))
+            down = *p++ == '-';
+        if (p == end)
+            return 0;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            if (exponent < 100000000)
+                exponent = exponent * 10 + (*p - '0');
+    }
+    if (p != end)
+        return 0;
+
+    kept += down ? -exponent : exponent;
+    for (; kept >= 0 && (count || m); kept--) {
+        uint32_t digit = 0;
+        if (count) {
+            digits += *digits == '.';
+            digit = (uint32_t)(*digits++ - '0');
+            count--;
+        }
+        if (!kept) { /* the first one that does not count */
+            m += digit >= 5;
+            break;
+        }
+        if (m >> 60) /* ten times that is more than 63 bits */
+            return 0;
+        m = m * 10 + digit;
+    }
+    if (m >> 63)
+        return 0;
+    *out = minus ? -(int64_t)m : (int64_t)m;
+    return 1;
+}
+
+#if PAJESIM__DOUBLES
+#include <float.h>
+#if DBL_MANT_DIG != 53
+#error "double has not 64 bits here: define PAJESIM_TIME_DECIMALS and PAJESIM_VALUE_DECIMALS, or PAJESIM_SMALL"
+#endif
+
 /* Decimal text to double: correctly rounded, whatever the text.
  *
  * Three ways, each exact where it applies, so that they agree: up to 16 plain characters, one division of two exact
@@ -1818,6 +2107,39 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsi
 }
 
 #undef PAJESIM__EACH
+#endif /* PAJESIM__DOUBLES */
+
+/* A time in a line; `low` as above. */
+PAJESIM__INLINE int pajesim__read_time(const unsigned char *low, const unsigned char *p, uint32_t n, pajesim_time *time)
+{
+#if PAJESIM_TIME_DECIMALS < 0
+    return pajesim__number_in_line(low, p, n, time);
+#else
+    (void)low;
+    return pajesim__fixed(p, n, PAJESIM_TIME_DECIMALS, time);
+#endif
+}
+
+/* A variable's value. */
+PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
+{
+#if PAJESIM_VALUE_DECIMALS < 0
+    return pajesim__number(p, n, quantity);
+#else
+    return pajesim__fixed(p, n, PAJESIM_VALUE_DECIMALS, quantity);
+#endif
+}
+
+/* Answers 0 where the sum of two does not fit. */
+PAJESIM__INLINE int pajesim__sum(pajesim_quantity a, pajesim_quantity b, pajesim_quantity *sum)
+{
+#if PAJESIM_VALUE_DECIMALS >= 0
+    if (b > 0 ? a > INT64_MAX - b : a < -INT64_MAX - b)
+        return 0;
+#endif
+    *sum = a + b;
+    return 1;
+}
 /* Generated by re2c 3.0 */
 /* A line to its words: the grammar of record (section "Lexical rules" of the format).
  *
@@ -1842,12 +2164,12 @@ typedef struct pajesim__line {
     uint8_t users_found;
     pajesim_ref definition;    /* 0: not an event */
     pajesim_time time;
-    double number;
+    pajesim_quantity number;
     pajesim_code error;        /* of the lexer */
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */
-    uint32_t spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
-    uint32_t users[2 * PAJESIM_WORDS]; /* the same of the user fields: pajesim__user_fields */
+    pajesim__length spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
+    pajesim__length users[2 * PAJESIM_WORDS]; /* the same of the user fields: pajesim__user_fields */
     struct {
         pajesim_code code;
         uint32_t begin, size;
@@ -1902,8 +2224,8 @@ PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *tok
                                    const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
-        line->spans[2 * line->count] = (uint32_t)(begin - line->text);
-        line->spans[2 * line->count + 1] = (uint32_t)(end - begin);
+        line->spans[2 * line->count] = (pajesim__length)(begin - line->text);
+        line->spans[2 * line->count + 1] = (pajesim__length)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
         line->surplus_at = (uint32_t)(token - line->text);
@@ -2137,8 +2459,8 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, paj
         uint32_t stop = pajesim__low_bit(blank);
         if (count == PAJESIM_WORDS)
             return NULL;
-        line->spans[2 * count] = begin;
-        line->spans[2 * count + 1] = stop - begin;
+        line->spans[2 * count] = (pajesim__length)begin;
+        line->spans[2 * count + 1] = (pajesim__length)(stop - begin);
         count++;
         begin = stop + 1;
         blank &= blank - 1;
@@ -2152,21 +2474,35 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, paj
 #endif
 /* Telling what is wrong with a line, and whether that keeps the line from taking effect. */
 
-static const char *const pajesim__texts[] = {
-#define PAJESIM__X(code, strict, lenient, text) text,
-    PAJESIM_PROBLEMS(PAJESIM__X)
-#undef PAJESIM__X
-};
+/* What is left out is never so. */
+#define PAJESIM__IS_STRICT(state) (PAJESIM_CHECKS && (state)->strict)
+#define PAJESIM__IS_PARSER(state) (PAJESIM_CHECKS && (state)->parse_only)
+#define PAJESIM__SOURCE(state) (PAJESIM_FILES ? (state)->source : 0)
+#define PAJESIM__OPENING(state) (PAJESIM_FILES ? (state)->opening : 0)
 
-static const uint8_t pajesim__severities[][2] = {
+static const uint8_t pajesim__severities[][1 + PAJESIM_CHECKS] = {
+#if PAJESIM_CHECKS
 #define PAJESIM__X(code, strict, lenient, text) {PAJESIM_##lenient, PAJESIM_##strict},
+#else
+#define PAJESIM__X(code, strict, lenient, text) {PAJESIM_##lenient},
+#endif
     PAJESIM_PROBLEMS(PAJESIM__X)
 #undef PAJESIM__X
 };
 
 PAJESIM_API const char *pajesim_problem_text(pajesim_code code)
 {
-    return (uint32_t)code < PAJESIM_E_COUNT ? pajesim__texts[code] : "unknown problem";
+#if PAJESIM_TEXTS
+    static const char *const texts[] = {
+#define PAJESIM__X(code, strict, lenient, text) text,
+        PAJESIM_PROBLEMS(PAJESIM__X)
+#undef PAJESIM__X
+    };
+    return (uint32_t)code < PAJESIM_E_COUNT ? texts[code] : "unknown problem";
+#else
+    (void)code;
+    return "";
+#endif
 }
 
 /* Makes a callback and minds its answer. */
@@ -2212,7 +2548,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
     state->problem.severity = (uint8_t)severity;
     state->problem.line = state->line + !state->ended;
     state->problem.column = column;
-    state->problem.depth = pajesim__depth(sim);
+    state->problem.depth = (pajesim__length)pajesim__depth(sim);
     state->problem.size = (uint8_t)PAJESIM__MIN(size, (uint32_t)sizeof state->problem.bytes);
     if (size)
         memcpy(state->problem.bytes, bytes, state->problem.size);
@@ -2222,7 +2558,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
 
 static pajesim_severity pajesim__severity(const pajesim *sim, pajesim_code code)
 {
-    return (pajesim_severity)pajesim__severities[code][PAJESIM__CONST_STATE->strict];
+    return (pajesim_severity)pajesim__severities[code][PAJESIM__IS_STRICT(PAJESIM__CONST_STATE)];
 }
 
 /* What becomes of a line. */
@@ -2290,7 +2626,7 @@ PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 /* Types, values and containers begin alike, so that one query serves all three. */
 typedef struct pajesim__thing {
     pajesim__id id;
-    uint64_t word; /* the user's */
+    pajesim_user_word word;
     pajesim__text name, color; /* name 0: the identifier */
     pajesim_ref parent;
     uint8_t what; /* pajesim__what */
@@ -2315,15 +2651,15 @@ typedef struct pajesim__tree {
 typedef struct pajesim__type {
     pajesim__thing thing;
     pajesim__tree tree;
-    uint32_t slot;  /* which slot of a container of the parent type is for entities of this type */
-    uint32_t slots; /* of a container of this type */
+    pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
+    pajesim__length slots; /* of a container of this type */
     pajesim_ref start_type, end_type;
 } pajesim__type;
 
 /* Values live in their type: thing.parent. */
 typedef struct pajesim__value {
     pajesim__thing thing;
-    uint32_t bearers; /* of an implicit value: open states */
+    pajesim__length bearers; /* of an implicit value: open states */
     pajesim__offset next;
 } pajesim__value;
 
@@ -2333,13 +2669,13 @@ typedef struct pajesim__container {
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim_ref was;
     pajesim__offset slots;
-    uint32_t slot_count;
-    uint32_t own_slots; /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length slot_count;
+    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim_time start;
-    pajesim__offset links;  /* pending, that it bears */
-    pajesim__offset fields; /* user fields of its creation */
-    uint32_t end_points;    /* of pending links, that it is */
-    pajesim__offset next;   /* destroyed */
+    pajesim__offset links;      /* pending, that it bears */
+    pajesim__offset fields;     /* user fields of its creation */
+    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__offset next;       /* destroyed */
 } pajesim__container;
 
 /* What is open on a container of one type. */
@@ -2349,11 +2685,11 @@ typedef struct pajesim__slot {
     union {
         struct {
             pajesim__offset frames;
-            uint32_t depth, room;
+            pajesim__length depth, room;
         } stack;
         struct {
-            double number;
-            uint32_t set;
+            pajesim_quantity number;
+            pajesim__length set;
             pajesim__offset fields;
         } variable;
     } open;
@@ -2374,15 +2710,23 @@ typedef struct pajesim__link {
     pajesim_ref value;
     pajesim__text value_text; /* of a value that is not defined */
     pajesim__offset fields;
-    uint32_t started; /* 1: its start is known, 0: its end */
+    pajesim__length started; /* 1: its start is known, 0: its end */
 } pajesim__link;
 
+/* Its negative is the greatest. */
+#if PAJESIM_TIME_DECIMALS < 0
 #define PAJESIM__TIME_LEAST (-1.7976931348623157e308)
+#else
+#define PAJESIM__TIME_LEAST (-INT64_MAX)
+#endif
 
 #define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
 #define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+
+/* Whether a container that an identifier finds is destroyed, and remembered. */
+#define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
 
 static pajesim__tree *pajesim__tree_of(const pajesim *sim, pajesim_ref ref)
 {
@@ -2447,7 +2791,7 @@ PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
 
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref)
 {
-    return pajesim__text_at(sim, ref ? PAJESIM__THING(ref)->color : 0);
+    return pajesim__text_at(sim, PAJESIM_FIELDS && ref ? PAJESIM__THING(ref)->color : 0);
 }
 
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref)
@@ -2480,7 +2824,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
     return container ? PAJESIM__CONTAINER_AT(container)->start : 0;
 }
 
-PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref)
+PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref)
 {
     return ref ? &PAJESIM__THING(ref)->word : NULL;
 }
@@ -2543,81 +2887,109 @@ PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pa
 #define PAJESIM__SHOWN (PAJESIM__BIT(ALIAS) | PAJESIM__BIT(COLOR))
 #define PAJESIM__END_TYPES (PAJESIM__BIT(START_CONTAINER_TYPE) | PAJESIM__BIT(END_CONTAINER_TYPE))
 
-/* The events in the order of pajesim_event: the fields that each must have, and those that it may have. */
-static const struct {
-    const char *name;
+/* A list of names: texts, or, where code is to be small, one behind the other, each ended by NUL. */
+#if PAJESIM_SMALL
+typedef char pajesim__literal;
+#define PAJESIM__NAME(text) text "\0"
+#else
+typedef struct pajesim__literal {
+    const char *bytes;
     uint8_t size;
+} pajesim__literal;
+#define PAJESIM__NAME(text) {PAJESIM__LITERAL(text)},
+#endif
+
+/* In the order of pajesim_event, from 1. */
+static const pajesim__literal pajesim__event_names[] = {
+    PAJESIM__NAME("PajeDefineContainerType") PAJESIM__NAME("PajeDefineStateType")
+    PAJESIM__NAME("PajeDefineEventType") PAJESIM__NAME("PajeDefineVariableType")
+    PAJESIM__NAME("PajeDefineLinkType") PAJESIM__NAME("PajeDefineEntityValue")
+    PAJESIM__NAME("PajeCreateContainer") PAJESIM__NAME("PajeDestroyContainer")
+    PAJESIM__NAME("PajeSetState") PAJESIM__NAME("PajePushState")
+    PAJESIM__NAME("PajePopState") PAJESIM__NAME("PajeResetState")
+    PAJESIM__NAME("PajeNewEvent") PAJESIM__NAME("PajeSetVariable")
+    PAJESIM__NAME("PajeAddVariable") PAJESIM__NAME("PajeSubVariable")
+    PAJESIM__NAME("PajeStartLink") PAJESIM__NAME("PajeEndLink")
+    PAJESIM__NAME("PajeTraceFile")
+};
+
+/* By pajesim_event: the fields that it must have, and those that it may have. */
+static const struct {
     uint16_t needs, takes;
 } pajesim__events[PAJESIM_EVENT_COUNT] = {
-    {PAJESIM__LITERAL(""), 0, 0},
-    {PAJESIM__LITERAL("PajeDefineContainerType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineStateType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineEventType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineVariableType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineLinkType"), PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineEntityValue"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeCreateContainer"), PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)},
-    {PAJESIM__LITERAL("PajeDestroyContainer"), PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},
-    {PAJESIM__LITERAL("PajeSetState"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajePushState"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajePopState"), PAJESIM__TIMED, 0},
-    {PAJESIM__LITERAL("PajeResetState"), PAJESIM__TIMED, 0},
-    {PAJESIM__LITERAL("PajeNewEvent"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeSetVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeAddVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeSubVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeStartLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},
-    {PAJESIM__LITERAL("PajeEndLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},
-    {PAJESIM__LITERAL("PajeTraceFile"), PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},
+    {0, 0},
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineContainerType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineStateType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEventType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineVariableType */
+    {PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},    /* PajeDefineLinkType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEntityValue */
+    {PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)}, /* PajeCreateContainer */
+    {PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},                 /* PajeDestroyContainer */
+    {PAJESIM__VALUED, 0},                                     /* PajeSetState */
+    {PAJESIM__VALUED, 0},                                     /* PajePushState */
+    {PAJESIM__TIMED, 0},                                      /* PajePopState */
+    {PAJESIM__TIMED, 0},                                      /* PajeResetState */
+    {PAJESIM__VALUED, 0},                                     /* PajeNewEvent */
+    {PAJESIM__VALUED, 0},                                     /* PajeSetVariable */
+    {PAJESIM__VALUED, 0},                                     /* PajeAddVariable */
+    {PAJESIM__VALUED, 0},                                     /* PajeSubVariable */
+    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},            /* PajeStartLink */
+    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},              /* PajeEndLink */
+    {PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},    /* PajeTraceFile */
 };
 
-/* The names of fields; the first of each role is today's. */
-static const struct {
-    const char *name;
-    uint8_t size;
-    uint8_t role;
-    uint8_t old;
-} pajesim__roles[] = {
-    {PAJESIM__LITERAL("Time"), PAJESIM_TIME, 0},
-    {PAJESIM__LITERAL("Name"), PAJESIM_NAME, 0},
-    {PAJESIM__LITERAL("Alias"), PAJESIM_ALIAS, 0},
-    {PAJESIM__LITERAL("Type"), PAJESIM_TYPE, 0},
-    {PAJESIM__LITERAL("Container"), PAJESIM_CONTAINER_FIELD, 0},
-    {PAJESIM__LITERAL("Value"), PAJESIM_VALUE, 0},
-    {PAJESIM__LITERAL("Key"), PAJESIM_KEY, 0},
-    {PAJESIM__LITERAL("StartContainer"), PAJESIM_START_CONTAINER, 0},
-    {PAJESIM__LITERAL("EndContainer"), PAJESIM_END_CONTAINER, 0},
-    {PAJESIM__LITERAL("StartContainerType"), PAJESIM_START_CONTAINER_TYPE, 0},
-    {PAJESIM__LITERAL("EndContainerType"), PAJESIM_END_CONTAINER_TYPE, 0},
-    {PAJESIM__LITERAL("Color"), PAJESIM_COLOR, 0},
-    {PAJESIM__LITERAL("Filename"), PAJESIM_FILENAME, 0},
-    {PAJESIM__LITERAL("File"), PAJESIM_SOURCE_FILE, 0},
-    {PAJESIM__LITERAL("Line"), PAJESIM_SOURCE_LINE, 0},
-    {PAJESIM__LITERAL("ContainerType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("EntityType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("NewContainerType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("NewName"), PAJESIM_NAME, 1},
-    {PAJESIM__LITERAL("NewType"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("NewValue"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("NewContainer"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("SourceContainer"), PAJESIM_START_CONTAINER, 1},
-    {PAJESIM__LITERAL("DestContainer"), PAJESIM_END_CONTAINER, 1},
-    {PAJESIM__LITERAL("SourceContainerType"), PAJESIM_START_CONTAINER_TYPE, 1},
-    {PAJESIM__LITERAL("DestContainerType"), PAJESIM_END_CONTAINER_TYPE, 1},
-    {PAJESIM__LITERAL("FileName"), PAJESIM_FILENAME, 1}, /* that of the source in an event that takes no Filename */
-    {PAJESIM__LITERAL("LineNumber"), PAJESIM_SOURCE_LINE, 1},
+/* The names of fields: those of today in the order of pajesim_role, from 1, then older ones. */
+static const pajesim__literal pajesim__role_names[] = {
+    PAJESIM__NAME("Time") PAJESIM__NAME("Name") PAJESIM__NAME("Alias") PAJESIM__NAME("Type")
+    PAJESIM__NAME("Container") PAJESIM__NAME("Value") PAJESIM__NAME("Key")
+    PAJESIM__NAME("StartContainer") PAJESIM__NAME("EndContainer")
+    PAJESIM__NAME("StartContainerType") PAJESIM__NAME("EndContainerType")
+    PAJESIM__NAME("Color") PAJESIM__NAME("Filename") PAJESIM__NAME("File") PAJESIM__NAME("Line")
+#if PAJESIM_REPAIRS
+    PAJESIM__NAME("ContainerType") PAJESIM__NAME("EntityType") PAJESIM__NAME("NewContainerType")
+    PAJESIM__NAME("NewName")
+    PAJESIM__NAME("NewType") PAJESIM__NAME("NewValue") PAJESIM__NAME("NewContainer")
+    PAJESIM__NAME("SourceContainer") PAJESIM__NAME("DestContainer")
+    PAJESIM__NAME("SourceContainerType") PAJESIM__NAME("DestContainerType")
+    PAJESIM__NAME("FileName") /* that of the source in an event that takes no Filename */
+    PAJESIM__NAME("LineNumber")
+#endif
 };
 
-/* In the order of pajesim_field_type. */
-static const struct {
-    const char *name;
-    uint8_t size;
-} pajesim__field_types[] = {
-    {PAJESIM__LITERAL("date")}, {PAJESIM__LITERAL("double")}, {PAJESIM__LITERAL("float")}, {PAJESIM__LITERAL("int")},
-    {PAJESIM__LITERAL("hex")},  {PAJESIM__LITERAL("string")}, {PAJESIM__LITERAL("color")},
+/* The roles of the older ones. */
+static const uint8_t pajesim__old_roles[] = {
+    PAJESIM_TYPE, PAJESIM_TYPE, PAJESIM_TYPE,
+    PAJESIM_NAME,
+    PAJESIM_ALIAS, PAJESIM_ALIAS, PAJESIM_ALIAS,
+    PAJESIM_START_CONTAINER, PAJESIM_END_CONTAINER,
+    PAJESIM_START_CONTAINER_TYPE, PAJESIM_END_CONTAINER_TYPE,
+    PAJESIM_FILENAME,
+    PAJESIM_SOURCE_LINE
 };
+#define PAJESIM__ROLE_NAMES (PAJESIM_ROLE_COUNT - 1 + (PAJESIM_REPAIRS ? (uint32_t)sizeof pajesim__old_roles : 0u))
 
-#define PAJESIM__COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+/* In the order of pajesim_field_type, from 0. */
+static const pajesim__literal pajesim__field_types[] = {
+    PAJESIM__NAME("date") PAJESIM__NAME("double") PAJESIM__NAME("float") PAJESIM__NAME("int")
+    PAJESIM__NAME("hex") PAJESIM__NAME("string") PAJESIM__NAME("color")
+};
+#define PAJESIM__FIELD_TYPES (PAJESIM_FIELD_COLOR + 1u)
+
+static pajesim_text pajesim__nth(const pajesim__literal *names, uint32_t index)
+{
+#if PAJESIM_SMALL
+    size_t size;
+    for (;; names += size + 1) {
+        for (size = 0; names[size]; size++) {
+        }
+        if (!index--)
+            return pajesim__view(names, size);
+    }
+#else
+    return pajesim__view(names[index].bytes, names[index].size);
+#endif
+}
 
 typedef struct pajesim__definition {
     pajesim__id id;      /* the event's number, within the file's scope */
@@ -2625,7 +2997,7 @@ typedef struct pajesim__definition {
     pajesim__offset next; /* of the same file */
     pajesim__offset fields; /* a byte each: role + 16 * type */
     pajesim__offset names;  /* of those whose role is PAJESIM_USER_FIELD, in order */
-    uint32_t bearers;       /* open entities that keep user fields of it */
+    pajesim__length bearers; /* open entities that keep user fields of it */
     uint8_t event, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
     uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
@@ -2633,32 +3005,36 @@ typedef struct pajesim__definition {
 
 #define PAJESIM__DEFINITION_AT(offset) PAJESIM__AT(pajesim__definition, offset)
 
+/* The role, and the type, of a field of a definition. */
+#define PAJESIM__ROLE_OF(definition, index) (PAJESIM__BYTES((definition)->fields)[index] & 15u)
+#define PAJESIM__TYPE_OF(definition, index) ((uint32_t)PAJESIM__BYTES((definition)->fields)[index] >> 4)
+
 /* A file that another one includes. */
 typedef struct pajesim__source {
     pajesim__offset importer; /* 0: the trace itself */
     pajesim__text name;
     pajesim__offset definitions; /* of its own, the last one first */
-    uint32_t scope;
-    uint32_t importer_scope;
-    uint32_t depth;
-    uint64_t importer_line;
+    pajesim__length scope;
+    pajesim__length importer_scope;
+    pajesim__length depth;
+    pajesim_counter importer_line;
 } pajesim__source;
 
 static uint32_t pajesim__depth(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return source ? PAJESIM__AT(pajesim__source, source)->depth : 0;
 }
 
 static uint32_t pajesim__scope(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
 PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source, found = 0;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE), found = 0;
     for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
         found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
                               PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
@@ -2679,6 +3055,18 @@ static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char
     return PAJESIM__SIZE(line, word) == size && memcmp(PAJESIM__WORD(line, word), text, size) == 0;
 }
 
+/* Which one of `count` names a word is; `count` if none. */
+static uint32_t pajesim__index_of(const pajesim__line *line, uint32_t word, const pajesim__literal *names, uint32_t count)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        pajesim_text name = pajesim__nth(names, i);
+        if (pajesim__word_is(line, word, name.bytes, name.size))
+            break;
+    }
+    return i;
+}
+
 static uint32_t pajesim__names_size(uint32_t names)
 {
     return (uint32_t)sizeof(pajesim__text) * names;
@@ -2689,9 +3077,9 @@ static void pajesim__free_definition(pajesim *sim, pajesim__offset offset)
 {
     pajesim__definition *definition = PAJESIM__DEFINITION_AT(offset);
     uint32_t i;
-    for (i = 0; i < definition->own_names; i++)
+    for (i = 0; PAJESIM_FIELDS && i < definition->own_names; i++)
         pajesim__give_text(sim, PAJESIM__AT(pajesim__text, definition->names)[i]);
-    if (definition->own_names)
+    if (PAJESIM_FIELDS && definition->own_names)
         pajesim__give(sim, definition->names, pajesim__names_size(definition->own_names));
     if (definition->count)
         pajesim__give(sim, definition->fields, definition->count);
@@ -2725,15 +3113,13 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_NAME, 0);
         return PAJESIM__REFUSED;
     }
-    for (event = 1; event < PAJESIM_EVENT_COUNT; event++)
-        if (pajesim__word_is(line, 1, pajesim__events[event].name, pajesim__events[event].size))
-            break;
+    event = 1 + pajesim__index_of(line, 1, pajesim__event_names, PAJESIM_EVENT_COUNT - 1);
     if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
     number = pajesim__key_of(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
-    if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
-        scope = state->scopes + 1; /* the first definition of an included file */
+    if (PAJESIM__SOURCE(state) && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
+        scope = state->scopes + 1u; /* the first definition of an included file */
     if (pajesim__find(sim, &state->definitions, &number, scope, 0)) {
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_TWICE, 2);
         return PAJESIM__REFUSED;
@@ -2751,9 +3137,9 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (event == PAJESIM_UNKNOWN_EVENT) /* it is known to be unknown, also when that is an error */
         pajesim__tell(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
                       PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
-    if (scope > state->scopes) {
-        state->scopes = scope;
-        PAJESIM__AT(pajesim__source, state->source)->scope = scope;
+    if (PAJESIM_FILES && scope > state->scopes) {
+        state->scopes = (pajesim__length)scope;
+        PAJESIM__AT(pajesim__source, state->source)->scope = (pajesim__length)scope;
     }
     definition = PAJESIM__DEFINITION_AT(offset);
     memset(definition, 0, sizeof *definition);
@@ -2774,7 +3160,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
     pajesim__definition *definition;
     pajesim__offset fields = 0, names = 0;
     pajesim__text name = 0;
-    uint32_t role = PAJESIM_USER_FIELD, type, i;
+    uint32_t role, type;
 
     if (!state->defining) {
         if (state->skip_definition)
@@ -2791,20 +3177,19 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_WORDS, 0);
         return PAJESIM__REFUSED;
     }
-    for (i = 0; i < PAJESIM__COUNT_OF(pajesim__roles); i++)
-        if (pajesim__word_is(line, 0, pajesim__roles[i].name, pajesim__roles[i].size)) {
-            role = pajesim__roles[i].role;
-            if (pajesim__roles[i].old && !state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
-                return PAJESIM__REFUSED;
-            break;
-        }
+    role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
+    if (role > PAJESIM__ROLE_NAMES) {
+        role = PAJESIM_USER_FIELD;
+    } else if (role >= PAJESIM_ROLE_COUNT) {
+        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
+        if (!state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
+            return PAJESIM__REFUSED;
+    }
     if (role == PAJESIM_FILENAME && !(pajesim__events[definition->event].needs & PAJESIM__BIT(FILENAME)) &&
         !(pajesim__events[definition->event].takes & PAJESIM__BIT(FILENAME)))
         role = PAJESIM_SOURCE_FILE;
-    for (type = 0; type < PAJESIM__COUNT_OF(pajesim__field_types); type++)
-        if (pajesim__word_is(line, 1, pajesim__field_types[type].name, pajesim__field_types[type].size))
-            break;
-    if (type == PAJESIM__COUNT_OF(pajesim__field_types)) {
+    type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
+    if (type == PAJESIM__FIELD_TYPES) {
         if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_TYPE, 1))
             return PAJESIM__REFUSED;
         type = PAJESIM_FIELD_STRING;
@@ -2815,9 +3200,11 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         role = PAJESIM_USER_FIELD;
     }
     /* Blocks grow by whole classes: a field more takes a new block only where the class changes. */
-    if (!definition->count || pajesim__class_of(definition->count) != pajesim__class_of(definition->count + 1u))
+    if (PAJESIM_WORDS <= 65 ? definition->count % PAJESIM__STEP == 0
+                            : !definition->count || pajesim__class_of(definition->count) !=
+                                                        pajesim__class_of(definition->count + 1u))
         fields = pajesim__take(sim, definition->count + 1u);
-    if (role == PAJESIM_USER_FIELD) {
+    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
         uint32_t own = definition->own_names;
         if (!own || pajesim__class_of(pajesim__names_size(own)) != pajesim__class_of(pajesim__names_size(own + 1)))
             names = pajesim__take(sim, pajesim__names_size(own + 1));
@@ -2829,24 +3216,24 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
 
     if (fields) {
         if (definition->count) {
-            memcpy(sim->arena + fields, sim->arena + definition->fields, definition->count);
+            memcpy(PAJESIM__BYTES(fields), PAJESIM__BYTES(definition->fields), definition->count);
             pajesim__give(sim, definition->fields, definition->count);
         }
         definition->fields = fields;
     }
-    sim->arena[definition->fields + definition->count++] = (unsigned char)(role | type << 4);
-    if (role == PAJESIM_USER_FIELD) {
+    PAJESIM__BYTES(definition->fields)[definition->count++] = (unsigned char)(role | type << 4);
+    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
         uint32_t own = definition->own_names;
         if (names) {
             if (own) {
-                memcpy(sim->arena + names, sim->arena + definition->names, pajesim__names_size(own));
+                memcpy(PAJESIM__BYTES(names), PAJESIM__BYTES(definition->names), (size_t)pajesim__names_size(own));
                 pajesim__give(sim, definition->names, pajesim__names_size(own));
             }
             definition->names = names;
         }
         PAJESIM__AT(pajesim__text, definition->names)[definition->own_names++] = name;
         pajesim__put_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
-    } else {
+    } else if (role != PAJESIM_USER_FIELD) {
         definition->at[role] = definition->count;
     }
     return PAJESIM__DONE;
@@ -2856,7 +3243,7 @@ static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__
 {
     return definition->event == PAJESIM_UNKNOWN_EVENT
                ? pajesim__text_at(sim, definition->name)
-               : pajesim__view(pajesim__events[definition->event].name, pajesim__events[definition->event].size);
+               : pajesim__nth(pajesim__event_names, definition->event - 1u);
 }
 
 /* Whether an event itself has no use for a field. */
@@ -2883,7 +3270,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         return i ? PAJESIM__DONE : PAJESIM__REFUSED;
     }
     definition = PAJESIM__DEFINITION_AT(state->defining);
-    if (definition->event == PAJESIM_DESTROY_CONTAINER && !definition->at[PAJESIM_NAME] &&
+    if (PAJESIM_REPAIRS && definition->event == PAJESIM_DESTROY_CONTAINER && !definition->at[PAJESIM_NAME] &&
         definition->at[PAJESIM_CONTAINER_FIELD]) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AS_NAME, 0))
             goto refused;
@@ -2892,8 +3279,8 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
         if ((pajesim__events[definition->event].needs >> role & 1) && !definition->at[role] &&
             !(role == PAJESIM_NAME && as_name)) {
-            pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, pajesim__roles[role - 1].name,
-                          pajesim__roles[role - 1].size);
+            pajesim_text name = pajesim__nth(pajesim__role_names, role - 1);
+            pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
             goto refused;
         }
     grown = pajesim__take_entry(sim, &state->definitions);
@@ -2902,15 +3289,15 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         return (pajesim__outcome)line->outcome;
 
     if (as_name) {
-        sim->arena[definition->fields + as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
+        PAJESIM__BYTES(definition->fields)[as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
         definition->at[PAJESIM_NAME] = (uint8_t)as_name;
         definition->at[PAJESIM_CONTAINER_FIELD] = 0;
     }
-    for (i = 0; i < definition->count; i++)
+    for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
-                                      pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u));
+                                      pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
     pajesim__put_entry(sim, &state->definitions, grown, state->defining);
-    if (state->source) {
+    if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
         definition->next = source->definitions;
         source->definitions = state->defining;
@@ -3017,8 +3404,14 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 /* Kept by an open entity: the user fields of the line that opened it. */
 typedef struct pajesim__fields {
     pajesim__offset definition;
-    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
+    pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
+
+static pajesim_fields pajesim__no_fields(void)
+{
+    pajesim_fields none = {0, 0, "", NULL};
+    return none;
+}
 
 /* Of the line at hand. */
 static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *line)
@@ -3026,13 +3419,15 @@ static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *li
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
     pajesim_fields view;
     uint32_t i, n = 0;
+    if (!PAJESIM_FIELDS)
+        return pajesim__no_fields();
     view.count = definition->users;
     view.definition = line->definition;
     view.text = (const char *)line->text;
     view.spans = line->users;
     if (view.count && !line->users_found) {
         for (i = 0; i < definition->count; i++)
-            if (pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u)) {
+            if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
                 line->users[2 * n] = line->spans[2 * i + 2];
                 line->users[2 * n + 1] = line->spans[2 * i + 3];
                 n++;
@@ -3042,29 +3437,23 @@ static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *li
     return view;
 }
 
-static pajesim_fields pajesim__no_fields(void)
-{
-    pajesim_fields none = {0, 0, "", NULL};
-    return none;
-}
-
 static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim_fields view;
-    if (!offset)
+    if (!PAJESIM_FIELDS || !offset)
         return pajesim__no_fields();
     kept = PAJESIM__AT(const pajesim__fields, offset);
     view.count = kept->count;
     view.definition = kept->definition;
-    view.spans = PAJESIM__AT(const uint32_t, offset + (uint32_t)sizeof *kept);
+    view.spans = (const pajesim__length *)(const void *)(kept + 1);
     view.text = (const char *)(view.spans + 2 * view.count);
     return view;
 }
 
-static uint64_t pajesim__fields_size(uint32_t count, uint32_t size)
+static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
 {
-    return sizeof(pajesim__fields) + (uint64_t)count * 2 * sizeof(uint32_t) + size;
+    return (pajesim__size)sizeof(pajesim__fields) + count * (pajesim__size)(2 * sizeof(pajesim__length)) + size;
 }
 
 /* Answers 0 where the line has no user fields. */
@@ -3072,7 +3461,7 @@ static pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line)
 {
     pajesim_fields view;
     uint32_t i, size = 0;
-    if (PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
         return 0;
     view = pajesim__user_fields(sim, line);
     for (i = 0; i < view.count; i++)
@@ -3084,23 +3473,23 @@ static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offs
 {
     pajesim_fields view;
     pajesim__fields *kept;
-    uint32_t *spans;
+    pajesim__length *spans;
     unsigned char *bytes;
     uint32_t i;
-    if (PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
     view = pajesim__user_fields(sim, line);
     kept = PAJESIM__AT(pajesim__fields, offset);
     kept->definition = view.definition;
-    kept->count = view.count;
+    kept->count = (pajesim__length)view.count;
     kept->size = 0;
-    spans = PAJESIM__AT(uint32_t, offset + (uint32_t)sizeof *kept);
+    spans = (pajesim__length *)(void *)(kept + 1);
     bytes = (unsigned char *)(spans + 2 * view.count);
     for (i = 0; i < view.count; i++) {
         spans[2 * i] = kept->size;
         spans[2 * i + 1] = view.spans[2 * i + 1];
         memcpy(bytes + kept->size, view.text + view.spans[2 * i], view.spans[2 * i + 1]);
-        kept->size += view.spans[2 * i + 1];
+        kept->size = (pajesim__length)(kept->size + view.spans[2 * i + 1]);
     }
     PAJESIM__DEFINITION_AT(kept->definition)->bearers++;
 }
@@ -3109,7 +3498,7 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim__definition *definition;
-    if (PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     definition = PAJESIM__DEFINITION_AT(kept->definition);
@@ -3124,17 +3513,18 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 static void pajesim__describe_field(const pajesim *sim, const pajesim__definition *definition, uint32_t index,
                                     pajesim_field *field)
 {
-    uint32_t coded = sim->arena[definition->fields + index], role = coded & 15, own = 0, i;
+    uint32_t role = PAJESIM__ROLE_OF(definition, index), own = 0, i;
     field->role = (pajesim_role)role;
-    field->type = (pajesim_field_type)(coded >> 4);
+    field->type = (pajesim_field_type)PAJESIM__TYPE_OF(definition, index);
     field->text = pajesim__view("", 0);
     if (role != PAJESIM_USER_FIELD) {
-        field->name = pajesim__view(pajesim__roles[role - 1].name, pajesim__roles[role - 1].size);
+        field->name = pajesim__nth(pajesim__role_names, role - 1);
         return;
     }
     for (i = 0; i < index; i++)
-        own += (sim->arena[definition->fields + i] & 15) == PAJESIM_USER_FIELD;
-    field->name = pajesim__text_at(sim, PAJESIM__AT(const pajesim__text, definition->names)[own]);
+        own += PAJESIM__ROLE_OF(definition, i) == PAJESIM_USER_FIELD;
+    field->name = PAJESIM_FIELDS ? pajesim__text_at(sim, PAJESIM__AT(const pajesim__text, definition->names)[own])
+                                 : pajesim__view("", 0);
 }
 
 PAJESIM_API int pajesim_definition_field(const pajesim *sim, pajesim_ref definition, uint32_t index, pajesim_field *field)
@@ -3160,7 +3550,7 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
     if (index >= fields->count)
         return 0;
     definition = PAJESIM__DEFINITION_AT(fields->definition);
-    for (i = 0; !pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u) || left--; i++) {
+    for (i = 0; !pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)) || left--; i++) {
     }
     pajesim__describe_field(sim, definition, i, field);
     field->text = pajesim__view(fields->text + fields->spans[2 * index], fields->spans[2 * index + 1]);
@@ -3194,24 +3584,34 @@ PAJESIM_API pajesim_text pajesim_line_role(const pajesim *sim, const pajesim_lin
 
 PAJESIM_API const char *pajesim_event_name(pajesim_event event)
 {
-    return (uint32_t)event < PAJESIM_EVENT_COUNT ? pajesim__events[event].name : "";
+    uint32_t index = (uint32_t)event - 1;
+    return index < PAJESIM_EVENT_COUNT - 1 ? pajesim__nth(pajesim__event_names, index).bytes : "";
 }
 
 PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind)
 {
     static const char *const names[] = {"", "Container", "State", "Event", "Variable", "Link"};
-    return (uint32_t)kind < PAJESIM__COUNT_OF(names) ? names[kind] : "";
+    return (uint32_t)kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
+#if PAJESIM__DOUBLES
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number)
 {
     return size <= UINT32_MAX && pajesim__number((const unsigned char *)bytes, (uint32_t)size, number);
 }
+#endif
+
+PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number)
+{
+    if (size >> 15 >> 15 >> 1) /* as 31, which size_t may not have */
+        return 0;
+    return pajesim__fixed((const unsigned char *)bytes, (uint32_t)size, decimals, number);
+}
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
 /* What is the same in every entity; each member by itself, because clearing all first costs more than the rest. */
-static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type, pajesim_time start,
-                                      pajesim_time end, int open)
+PAJESIM__SHARED pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type,
+                                               pajesim_time time, int open)
 {
     pajesim_entity entity;
     entity.kind = kind;
@@ -3219,8 +3619,7 @@ static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, 
     entity.container = container;
     entity.type = type;
     entity.value = entity.start_container = entity.end_container = 0;
-    entity.start = start;
-    entity.end = end;
+    entity.start = entity.end = time;
     entity.open = open;
     entity.number = 0;
     entity.value_name = entity.key = pajesim__view("", 0);
@@ -3228,9 +3627,23 @@ static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, 
     return entity;
 }
 
-PAJESIM__INLINE int pajesim__heard(const pajesim *sim, int (*entry)(pajesim *, const pajesim_entity *))
+typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
+
+PAJESIM__INLINE int pajesim__heard(const pajesim *sim, pajesim__entry_point entry)
 {
     return entry || sim->callbacks->closed;
+}
+
+PAJESIM__SHARED void pajesim__show(pajesim *sim, pajesim__entry_point entry, const pajesim_entity *entity)
+{
+    if (entry)
+        pajesim__answer(sim, entry(sim, entity));
+}
+
+PAJESIM__SHARED void pajesim__show_closed(pajesim *sim, pajesim__entry_point entry, const pajesim_entity *entity)
+{
+    pajesim__show(sim, sim->callbacks->closed, entity);
+    pajesim__show(sim, entry, entity);
 }
 
 /* ---- what nothing bears any more is remembered for a while, in a queue ---- */
@@ -3251,9 +3664,18 @@ static void pajesim__enqueue(pajesim *sim, pajesim__queue *queue, pajesim__offse
 static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
 {
     pajesim__give_text(sim, PAJESIM__THING(ref)->name);
-    pajesim__give_text(sim, PAJESIM__THING(ref)->color);
+    if (PAJESIM_FIELDS)
+        pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
     pajesim__give(sim, ref, size);
+}
+
+static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
+{
+    pajesim__thing *thing = PAJESIM__THING(ref);
+    pajesim__uncache(sim, &thing->id, PAJESIM__VALUES_SCOPE(thing->parent));
+    pajesim__remove_entry(sim, &PAJESIM__STATE->values, ref);
+    pajesim__free_thing(sim, ref, sizeof(pajesim__value));
 }
 
 /* An open state bears a value no longer.  Values that the trace defined stay for ever. */
@@ -3262,8 +3684,12 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
     if (PAJESIM__LIKELY(!(value->thing.flags & PAJESIM__IMPLICIT)) || --value->bearers ||
-        (value->thing.flags & PAJESIM__QUEUED))
+        (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
         return;
+    if (!PAJESIM_REPAIRS) {
+        pajesim__forget_value(sim, ref);
+        return;
+    }
     pajesim__enqueue(sim, &state->unused_values, ref, &value->next);
     if (state->unused_values.count > state->kept) {
         pajesim_ref oldest = state->unused_values.first;
@@ -3271,17 +3697,14 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
         state->unused_values.first = gone->next;
         state->unused_values.count--;
         gone->thing.flags &= (uint8_t)~PAJESIM__QUEUED;
-        if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers) {
-            pajesim__uncache(sim, &gone->thing.id, PAJESIM__VALUES_SCOPE(gone->thing.parent));
-            pajesim__remove_entry(sim, &state->values, oldest);
-            pajesim__free_thing(sim, oldest, sizeof *gone);
-        }
+        if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers)
+            pajesim__forget_value(sim, oldest);
     }
 }
 
 static uint32_t pajesim__container_size(uint32_t own_slots)
 {
-    return (uint32_t)(sizeof(pajesim__container) + own_slots * sizeof(pajesim__slot));
+    return (uint32_t)(PAJESIM__UNITS(sizeof(pajesim__container)) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
 }
 
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
@@ -3290,7 +3713,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->type || container->end_points || (container->thing.flags & PAJESIM__QUEUED))
         return;
-    if (container->thing.flags & PAJESIM__LISTED)
+    if (PAJESIM_REPAIRS && (container->thing.flags & PAJESIM__LISTED))
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
     pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
 }
@@ -3298,6 +3721,11 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
+    if (!PAJESIM_REPAIRS) {
+        pajesim__remove_entry(sim, &state->containers, ref);
+        pajesim__free_destroyed(sim, ref);
+        return;
+    }
     pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->next);
     if (state->destroyed.count > state->kept) {
         pajesim_ref oldest = state->destroyed.first;
@@ -3313,11 +3741,12 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
                                           const pajesim__frame *frame, uint32_t depth)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, frame->start, 1);
+    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, 1);
     entity.imbrication = depth;
     entity.value = frame->value;
     entity.value_name = pajesim_name(sim, frame->value);
-    entity.opening = pajesim__kept_fields(sim, frame->fields);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, frame->fields);
     return entity;
 }
 
@@ -3331,19 +3760,17 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        if (line)
-            PAJESIM__CALL(state_popped, &entity);
+        pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
     }
     pajesim__give_fields(sim, frame->fields);
     pajesim__unbear_value(sim, frame->value);
 }
 
-static uint64_t pajesim__stack_size(uint32_t room)
+static pajesim__size pajesim__stack_size(uint32_t room)
 {
-    return (uint64_t)room * sizeof(pajesim__frame);
+    return (pajesim__size)room * sizeof(pajesim__frame);
 }
 
 /* A stack that was deep gives room back: all when empty, else half when a quarter full, if a block half as large lies
@@ -3357,14 +3784,14 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         slot->open.stack.frames = 0;
         slot->open.stack.room = 0;
-    } else if (PAJESIM__STATE->free_list[pajesim__class_of(pajesim__stack_size(room / 2))]) {
+    } else if (!PAJESIM_SMALL && PAJESIM__STATE->free_list[pajesim__class_of(pajesim__stack_size(room / 2))]) {
         pajesim__offset frames = pajesim__take(sim, pajesim__stack_size(room / 2));
         pajesim__keep(sim);
-        memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames,
+        memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames),
                slot->open.stack.depth * sizeof(pajesim__frame));
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         slot->open.stack.frames = frames;
-        slot->open.stack.room = room / 2;
+        slot->open.stack.room = (pajesim__length)(room / 2);
     }
 }
 
@@ -3373,9 +3800,10 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
                                              const pajesim__slot *slot)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, slot->start, 1);
+    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, 1);
     entity.number = slot->open.variable.number;
-    entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
     return entity;
 }
 
@@ -3387,9 +3815,9 @@ static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_r
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
+        pajesim__show(sim, sim->callbacks->closed, &entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
@@ -3427,9 +3855,9 @@ static void pajesim__free_link(pajesim *sim, pajesim__offset offset)
 static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
-    pajesim_entity entity =
-        pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, container->start, 1);
-    entity.opening = pajesim__kept_fields(sim, container->fields);
+    pajesim_entity entity = pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, 1);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, container->fields);
     return entity;
 }
 
@@ -3438,7 +3866,7 @@ static void pajesim__give_slots(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->slot_count > container->own_slots)
-        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
+        pajesim__give(sim, container->slots, container->slot_count * (pajesim__size)sizeof(pajesim__slot));
 }
 
 static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_ref ref, pajesim_time time)
@@ -3449,10 +3877,9 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim_entity entity = pajesim__container_view(sim, ref);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(container_destroyed, &entity);
+        pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
     pajesim__give_fields(sim, container->fields);
@@ -3560,7 +3987,7 @@ static int pajesim__is_root(const pajesim__line *line, uint32_t word)
 /* The root may be written / when lenient, unless something else is called so. */
 PAJESIM__COLD pajesim_ref pajesim__slash(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref root)
 {
-    if (pajesim__is_root(line, word) && !pajesim__wrong(sim, line, PAJESIM_E_ROOT_SLASH, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word) && !pajesim__wrong(sim, line, PAJESIM_E_ROOT_SLASH, word))
         return root;
     return 0;
 }
@@ -3569,10 +3996,10 @@ PAJESIM__COLD pajesim_ref pajesim__no_container(pajesim *sim, pajesim__line *lin
 {
     const pajesim__state *state = PAJESIM__STATE;
     pajesim__key key = pajesim__key_at(line, word);
-    if (pajesim__is_root(line, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, state->root);
     pajesim__wrong(sim, line,
-                   state->strict && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
+                   PAJESIM__IS_STRICT(state) && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
                        ? PAJESIM_E_CONTAINER_DESTROYED
                        : PAJESIM_E_CONTAINER_UNKNOWN,
                    word);
@@ -3594,7 +4021,7 @@ PAJESIM__COLD pajesim_ref pajesim__other_root(const pajesim *sim, pajesim_ref ty
 static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim_ref type)
 {
     pajesim_ref other = 0;
-    if (ref == PAJESIM__CONST_STATE->root && type != PAJESIM__CONST_STATE->root_type)
+    if (PAJESIM_REPAIRS && ref == PAJESIM__CONST_STATE->root && type != PAJESIM__CONST_STATE->root_type)
         other = pajesim__other_root(sim, type);
     return other ? other : ref;
 }
@@ -3610,7 +4037,7 @@ PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *l
 static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim_ref ref = pajesim__container_at(sim, line, word);
-    if (ref && !PAJESIM__CONTAINER_AT(ref)->type) {
+    if (ref && PAJESIM__IS_GONE(ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, word);
         return 0;
     }
@@ -3619,7 +4046,7 @@ static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line,
 
 PAJESIM__COLD pajesim_ref pajesim__no_type(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    if (pajesim__is_root(line, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, PAJESIM__STATE->root_type);
     pajesim__wrong(sim, line, PAJESIM_E_TYPE_UNKNOWN, word);
     return 0;
@@ -3642,10 +4069,18 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
     return ref;
 }
 
+/* A value of a type; 0: there is none of this name. */
+PAJESIM__SHARED pajesim_ref pajesim__defined_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                      pajesim_ref type)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
+}
+
 static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
-            pajesim__number_in_line(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
         return 1;
     line->time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
@@ -3677,7 +4112,7 @@ typedef struct pajesim__names {
 static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
 {
     uint32_t begin, end, numbers = 0, digits = 0;
-    double number;
+    pajesim_quantity number;
     for (begin = 0; begin < size; begin++)
         digits += (bytes[begin] >= '0' && bytes[begin] <= '9') || (bytes[begin] >= 'a' && bytes[begin] <= 'f') ||
                   (bytes[begin] >= 'A' && bytes[begin] <= 'F');
@@ -3687,7 +4122,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
         for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
         }
         if (end > begin) {
-            if (!pajesim__number(bytes + begin, end - begin, &number))
+            if (!pajesim__read_quantity(bytes + begin, end - begin, &number))
                 return 0;
             numbers++;
         }
@@ -3698,7 +4133,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
 /* Answers 0 if the colour will not do, which is told.  An empty one is none. */
 static int pajesim__color_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    return !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
+    return !PAJESIM_CHECKS || !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
            !pajesim__wrong(sim, line, PAJESIM_E_COLOR, word);
 }
 
@@ -3713,36 +4148,45 @@ static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const
         names.id_word = names.name_word;
     names.id = pajesim__key_at(line, names.id_word);
     if (PAJESIM__SIZE(line, names.id_word) == PAJESIM__SIZE(line, names.name_word) &&
-        memcmp(PAJESIM__WORD(line, names.id_word), PAJESIM__WORD(line, names.name_word), names.id.size) == 0)
+        memcmp(PAJESIM__WORD(line, names.id_word), PAJESIM__WORD(line, names.name_word), (size_t)names.id.size) == 0)
         names.name_word = 0;
-    if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("(null)")))
+    if (PAJESIM_CHECKS && pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("(null)")))
         pajesim__wrong(sim, line, PAJESIM_E_ALIAS_NULL, names.id_word);
     return names;
+}
+
+static void pajesim__take_shown(pajesim *sim, pajesim__names *names, const pajesim__line *line)
+{
+    if (names->name_word)
+        names->name = pajesim__take_text(sim, PAJESIM__SIZE(line, names->name_word));
+    if (PAJESIM_FIELDS && names->color_word)
+        names->color = pajesim__take_text(sim, PAJESIM__SIZE(line, names->color_word));
+}
+
+static void pajesim__put_shown(pajesim *sim, const pajesim__names *names, const pajesim__line *line, pajesim_ref ref)
+{
+    PAJESIM__THING(ref)->name = names->name;
+    PAJESIM__THING(ref)->color = names->color;
+    if (names->name)
+        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word), PAJESIM__SIZE(line, names->name_word));
+    if (PAJESIM_FIELDS && names->color)
+        pajesim__put_text(sim, names->color, PAJESIM__WORD(line, names->color_word),
+                          PAJESIM__SIZE(line, names->color_word));
 }
 
 static void pajesim__take_names(pajesim *sim, pajesim__names *names, const pajesim__line *line,
                                 const pajesim__table *table)
 {
     names->id_bytes = pajesim__take_id(sim, &names->id);
-    if (names->name_word)
-        names->name = pajesim__take_text(sim, PAJESIM__SIZE(line, names->name_word));
-    if (names->color_word)
-        names->color = pajesim__take_text(sim, PAJESIM__SIZE(line, names->color_word));
+    pajesim__take_shown(sim, names, line);
     names->entry = pajesim__take_entry(sim, table);
 }
 
 static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const pajesim__line *line,
                                pajesim__table *table, pajesim_ref ref, uint32_t scope)
 {
-    pajesim__thing *thing = PAJESIM__THING(ref);
-    pajesim__put_id(sim, &thing->id, &names->id, names->id_bytes, scope, 0);
-    thing->name = names->name;
-    thing->color = names->color;
-    if (names->name)
-        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word), PAJESIM__SIZE(line, names->name_word));
-    if (names->color)
-        pajesim__put_text(sim, names->color, PAJESIM__WORD(line, names->color_word),
-                          PAJESIM__SIZE(line, names->color_word));
+    pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &names->id, names->id_bytes, scope, 0);
+    pajesim__put_shown(sim, names, line, ref);
     pajesim__put_entry(sim, table, names->entry, ref);
 }
 
@@ -3767,6 +4211,8 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__type *type = PAJESIM__TYPE_AT(ref);
     pajesim_type_info info;
+    if (!sim->callbacks->new_type)
+        return;
     info.ref = ref;
     info.kind = (pajesim_kind)type->thing.kind;
     info.parent = type->thing.parent;
@@ -3795,12 +4241,12 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         end = start ? pajesim__container_type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_END_CONTAINER_TYPE)) : 0;
         if (!end)
             return PAJESIM__REFUSED;
-        if ((!pajesim__is_within(sim, start, parent) || !pajesim__is_within(sim, end, parent)) &&
+        if (PAJESIM_CHECKS && (!pajesim__is_within(sim, start, parent) || !pajesim__is_within(sim, end, parent)) &&
             pajesim__wrong(sim, line, PAJESIM_E_TYPE_ANCESTOR, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
             return PAJESIM__REFUSED;
     }
     if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0")) ||
-        (state->strict && kind == PAJESIM_CONTAINER &&
+        (PAJESIM__IS_STRICT(state) && kind == PAJESIM_CONTAINER &&
          pajesim__word_is(line, PAJESIM__FIELD(definition, PAJESIM_NAME), PAJESIM__LITERAL("0")))) {
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_RESERVED, names.id_word);
         return PAJESIM__REFUSED;
@@ -3879,27 +4325,18 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         return PAJESIM__REFUSED;
     if (ref && !late)
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
-    if (names.name_word) {
+    if (PAJESIM_CHECKS && names.name_word) {
         pajesim__key name = pajesim__key_at(line, names.name_word);
         if (pajesim__find(sim, &state->values, &name, type, 0) &&
             pajesim__wrong(sim, line, PAJESIM_E_VALUE_NAME, names.name_word))
             return PAJESIM__REFUSED;
     }
     if (late) { /* it gets its name and colour now; its identifier is there */
-        if (names.name_word)
-            names.name = pajesim__take_text(sim, PAJESIM__SIZE(line, names.name_word));
-        if (names.color_word)
-            names.color = pajesim__take_text(sim, PAJESIM__SIZE(line, names.color_word));
+        pajesim__take_shown(sim, &names, line);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
-        PAJESIM__THING(ref)->name = names.name;
-        PAJESIM__THING(ref)->color = names.color;
-        if (names.name)
-            pajesim__put_text(sim, names.name, PAJESIM__WORD(line, names.name_word), PAJESIM__SIZE(line, names.name_word));
-        if (names.color)
-            pajesim__put_text(sim, names.color, PAJESIM__WORD(line, names.color_word),
-                              PAJESIM__SIZE(line, names.color_word));
+        pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = pajesim__take(sim, sizeof(pajesim__value));
         pajesim__take_names(sim, &names, line, &state->values);
@@ -3970,7 +4407,7 @@ static int pajesim__take_source(pajesim *sim, pajesim__line *line, uint32_t word
     opening->word = word;
     if (!word)
         return 1;
-    if (pajesim__depth(sim) >= PAJESIM__STATE->depth_max) {
+    if (!PAJESIM_FILES || pajesim__depth(sim) >= PAJESIM__STATE->depth_max) {
         pajesim__wrong(sim, line, PAJESIM_E_FILE_DEPTH, word);
         return 0;
     }
@@ -3984,14 +4421,14 @@ static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const p
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__source *source;
-    if (PAJESIM__LIKELY(!opening->word))
+    if (!PAJESIM_FILES || PAJESIM__LIKELY(!opening->word))
         return;
     source = PAJESIM__AT(pajesim__source, opening->source);
     source->importer = state->source;
     source->name = opening->name;
     source->definitions = 0;
-    source->scope = source->importer_scope = pajesim__scope(sim);
-    source->depth = pajesim__depth(sim) + 1;
+    source->scope = source->importer_scope = (pajesim__length)pajesim__scope(sim);
+    source->depth = (pajesim__length)(pajesim__depth(sim) + 1);
     source->importer_line = 0;
     pajesim__put_text(sim, opening->name, PAJESIM__WORD(line, opening->word), PAJESIM__SIZE(line, opening->word));
     state->opening = opening->source;
@@ -4025,7 +4462,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
     pajesim__seen_room seen = {0, 0, 0};
-    uint64_t print = 0;
+    pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
     pajesim_ref parent, type, ref, former;
@@ -4039,25 +4476,25 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!type)
         return PAJESIM__REFUSED;
     parent = pajesim__fitting(sim, parent, PAJESIM__THING(type)->parent);
-    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
+    if (PAJESIM_CHECKS && PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (!PAJESIM__CONTAINER_AT(parent)->type) {
+    if (PAJESIM__IS_GONE(parent)) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
             return PAJESIM__REFUSED;
         parent = state->root;
     }
-    if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
+    if (PAJESIM_REPAIRS && pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
             return PAJESIM__REFUSED;
         scope = PAJESIM__BESIDE_ROOT;
     }
     former = pajesim__find(sim, &state->containers, &names.id, scope, 0);
-    if (former && PAJESIM__CONTAINER_AT(former)->type) {
+    if (former && !PAJESIM__IS_GONE(former)) {
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TWICE, names.id_word);
         return PAJESIM__REFUSED;
     }
-    if (state->strict) {
+    if (PAJESIM__IS_STRICT(state)) {
         print = pajesim__fingerprint(&names.id, 0, 0);
         if (pajesim__seen_has(sim, &state->seen, print)) {
             pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
@@ -4074,7 +4511,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (former) { /* the identifier finds the new one from now on */
+    if (PAJESIM_REPAIRS && former) { /* the identifier finds the new one from now on */
         pajesim__remove_entry(sim, &state->containers, former);
         PAJESIM__THING(former)->flags &= (uint8_t)~PAJESIM__LISTED;
     }
@@ -4086,19 +4523,19 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->type = container->was = type;
     container->start = line->time;
     container->fields = fields;
-    container->slots = ref + (uint32_t)sizeof *container;
-    container->own_slots = slots;
+    container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));
+    container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
     pajesim__put_fields(sim, line, fields);
     pajesim__adopt(sim, parent, ref);
-    if (state->strict)
+    if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__put_source(sim, line, &opening);
     pajesim__passes(sim, line->time);
     if (sim->callbacks->container_created) {
         pajesim_entity entity = pajesim__container_view(sim, ref);
-        PAJESIM__CALL(container_created, &entity);
+        pajesim__show(sim, sim->callbacks->container_created, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -4152,12 +4589,12 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         pajesim__wrong(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word);
         return PAJESIM__REFUSED;
     }
-    if (PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (!pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (!pajesim__inner_ends_last(sim, ref, line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
@@ -4182,7 +4619,7 @@ PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pa
                                      pajesim__place *place, uint32_t kind)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
+    if (PAJESIM_REPAIRS && PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
         pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(place->type)->parent);
         if (other) {
             place->container = other;
@@ -4191,7 +4628,7 @@ PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pa
     }
     if (PAJESIM__THING(place->type)->kind != kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
-    else if (!PAJESIM__CONTAINER_AT(place->container)->type)
+    else if (PAJESIM__IS_GONE(place->container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
     else
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_MISMATCH, type_word);
@@ -4225,9 +4662,9 @@ PAJESIM__INLINE pajesim__slot *pajesim__slot_at(const pajesim *sim, const pajesi
     return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(pajesim__slot, container->slots) + slot : NULL;
 }
 
-static uint64_t pajesim__slots_size(uint32_t slots)
+static pajesim__size pajesim__slots_size(uint32_t slots)
 {
-    return (uint64_t)slots * sizeof(pajesim__slot);
+    return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
 PAJESIM__INLINE void pajesim__take_slots(pajesim *sim, pajesim__place *place, const pajesim__slot *slot)
@@ -4254,6 +4691,13 @@ PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, const pajesim__plac
     return PAJESIM__LIKELY(slot != NULL) ? slot : pajesim__put_slots(sim, place);
 }
 
+/* What happens on a container happens at the time of the line. */
+PAJESIM__SHARED void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
+{
+    slot->last = line->time;
+    pajesim__passes(sim, line->time);
+}
+
 PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       const pajesim__slot *slot)
 {
@@ -4270,7 +4714,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     pajesim__borne borne;
     pajesim__offset frames = 0, fields;
     uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
-    int (*entry)(pajesim *, const pajesim_entity *) = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
+    pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
     if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
         return PAJESIM__REFUSED;
@@ -4290,11 +4734,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     slot = pajesim__settle(sim, &place, slot);
     if (PAJESIM__UNLIKELY(frames)) {
         if (room) {
-            memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames, room * sizeof *frame);
+            memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
             pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         }
         slot->open.stack.frames = frames;
-        slot->open.stack.room = room ? 2 * room : 2;
+        slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
     if (PAJESIM__UNLIKELY(borne.made))
         pajesim__make_value(sim, &borne, place.type);
@@ -4303,16 +4747,15 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (set)
         while (slot->open.stack.depth)
             pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
-    slot->last = line->time;
+    pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
     frame->start = line->time;
     frame->value = borne.value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
-    pajesim__passes(sim, line->time);
     if (entry) {
         pajesim_entity entity = pajesim__state_view(sim, place.container, place.type, frame, slot->open.stack.depth - 1);
-        pajesim__answer(sim, entry(sim, &entity));
+        pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -4334,8 +4777,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     pajesim__close_state(sim, line, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
@@ -4355,16 +4797,15 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, &place, slot);
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
         pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, line->time, 0);
-        entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(state_reset, &entity);
+        pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
+        if (PAJESIM_FIELDS)
+            entity.closing = pajesim__user_fields(sim, line);
+        pajesim__show(sim, sim->callbacks->state_reset, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -4376,15 +4817,15 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     pajesim__place place;
     pajesim__slot *slot;
     pajesim__offset fields;
-    double number;
+    pajesim_quantity number;
     int set = definition->event == PAJESIM_SET_VARIABLE, in_place;
-    int (*entry)(pajesim *, const pajesim_entity *) =
-        set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
+    pajesim__entry_point entry = set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
 
     if (!pajesim__place_at(sim, line, definition, PAJESIM_VARIABLE, &place))
         return PAJESIM__REFUSED;
     slot = pajesim__slot_at(sim, &place);
-    if (PAJESIM__UNLIKELY(!pajesim__number(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
+    if (PAJESIM__UNLIKELY(
+            !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -4392,6 +4833,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!set && PAJESIM__UNLIKELY(!slot || !slot->open.variable.set) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
+    if (!set && !pajesim__sum(slot && slot->open.variable.set ? slot->open.variable.number : 0,
+                              definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
+        pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
+        return PAJESIM__REFUSED;
+    }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     pajesim__take_slots(sim, &place, slot);
@@ -4401,11 +4847,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, &place, slot);
-    if (!set)
-        number = (slot->open.variable.set ? slot->open.variable.number : 0.0) +
-                 (definition->event == PAJESIM_ADD_VARIABLE ? number : -number);
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (slot->open.variable.set)
             pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
@@ -4417,7 +4859,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     slot->open.variable.number = number;
     if (entry) {
         pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
-        pajesim__answer(sim, entry(sim, &entity));
+        pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -4436,18 +4878,15 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__settle(sim, &place, slot)->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, pajesim__settle(sim, &place, slot));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim__key id = pajesim__key_at(line, value_word);
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, line->time, 0);
-        entity.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &id, place.type, PAJESIM__VALUES_SCOPE(place.type));
+        pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
+        entity.value = pajesim__defined_value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
-        entity.opening = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(event, &entity);
+        if (PAJESIM_FIELDS)
+            entity.opening = pajesim__user_fields(sim, line);
+        pajesim__show_closed(sim, sim->callbacks->event, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -4467,20 +4906,19 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
 {
     const pajesim__type *link_type = PAJESIM__TYPE_AT(type);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), end_word;
-    pajesim__key value = pajesim__key_at(line, value_word);
     end->start = definition->event == PAJESIM_START_LINK;
     end_word = PAJESIM__FIELD(definition, end->start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
     end->end_point = pajesim__fitting(sim, end->end_point, end->start ? link_type->start_type : link_type->end_type);
-    if (!PAJESIM__CONTAINER_AT(end->end_point)->type &&
+    if (PAJESIM__IS_GONE(end->end_point) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
         return 0;
-    if (PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &value, type, PAJESIM__VALUES_SCOPE(type));
+    end->value = pajesim__defined_value_at(sim, line, value_word, type);
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
@@ -4493,16 +4931,16 @@ static pajesim_text pajesim__link_value(const pajesim *sim, const pajesim__link 
 
 static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim__place *place, const pajesim__end *end)
 {
-    int (*entry)(pajesim *, const pajesim_entity *) = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
+    pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, line->time, 1);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
-        entity.key = pajesim__view((const char *)end->key.bytes, end->key.size);
-        *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
-        pajesim__answer(sim, entry(sim, &entity));
+        entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
+        if (PAJESIM_FIELDS)
+            *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
+        pajesim__show(sim, entry, &entity);
     }
 }
 
@@ -4512,13 +4950,13 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0};
-    uint64_t print = 0;
+    pajesim__half print = 0;
     pajesim__offset offset, bytes, entry, fields;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
 
-    if (state->strict) {
+    if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
         pajesim_text alias = pajesim_alias(sim, place->container);
         pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
@@ -4558,8 +4996,8 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
         pajesim__put_text(sim, value_text, end->value_name.bytes, (uint32_t)end->value_name.size);
     link->fields = fields;
     pajesim__put_fields(sim, line, fields);
-    link->started = (uint32_t)end->start;
-    if (state->strict)
+    link->started = (pajesim__length)end->start;
+    if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__passes(sim, line->time);
     pajesim__show_half(sim, line, place, end);
@@ -4595,17 +5033,17 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return pajesim__begin_link(sim, line, &place, slot, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
-    if (link->started == (uint32_t)end.start) {
+    if (link->started == (pajesim__length)end.start) {
         pajesim__wrong(sim, line, PAJESIM_E_LINK_KEY_TWICE, PAJESIM__FIELD(definition, PAJESIM_KEY));
         return PAJESIM__REFUSED;
     }
     first_value = pajesim__link_value(sim, link);
-    if (!pajesim__same_value(sim, link, &end) &&
+    if (PAJESIM_CHECKS && !pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;
     finish = link->started ? line->time : link->time;
-    if (finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
+    if (PAJESIM_CHECKS && finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
         return PAJESIM__REFUSED;
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
@@ -4617,16 +5055,18 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, &place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, finish, 0);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
+        entity.end = finish;
         entity.start_container = link->started ? link->end_point : end.end_point;
         entity.end_container = link->started ? end.end_point : link->end_point;
         entity.value = link->started ? link->value : end.value;
         entity.value_name = link->started ? first_value : end.value_name;
-        entity.key = pajesim__view((const char *)end.key.bytes, end.key.size);
-        *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
-        *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(link_completed, &entity);
+        entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
+        if (PAJESIM_FIELDS) {
+            *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
+            *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
+        }
+        pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;
@@ -4645,7 +5085,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__number(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -4662,7 +5102,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
-    if (PAJESIM__UNLIKELY(PAJESIM__STATE->parse_only))
+    if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK &&
         PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))))
@@ -4763,7 +5203,7 @@ PAJESIM_API uint64_t pajesim_needed(const pajesim *sim)
 
 PAJESIM_API size_t pajesim_used(const pajesim *sim)
 {
-    return PAJESIM__CONST_STATE->top;
+    return (size_t)PAJESIM__CONST_STATE->top;
 }
 
 PAJESIM_API uint64_t pajesim_line_number(const pajesim *sim)
@@ -4790,29 +5230,45 @@ static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, cons
 {
     memset(sim, 0, sizeof *sim);
     sim->arena = (unsigned char *)arena;
-    sim->capacity = capacity > UINT32_MAX ? UINT32_MAX : capacity;
+    sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
     sim->data = data;
+}
+
+/* An option whose 0 means something else. */
+static pajesim__length pajesim__option(uint32_t given, uint32_t otherwise)
+{
+    const uint32_t most = (pajesim__length)-1;
+    return (pajesim__length)(given ? PAJESIM__MIN(given, most) : otherwise);
 }
 
 /* The state and the blocks that every simulation begins with, taken from an arena whose first bytes are `state`. */
 static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
 {
-    static const pajesim_options defaults = {0, 0, 0, 0, 0, 0, 0, 0};
     pajesim__state *state = PAJESIM__STATE;
-    if (!options)
+    pajesim_options defaults;
+    if (!options) {
+        memset(&defaults, 0, sizeof defaults);
         options = &defaults;
+    }
     memset(state, 0, sizeof *state);
-    state->strict = options->strict != 0;
-    state->parse_only = options->parse_only != 0;
+    if (PAJESIM_CHECKS) {
+        state->strict = options->strict != 0;
+        state->parse_only = options->parse_only != 0;
+    }
     state->ignore_links = options->ignore_links != 0;
-    state->old_names = options->old_names != 0;
-    state->line_max = options->line_max;
-    state->line_room = !options->line_room ? 256 : options->line_room < 16 ? 16 : options->line_room;
-    state->kept = options->kept ? options->kept : 64;
-    state->depth_max = options->depth_max ? options->depth_max : 8;
+    state->line_max = pajesim__option(options->line_max, PAJESIM__LINE_MAX);
+    state->line_room = pajesim__option(options->line_room, PAJESIM_SMALL ? 128 : 256);
+    if (state->line_room < 16)
+        state->line_room = 16;
+    if (PAJESIM_REPAIRS) {
+        state->old_names = options->old_names != 0;
+        state->kept = pajesim__option(options->kept, 64);
+    }
+    if (PAJESIM_FILES)
+        state->depth_max = pajesim__option(options->depth_max, 8);
 
-    sim->top = sizeof *state;
+    sim->top = PAJESIM__STATE_SIZE;
     sim->takes = 0;
     pajesim__take_table(sim, &state->definitions, 4);
     pajesim__take_table(sim, &state->types, 3);
@@ -4831,8 +5287,8 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options)
 {
     pajesim sim;
     pajesim__state state;
-    pajesim__adopt_host(&sim, &state, UINT32_MAX, NULL, NULL);
-    return pajesim__lay_out(&sim, options);
+    pajesim__adopt_host(&sim, &state, 0, NULL, NULL);
+    return (size_t)pajesim__lay_out(&sim, options);
 }
 
 static void pajesim__put_root(pajesim *sim, pajesim__table *table, pajesim_ref ref, enum pajesim__what what)
@@ -4849,15 +5305,15 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
                                         const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__state *state;
-    if (!sim || !arena || ((uintptr_t)arena & 7))
+    if (!sim || !arena || !pajesim__is_aligned(arena) || (!PAJESIM_CHECKS && options && (options->strict || options->parse_only)))
         return PAJESIM_MISUSE;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
-    sim->needed = pajesim_arena_min(options);
+    sim->needed = (pajesim__size)pajesim_arena_min(options);
     if (sim->capacity < sim->needed)
         return PAJESIM_FULL;
     pajesim__lay_out(sim, options);
     state = PAJESIM__STATE;
-    memset(sim->arena + sizeof *state, 0, state->top - sizeof *state);
+    memset(sim->arena + sizeof *state, 0, (size_t)state->top - sizeof *state);
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
     pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);
@@ -4912,9 +5368,9 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     *taken = 1;
     state->line++;
     state->counts.lines++;
-    if (PAJESIM__LIKELY(!sim->answer && !state->opening))
+    if (PAJESIM__LIKELY(!sim->answer && !PAJESIM__OPENING(state)))
         return PAJESIM_OK;
-    if (state->opening) {
+    if (PAJESIM__OPENING(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->opening);
         source->importer_line = state->line;
         state->source = state->opening;
@@ -4926,9 +5382,10 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
         state->stopped = 1;
         return PAJESIM_STOPPED;
     }
-    return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
+    return !PAJESIM_FILES || state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
+#if !PAJESIM_SMALL
 /* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
 static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
@@ -4936,7 +5393,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
 {
     pajesim__line line;
     pajesim_status status = PAJESIM_OK;
-    int strict = (int)PAJESIM__STATE->strict;
+    int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BITMAPS
     pajesim__block block;
     block.base = p;
@@ -4960,6 +5417,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     *next = p;
     return status;
 }
+#endif
 
 /* ---- the piece of a line that is carried over to the next feed ---- */
 
@@ -4969,7 +5427,7 @@ static void pajesim__empty_carry(pajesim *sim)
     pajesim__state *state = PAJESIM__STATE;
     state->carry_size = 0;
     state->cut = PAJESIM__IN_INDENT;
-    if (PAJESIM__UNLIKELY(state->carry_room > state->initial_room && state->carry_room > 4096 &&
+    if (!PAJESIM_SMALL && PAJESIM__UNLIKELY(state->carry_room > state->initial_room && state->carry_room > 4096 &&
                           state->free_list[pajesim__class_of(state->initial_room)])) {
         pajesim__offset narrower = pajesim__take(sim, state->initial_room);
         pajesim__keep(sim);
@@ -4983,7 +5441,7 @@ static void pajesim__empty_carry(pajesim *sim)
 static int pajesim__widen_carry(pajesim *sim, size_t size)
 {
     pajesim__state *state = PAJESIM__STATE;
-    uint64_t need = (uint64_t)state->carry_size + size + 1;
+    pajesim__size need = state->carry_size + (pajesim__size)size + 1;
     pajesim__offset wider;
     if (PAJESIM__LIKELY(need <= state->carry_room))
         return 1;
@@ -4995,7 +5453,7 @@ static int pajesim__widen_carry(pajesim *sim, size_t size)
         return 0;
     }
     pajesim__keep(sim);
-    memcpy(sim->arena + wider, sim->arena + state->carry, state->carry_size);
+    memcpy(PAJESIM__BYTES(wider), PAJESIM__BYTES(state->carry), (size_t)state->carry_size);
     pajesim__give(sim, state->carry, state->carry_room);
     state->carry = wider;
     state->carry_room = (uint32_t)need;
@@ -5010,7 +5468,7 @@ static int pajesim__carry(pajesim *sim, const unsigned char *p, size_t size)
     size_t kept;
     if (cut == PAJESIM__IN_COMMENT || cut == PAJESIM__IN_LONG_LINE)
         return 1;
-    kept = (size_t)(pajesim__lex_cut(&cut, p, p + size, (int)state->strict) - p);
+    kept = (size_t)(pajesim__lex_cut(&cut, p, p + size, (int)PAJESIM__IS_STRICT(state)) - p);
     if (state->line_max && kept > state->line_max - state->carry_size) {
         kept = 0;
         cut = PAJESIM__IN_LONG_LINE;
@@ -5019,7 +5477,7 @@ static int pajesim__carry(pajesim *sim, const unsigned char *p, size_t size)
         if (!pajesim__widen_carry(sim, kept))
             return 0;
         state = PAJESIM__STATE;
-        memcpy(sim->arena + state->carry + state->carry_size, p, kept);
+        memcpy(PAJESIM__BYTES(state->carry) + state->carry_size, p, kept);
         state->carry_size += (uint32_t)kept;
     }
     state->cut = cut;
@@ -5036,14 +5494,14 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         *taken = 0;
         return PAJESIM_FULL;
     }
-    sim->arena[state->carry + state->carry_size] = '\n';
+    PAJESIM__BYTES(state->carry)[state->carry_size] = '\n';
     if (PAJESIM__UNLIKELY(state->cut == PAJESIM__IN_LONG_LINE)) {
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
-        line.low = sim->arena + state->carry;
+        line.low = PAJESIM__BYTES(state->carry);
         line.wide = 0;
-        pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
+        pajesim__lex(&line, line.low, (int)PAJESIM__IS_STRICT(state));
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }
     if (*taken)
@@ -5112,23 +5570,28 @@ static const unsigned char *pajesim__skip_mark(pajesim *sim, const unsigned char
     return p;
 }
 
-static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, const unsigned char *end,
+#if PAJESIM_SMALL
+/* Each line by way of the carry. */
+static pajesim_status pajesim__feed_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    pajesim_status status = PAJESIM_OK;
+    for (; status == PAJESIM_OK && p < end; p = *next)
+        status = pajesim__feed_carry(sim, p, end, next);
+    return status;
+}
+#else
+/* What is carried over first; then in place, first the lines that have enough readable bytes behind their newline, then
+ * the other whole ones. */
+static pajesim_status pajesim__feed_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
                                           const unsigned char **next)
 {
     pajesim_status status = PAJESIM_OK;
     const unsigned char *whole;
-    *next = p;
-    if (PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
-        p = pajesim__skip_mark(sim, p, end);
-        if (!p)
-            return PAJESIM_FULL;
-    }
-    *next = p;
     if (p < end && (PAJESIM__STATE->carry_size || PAJESIM__STATE->cut != PAJESIM__IN_INDENT))
         status = pajesim__feed_carry(sim, p, end, next);
     if (status != PAJESIM_OK)
         return status;
-    /* in place: first the lines that have enough readable bytes behind their newline, then the other whole ones */
     p = *next;
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
@@ -5143,6 +5606,20 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
     if (status == PAJESIM_OK && whole < end)
         status = pajesim__feed_carry(sim, whole, end, next);
     return status;
+}
+#endif
+
+static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    *next = p;
+    if (PAJESIM_REPAIRS && PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
+        p = pajesim__skip_mark(sim, p, end);
+        if (!p)
+            return PAJESIM_FULL;
+        *next = p;
+    }
+    return pajesim__feed_lines(sim, p, end, next);
 }
 
 PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t size, size_t *taken)
@@ -5165,7 +5642,7 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
     sim->answer = PAJESIM_GO_ON;
     sim->top = PAJESIM__STATE->top;
     status = pajesim__feed_bytes(sim, p, p + size, &next);
-    PAJESIM__STATE->counts.bytes += (uint64_t)(next - p);
+    PAJESIM__STATE->counts.bytes += (pajesim_counter)(next - p);
     if (taken)
         *taken = (size_t)(next - p);
     sim->busy = 0;
@@ -5175,7 +5652,7 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
 
 PAJESIM_API pajesim_text pajesim_file(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return pajesim__text_at(sim, source ? PAJESIM__AT(pajesim__source, source)->name : 0);
 }
 
@@ -5184,7 +5661,7 @@ static pajesim_status pajesim__end_lines(pajesim *sim)
 {
     pajesim__state *state = PAJESIM__STATE;
     int taken;
-    if (state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
+    if (PAJESIM_REPAIRS && state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
         uint8_t seen = state->mark;
         static const unsigned char mark[] = {0xEF, 0xBB};
         if (!pajesim__carry(sim, mark, seen))
@@ -5221,7 +5698,7 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (!PAJESIM__STATE->source)
+    if (!PAJESIM__SOURCE(PAJESIM__STATE))
         return PAJESIM_MISUSE;
     if (PAJESIM__STATE->stopped)
         return PAJESIM_STOPPED;
@@ -5273,7 +5750,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
-        if (state->source) {
+        if (PAJESIM__SOURCE(state)) {
             pajesim__leave_file(sim);
             continue;
         }
@@ -5284,7 +5761,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         state->stage = PAJESIM__CLOSING;
         sim->answer = PAJESIM_GO_ON; /* who stopped it before the end has all that is open closed all the same */
     }
-    if (state->parse_only) {
+    if (PAJESIM__IS_PARSER(state)) {
         state->stage = PAJESIM__FINISHED;
         if (sim->callbacks->finished)
             pajesim__answer(sim, sim->callbacks->finished(sim));
@@ -5330,7 +5807,7 @@ typedef struct pajesim__image {
 
 static uint32_t pajesim__layout(void)
 {
-    return (uint32_t)(sizeof(pajesim__state) << 16 | sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
+    return (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
 }
 
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
@@ -5348,7 +5825,7 @@ static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
 
 PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capacity)
 {
-    if (!sim || !arena || ((uintptr_t)arena & 7))
+    if (!sim || !arena || !pajesim__is_aligned(arena))
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
@@ -5357,15 +5834,15 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
         return PAJESIM_FULL;
     }
     if (arena != sim->arena)
-        memcpy(arena, sim->arena, PAJESIM__STATE->top);
+        memcpy(arena, sim->arena, (size_t)PAJESIM__STATE->top);
     sim->arena = (unsigned char *)arena;
-    sim->capacity = PAJESIM__MIN(capacity, (size_t)UINT32_MAX);
+    sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     return PAJESIM_OK;
 }
 
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
 {
-    return sizeof(pajesim__image) + PAJESIM__CONST_STATE->top;
+    return sizeof(pajesim__image) + (size_t)PAJESIM__CONST_STATE->top;
 }
 
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
@@ -5381,9 +5858,9 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
     head.version = PAJESIM_VERSION;
     head.layout = pajesim__layout();
     head.size = PAJESIM__CONST_STATE->top;
-    head.checksum = pajesim__checksum(sim->arena, head.size);
+    head.checksum = pajesim__checksum(sim->arena, (size_t)head.size);
     memcpy(image, &head, sizeof head);
-    memcpy((unsigned char *)image + sizeof head, sim->arena, head.size);
+    memcpy((unsigned char *)image + sizeof head, sim->arena, (size_t)head.size);
     return PAJESIM_OK;
 }
 
@@ -5392,7 +5869,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
 {
     pajesim__image head;
     const unsigned char *bytes;
-    if (!sim || !arena || ((uintptr_t)arena & 7) || !image)
+    if (!sim || !arena || !pajesim__is_aligned(arena) || !image)
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_FOREIGN;
@@ -5400,13 +5877,13 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     bytes = (const unsigned char *)image + sizeof head;
     if (head.magic != PAJESIM__MAGIC || head.version != PAJESIM_VERSION || head.layout != pajesim__layout() ||
         head.size < sizeof(pajesim__state) || head.size != size - sizeof head ||
-        head.checksum != pajesim__checksum(bytes, head.size))
+        head.checksum != pajesim__checksum(bytes, (size_t)head.size))
         return PAJESIM_FOREIGN;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
     sim->needed = head.size;
     if (sim->capacity < head.size)
         return PAJESIM_FULL;
-    memcpy(arena, bytes, head.size);
+    memcpy(arena, bytes, (size_t)head.size);
     return PAJESIM_OK;
 }
 

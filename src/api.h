@@ -4,7 +4,8 @@
 #define PAJESIM_VERSION_MAJOR 0
 #define PAJESIM_VERSION_MINOR 1
 #define PAJESIM_VERSION_PATCH 0
-#define PAJESIM_VERSION ((PAJESIM_VERSION_MAJOR << 16) | (PAJESIM_VERSION_MINOR << 8) | PAJESIM_VERSION_PATCH)
+#define PAJESIM_VERSION \
+    (PAJESIM_VERSION_MAJOR * UINT32_C(0x10000) + PAJESIM_VERSION_MINOR * 0x100 + PAJESIM_VERSION_PATCH)
 #define PAJESIM_VERSION_TEXT "0.1.0"
 
 #ifdef __cplusplus
@@ -28,10 +29,39 @@ typedef struct pajesim_text {
  * same when the arena moves or is restored elsewhere.  It is valid while what it names is alive, that is for a
  * container until the `container_destroyed` callback has returned, for a type to the end, for a value to the end if
  * a line of the trace defined it, else within the callback that showed it. */
+#if PAJESIM_REFERENCE == 16
+typedef uint16_t pajesim_ref;
+typedef uint32_t pajesim_counter;
+typedef uint32_t pajesim_user_word; /* see pajesim_word */
+typedef uint16_t pajesim__length;   /* also of lists, and the like: as many as there can be in a line or an arena */
+typedef uint32_t pajesim__size;     /* in bytes, of an arena */
+#elif PAJESIM_REFERENCE == 32
 typedef uint32_t pajesim_ref;
+typedef uint64_t pajesim_counter;
+typedef uint64_t pajesim_user_word;
+typedef uint32_t pajesim__length;
+typedef uint64_t pajesim__size;
+#else
+#error "PAJESIM_REFERENCE is neither 16 nor 32"
+#endif
+#if PAJESIM_TIME_DECIMALS > 18 || PAJESIM_VALUE_DECIMALS > 18
+#error "PAJESIM_TIME_DECIMALS and PAJESIM_VALUE_DECIMALS are 18 at most"
+#endif
 
-/* A time in the trace's own unit, which the format does not declare: seconds by convention, milliseconds in some. */
+/* A time in the trace's own unit, which the format does not declare: seconds by convention, milliseconds in some.  An
+ * integer counts units of 10^-PAJESIM_TIME_DECIMALS of that. */
+#if PAJESIM_TIME_DECIMALS < 0
 typedef double pajesim_time;
+#else
+typedef int64_t pajesim_time;
+#endif
+
+/* The value of a variable.  An integer counts units of 10^-PAJESIM_VALUE_DECIMALS. */
+#if PAJESIM_VALUE_DECIMALS < 0
+typedef double pajesim_quantity;
+#else
+typedef int64_t pajesim_quantity;
+#endif
 
 /* What an entity is, and what a type is a type of. */
 typedef enum pajesim_kind {
@@ -211,14 +241,14 @@ typedef enum pajesim_code {
 typedef struct pajesim_problem {
     pajesim_code code;
     pajesim_severity severity;
-    const char *text;   /* constant, terminated by NUL */
+    const char *text;   /* constant, terminated by NUL; empty without PAJESIM_TEXTS */
     uint64_t line;      /* of the file that is being read, from 1 */
     uint32_t column;    /* in bytes, from 1; 0: the line as a whole */
     uint32_t depth;     /* 0: in the trace itself, 1: in a file that it includes, ... */
-    pajesim_text bytes; /* the offending bytes, 64 at most; empty if there are none */
+    pajesim_text bytes; /* the offending bytes, 64 at most (16 without PAJESIM_TEXTS); empty if there are none */
 } pajesim_problem;
 
-/* The constant text of a code; "unknown problem" for what is none. */
+/* The constant text of a code; "unknown problem" for what is none.  Without PAJESIM_TEXTS: empty. */
 PAJESIM_API const char *pajesim_problem_text(pajesim_code code);
 
 /* ------------------------------------------------------------------------------------------------
@@ -249,8 +279,8 @@ typedef struct pajesim_field {
 typedef struct pajesim_fields {
     uint32_t count;
     pajesim_ref definition;
-    const char *text;      /* private */
-    const uint32_t *spans; /* private */
+    const char *text;             /* private */
+    const pajesim__length *spans; /* private */
 } pajesim_fields;
 
 /* One decoded line, before it is simulated. */
@@ -258,10 +288,10 @@ typedef struct pajesim_line {
     pajesim_event event;
     pajesim_ref definition;
     pajesim_time time; /* 0 where the event has none */
-    double number;     /* of PajeSetVariable, PajeAddVariable and PajeSubVariable; else 0 */
-    uint32_t count;    /* fields of the definition, each readable with pajesim_line_field */
-    const char *text;      /* private */
-    const uint32_t *spans; /* private */
+    pajesim_quantity number; /* of PajeSetVariable, PajeAddVariable and PajeSubVariable; else 0 */
+    uint32_t count;          /* fields of the definition, each readable with pajesim_line_field */
+    const char *text;             /* private */
+    const pajesim__length *spans; /* private */
 } pajesim_line;
 
 /* A container, a state, an event, a segment of a variable, or a link. */
@@ -275,7 +305,7 @@ typedef struct pajesim_entity {
     pajesim_time start;      /* events: the time.  A link that has only ended: the end's time */
     pajesim_time end;        /* as long as `open`: that of the line, for a link that has only ended its end */
     int open;                /* 1: not closed yet, so it has no end */
-    double number;           /* variables: the value */
+    pajesim_quantity number; /* variables: the value */
     pajesim_text value_name; /* states, events, links: name of the value; empty for the rest */
     pajesim_text key;        /* links */
     pajesim_fields opening;  /* user fields of the line that started it, */
@@ -364,38 +394,39 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
-    uint64_t top;  /* of what the line at hand has taken from the arena, */
-    uint64_t needed;
+    pajesim__size top;  /* of what the line at hand has taken from the arena, */
+    pajesim__size needed;
     uint32_t takes; /* and from the free lists */
-    uint32_t taken[16];
+    pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;
     int busy;
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
-        uint32_t size, scope, ref, unused;
+        uint32_t size, scope;
+        pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
 #endif
 };
 
 /* Counters since pajesim_init; part of the image. */
 typedef struct pajesim_counts {
-    uint64_t bytes;    /* taken, of all files */
-    uint64_t lines;    /* ended, of all files, comments and blank lines included */
-    uint64_t events;   /* lines that are events and took effect (when parsing only: that could be decoded) */
-    uint64_t skipped;  /* events of an unknown kind */
-    uint64_t warnings;
-    uint64_t errors;
-    uint64_t by_event[PAJESIM_EVENT_COUNT]; /* events, by kind */
-    uint64_t containers, states, variables, links, punctual; /* entities closed; punctual: PajeNewEvent */
+    pajesim_counter bytes;    /* taken, of all files */
+    pajesim_counter lines;    /* ended, of all files, comments and blank lines included */
+    pajesim_counter events;   /* lines that are events and took effect (when parsing only: that could be decoded) */
+    pajesim_counter skipped;  /* events of an unknown kind */
+    pajesim_counter warnings;
+    pajesim_counter errors;
+    pajesim_counter by_event[PAJESIM_EVENT_COUNT]; /* events, by kind */
+    pajesim_counter containers, states, variables, links, punctual; /* entities closed; punctual: PajeNewEvent */
     pajesim_time first, last; /* least and greatest time of an event; 0 both before there was one */
 } pajesim_counts;
 
 /* The least arena that pajesim_init accepts with these options (NULL: defaults), in bytes. */
 PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options);
 
-/* Begins a simulation.  The arena is the caller's, aligned to 8 bytes, and must stay in place until pajesim_move or
+/* Begins a simulation.  The arena is the caller's, aligned as an uint64_t, and must stay in place until pajesim_move or
  * the end of use; beyond 4 GiB of it nothing is used.  `callbacks` is not copied and must outlive the simulation;
  * NULL: none.  `data` is for the callbacks.
  * Answers PAJESIM_OK, PAJESIM_FULL (less than pajesim_arena_min; pajesim_needed says how much), PAJESIM_MISUSE. */
@@ -480,10 +511,10 @@ PAJESIM_API pajesim_ref pajesim_next_sibling(const pajesim *sim, pajesim_ref ref
 /* When a container was created. */
 PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref container);
 
-/* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  An index is
- * a good thing to keep there; a pointer would not survive a restore in another process.  Valid as the ref is, until the
- * arena moves.  Never NULL for a valid ref. */
-PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref);
+/* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  It has 64 bits,
+ * 32 where references have 16.  An index is a good thing to keep there; a pointer would not survive a restore in another
+ * process.  Valid as the ref is, until the arena moves.  Never NULL for a valid ref. */
+PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref);
 
 /* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */
 PAJESIM_API pajesim_ref pajesim_find_container(const pajesim *sim, const char *alias, size_t size);
@@ -512,8 +543,14 @@ PAJESIM_API const char *pajesim_event_name(pajesim_event event);
 PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind);
 
 /* A decimal number, correctly rounded, whatever its length: [+-] digits [. digits] [e [+-] digits], with a digit
- * before or after the point.  Answers 0, and leaves `*number` alone, for anything else.  Beyond the range: infinity. */
+ * before or after the point.  Answers 0, and leaves `*number` alone, for anything else.  Beyond the range: infinity.
+ * Only where times or values are doubles. */
+#if PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
+#endif
+/* The same in units of 10^-decimals, from 0 to 18 of them: more are rounded, halves away from zero.  Answers 0 also for
+ * what 64 bits do not hold. */
+PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number);
 
 #ifdef __cplusplus
 }

@@ -1,45 +1,68 @@
 /* The arena: the caller's block, and in it a state at offset 0 and blocks of a few size classes behind it.
  *
  * Blocks are named by offset, never by pointer, so that the block may be copied anywhere.  A block that is given back
- * goes to the free list of its class; classes are 16, 32, 48, 64, and from there two for each doubling, so that a block
- * is at most half again as large as what is in it, and names of all lengths share a few classes.
+ * goes to the free list of its class; classes are 16, 32, 48, 64 (where references have 16 bits 8, 16, 24, ... 64), and
+ * from there two for each doubling, so that a block is at most half again as large as what is in it, and names of all
+ * lengths share a few classes.
  *
  * A line takes all its blocks before it changes anything (pajesim__take), and then either keeps them all
  * (pajesim__keep) or leaves no trace (pajesim__undo).  Taking goes on past the end of the arena, on paper: so the sum
  * at the end is exactly what the line needs. */
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
-#define PAJESIM__CLASSES 55u /* the last is of 3 GiB; one of 4 fits in no arena */
 #define PAJESIM__TAKES 16u /* the most blocks that one line takes */
 
-typedef uint32_t pajesim__offset;
+typedef pajesim_ref pajesim__offset;
 
-/* A hash table with open addressing, of things that begin with a pajesim__id. */
+#if PAJESIM_REFERENCE == 16
+#define PAJESIM__UNIT 8u      /* bytes: offsets count these */
+#define PAJESIM__STEP 8u      /* between the classes up to 64 */
+#define PAJESIM__CLASSES 34u  /* the last is of 512 KiB */
+#define PAJESIM__CAPACITY_MAX (UINT16_MAX * PAJESIM__UNIT)
+#define PAJESIM__LINE_MAX UINT16_MAX
+#define PAJESIM__LISTS 16u    /* of a table */
+#else
+#define PAJESIM__UNIT 1u
+#define PAJESIM__STEP 16u
+#define PAJESIM__CLASSES 55u  /* the last is of 3 GiB; one of 4 fits in no arena */
+#define PAJESIM__CAPACITY_MAX UINT32_MAX
+#define PAJESIM__LINE_MAX 0u  /* none */
+#endif
+#define PAJESIM__PROBLEM_BYTES (PAJESIM_TEXTS ? 64 : 16) /* of the offending ones */
+
+/* How many units a number of bytes takes. */
+#define PAJESIM__UNITS(size) (((size) + PAJESIM__UNIT - 1) / PAJESIM__UNIT)
+
+/* A hash table of things that begin with a pajesim__id. */
 typedef struct pajesim__table {
+#if PAJESIM_REFERENCE == 16
+    pajesim__offset lists[PAJESIM__LISTS];
+#else
     pajesim__offset entries;
     uint32_t log2; /* of its capacity */
     uint32_t count;
+#endif
 } pajesim__table;
 
 /* Fingerprints that were seen; never forgotten (strict mode). */
 typedef struct pajesim__seen {
     pajesim__offset directory; /* of buckets */
-    uint32_t room;             /* of the directory */
-    uint32_t buckets;
+    pajesim__length room;      /* of the directory */
+    pajesim__length buckets;
     uint32_t count;
 } pajesim__seen;
 
 /* Things that nothing bears any more but that may come back: first in, first out. */
 typedef struct pajesim__queue {
     pajesim__offset first, last;
-    uint32_t count;
+    pajesim__length count;
 } pajesim__queue;
 
 enum pajesim__stage { PAJESIM__READING, PAJESIM__CLOSING, PAJESIM__FINISHED };
 
 typedef struct pajesim__state {
     uint32_t top; /* high-water mark: nothing lies beyond it */
-    uint32_t strict, parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
+    pajesim__length strict, parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
     pajesim__offset free_list[PAJESIM__CLASSES];
 
     pajesim__table definitions, types, containers, values, links;
@@ -49,7 +72,7 @@ typedef struct pajesim__state {
     pajesim__offset defining; /* the %EventDef that is not ended yet */
     pajesim__offset source;   /* the file that is being read; 0: the trace itself */
     pajesim__offset opening;  /* the file that is read next, from the end of the line on */
-    uint32_t scopes;          /* of definitions, given out so far */
+    pajesim__length scopes;   /* of definitions, given out so far */
     pajesim__offset carry;    /* the piece of a line that is carried over to the next feed */
     uint32_t carry_room, initial_room;
 
@@ -63,42 +86,55 @@ typedef struct pajesim__state {
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet */
-    uint64_t line;           /* lines ended, of the file that is being read */
+    pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
     struct {
-        uint64_t line;
-        uint32_t column, depth;
+        pajesim_counter line;
+        uint32_t column;
+        pajesim__length depth;
         uint8_t code, severity, size;
-        char bytes[64];
+        char bytes[PAJESIM__PROBLEM_BYTES];
     } problem;
 } pajesim__state;
 
-#define PAJESIM__AT(type, offset) ((type *)(void *)(sim->arena + (offset)))
+#define PAJESIM__BYTES(offset) (sim->arena + (size_t)(offset) * PAJESIM__UNIT)
+#define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
+#define PAJESIM__AT(type, offset) ((type *)(void *)PAJESIM__BYTES(offset))
 #define PAJESIM__STATE ((pajesim__state *)(void *)sim->arena)
 #define PAJESIM__CONST_STATE ((const pajesim__state *)(const void *)sim->arena)
 
+/* Whether there may be an arena, which holds nothing of a higher alignment than 64-bit integers. */
+static int pajesim__is_aligned(const void *arena)
+{
+    struct pair {
+        char one;
+        uint64_t other;
+    };
+    return (uintptr_t)arena % offsetof(struct pair, other) == 0;
+}
+
 /* The class of a size, and the size of a class. */
-static uint32_t pajesim__class_of(uint64_t size)
+static uint32_t pajesim__class_of(pajesim__size size)
 {
     uint32_t bits;
     if (size <= 64)
-        return size ? (uint32_t)((size - 1) >> 4) : 0;
+        return size ? (uint32_t)((size - 1) / PAJESIM__STEP) : 0;
     bits = pajesim__bits(size - 1);
-    return 4 + 2 * (bits - 7) + (size > ((uint64_t)3 << (bits - 2)));
+    return 64 / PAJESIM__STEP + 2 * (bits - 7) + (size > ((pajesim__size)3 << (bits - 2)));
 }
 
-static uint64_t pajesim__class_size(uint32_t size_class)
+static pajesim__size pajesim__class_size(uint32_t size_class)
 {
     uint32_t step;
-    if (size_class < 4)
-        return 16u * (size_class + 1);
-    step = (size_class - 4) >> 1;
-    return (size_class & 1) ? (uint64_t)128 << step : (uint64_t)96 << step;
+    if (size_class < 64 / PAJESIM__STEP)
+        return PAJESIM__STEP * (size_class + 1);
+    step = (size_class - 64 / PAJESIM__STEP) >> 1;
+    return (size_class & 1) ? (pajesim__size)128 << step : (pajesim__size)96 << step;
 }
 
 /* Takes a block for the line at hand.  The offset may lie beyond the arena: nothing may be written before
  * pajesim__room has said yes. */
-static pajesim__offset pajesim__take(pajesim *sim, uint64_t size)
+static pajesim__offset pajesim__take(pajesim *sim, pajesim__size size)
 {
     pajesim__state *state = PAJESIM__STATE;
     uint32_t size_class = pajesim__class_of(size);
@@ -106,12 +142,12 @@ static pajesim__offset pajesim__take(pajesim *sim, uint64_t size)
     if (size_class < PAJESIM__CLASSES)
         offset = state->free_list[size_class];
     if (offset) {
-        memcpy(&state->free_list[size_class], sim->arena + offset, sizeof offset);
+        memcpy(&state->free_list[size_class], PAJESIM__BYTES(offset), sizeof offset);
         sim->taken[sim->takes] = offset;
         sim->taken_class[sim->takes++] = (uint8_t)size_class;
         return offset;
     }
-    offset = (pajesim__offset)sim->top;
+    offset = (pajesim__offset)(sim->top / PAJESIM__UNIT);
     sim->top += pajesim__class_size(size_class);
     return offset;
 }
@@ -143,25 +179,26 @@ static void pajesim__undo(pajesim *sim)
 }
 
 /* Gives a block of `size` bytes back.  Only between pajesim__keep and the next line's first pajesim__take. */
-static void pajesim__give(pajesim *sim, pajesim__offset offset, uint64_t size)
+static void pajesim__give(pajesim *sim, pajesim__offset offset, pajesim__size size)
 {
     pajesim__offset *list = &PAJESIM__STATE->free_list[pajesim__class_of(size)];
-    memcpy(sim->arena + offset, list, sizeof *list);
+    memcpy(PAJESIM__BYTES(offset), list, sizeof *list);
     *list = offset;
 }
 
 /* Texts: their size, then their bytes. */
-typedef uint32_t pajesim__text; /* offset; 0: none */
+typedef pajesim__offset pajesim__text; /* 0: none */
 
 static pajesim__text pajesim__take_text(pajesim *sim, uint32_t size)
 {
-    return pajesim__take(sim, (uint64_t)size + sizeof(uint32_t));
+    return pajesim__take(sim, (pajesim__size)size + sizeof(pajesim__length));
 }
 
 static void pajesim__put_text(pajesim *sim, pajesim__text text, const void *bytes, uint32_t size)
 {
-    memcpy(sim->arena + text, &size, sizeof size);
-    memcpy(sim->arena + text + sizeof size, bytes, size);
+    pajesim__length length = (pajesim__length)size;
+    memcpy(PAJESIM__BYTES(text), &length, sizeof length);
+    memcpy(PAJESIM__BYTES(text) + sizeof length, bytes, length);
 }
 
 static pajesim_text pajesim__view(const char *bytes, size_t size)
@@ -174,15 +211,15 @@ static pajesim_text pajesim__view(const char *bytes, size_t size)
 
 static pajesim_text pajesim__text_at(const pajesim *sim, pajesim__text text)
 {
-    uint32_t size;
+    pajesim__length size;
     if (!text)
         return pajesim__view("", 0);
-    memcpy(&size, sim->arena + text, sizeof size);
-    return pajesim__view((const char *)sim->arena + text + sizeof size, size);
+    memcpy(&size, PAJESIM__BYTES(text), sizeof size);
+    return pajesim__view((const char *)PAJESIM__BYTES(text) + sizeof size, size);
 }
 
 static void pajesim__give_text(pajesim *sim, pajesim__text text)
 {
     if (text)
-        pajesim__give(sim, text, pajesim__text_at(sim, text).size + sizeof(uint32_t));
+        pajesim__give(sim, text, (pajesim__size)(pajesim__text_at(sim, text).size + sizeof(pajesim__length)));
 }

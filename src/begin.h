@@ -17,7 +17,7 @@ PAJESIM_API uint64_t pajesim_needed(const pajesim *sim)
 
 PAJESIM_API size_t pajesim_used(const pajesim *sim)
 {
-    return PAJESIM__CONST_STATE->top;
+    return (size_t)PAJESIM__CONST_STATE->top;
 }
 
 PAJESIM_API uint64_t pajesim_line_number(const pajesim *sim)
@@ -37,36 +37,52 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     return &state->counts;
 }
 
-static pajesim_callbacks pajesim__deaf; /* no callback at all; never written to (C++ wants a const to be spelled out) */
+static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}; /* none at all */
 
 static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
                                 void *data)
 {
     memset(sim, 0, sizeof *sim);
     sim->arena = (unsigned char *)arena;
-    sim->capacity = capacity > UINT32_MAX ? UINT32_MAX : capacity;
+    sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
     sim->data = data;
+}
+
+/* An option whose 0 means something else. */
+static pajesim__length pajesim__option(uint32_t given, uint32_t otherwise)
+{
+    const uint32_t most = (pajesim__length)-1;
+    return (pajesim__length)(given ? PAJESIM__MIN(given, most) : otherwise);
 }
 
 /* The state and the blocks that every simulation begins with, taken from an arena whose first bytes are `state`. */
 static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
 {
-    static const pajesim_options defaults = {0, 0, 0, 0, 0, 0, 0, 0};
     pajesim__state *state = PAJESIM__STATE;
-    if (!options)
+    pajesim_options defaults;
+    if (!options) {
+        memset(&defaults, 0, sizeof defaults);
         options = &defaults;
+    }
     memset(state, 0, sizeof *state);
-    state->strict = options->strict != 0;
-    state->parse_only = options->parse_only != 0;
+    if (PAJESIM_CHECKS) {
+        state->strict = options->strict != 0;
+        state->parse_only = options->parse_only != 0;
+    }
     state->ignore_links = options->ignore_links != 0;
-    state->old_names = options->old_names != 0;
-    state->line_max = options->line_max;
-    state->line_room = !options->line_room ? 256 : options->line_room < 16 ? 16 : options->line_room;
-    state->kept = options->kept ? options->kept : 64;
-    state->depth_max = options->depth_max ? options->depth_max : 8;
+    state->line_max = pajesim__option(options->line_max, PAJESIM__LINE_MAX);
+    state->line_room = pajesim__option(options->line_room, PAJESIM_SMALL ? 128 : 256);
+    if (state->line_room < 16)
+        state->line_room = 16;
+    if (PAJESIM_REPAIRS) {
+        state->old_names = options->old_names != 0;
+        state->kept = pajesim__option(options->kept, 64);
+    }
+    if (PAJESIM_FILES)
+        state->depth_max = pajesim__option(options->depth_max, 8);
 
-    sim->top = sizeof *state;
+    sim->top = PAJESIM__STATE_SIZE;
     sim->takes = 0;
     pajesim__take_table(sim, &state->definitions, 4);
     pajesim__take_table(sim, &state->types, 3);
@@ -85,8 +101,8 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options)
 {
     pajesim sim;
     pajesim__state state;
-    pajesim__adopt_host(&sim, &state, UINT32_MAX, NULL, NULL);
-    return pajesim__lay_out(&sim, options);
+    pajesim__adopt_host(&sim, &state, 0, NULL, NULL);
+    return (size_t)pajesim__lay_out(&sim, options);
 }
 
 static void pajesim__put_root(pajesim *sim, pajesim__table *table, pajesim_ref ref, enum pajesim__what what)
@@ -103,15 +119,15 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
                                         const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__state *state;
-    if (!sim || !arena || ((uintptr_t)arena & 7))
+    if (!sim || !arena || !pajesim__is_aligned(arena) || (!PAJESIM_CHECKS && options && (options->strict || options->parse_only)))
         return PAJESIM_MISUSE;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
-    sim->needed = pajesim_arena_min(options);
+    sim->needed = (pajesim__size)pajesim_arena_min(options);
     if (sim->capacity < sim->needed)
         return PAJESIM_FULL;
     pajesim__lay_out(sim, options);
     state = PAJESIM__STATE;
-    memset(sim->arena + sizeof *state, 0, state->top - sizeof *state);
+    memset(sim->arena + sizeof *state, 0, (size_t)state->top - sizeof *state);
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
     pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);

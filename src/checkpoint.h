@@ -11,7 +11,7 @@ typedef struct pajesim__image {
 
 static uint32_t pajesim__layout(void)
 {
-    return (uint32_t)(sizeof(pajesim__state) << 16 | sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
+    return (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
 }
 
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
@@ -29,7 +29,7 @@ static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
 
 PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capacity)
 {
-    if (!sim || !arena || ((uintptr_t)arena & 7))
+    if (!sim || !arena || !pajesim__is_aligned(arena))
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
@@ -38,15 +38,15 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
         return PAJESIM_FULL;
     }
     if (arena != sim->arena)
-        memcpy(arena, sim->arena, PAJESIM__STATE->top);
+        memcpy(arena, sim->arena, (size_t)PAJESIM__STATE->top);
     sim->arena = (unsigned char *)arena;
-    sim->capacity = PAJESIM__MIN(capacity, (size_t)UINT32_MAX);
+    sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     return PAJESIM_OK;
 }
 
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
 {
-    return sizeof(pajesim__image) + PAJESIM__CONST_STATE->top;
+    return sizeof(pajesim__image) + (size_t)PAJESIM__CONST_STATE->top;
 }
 
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
@@ -62,9 +62,9 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
     head.version = PAJESIM_VERSION;
     head.layout = pajesim__layout();
     head.size = PAJESIM__CONST_STATE->top;
-    head.checksum = pajesim__checksum(sim->arena, head.size);
+    head.checksum = pajesim__checksum(sim->arena, (size_t)head.size);
     memcpy(image, &head, sizeof head);
-    memcpy((unsigned char *)image + sizeof head, sim->arena, head.size);
+    memcpy((unsigned char *)image + sizeof head, sim->arena, (size_t)head.size);
     return PAJESIM_OK;
 }
 
@@ -73,7 +73,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
 {
     pajesim__image head;
     const unsigned char *bytes;
-    if (!sim || !arena || ((uintptr_t)arena & 7) || !image)
+    if (!sim || !arena || !pajesim__is_aligned(arena) || !image)
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_FOREIGN;
@@ -81,12 +81,12 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     bytes = (const unsigned char *)image + sizeof head;
     if (head.magic != PAJESIM__MAGIC || head.version != PAJESIM_VERSION || head.layout != pajesim__layout() ||
         head.size < sizeof(pajesim__state) || head.size != size - sizeof head ||
-        head.checksum != pajesim__checksum(bytes, head.size))
+        head.checksum != pajesim__checksum(bytes, (size_t)head.size))
         return PAJESIM_FOREIGN;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
     sim->needed = head.size;
     if (sim->capacity < head.size)
         return PAJESIM_FULL;
-    memcpy(arena, bytes, head.size);
+    memcpy(arena, bytes, (size_t)head.size);
     return PAJESIM_OK;
 }

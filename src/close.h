@@ -1,8 +1,8 @@
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
 /* What is the same in every entity; each member by itself, because clearing all first costs more than the rest. */
-static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type, pajesim_time start,
-                                      pajesim_time end, int open)
+PAJESIM__SHARED pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type,
+                                               pajesim_time time, int open)
 {
     pajesim_entity entity;
     entity.kind = kind;
@@ -10,8 +10,7 @@ static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, 
     entity.container = container;
     entity.type = type;
     entity.value = entity.start_container = entity.end_container = 0;
-    entity.start = start;
-    entity.end = end;
+    entity.start = entity.end = time;
     entity.open = open;
     entity.number = 0;
     entity.value_name = entity.key = pajesim__view("", 0);
@@ -19,9 +18,23 @@ static pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, 
     return entity;
 }
 
-PAJESIM__INLINE int pajesim__heard(const pajesim *sim, int (*entry)(pajesim *, const pajesim_entity *))
+typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
+
+PAJESIM__INLINE int pajesim__heard(const pajesim *sim, pajesim__entry_point entry)
 {
     return entry || sim->callbacks->closed;
+}
+
+PAJESIM__SHARED void pajesim__show(pajesim *sim, pajesim__entry_point entry, const pajesim_entity *entity)
+{
+    if (entry)
+        pajesim__answer(sim, entry(sim, entity));
+}
+
+PAJESIM__SHARED void pajesim__show_closed(pajesim *sim, pajesim__entry_point entry, const pajesim_entity *entity)
+{
+    pajesim__show(sim, sim->callbacks->closed, entity);
+    pajesim__show(sim, entry, entity);
 }
 
 /* ---- what nothing bears any more is remembered for a while, in a queue ---- */
@@ -42,9 +55,18 @@ static void pajesim__enqueue(pajesim *sim, pajesim__queue *queue, pajesim__offse
 static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
 {
     pajesim__give_text(sim, PAJESIM__THING(ref)->name);
-    pajesim__give_text(sim, PAJESIM__THING(ref)->color);
+    if (PAJESIM_FIELDS)
+        pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
     pajesim__give(sim, ref, size);
+}
+
+static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
+{
+    pajesim__thing *thing = PAJESIM__THING(ref);
+    pajesim__uncache(sim, &thing->id, PAJESIM__VALUES_SCOPE(thing->parent));
+    pajesim__remove_entry(sim, &PAJESIM__STATE->values, ref);
+    pajesim__free_thing(sim, ref, sizeof(pajesim__value));
 }
 
 /* An open state bears a value no longer.  Values that the trace defined stay for ever. */
@@ -53,8 +75,12 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
     if (PAJESIM__LIKELY(!(value->thing.flags & PAJESIM__IMPLICIT)) || --value->bearers ||
-        (value->thing.flags & PAJESIM__QUEUED))
+        (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
         return;
+    if (!PAJESIM_REPAIRS) {
+        pajesim__forget_value(sim, ref);
+        return;
+    }
     pajesim__enqueue(sim, &state->unused_values, ref, &value->next);
     if (state->unused_values.count > state->kept) {
         pajesim_ref oldest = state->unused_values.first;
@@ -62,17 +88,14 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
         state->unused_values.first = gone->next;
         state->unused_values.count--;
         gone->thing.flags &= (uint8_t)~PAJESIM__QUEUED;
-        if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers) {
-            pajesim__uncache(sim, &gone->thing.id, PAJESIM__VALUES_SCOPE(gone->thing.parent));
-            pajesim__remove_entry(sim, &state->values, oldest);
-            pajesim__free_thing(sim, oldest, sizeof *gone);
-        }
+        if ((gone->thing.flags & PAJESIM__IMPLICIT) && !gone->bearers)
+            pajesim__forget_value(sim, oldest);
     }
 }
 
 static uint32_t pajesim__container_size(uint32_t own_slots)
 {
-    return (uint32_t)(sizeof(pajesim__container) + own_slots * sizeof(pajesim__slot));
+    return (uint32_t)(PAJESIM__UNITS(sizeof(pajesim__container)) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
 }
 
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
@@ -81,7 +104,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->type || container->end_points || (container->thing.flags & PAJESIM__QUEUED))
         return;
-    if (container->thing.flags & PAJESIM__LISTED)
+    if (PAJESIM_REPAIRS && (container->thing.flags & PAJESIM__LISTED))
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
     pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
 }
@@ -89,6 +112,11 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
+    if (!PAJESIM_REPAIRS) {
+        pajesim__remove_entry(sim, &state->containers, ref);
+        pajesim__free_destroyed(sim, ref);
+        return;
+    }
     pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->next);
     if (state->destroyed.count > state->kept) {
         pajesim_ref oldest = state->destroyed.first;
@@ -104,11 +132,12 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
                                           const pajesim__frame *frame, uint32_t depth)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, frame->start, 1);
+    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, 1);
     entity.imbrication = depth;
     entity.value = frame->value;
     entity.value_name = pajesim_name(sim, frame->value);
-    entity.opening = pajesim__kept_fields(sim, frame->fields);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, frame->fields);
     return entity;
 }
 
@@ -122,19 +151,17 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        if (line)
-            PAJESIM__CALL(state_popped, &entity);
+        pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
     }
     pajesim__give_fields(sim, frame->fields);
     pajesim__unbear_value(sim, frame->value);
 }
 
-static uint64_t pajesim__stack_size(uint32_t room)
+static pajesim__size pajesim__stack_size(uint32_t room)
 {
-    return (uint64_t)room * sizeof(pajesim__frame);
+    return (pajesim__size)room * sizeof(pajesim__frame);
 }
 
 /* A stack that was deep gives room back: all when empty, else half when a quarter full, if a block half as large lies
@@ -148,14 +175,14 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         slot->open.stack.frames = 0;
         slot->open.stack.room = 0;
-    } else if (PAJESIM__STATE->free_list[pajesim__class_of(pajesim__stack_size(room / 2))]) {
+    } else if (!PAJESIM_SMALL && PAJESIM__STATE->free_list[pajesim__class_of(pajesim__stack_size(room / 2))]) {
         pajesim__offset frames = pajesim__take(sim, pajesim__stack_size(room / 2));
         pajesim__keep(sim);
-        memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames,
+        memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames),
                slot->open.stack.depth * sizeof(pajesim__frame));
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         slot->open.stack.frames = frames;
-        slot->open.stack.room = room / 2;
+        slot->open.stack.room = (pajesim__length)(room / 2);
     }
 }
 
@@ -164,9 +191,10 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
                                              const pajesim__slot *slot)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, slot->start, 1);
+    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, 1);
     entity.number = slot->open.variable.number;
-    entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
     return entity;
 }
 
@@ -178,9 +206,9 @@ static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_r
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
+        pajesim__show(sim, sim->callbacks->closed, &entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
@@ -218,9 +246,9 @@ static void pajesim__free_link(pajesim *sim, pajesim__offset offset)
 static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
-    pajesim_entity entity =
-        pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, container->start, 1);
-    entity.opening = pajesim__kept_fields(sim, container->fields);
+    pajesim_entity entity = pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, 1);
+    if (PAJESIM_FIELDS)
+        entity.opening = pajesim__kept_fields(sim, container->fields);
     return entity;
 }
 
@@ -229,7 +257,7 @@ static void pajesim__give_slots(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->slot_count > container->own_slots)
-        pajesim__give(sim, container->slots, container->slot_count * sizeof(pajesim__slot));
+        pajesim__give(sim, container->slots, container->slot_count * (pajesim__size)sizeof(pajesim__slot));
 }
 
 static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_ref ref, pajesim_time time)
@@ -240,10 +268,9 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim_entity entity = pajesim__container_view(sim, ref);
         entity.end = time;
         entity.open = 0;
-        if (line)
+        if (PAJESIM_FIELDS && line)
             entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(container_destroyed, &entity);
+        pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
     pajesim__give_fields(sim, container->fields);

@@ -7,22 +7,80 @@
 #define PAJESIM_API extern
 #endif
 
+/* 1 is for machines with little memory: it changes the defaults of the options below as they say, and leaves it to the
+ * compiler what to inline.  PRICE */
+#ifndef PAJESIM_SMALL
+#define PAJESIM_SMALL 0
+#endif
+
+/* What a time is (pajesim_time): a double, or an integer of 64 bits, of so many decimals: 9 are nanoseconds, for a trace
+ * in seconds.  Text with more decimals is rounded to the nearest, halves away from zero; a time that 64 bits do not hold
+ * is refused (PAJESIM_E_TIME).  From 0 to 18.  Small: 9. */
+#define PAJESIM_DOUBLE (-1)
+#ifndef PAJESIM_TIME_DECIMALS
+#define PAJESIM_TIME_DECIMALS (PAJESIM_SMALL ? 9 : PAJESIM_DOUBLE)
+#endif
+
+/* The same of the values of variables (pajesim_quantity); what a sum or a value cannot hold is refused too
+ * (PAJESIM_E_NUMBER).  With neither as a double there is no floating point at all.  PRICE  Small: 6. */
+#ifndef PAJESIM_VALUE_DECIMALS
+#define PAJESIM_VALUE_DECIMALS (PAJESIM_SMALL ? 6 : PAJESIM_DOUBLE)
+#endif
+
+/* Bits of a reference.  With 16 at most 512 KiB of an arena are used, counters have 32 bits, a line at most 65535 bytes,
+ * identifiers of 8 bytes or fewer are kept in place in lieu of 16; a usual trace takes PRICE of the memory.  Small: 16. */
+#ifndef PAJESIM_REFERENCE
+#define PAJESIM_REFERENCE (PAJESIM_SMALL ? 16 : 32)
+#endif
+
+/* 0 leaves out the strict mode and the parser-only one (pajesim_options.strict and .parse_only are PAJESIM_MISUSE then),
+ * and when lenient the warnings TYPE_ANCESTOR, COLOR, ALIAS_NULL, CONTAINER_TYPE, CONTAINER_NOT_TYPE, DESTROY_ORDER,
+ * DESTROY_INNER, LINK_ENDPOINT_TYPE, LINK_VALUE and LINK_BACKWARD, which say that something is odd and change nothing.
+ * It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_CHECKS
+#define PAJESIM_CHECKS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out files within traces: a line that names one is refused (PAJESIM_E_FILE_DEPTH).  It saves PRICE of code.
+ * Small: 0. */
+#ifndef PAJESIM_FILES
+#define PAJESIM_FILES (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out user fields and colours: they are skipped, entities bear none.  It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_FIELDS
+#define PAJESIM_FIELDS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out what only some traces need: a byte order mark, the names that fields had in older versions of the format,
+ * the root written as /, containers called 0 beside it, PajeDestroyContainer without Name, and late links to containers that are
+ * destroyed; none of these is remembered (pajesim_options.kept).  It saves PRICE of code.  Small: 0. */
+#ifndef PAJESIM_REPAIRS
+#define PAJESIM_REPAIRS (!PAJESIM_SMALL)
+#endif
+
+/* 0 leaves out the texts of problems: PRICE of constants; they have codes, and 16 of the offending bytes in lieu of 64.
+ * Small: 0. */
+#ifndef PAJESIM_TEXTS
+#define PAJESIM_TEXTS (!PAJESIM_SMALL)
+#endif
+
 /* The most words of one line that are kept; what stands beyond is reported and ignored.  Each costs
- * 16 bytes of stack.  pj_dump reads 20.  At most 255. */
+ * 16 bytes of stack, 8 with references of 16 bits.  pj_dump reads 20.  At most 255.  Small: 16. */
 #ifndef PAJESIM_WORDS
-#define PAJESIM_WORDS 32
+#define PAJESIM_WORDS (PAJESIM_SMALL ? 16 : 32)
 #endif
 
 /* Recently used definitions, types and values, outside of the arena: 32 bytes each in struct pajesim.  A power of 2; 0:
- * none.  With 256, a line of a trace with a thousand containers takes about a tenth less time than without. */
+ * none.  With 256, a line of a trace with a thousand containers takes about a tenth less time than without.  Small: 0. */
 #ifndef PAJESIM_CACHE
-#define PAJESIM_CACHE 256
+#define PAJESIM_CACHE (PAJESIM_SMALL ? 0 : 256)
 #endif
 
 /* 1 uses SSE2 where the compiler offers it, 0 is plain C throughout.  Results are the same;
- * without, a line takes two thirds more time. */
+ * without, a line takes two thirds more time.  Small: 0. */
 #ifndef PAJESIM_SIMD
-#define PAJESIM_SIMD 1
+#define PAJESIM_SIMD (!PAJESIM_SMALL)
 #endif
 
 /* 1 lexes plain lines from bitmaps of blanks and line ends (with SSE2), 0 leaves every line to the lexer

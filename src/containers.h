@@ -22,7 +22,7 @@ static int pajesim__take_source(pajesim *sim, pajesim__line *line, uint32_t word
     opening->word = word;
     if (!word)
         return 1;
-    if (pajesim__depth(sim) >= PAJESIM__STATE->depth_max) {
+    if (!PAJESIM_FILES || pajesim__depth(sim) >= PAJESIM__STATE->depth_max) {
         pajesim__wrong(sim, line, PAJESIM_E_FILE_DEPTH, word);
         return 0;
     }
@@ -36,14 +36,14 @@ static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const p
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__source *source;
-    if (PAJESIM__LIKELY(!opening->word))
+    if (!PAJESIM_FILES || PAJESIM__LIKELY(!opening->word))
         return;
     source = PAJESIM__AT(pajesim__source, opening->source);
     source->importer = state->source;
     source->name = opening->name;
     source->definitions = 0;
-    source->scope = source->importer_scope = pajesim__scope(sim);
-    source->depth = pajesim__depth(sim) + 1;
+    source->scope = source->importer_scope = (pajesim__length)pajesim__scope(sim);
+    source->depth = (pajesim__length)(pajesim__depth(sim) + 1);
     source->importer_line = 0;
     pajesim__put_text(sim, opening->name, PAJESIM__WORD(line, opening->word), PAJESIM__SIZE(line, opening->word));
     state->opening = opening->source;
@@ -77,7 +77,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
     pajesim__seen_room seen = {0, 0, 0};
-    uint64_t print = 0;
+    pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
     pajesim_ref parent, type, ref, former;
@@ -91,25 +91,25 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!type)
         return PAJESIM__REFUSED;
     parent = pajesim__fitting(sim, parent, PAJESIM__THING(type)->parent);
-    if (PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
+    if (PAJESIM_CHECKS && PAJESIM__THING(type)->parent != PAJESIM__CONTAINER_AT(parent)->was &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (!PAJESIM__CONTAINER_AT(parent)->type) {
+    if (PAJESIM__IS_GONE(parent)) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
             return PAJESIM__REFUSED;
         parent = state->root;
     }
-    if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
+    if (PAJESIM_REPAIRS && pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
             return PAJESIM__REFUSED;
         scope = PAJESIM__BESIDE_ROOT;
     }
     former = pajesim__find(sim, &state->containers, &names.id, scope, 0);
-    if (former && PAJESIM__CONTAINER_AT(former)->type) {
+    if (former && !PAJESIM__IS_GONE(former)) {
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_TWICE, names.id_word);
         return PAJESIM__REFUSED;
     }
-    if (state->strict) {
+    if (PAJESIM__IS_STRICT(state)) {
         print = pajesim__fingerprint(&names.id, 0, 0);
         if (pajesim__seen_has(sim, &state->seen, print)) {
             pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
@@ -126,7 +126,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (former) { /* the identifier finds the new one from now on */
+    if (PAJESIM_REPAIRS && former) { /* the identifier finds the new one from now on */
         pajesim__remove_entry(sim, &state->containers, former);
         PAJESIM__THING(former)->flags &= (uint8_t)~PAJESIM__LISTED;
     }
@@ -138,19 +138,19 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->type = container->was = type;
     container->start = line->time;
     container->fields = fields;
-    container->slots = ref + (uint32_t)sizeof *container;
-    container->own_slots = slots;
+    container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));
+    container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
     pajesim__put_fields(sim, line, fields);
     pajesim__adopt(sim, parent, ref);
-    if (state->strict)
+    if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__put_source(sim, line, &opening);
     pajesim__passes(sim, line->time);
     if (sim->callbacks->container_created) {
         pajesim_entity entity = pajesim__container_view(sim, ref);
-        PAJESIM__CALL(container_created, &entity);
+        pajesim__show(sim, sim->callbacks->container_created, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -204,12 +204,12 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         pajesim__wrong(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word);
         return PAJESIM__REFUSED;
     }
-    if (PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (!pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (!pajesim__inner_ends_last(sim, ref, line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))

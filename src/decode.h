@@ -57,8 +57,14 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 /* Kept by an open entity: the user fields of the line that opened it. */
 typedef struct pajesim__fields {
     pajesim__offset definition;
-    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
+    pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
+
+static pajesim_fields pajesim__no_fields(void)
+{
+    pajesim_fields none = {0, 0, "", NULL};
+    return none;
+}
 
 /* Of the line at hand. */
 static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *line)
@@ -66,13 +72,15 @@ static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *li
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
     pajesim_fields view;
     uint32_t i, n = 0;
+    if (!PAJESIM_FIELDS)
+        return pajesim__no_fields();
     view.count = definition->users;
     view.definition = line->definition;
     view.text = (const char *)line->text;
     view.spans = line->users;
     if (view.count && !line->users_found) {
         for (i = 0; i < definition->count; i++)
-            if (pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u)) {
+            if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
                 line->users[2 * n] = line->spans[2 * i + 2];
                 line->users[2 * n + 1] = line->spans[2 * i + 3];
                 n++;
@@ -82,29 +90,23 @@ static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *li
     return view;
 }
 
-static pajesim_fields pajesim__no_fields(void)
-{
-    pajesim_fields none = {0, 0, "", NULL};
-    return none;
-}
-
 static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim_fields view;
-    if (!offset)
+    if (!PAJESIM_FIELDS || !offset)
         return pajesim__no_fields();
     kept = PAJESIM__AT(const pajesim__fields, offset);
     view.count = kept->count;
     view.definition = kept->definition;
-    view.spans = PAJESIM__AT(const uint32_t, offset + (uint32_t)sizeof *kept);
+    view.spans = (const pajesim__length *)(const void *)(kept + 1);
     view.text = (const char *)(view.spans + 2 * view.count);
     return view;
 }
 
-static uint64_t pajesim__fields_size(uint32_t count, uint32_t size)
+static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
 {
-    return sizeof(pajesim__fields) + (uint64_t)count * 2 * sizeof(uint32_t) + size;
+    return (pajesim__size)sizeof(pajesim__fields) + count * (pajesim__size)(2 * sizeof(pajesim__length)) + size;
 }
 
 /* Answers 0 where the line has no user fields. */
@@ -112,7 +114,7 @@ static pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line)
 {
     pajesim_fields view;
     uint32_t i, size = 0;
-    if (PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
         return 0;
     view = pajesim__user_fields(sim, line);
     for (i = 0; i < view.count; i++)
@@ -124,23 +126,23 @@ static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offs
 {
     pajesim_fields view;
     pajesim__fields *kept;
-    uint32_t *spans;
+    pajesim__length *spans;
     unsigned char *bytes;
     uint32_t i;
-    if (PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
     view = pajesim__user_fields(sim, line);
     kept = PAJESIM__AT(pajesim__fields, offset);
     kept->definition = view.definition;
-    kept->count = view.count;
+    kept->count = (pajesim__length)view.count;
     kept->size = 0;
-    spans = PAJESIM__AT(uint32_t, offset + (uint32_t)sizeof *kept);
+    spans = (pajesim__length *)(void *)(kept + 1);
     bytes = (unsigned char *)(spans + 2 * view.count);
     for (i = 0; i < view.count; i++) {
         spans[2 * i] = kept->size;
         spans[2 * i + 1] = view.spans[2 * i + 1];
         memcpy(bytes + kept->size, view.text + view.spans[2 * i], view.spans[2 * i + 1]);
-        kept->size += view.spans[2 * i + 1];
+        kept->size = (pajesim__length)(kept->size + view.spans[2 * i + 1]);
     }
     PAJESIM__DEFINITION_AT(kept->definition)->bearers++;
 }
@@ -149,7 +151,7 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim__definition *definition;
-    if (PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     definition = PAJESIM__DEFINITION_AT(kept->definition);
@@ -164,17 +166,18 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 static void pajesim__describe_field(const pajesim *sim, const pajesim__definition *definition, uint32_t index,
                                     pajesim_field *field)
 {
-    uint32_t coded = sim->arena[definition->fields + index], role = coded & 15, own = 0, i;
+    uint32_t role = PAJESIM__ROLE_OF(definition, index), own = 0, i;
     field->role = (pajesim_role)role;
-    field->type = (pajesim_field_type)(coded >> 4);
+    field->type = (pajesim_field_type)PAJESIM__TYPE_OF(definition, index);
     field->text = pajesim__view("", 0);
     if (role != PAJESIM_USER_FIELD) {
-        field->name = pajesim__view(pajesim__roles[role - 1].name, pajesim__roles[role - 1].size);
+        field->name = pajesim__nth(pajesim__role_names, role - 1);
         return;
     }
     for (i = 0; i < index; i++)
-        own += (sim->arena[definition->fields + i] & 15) == PAJESIM_USER_FIELD;
-    field->name = pajesim__text_at(sim, PAJESIM__AT(const pajesim__text, definition->names)[own]);
+        own += PAJESIM__ROLE_OF(definition, i) == PAJESIM_USER_FIELD;
+    field->name = PAJESIM_FIELDS ? pajesim__text_at(sim, PAJESIM__AT(const pajesim__text, definition->names)[own])
+                                 : pajesim__view("", 0);
 }
 
 PAJESIM_API int pajesim_definition_field(const pajesim *sim, pajesim_ref definition, uint32_t index, pajesim_field *field)
@@ -200,7 +203,7 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
     if (index >= fields->count)
         return 0;
     definition = PAJESIM__DEFINITION_AT(fields->definition);
-    for (i = 0; !pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u) || left--; i++) {
+    for (i = 0; !pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)) || left--; i++) {
     }
     pajesim__describe_field(sim, definition, i, field);
     field->text = pajesim__view(fields->text + fields->spans[2 * index], fields->spans[2 * index + 1]);
@@ -234,16 +237,26 @@ PAJESIM_API pajesim_text pajesim_line_role(const pajesim *sim, const pajesim_lin
 
 PAJESIM_API const char *pajesim_event_name(pajesim_event event)
 {
-    return (uint32_t)event < PAJESIM_EVENT_COUNT ? pajesim__events[event].name : "";
+    uint32_t index = (uint32_t)event - 1;
+    return index < PAJESIM_EVENT_COUNT - 1 ? pajesim__nth(pajesim__event_names, index).bytes : "";
 }
 
 PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind)
 {
     static const char *const names[] = {"", "Container", "State", "Event", "Variable", "Link"};
-    return (uint32_t)kind < PAJESIM__COUNT_OF(names) ? names[kind] : "";
+    return (uint32_t)kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
+#if PAJESIM__DOUBLES
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number)
 {
     return size <= UINT32_MAX && pajesim__number((const unsigned char *)bytes, (uint32_t)size, number);
+}
+#endif
+
+PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number)
+{
+    if (size >> 15 >> 15 >> 1) /* as 31, which size_t may not have */
+        return 0;
+    return pajesim__fixed((const unsigned char *)bytes, (uint32_t)size, decimals, number);
 }

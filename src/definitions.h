@@ -9,81 +9,109 @@
 #define PAJESIM__SHOWN (PAJESIM__BIT(ALIAS) | PAJESIM__BIT(COLOR))
 #define PAJESIM__END_TYPES (PAJESIM__BIT(START_CONTAINER_TYPE) | PAJESIM__BIT(END_CONTAINER_TYPE))
 
-/* The events in the order of pajesim_event: the fields that each must have, and those that it may have. */
-static const struct {
-    const char *name;
+/* A list of names: texts, or, where code is to be small, one behind the other, each ended by NUL. */
+#if PAJESIM_SMALL
+typedef char pajesim__literal;
+#define PAJESIM__NAME(text) text "\0"
+#else
+typedef struct pajesim__literal {
+    const char *bytes;
     uint8_t size;
+} pajesim__literal;
+#define PAJESIM__NAME(text) {PAJESIM__LITERAL(text)},
+#endif
+
+/* In the order of pajesim_event, from 1. */
+static const pajesim__literal pajesim__event_names[] = {
+    PAJESIM__NAME("PajeDefineContainerType") PAJESIM__NAME("PajeDefineStateType")
+    PAJESIM__NAME("PajeDefineEventType") PAJESIM__NAME("PajeDefineVariableType")
+    PAJESIM__NAME("PajeDefineLinkType") PAJESIM__NAME("PajeDefineEntityValue")
+    PAJESIM__NAME("PajeCreateContainer") PAJESIM__NAME("PajeDestroyContainer")
+    PAJESIM__NAME("PajeSetState") PAJESIM__NAME("PajePushState")
+    PAJESIM__NAME("PajePopState") PAJESIM__NAME("PajeResetState")
+    PAJESIM__NAME("PajeNewEvent") PAJESIM__NAME("PajeSetVariable")
+    PAJESIM__NAME("PajeAddVariable") PAJESIM__NAME("PajeSubVariable")
+    PAJESIM__NAME("PajeStartLink") PAJESIM__NAME("PajeEndLink")
+    PAJESIM__NAME("PajeTraceFile")
+};
+
+/* By pajesim_event: the fields that it must have, and those that it may have. */
+static const struct {
     uint16_t needs, takes;
 } pajesim__events[PAJESIM_EVENT_COUNT] = {
-    {PAJESIM__LITERAL(""), 0, 0},
-    {PAJESIM__LITERAL("PajeDefineContainerType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineStateType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineEventType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineVariableType"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineLinkType"), PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeDefineEntityValue"), PAJESIM__NAMED, PAJESIM__SHOWN},
-    {PAJESIM__LITERAL("PajeCreateContainer"), PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)},
-    {PAJESIM__LITERAL("PajeDestroyContainer"), PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},
-    {PAJESIM__LITERAL("PajeSetState"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajePushState"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajePopState"), PAJESIM__TIMED, 0},
-    {PAJESIM__LITERAL("PajeResetState"), PAJESIM__TIMED, 0},
-    {PAJESIM__LITERAL("PajeNewEvent"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeSetVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeAddVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeSubVariable"), PAJESIM__VALUED, 0},
-    {PAJESIM__LITERAL("PajeStartLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},
-    {PAJESIM__LITERAL("PajeEndLink"), PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},
-    {PAJESIM__LITERAL("PajeTraceFile"), PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},
+    {0, 0},
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineContainerType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineStateType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEventType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineVariableType */
+    {PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},    /* PajeDefineLinkType */
+    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEntityValue */
+    {PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)}, /* PajeCreateContainer */
+    {PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},                 /* PajeDestroyContainer */
+    {PAJESIM__VALUED, 0},                                     /* PajeSetState */
+    {PAJESIM__VALUED, 0},                                     /* PajePushState */
+    {PAJESIM__TIMED, 0},                                      /* PajePopState */
+    {PAJESIM__TIMED, 0},                                      /* PajeResetState */
+    {PAJESIM__VALUED, 0},                                     /* PajeNewEvent */
+    {PAJESIM__VALUED, 0},                                     /* PajeSetVariable */
+    {PAJESIM__VALUED, 0},                                     /* PajeAddVariable */
+    {PAJESIM__VALUED, 0},                                     /* PajeSubVariable */
+    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},            /* PajeStartLink */
+    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},              /* PajeEndLink */
+    {PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},    /* PajeTraceFile */
 };
 
-/* The names of fields; the first of each role is today's. */
-static const struct {
-    const char *name;
-    uint8_t size;
-    uint8_t role;
-    uint8_t old;
-} pajesim__roles[] = {
-    {PAJESIM__LITERAL("Time"), PAJESIM_TIME, 0},
-    {PAJESIM__LITERAL("Name"), PAJESIM_NAME, 0},
-    {PAJESIM__LITERAL("Alias"), PAJESIM_ALIAS, 0},
-    {PAJESIM__LITERAL("Type"), PAJESIM_TYPE, 0},
-    {PAJESIM__LITERAL("Container"), PAJESIM_CONTAINER_FIELD, 0},
-    {PAJESIM__LITERAL("Value"), PAJESIM_VALUE, 0},
-    {PAJESIM__LITERAL("Key"), PAJESIM_KEY, 0},
-    {PAJESIM__LITERAL("StartContainer"), PAJESIM_START_CONTAINER, 0},
-    {PAJESIM__LITERAL("EndContainer"), PAJESIM_END_CONTAINER, 0},
-    {PAJESIM__LITERAL("StartContainerType"), PAJESIM_START_CONTAINER_TYPE, 0},
-    {PAJESIM__LITERAL("EndContainerType"), PAJESIM_END_CONTAINER_TYPE, 0},
-    {PAJESIM__LITERAL("Color"), PAJESIM_COLOR, 0},
-    {PAJESIM__LITERAL("Filename"), PAJESIM_FILENAME, 0},
-    {PAJESIM__LITERAL("File"), PAJESIM_SOURCE_FILE, 0},
-    {PAJESIM__LITERAL("Line"), PAJESIM_SOURCE_LINE, 0},
-    {PAJESIM__LITERAL("ContainerType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("EntityType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("NewContainerType"), PAJESIM_TYPE, 1},
-    {PAJESIM__LITERAL("NewName"), PAJESIM_NAME, 1},
-    {PAJESIM__LITERAL("NewType"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("NewValue"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("NewContainer"), PAJESIM_ALIAS, 1},
-    {PAJESIM__LITERAL("SourceContainer"), PAJESIM_START_CONTAINER, 1},
-    {PAJESIM__LITERAL("DestContainer"), PAJESIM_END_CONTAINER, 1},
-    {PAJESIM__LITERAL("SourceContainerType"), PAJESIM_START_CONTAINER_TYPE, 1},
-    {PAJESIM__LITERAL("DestContainerType"), PAJESIM_END_CONTAINER_TYPE, 1},
-    {PAJESIM__LITERAL("FileName"), PAJESIM_FILENAME, 1}, /* that of the source in an event that takes no Filename */
-    {PAJESIM__LITERAL("LineNumber"), PAJESIM_SOURCE_LINE, 1},
+/* The names of fields: those of today in the order of pajesim_role, from 1, then older ones. */
+static const pajesim__literal pajesim__role_names[] = {
+    PAJESIM__NAME("Time") PAJESIM__NAME("Name") PAJESIM__NAME("Alias") PAJESIM__NAME("Type")
+    PAJESIM__NAME("Container") PAJESIM__NAME("Value") PAJESIM__NAME("Key")
+    PAJESIM__NAME("StartContainer") PAJESIM__NAME("EndContainer")
+    PAJESIM__NAME("StartContainerType") PAJESIM__NAME("EndContainerType")
+    PAJESIM__NAME("Color") PAJESIM__NAME("Filename") PAJESIM__NAME("File") PAJESIM__NAME("Line")
+#if PAJESIM_REPAIRS
+    PAJESIM__NAME("ContainerType") PAJESIM__NAME("EntityType") PAJESIM__NAME("NewContainerType")
+    PAJESIM__NAME("NewName")
+    PAJESIM__NAME("NewType") PAJESIM__NAME("NewValue") PAJESIM__NAME("NewContainer")
+    PAJESIM__NAME("SourceContainer") PAJESIM__NAME("DestContainer")
+    PAJESIM__NAME("SourceContainerType") PAJESIM__NAME("DestContainerType")
+    PAJESIM__NAME("FileName") /* that of the source in an event that takes no Filename */
+    PAJESIM__NAME("LineNumber")
+#endif
 };
 
-/* In the order of pajesim_field_type. */
-static const struct {
-    const char *name;
-    uint8_t size;
-} pajesim__field_types[] = {
-    {PAJESIM__LITERAL("date")}, {PAJESIM__LITERAL("double")}, {PAJESIM__LITERAL("float")}, {PAJESIM__LITERAL("int")},
-    {PAJESIM__LITERAL("hex")},  {PAJESIM__LITERAL("string")}, {PAJESIM__LITERAL("color")},
+/* The roles of the older ones. */
+static const uint8_t pajesim__old_roles[] = {
+    PAJESIM_TYPE, PAJESIM_TYPE, PAJESIM_TYPE,
+    PAJESIM_NAME,
+    PAJESIM_ALIAS, PAJESIM_ALIAS, PAJESIM_ALIAS,
+    PAJESIM_START_CONTAINER, PAJESIM_END_CONTAINER,
+    PAJESIM_START_CONTAINER_TYPE, PAJESIM_END_CONTAINER_TYPE,
+    PAJESIM_FILENAME,
+    PAJESIM_SOURCE_LINE
 };
+#define PAJESIM__ROLE_NAMES (PAJESIM_ROLE_COUNT - 1 + (PAJESIM_REPAIRS ? (uint32_t)sizeof pajesim__old_roles : 0u))
 
-#define PAJESIM__COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+/* In the order of pajesim_field_type, from 0. */
+static const pajesim__literal pajesim__field_types[] = {
+    PAJESIM__NAME("date") PAJESIM__NAME("double") PAJESIM__NAME("float") PAJESIM__NAME("int")
+    PAJESIM__NAME("hex") PAJESIM__NAME("string") PAJESIM__NAME("color")
+};
+#define PAJESIM__FIELD_TYPES (PAJESIM_FIELD_COLOR + 1u)
+
+static pajesim_text pajesim__nth(const pajesim__literal *names, uint32_t index)
+{
+#if PAJESIM_SMALL
+    size_t size;
+    for (;; names += size + 1) {
+        for (size = 0; names[size]; size++) {
+        }
+        if (!index--)
+            return pajesim__view(names, size);
+    }
+#else
+    return pajesim__view(names[index].bytes, names[index].size);
+#endif
+}
 
 typedef struct pajesim__definition {
     pajesim__id id;      /* the event's number, within the file's scope */
@@ -91,7 +119,7 @@ typedef struct pajesim__definition {
     pajesim__offset next; /* of the same file */
     pajesim__offset fields; /* a byte each: role + 16 * type */
     pajesim__offset names;  /* of those whose role is PAJESIM_USER_FIELD, in order */
-    uint32_t bearers;       /* open entities that keep user fields of it */
+    pajesim__length bearers; /* open entities that keep user fields of it */
     uint8_t event, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
     uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
@@ -99,32 +127,36 @@ typedef struct pajesim__definition {
 
 #define PAJESIM__DEFINITION_AT(offset) PAJESIM__AT(pajesim__definition, offset)
 
+/* The role, and the type, of a field of a definition. */
+#define PAJESIM__ROLE_OF(definition, index) (PAJESIM__BYTES((definition)->fields)[index] & 15u)
+#define PAJESIM__TYPE_OF(definition, index) ((uint32_t)PAJESIM__BYTES((definition)->fields)[index] >> 4)
+
 /* A file that another one includes. */
 typedef struct pajesim__source {
     pajesim__offset importer; /* 0: the trace itself */
     pajesim__text name;
     pajesim__offset definitions; /* of its own, the last one first */
-    uint32_t scope;
-    uint32_t importer_scope;
-    uint32_t depth;
-    uint64_t importer_line;
+    pajesim__length scope;
+    pajesim__length importer_scope;
+    pajesim__length depth;
+    pajesim_counter importer_line;
 } pajesim__source;
 
 static uint32_t pajesim__depth(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return source ? PAJESIM__AT(pajesim__source, source)->depth : 0;
 }
 
 static uint32_t pajesim__scope(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
 PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source, found = 0;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE), found = 0;
     for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
         found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
                               PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
@@ -145,6 +177,18 @@ static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char
     return PAJESIM__SIZE(line, word) == size && memcmp(PAJESIM__WORD(line, word), text, size) == 0;
 }
 
+/* Which one of `count` names a word is; `count` if none. */
+static uint32_t pajesim__index_of(const pajesim__line *line, uint32_t word, const pajesim__literal *names, uint32_t count)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        pajesim_text name = pajesim__nth(names, i);
+        if (pajesim__word_is(line, word, name.bytes, name.size))
+            break;
+    }
+    return i;
+}
+
 static uint32_t pajesim__names_size(uint32_t names)
 {
     return (uint32_t)sizeof(pajesim__text) * names;
@@ -155,9 +199,9 @@ static void pajesim__free_definition(pajesim *sim, pajesim__offset offset)
 {
     pajesim__definition *definition = PAJESIM__DEFINITION_AT(offset);
     uint32_t i;
-    for (i = 0; i < definition->own_names; i++)
+    for (i = 0; PAJESIM_FIELDS && i < definition->own_names; i++)
         pajesim__give_text(sim, PAJESIM__AT(pajesim__text, definition->names)[i]);
-    if (definition->own_names)
+    if (PAJESIM_FIELDS && definition->own_names)
         pajesim__give(sim, definition->names, pajesim__names_size(definition->own_names));
     if (definition->count)
         pajesim__give(sim, definition->fields, definition->count);
@@ -191,15 +235,13 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_NAME, 0);
         return PAJESIM__REFUSED;
     }
-    for (event = 1; event < PAJESIM_EVENT_COUNT; event++)
-        if (pajesim__word_is(line, 1, pajesim__events[event].name, pajesim__events[event].size))
-            break;
+    event = 1 + pajesim__index_of(line, 1, pajesim__event_names, PAJESIM_EVENT_COUNT - 1);
     if (event == PAJESIM_EVENT_COUNT)
         event = PAJESIM_UNKNOWN_EVENT;
     number = pajesim__key_of(PAJESIM__WORD(line, 2), PAJESIM__SIZE(line, 2));
     scope = pajesim__scope(sim);
-    if (state->source && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
-        scope = state->scopes + 1; /* the first definition of an included file */
+    if (PAJESIM__SOURCE(state) && scope == PAJESIM__AT(pajesim__source, state->source)->importer_scope)
+        scope = state->scopes + 1u; /* the first definition of an included file */
     if (pajesim__find(sim, &state->definitions, &number, scope, 0)) {
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_TWICE, 2);
         return PAJESIM__REFUSED;
@@ -217,9 +259,9 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (event == PAJESIM_UNKNOWN_EVENT) /* it is known to be unknown, also when that is an error */
         pajesim__tell(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
                       PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
-    if (scope > state->scopes) {
-        state->scopes = scope;
-        PAJESIM__AT(pajesim__source, state->source)->scope = scope;
+    if (PAJESIM_FILES && scope > state->scopes) {
+        state->scopes = (pajesim__length)scope;
+        PAJESIM__AT(pajesim__source, state->source)->scope = (pajesim__length)scope;
     }
     definition = PAJESIM__DEFINITION_AT(offset);
     memset(definition, 0, sizeof *definition);
@@ -240,7 +282,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
     pajesim__definition *definition;
     pajesim__offset fields = 0, names = 0;
     pajesim__text name = 0;
-    uint32_t role = PAJESIM_USER_FIELD, type, i;
+    uint32_t role, type;
 
     if (!state->defining) {
         if (state->skip_definition)
@@ -257,20 +299,19 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         pajesim__wrong(sim, line, PAJESIM_E_HEADER_WORDS, 0);
         return PAJESIM__REFUSED;
     }
-    for (i = 0; i < PAJESIM__COUNT_OF(pajesim__roles); i++)
-        if (pajesim__word_is(line, 0, pajesim__roles[i].name, pajesim__roles[i].size)) {
-            role = pajesim__roles[i].role;
-            if (pajesim__roles[i].old && !state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
-                return PAJESIM__REFUSED;
-            break;
-        }
+    role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
+    if (role > PAJESIM__ROLE_NAMES) {
+        role = PAJESIM_USER_FIELD;
+    } else if (role >= PAJESIM_ROLE_COUNT) {
+        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
+        if (!state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
+            return PAJESIM__REFUSED;
+    }
     if (role == PAJESIM_FILENAME && !(pajesim__events[definition->event].needs & PAJESIM__BIT(FILENAME)) &&
         !(pajesim__events[definition->event].takes & PAJESIM__BIT(FILENAME)))
         role = PAJESIM_SOURCE_FILE;
-    for (type = 0; type < PAJESIM__COUNT_OF(pajesim__field_types); type++)
-        if (pajesim__word_is(line, 1, pajesim__field_types[type].name, pajesim__field_types[type].size))
-            break;
-    if (type == PAJESIM__COUNT_OF(pajesim__field_types)) {
+    type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
+    if (type == PAJESIM__FIELD_TYPES) {
         if (pajesim__wrong(sim, line, PAJESIM_E_HEADER_TYPE, 1))
             return PAJESIM__REFUSED;
         type = PAJESIM_FIELD_STRING;
@@ -281,9 +322,11 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         role = PAJESIM_USER_FIELD;
     }
     /* Blocks grow by whole classes: a field more takes a new block only where the class changes. */
-    if (!definition->count || pajesim__class_of(definition->count) != pajesim__class_of(definition->count + 1u))
+    if (PAJESIM_WORDS <= 65 ? definition->count % PAJESIM__STEP == 0
+                            : !definition->count || pajesim__class_of(definition->count) !=
+                                                        pajesim__class_of(definition->count + 1u))
         fields = pajesim__take(sim, definition->count + 1u);
-    if (role == PAJESIM_USER_FIELD) {
+    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
         uint32_t own = definition->own_names;
         if (!own || pajesim__class_of(pajesim__names_size(own)) != pajesim__class_of(pajesim__names_size(own + 1)))
             names = pajesim__take(sim, pajesim__names_size(own + 1));
@@ -295,24 +338,24 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
 
     if (fields) {
         if (definition->count) {
-            memcpy(sim->arena + fields, sim->arena + definition->fields, definition->count);
+            memcpy(PAJESIM__BYTES(fields), PAJESIM__BYTES(definition->fields), definition->count);
             pajesim__give(sim, definition->fields, definition->count);
         }
         definition->fields = fields;
     }
-    sim->arena[definition->fields + definition->count++] = (unsigned char)(role | type << 4);
-    if (role == PAJESIM_USER_FIELD) {
+    PAJESIM__BYTES(definition->fields)[definition->count++] = (unsigned char)(role | type << 4);
+    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
         uint32_t own = definition->own_names;
         if (names) {
             if (own) {
-                memcpy(sim->arena + names, sim->arena + definition->names, pajesim__names_size(own));
+                memcpy(PAJESIM__BYTES(names), PAJESIM__BYTES(definition->names), (size_t)pajesim__names_size(own));
                 pajesim__give(sim, definition->names, pajesim__names_size(own));
             }
             definition->names = names;
         }
         PAJESIM__AT(pajesim__text, definition->names)[definition->own_names++] = name;
         pajesim__put_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
-    } else {
+    } else if (role != PAJESIM_USER_FIELD) {
         definition->at[role] = definition->count;
     }
     return PAJESIM__DONE;
@@ -322,7 +365,7 @@ static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__
 {
     return definition->event == PAJESIM_UNKNOWN_EVENT
                ? pajesim__text_at(sim, definition->name)
-               : pajesim__view(pajesim__events[definition->event].name, pajesim__events[definition->event].size);
+               : pajesim__nth(pajesim__event_names, definition->event - 1u);
 }
 
 /* Whether an event itself has no use for a field. */
@@ -349,7 +392,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         return i ? PAJESIM__DONE : PAJESIM__REFUSED;
     }
     definition = PAJESIM__DEFINITION_AT(state->defining);
-    if (definition->event == PAJESIM_DESTROY_CONTAINER && !definition->at[PAJESIM_NAME] &&
+    if (PAJESIM_REPAIRS && definition->event == PAJESIM_DESTROY_CONTAINER && !definition->at[PAJESIM_NAME] &&
         definition->at[PAJESIM_CONTAINER_FIELD]) {
         if (pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AS_NAME, 0))
             goto refused;
@@ -358,8 +401,8 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
         if ((pajesim__events[definition->event].needs >> role & 1) && !definition->at[role] &&
             !(role == PAJESIM_NAME && as_name)) {
-            pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, pajesim__roles[role - 1].name,
-                          pajesim__roles[role - 1].size);
+            pajesim_text name = pajesim__nth(pajesim__role_names, role - 1);
+            pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
             goto refused;
         }
     grown = pajesim__take_entry(sim, &state->definitions);
@@ -368,15 +411,15 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         return (pajesim__outcome)line->outcome;
 
     if (as_name) {
-        sim->arena[definition->fields + as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
+        PAJESIM__BYTES(definition->fields)[as_name - 1] ^= PAJESIM_CONTAINER_FIELD ^ PAJESIM_NAME;
         definition->at[PAJESIM_NAME] = (uint8_t)as_name;
         definition->at[PAJESIM_CONTAINER_FIELD] = 0;
     }
-    for (i = 0; i < definition->count; i++)
+    for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
-                                      pajesim__is_user_field(definition, sim->arena[definition->fields + i] & 15u));
+                                      pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
     pajesim__put_entry(sim, &state->definitions, grown, state->defining);
-    if (state->source) {
+    if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
         definition->next = source->definitions;
         source->definitions = state->defining;

@@ -11,7 +11,7 @@ PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pa
                                      pajesim__place *place, uint32_t kind)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
+    if (PAJESIM_REPAIRS && PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
         pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(place->type)->parent);
         if (other) {
             place->container = other;
@@ -20,7 +20,7 @@ PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pa
     }
     if (PAJESIM__THING(place->type)->kind != kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
-    else if (!PAJESIM__CONTAINER_AT(place->container)->type)
+    else if (PAJESIM__IS_GONE(place->container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
     else
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_MISMATCH, type_word);
@@ -54,9 +54,9 @@ PAJESIM__INLINE pajesim__slot *pajesim__slot_at(const pajesim *sim, const pajesi
     return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(pajesim__slot, container->slots) + slot : NULL;
 }
 
-static uint64_t pajesim__slots_size(uint32_t slots)
+static pajesim__size pajesim__slots_size(uint32_t slots)
 {
-    return (uint64_t)slots * sizeof(pajesim__slot);
+    return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
 PAJESIM__INLINE void pajesim__take_slots(pajesim *sim, pajesim__place *place, const pajesim__slot *slot)
@@ -83,6 +83,13 @@ PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, const pajesim__plac
     return PAJESIM__LIKELY(slot != NULL) ? slot : pajesim__put_slots(sim, place);
 }
 
+/* What happens on a container happens at the time of the line. */
+PAJESIM__SHARED void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
+{
+    slot->last = line->time;
+    pajesim__passes(sim, line->time);
+}
+
 PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       const pajesim__slot *slot)
 {
@@ -99,7 +106,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     pajesim__borne borne;
     pajesim__offset frames = 0, fields;
     uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
-    int (*entry)(pajesim *, const pajesim_entity *) = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
+    pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
     if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
         return PAJESIM__REFUSED;
@@ -119,11 +126,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     slot = pajesim__settle(sim, &place, slot);
     if (PAJESIM__UNLIKELY(frames)) {
         if (room) {
-            memcpy(sim->arena + frames, sim->arena + slot->open.stack.frames, room * sizeof *frame);
+            memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
             pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
         }
         slot->open.stack.frames = frames;
-        slot->open.stack.room = room ? 2 * room : 2;
+        slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
     if (PAJESIM__UNLIKELY(borne.made))
         pajesim__make_value(sim, &borne, place.type);
@@ -132,16 +139,15 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (set)
         while (slot->open.stack.depth)
             pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
-    slot->last = line->time;
+    pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
     frame->start = line->time;
     frame->value = borne.value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
-    pajesim__passes(sim, line->time);
     if (entry) {
         pajesim_entity entity = pajesim__state_view(sim, place.container, place.type, frame, slot->open.stack.depth - 1);
-        pajesim__answer(sim, entry(sim, &entity));
+        pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -163,8 +169,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     pajesim__close_state(sim, line, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
@@ -184,16 +189,15 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, &place, slot);
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
         pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, line->time, 0);
-        entity.closing = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(state_reset, &entity);
+        pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
+        if (PAJESIM_FIELDS)
+            entity.closing = pajesim__user_fields(sim, line);
+        pajesim__show(sim, sim->callbacks->state_reset, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -205,15 +209,15 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     pajesim__place place;
     pajesim__slot *slot;
     pajesim__offset fields;
-    double number;
+    pajesim_quantity number;
     int set = definition->event == PAJESIM_SET_VARIABLE, in_place;
-    int (*entry)(pajesim *, const pajesim_entity *) =
-        set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
+    pajesim__entry_point entry = set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
 
     if (!pajesim__place_at(sim, line, definition, PAJESIM_VARIABLE, &place))
         return PAJESIM__REFUSED;
     slot = pajesim__slot_at(sim, &place);
-    if (PAJESIM__UNLIKELY(!pajesim__number(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
+    if (PAJESIM__UNLIKELY(
+            !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -221,6 +225,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!set && PAJESIM__UNLIKELY(!slot || !slot->open.variable.set) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
+    if (!set && !pajesim__sum(slot && slot->open.variable.set ? slot->open.variable.number : 0,
+                              definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
+        pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
+        return PAJESIM__REFUSED;
+    }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     pajesim__take_slots(sim, &place, slot);
@@ -230,11 +239,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, &place, slot);
-    if (!set)
-        number = (slot->open.variable.set ? slot->open.variable.number : 0.0) +
-                 (definition->event == PAJESIM_ADD_VARIABLE ? number : -number);
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (slot->open.variable.set)
             pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
@@ -246,7 +251,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     slot->open.variable.number = number;
     if (entry) {
         pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
-        pajesim__answer(sim, entry(sim, &entity));
+        pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
 }
@@ -265,18 +270,15 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__settle(sim, &place, slot)->last = line->time;
-    pajesim__passes(sim, line->time);
+    pajesim__happens(sim, line, pajesim__settle(sim, &place, slot));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim__key id = pajesim__key_at(line, value_word);
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, line->time, 0);
-        entity.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &id, place.type, PAJESIM__VALUES_SCOPE(place.type));
+        pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
+        entity.value = pajesim__defined_value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
-        entity.opening = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(event, &entity);
+        if (PAJESIM_FIELDS)
+            entity.opening = pajesim__user_fields(sim, line);
+        pajesim__show_closed(sim, sim->callbacks->event, &entity);
     }
     return PAJESIM__DONE;
 }

@@ -91,8 +91,8 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim__line *line, paj
         uint32_t stop = pajesim__low_bit(blank);
         if (count == PAJESIM_WORDS)
             return NULL;
-        line->spans[2 * count] = begin;
-        line->spans[2 * count + 1] = stop - begin;
+        line->spans[2 * count] = (pajesim__length)begin;
+        line->spans[2 * count + 1] = (pajesim__length)(stop - begin);
         count++;
         begin = stop + 1;
         blank &= blank - 1;

@@ -44,9 +44,9 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     *taken = 1;
     state->line++;
     state->counts.lines++;
-    if (PAJESIM__LIKELY(!sim->answer && !state->opening))
+    if (PAJESIM__LIKELY(!sim->answer && !PAJESIM__OPENING(state)))
         return PAJESIM_OK;
-    if (state->opening) {
+    if (PAJESIM__OPENING(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->opening);
         source->importer_line = state->line;
         state->source = state->opening;
@@ -58,9 +58,10 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
         state->stopped = 1;
         return PAJESIM_STOPPED;
     }
-    return state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
+    return !PAJESIM_FILES || state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
+#if !PAJESIM_SMALL
 /* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
 static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, const unsigned char *end, uint32_t wide,
@@ -68,7 +69,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
 {
     pajesim__line line;
     pajesim_status status = PAJESIM_OK;
-    int strict = (int)PAJESIM__STATE->strict;
+    int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BITMAPS
     pajesim__block block;
     block.base = p;
@@ -92,6 +93,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     *next = p;
     return status;
 }
+#endif
 
 /* ---- the piece of a line that is carried over to the next feed ---- */
 
@@ -101,7 +103,7 @@ static void pajesim__empty_carry(pajesim *sim)
     pajesim__state *state = PAJESIM__STATE;
     state->carry_size = 0;
     state->cut = PAJESIM__IN_INDENT;
-    if (PAJESIM__UNLIKELY(state->carry_room > state->initial_room && state->carry_room > 4096 &&
+    if (!PAJESIM_SMALL && PAJESIM__UNLIKELY(state->carry_room > state->initial_room && state->carry_room > 4096 &&
                           state->free_list[pajesim__class_of(state->initial_room)])) {
         pajesim__offset narrower = pajesim__take(sim, state->initial_room);
         pajesim__keep(sim);
@@ -115,7 +117,7 @@ static void pajesim__empty_carry(pajesim *sim)
 static int pajesim__widen_carry(pajesim *sim, size_t size)
 {
     pajesim__state *state = PAJESIM__STATE;
-    uint64_t need = (uint64_t)state->carry_size + size + 1;
+    pajesim__size need = state->carry_size + (pajesim__size)size + 1;
     pajesim__offset wider;
     if (PAJESIM__LIKELY(need <= state->carry_room))
         return 1;
@@ -127,7 +129,7 @@ static int pajesim__widen_carry(pajesim *sim, size_t size)
         return 0;
     }
     pajesim__keep(sim);
-    memcpy(sim->arena + wider, sim->arena + state->carry, state->carry_size);
+    memcpy(PAJESIM__BYTES(wider), PAJESIM__BYTES(state->carry), (size_t)state->carry_size);
     pajesim__give(sim, state->carry, state->carry_room);
     state->carry = wider;
     state->carry_room = (uint32_t)need;
@@ -142,7 +144,7 @@ static int pajesim__carry(pajesim *sim, const unsigned char *p, size_t size)
     size_t kept;
     if (cut == PAJESIM__IN_COMMENT || cut == PAJESIM__IN_LONG_LINE)
         return 1;
-    kept = (size_t)(pajesim__lex_cut(&cut, p, p + size, (int)state->strict) - p);
+    kept = (size_t)(pajesim__lex_cut(&cut, p, p + size, (int)PAJESIM__IS_STRICT(state)) - p);
     if (state->line_max && kept > state->line_max - state->carry_size) {
         kept = 0;
         cut = PAJESIM__IN_LONG_LINE;
@@ -151,7 +153,7 @@ static int pajesim__carry(pajesim *sim, const unsigned char *p, size_t size)
         if (!pajesim__widen_carry(sim, kept))
             return 0;
         state = PAJESIM__STATE;
-        memcpy(sim->arena + state->carry + state->carry_size, p, kept);
+        memcpy(PAJESIM__BYTES(state->carry) + state->carry_size, p, kept);
         state->carry_size += (uint32_t)kept;
     }
     state->cut = cut;
@@ -168,14 +170,14 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         *taken = 0;
         return PAJESIM_FULL;
     }
-    sim->arena[state->carry + state->carry_size] = '\n';
+    PAJESIM__BYTES(state->carry)[state->carry_size] = '\n';
     if (PAJESIM__UNLIKELY(state->cut == PAJESIM__IN_LONG_LINE)) {
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
-        line.low = sim->arena + state->carry;
+        line.low = PAJESIM__BYTES(state->carry);
         line.wide = 0;
-        pajesim__lex(&line, sim->arena + state->carry, (int)state->strict);
+        pajesim__lex(&line, line.low, (int)PAJESIM__IS_STRICT(state));
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }
     if (*taken)
@@ -244,23 +246,28 @@ static const unsigned char *pajesim__skip_mark(pajesim *sim, const unsigned char
     return p;
 }
 
-static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, const unsigned char *end,
+#if PAJESIM_SMALL
+/* Each line by way of the carry. */
+static pajesim_status pajesim__feed_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    pajesim_status status = PAJESIM_OK;
+    for (; status == PAJESIM_OK && p < end; p = *next)
+        status = pajesim__feed_carry(sim, p, end, next);
+    return status;
+}
+#else
+/* What is carried over first; then in place, first the lines that have enough readable bytes behind their newline, then
+ * the other whole ones. */
+static pajesim_status pajesim__feed_lines(pajesim *sim, const unsigned char *p, const unsigned char *end,
                                           const unsigned char **next)
 {
     pajesim_status status = PAJESIM_OK;
     const unsigned char *whole;
-    *next = p;
-    if (PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
-        p = pajesim__skip_mark(sim, p, end);
-        if (!p)
-            return PAJESIM_FULL;
-    }
-    *next = p;
     if (p < end && (PAJESIM__STATE->carry_size || PAJESIM__STATE->cut != PAJESIM__IN_INDENT))
         status = pajesim__feed_carry(sim, p, end, next);
     if (status != PAJESIM_OK)
         return status;
-    /* in place: first the lines that have enough readable bytes behind their newline, then the other whole ones */
     p = *next;
     if ((size_t)(end - p) > PAJESIM__PAD) {
         for (whole = end - PAJESIM__PAD; whole > p && whole[-1] != '\n'; whole--) {
@@ -275,6 +282,20 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
     if (status == PAJESIM_OK && whole < end)
         status = pajesim__feed_carry(sim, whole, end, next);
     return status;
+}
+#endif
+
+static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, const unsigned char *end,
+                                          const unsigned char **next)
+{
+    *next = p;
+    if (PAJESIM_REPAIRS && PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
+        p = pajesim__skip_mark(sim, p, end);
+        if (!p)
+            return PAJESIM_FULL;
+        *next = p;
+    }
+    return pajesim__feed_lines(sim, p, end, next);
 }
 
 PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t size, size_t *taken)
@@ -297,7 +318,7 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
     sim->answer = PAJESIM_GO_ON;
     sim->top = PAJESIM__STATE->top;
     status = pajesim__feed_bytes(sim, p, p + size, &next);
-    PAJESIM__STATE->counts.bytes += (uint64_t)(next - p);
+    PAJESIM__STATE->counts.bytes += (pajesim_counter)(next - p);
     if (taken)
         *taken = (size_t)(next - p);
     sim->busy = 0;

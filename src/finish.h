@@ -2,7 +2,7 @@
 
 PAJESIM_API pajesim_text pajesim_file(const pajesim *sim)
 {
-    pajesim__offset source = PAJESIM__CONST_STATE->source;
+    pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE);
     return pajesim__text_at(sim, source ? PAJESIM__AT(pajesim__source, source)->name : 0);
 }
 
@@ -11,7 +11,7 @@ static pajesim_status pajesim__end_lines(pajesim *sim)
 {
     pajesim__state *state = PAJESIM__STATE;
     int taken;
-    if (state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
+    if (PAJESIM_REPAIRS && state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
         uint8_t seen = state->mark;
         static const unsigned char mark[] = {0xEF, 0xBB};
         if (!pajesim__carry(sim, mark, seen))
@@ -48,7 +48,7 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (!PAJESIM__STATE->source)
+    if (!PAJESIM__SOURCE(PAJESIM__STATE))
         return PAJESIM_MISUSE;
     if (PAJESIM__STATE->stopped)
         return PAJESIM_STOPPED;
@@ -100,7 +100,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         status = state->stopped ? PAJESIM_OK : pajesim__end_lines(sim);
         if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
             return status;
-        if (state->source) {
+        if (PAJESIM__SOURCE(state)) {
             pajesim__leave_file(sim);
             continue;
         }
@@ -111,7 +111,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int given, pajesim_time time
         state->stage = PAJESIM__CLOSING;
         sim->answer = PAJESIM_GO_ON; /* who stopped it before the end has all that is open closed all the same */
     }
-    if (state->parse_only) {
+    if (PAJESIM__IS_PARSER(state)) {
         state->stage = PAJESIM__FINISHED;
         if (sim->callbacks->finished)
             pajesim__answer(sim, sim->callbacks->finished(sim));

@@ -21,16 +21,16 @@ typedef struct pajesim__line {
     uint8_t users_found;
     pajesim_ref definition;    /* 0: not an event */
     pajesim_time time;
-    double number;
+    pajesim_quantity number;
     pajesim_code error;        /* of the lexer */
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */
-    uint32_t spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
-    uint32_t users[2 * PAJESIM_WORDS]; /* the same of the user fields: pajesim__user_fields */
+    pajesim__length spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
+    pajesim__length users[PAJESIM_FIELDS ? 2 * PAJESIM_WORDS : 1]; /* the same of the user fields: pajesim__user_fields */
     struct {
         pajesim_code code;
         uint32_t begin, size;
-    } warning[8];
+    } warning[PAJESIM_CHECKS ? 8 : 4];
 } pajesim__line;
 
 #define PAJESIM__WORD(line, i) ((line)->text + (line)->spans[2 * (i)])
@@ -81,8 +81,8 @@ PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *tok
                                    const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
-        line->spans[2 * line->count] = (uint32_t)(begin - line->text);
-        line->spans[2 * line->count + 1] = (uint32_t)(end - begin);
+        line->spans[2 * line->count] = (pajesim__length)(begin - line->text);
+        line->spans[2 * line->count + 1] = (pajesim__length)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
         line->surplus_at = (uint32_t)(token - line->text);

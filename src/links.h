@@ -14,20 +14,19 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
 {
     const pajesim__type *link_type = PAJESIM__TYPE_AT(type);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), end_word;
-    pajesim__key value = pajesim__key_at(line, value_word);
     end->start = definition->event == PAJESIM_START_LINK;
     end_word = PAJESIM__FIELD(definition, end->start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
     end->end_point = pajesim__fitting(sim, end->end_point, end->start ? link_type->start_type : link_type->end_type);
-    if (!PAJESIM__CONTAINER_AT(end->end_point)->type &&
+    if (PAJESIM__IS_GONE(end->end_point) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
         return 0;
-    if (PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &value, type, PAJESIM__VALUES_SCOPE(type));
+    end->value = pajesim__defined_value_at(sim, line, value_word, type);
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
@@ -40,16 +39,16 @@ static pajesim_text pajesim__link_value(const pajesim *sim, const pajesim__link 
 
 static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim__place *place, const pajesim__end *end)
 {
-    int (*entry)(pajesim *, const pajesim_entity *) = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
+    pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity =
-            pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, line->time, 1);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
-        entity.key = pajesim__view((const char *)end->key.bytes, end->key.size);
-        *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
-        pajesim__answer(sim, entry(sim, &entity));
+        entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
+        if (PAJESIM_FIELDS)
+            *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
+        pajesim__show(sim, entry, &entity);
     }
 }
 
@@ -59,13 +58,13 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0};
-    uint64_t print = 0;
+    pajesim__half print = 0;
     pajesim__offset offset, bytes, entry, fields;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
 
-    if (state->strict) {
+    if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
         pajesim_text alias = pajesim_alias(sim, place->container);
         pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
@@ -105,8 +104,8 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
         pajesim__put_text(sim, value_text, end->value_name.bytes, (uint32_t)end->value_name.size);
     link->fields = fields;
     pajesim__put_fields(sim, line, fields);
-    link->started = (uint32_t)end->start;
-    if (state->strict)
+    link->started = (pajesim__length)end->start;
+    if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__passes(sim, line->time);
     pajesim__show_half(sim, line, place, end);
@@ -142,17 +141,17 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return pajesim__begin_link(sim, line, &place, slot, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
-    if (link->started == (uint32_t)end.start) {
+    if (link->started == (pajesim__length)end.start) {
         pajesim__wrong(sim, line, PAJESIM_E_LINK_KEY_TWICE, PAJESIM__FIELD(definition, PAJESIM_KEY));
         return PAJESIM__REFUSED;
     }
     first_value = pajesim__link_value(sim, link);
-    if (!pajesim__same_value(sim, link, &end) &&
+    if (PAJESIM_CHECKS && !pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;
     finish = link->started ? line->time : link->time;
-    if (finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
+    if (PAJESIM_CHECKS && finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
         return PAJESIM__REFUSED;
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
@@ -164,16 +163,18 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, &place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, finish, 0);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
+        entity.end = finish;
         entity.start_container = link->started ? link->end_point : end.end_point;
         entity.end_container = link->started ? end.end_point : link->end_point;
         entity.value = link->started ? link->value : end.value;
         entity.value_name = link->started ? first_value : end.value_name;
-        entity.key = pajesim__view((const char *)end.key.bytes, end.key.size);
-        *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
-        *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
-        PAJESIM__CALL(closed, &entity);
-        PAJESIM__CALL(link_completed, &entity);
+        entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
+        if (PAJESIM_FIELDS) {
+            *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
+            *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
+        }
+        pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;

@@ -3,7 +3,7 @@
 /* Types, values and containers begin alike, so that one query serves all three. */
 typedef struct pajesim__thing {
     pajesim__id id;
-    uint64_t word; /* the user's */
+    pajesim_user_word word;
     pajesim__text name, color; /* name 0: the identifier */
     pajesim_ref parent;
     uint8_t what; /* pajesim__what */
@@ -28,15 +28,15 @@ typedef struct pajesim__tree {
 typedef struct pajesim__type {
     pajesim__thing thing;
     pajesim__tree tree;
-    uint32_t slot;  /* which slot of a container of the parent type is for entities of this type */
-    uint32_t slots; /* of a container of this type */
+    pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
+    pajesim__length slots; /* of a container of this type */
     pajesim_ref start_type, end_type;
 } pajesim__type;
 
 /* Values live in their type: thing.parent. */
 typedef struct pajesim__value {
     pajesim__thing thing;
-    uint32_t bearers; /* of an implicit value: open states */
+    pajesim__length bearers; /* of an implicit value: open states */
     pajesim__offset next;
 } pajesim__value;
 
@@ -46,13 +46,13 @@ typedef struct pajesim__container {
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim_ref was;
     pajesim__offset slots;
-    uint32_t slot_count;
-    uint32_t own_slots; /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length slot_count;
+    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim_time start;
-    pajesim__offset links;  /* pending, that it bears */
-    pajesim__offset fields; /* user fields of its creation */
-    uint32_t end_points;    /* of pending links, that it is */
-    pajesim__offset next;   /* destroyed */
+    pajesim__offset links;      /* pending, that it bears */
+    pajesim__offset fields;     /* user fields of its creation */
+    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__offset next;       /* destroyed */
 } pajesim__container;
 
 /* What is open on a container of one type. */
@@ -62,11 +62,11 @@ typedef struct pajesim__slot {
     union {
         struct {
             pajesim__offset frames;
-            uint32_t depth, room;
+            pajesim__length depth, room;
         } stack;
         struct {
-            double number;
-            uint32_t set;
+            pajesim_quantity number;
+            pajesim__length set;
             pajesim__offset fields;
         } variable;
     } open;
@@ -87,15 +87,23 @@ typedef struct pajesim__link {
     pajesim_ref value;
     pajesim__text value_text; /* of a value that is not defined */
     pajesim__offset fields;
-    uint32_t started; /* 1: its start is known, 0: its end */
+    pajesim__length started; /* 1: its start is known, 0: its end */
 } pajesim__link;
 
+/* Its negative is the greatest. */
+#if PAJESIM_TIME_DECIMALS < 0
 #define PAJESIM__TIME_LEAST (-1.7976931348623157e308)
+#else
+#define PAJESIM__TIME_LEAST (-INT64_MAX)
+#endif
 
 #define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
 #define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+
+/* Whether a container that an identifier finds is destroyed, and remembered. */
+#define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
 
 static pajesim__tree *pajesim__tree_of(const pajesim *sim, pajesim_ref ref)
 {
@@ -160,7 +168,7 @@ PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
 
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref)
 {
-    return pajesim__text_at(sim, ref ? PAJESIM__THING(ref)->color : 0);
+    return pajesim__text_at(sim, PAJESIM_FIELDS && ref ? PAJESIM__THING(ref)->color : 0);
 }
 
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref)
@@ -193,7 +201,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
     return container ? PAJESIM__CONTAINER_AT(container)->start : 0;
 }
 
-PAJESIM_API uint64_t *pajesim_word(pajesim *sim, pajesim_ref ref)
+PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref)
 {
     return ref ? &PAJESIM__THING(ref)->word : NULL;
 }

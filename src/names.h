@@ -1,43 +1,59 @@
-/* Identifiers, and the tables that find what bears them.
+/* Identifiers.
  *
  * An identifier of 16 bytes or fewer, nearly all of them, is two words: finding it compares words.  A longer one has its
- * first 8 bytes and a hash of the rest in the words, and its bytes in a block. */
+ * first 8 bytes and a hash of the rest in the words, and its bytes in a block.  Where references have 16 bits, words
+ * have 32: half of that. */
+
+#if PAJESIM_REFERENCE == 16
+typedef uint32_t pajesim__half;
+#else
+typedef uint64_t pajesim__half;
+#endif
+
+#define PAJESIM__HALF ((uint32_t)sizeof(pajesim__half))
 
 typedef struct pajesim__key {
-    uint64_t lo, hi;
+    pajesim__half lo, hi;
     const unsigned char *bytes;
     uint32_t size;
 } pajesim__key;
 
 /* What everything in a table begins with. */
 typedef struct pajesim__id {
-    uint64_t lo, hi;
-    uint32_t size;
-    pajesim__offset bytes;   /* of an identifier longer than 16 bytes */
-    uint32_t scope, subscope; /* what the identifier is unique within: values: the type; links: container and type */
+    pajesim__half lo, hi;
+    pajesim__length size;
+    pajesim__offset bytes;   /* of an identifier that does not fit in the words */
+    pajesim_ref scope, subscope; /* what the identifier is unique within: values: the type; links: container and type */
+#if PAJESIM_REFERENCE == 16
+    pajesim__offset next; /* of the same list of a table */
+#endif
 } pajesim__id;
 
-typedef struct pajesim__entry {
-    uint32_t hash;
-    pajesim__offset offset; /* 0: free */
-} pajesim__entry;
+/* Odd, so that no bit is lost, also in the lower half of them. */
+#define PAJESIM__MIX1 ((pajesim__half)UINT64_C(0x9E3779B97F4A7C15))
+#define PAJESIM__MIX2 ((pajesim__half)UINT64_C(0xFF51AFD7ED558CCD))
+#define PAJESIM__MIX3 ((pajesim__half)UINT64_C(0xC4CEB9FE1A85EC53))
+#define PAJESIM__MIX4 ((pajesim__half)UINT64_C(0x100000001B3))
 
-#define PAJESIM__MIX1 UINT64_C(0x9E3779B97F4A7C15)
-#define PAJESIM__MIX2 UINT64_C(0xFF51AFD7ED558CCD)
-#define PAJESIM__MIX3 UINT64_C(0xC4CEB9FE1A85EC53)
+PAJESIM__INLINE pajesim__half pajesim__load_half(const void *bytes)
+{
+    pajesim__half half;
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
 
 PAJESIM__COLD pajesim__key pajesim__long_key(const unsigned char *bytes, uint32_t size)
 {
     pajesim__key key;
-    uint64_t hash = size;
+    pajesim__half hash = size;
     uint32_t i;
-    for (i = 8; i + 8 <= size; i += 8) {
-        hash = (hash ^ pajesim__load64(bytes + i)) * PAJESIM__MIX1;
-        hash ^= hash >> 32;
+    for (i = PAJESIM__HALF; !PAJESIM_SMALL && i + PAJESIM__HALF <= size; i += PAJESIM__HALF) {
+        hash = (hash ^ pajesim__load_half(bytes + i)) * PAJESIM__MIX1;
+        hash ^= hash >> 4 * PAJESIM__HALF;
     }
     for (; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
-    key.lo = pajesim__load64(bytes);
+        hash = (hash ^ bytes[i]) * PAJESIM__MIX4;
+    key.lo = pajesim__load_half(bytes);
     key.hi = hash ^ (hash >> 29);
     key.bytes = bytes;
     key.size = size;
@@ -47,14 +63,15 @@ PAJESIM__COLD pajesim__key pajesim__long_key(const unsigned char *bytes, uint32_
 /* A key of bytes from anywhere. */
 static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 {
+    pajesim__half words[2];
     pajesim__key key;
-    if (size > 16)
+    if (size > 2 * PAJESIM__HALF)
         return pajesim__long_key((const unsigned char *)bytes, size);
-    key.lo = key.hi = 0;
+    memset(words, 0, sizeof words);
     if (size)
-        memcpy(&key.lo, bytes, PAJESIM__MIN(size, 8u));
-    if (size > 8)
-        memcpy(&key.hi, (const unsigned char *)bytes + 8, size - 8u);
+        memcpy(words, bytes, (size_t)size);
+    key.lo = words[0];
+    key.hi = words[1];
     key.bytes = (const unsigned char *)bytes;
     key.size = size;
     return key;
@@ -63,7 +80,7 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 /* The same, where 16 bytes may be read if the size is less than `wide`: 17 or 0. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t wide)
 {
-#if PAJESIM__SSE2
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
@@ -85,49 +102,17 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 
 /* A product carries what differs upwards only: so high halves are brought down before the last one, and its highest bits
  * are the best.  Identifiers often differ in their last digits alone, wherever in the words these come to lie. */
-PAJESIM__INLINE uint64_t pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
+PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t x = (key->lo + scope) * PAJESIM__MIX1;
-    uint64_t y = (key->hi + subscope) * PAJESIM__MIX2;
-    x ^= y >> 32 | y << 32;
-    return (x ^ (x >> 32)) * PAJESIM__MIX3;
+    pajesim__half x = (key->lo + scope) * PAJESIM__MIX1;
+    pajesim__half y = (key->hi + subscope) * PAJESIM__MIX2;
+    x ^= y >> 4 * PAJESIM__HALF | y << 4 * PAJESIM__HALF;
+    return (x ^ (x >> 4 * PAJESIM__HALF)) * PAJESIM__MIX3;
 }
 
 PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    return (uint32_t)(pajesim__mix(key, scope, subscope) >> 32);
-}
-
-/* Where in a table a hash belongs, if that place is free. */
-PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
-{
-    return hash >> (32 - log2);
-}
-
-PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
-                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
-                                                     uint32_t hash)
-{
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (1u << table->log2) - 1;
-    uint32_t i = pajesim__home(hash, table->log2);
-    for (; entries[i].offset; i = (i + 1) & mask) {
-        const pajesim__id *id;
-        if (entries[i].hash != hash)
-            continue;
-        id = PAJESIM__AT(const pajesim__id, entries[i].offset);
-        if (((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
-            id->subscope == subscope &&
-            (key->size <= 16 || memcmp(sim->arena + id->bytes, key->bytes, key->size) == 0))
-            return entries[i].offset;
-    }
-    return 0;
-}
-
-static pajesim__offset pajesim__find(const pajesim *sim, const pajesim__table *table, const pajesim__key *key,
-                                     uint32_t scope, uint32_t subscope)
-{
-    return pajesim__find_hashed(sim, table, key, scope, subscope, pajesim__hash(key, scope, subscope));
+    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32));
 }
 
 static uint32_t pajesim__hash_of_id(const pajesim__id *id)
@@ -141,7 +126,7 @@ static uint32_t pajesim__hash_of_id(const pajesim__id *id)
 /* What an id takes besides the thing that it begins, and how it is filled. */
 static pajesim__offset pajesim__take_id(pajesim *sim, const pajesim__key *key)
 {
-    return key->size > 16 ? pajesim__take(sim, key->size) : 0;
+    return key->size > 2 * PAJESIM__HALF ? pajesim__take(sim, key->size) : 0;
 }
 
 static void pajesim__put_id(pajesim *sim, pajesim__id *id, const pajesim__key *key, pajesim__offset bytes,
@@ -149,12 +134,12 @@ static void pajesim__put_id(pajesim *sim, pajesim__id *id, const pajesim__key *k
 {
     id->lo = key->lo;
     id->hi = key->hi;
-    id->size = key->size;
+    id->size = (pajesim__length)key->size;
     id->bytes = bytes;
-    id->scope = scope;
-    id->subscope = subscope;
+    id->scope = (pajesim_ref)scope;
+    id->subscope = (pajesim_ref)subscope;
     if (bytes)
-        memcpy(sim->arena + bytes, key->bytes, key->size);
+        memcpy(PAJESIM__BYTES(bytes), key->bytes, (size_t)key->size);
 }
 
 static void pajesim__give_id(pajesim *sim, const pajesim__id *id)
@@ -165,115 +150,5 @@ static void pajesim__give_id(pajesim *sim, const pajesim__id *id)
 
 static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 {
-    return pajesim__view(id->bytes ? (const char *)sim->arena + id->bytes : (const char *)&id->lo, id->size);
-}
-
-/* Tables are at most half full.  Growing takes the new entries with the rest of what the line takes; they are filled
- * when something is put. */
-static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
-{
-    return 2 * (table->count + 1) > (1u << table->log2)
-               ? pajesim__take(sim, (uint64_t)sizeof(pajesim__entry) << (table->log2 + 1))
-               : 0;
-}
-
-static void pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
-{
-    uint32_t mask = (1u << log2) - 1, i = pajesim__home(hash, log2);
-    while (entries[i].offset)
-        i = (i + 1) & mask;
-    entries[i].hash = hash;
-    entries[i].offset = offset;
-}
-
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
-{
-    pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
-    if (grown) {
-        pajesim__entry *wider = PAJESIM__AT(pajesim__entry, grown);
-        uint32_t size = 1u << table->log2, i;
-        memset(wider, 0, 2 * size * sizeof *wider);
-        for (i = 0; i < size; i++)
-            if (entries[i].offset)
-                pajesim__enter(wider, table->log2 + 1, entries[i].hash, entries[i].offset);
-        pajesim__give(sim, table->entries, size * sizeof *entries);
-        table->entries = grown;
-        table->log2++;
-        entries = wider;
-    }
-    pajesim__enter(entries, table->log2, pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), offset);
-    table->count++;
-}
-
-static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
-{
-    pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
-    uint32_t mask = (1u << table->log2) - 1;
-    uint32_t hole = pajesim__home(pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), table->log2), i;
-    while (entries[hole].offset != offset)
-        hole = (hole + 1) & mask;
-    for (i = (hole + 1) & mask; entries[i].offset; i = (i + 1) & mask)
-        if (((i - pajesim__home(entries[i].hash, table->log2)) & mask) >= ((i - hole) & mask)) {
-            entries[hole] = entries[i];
-            hole = i;
-        }
-    entries[hole].hash = 0;
-    entries[hole].offset = 0;
-    table->count--;
-}
-
-/* What is looked up in nearly every line, and seldom changes, is found in a cache before its table: definitions, types
- * and values, by identifier and by what they are.  It is no part of the image. */
-#define PAJESIM__TYPES_SCOPE 1u
-#define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (scope) << 3)
-#define PAJESIM__VALUES_SCOPE(type) (type) /* offsets are multiples of 8 */
-
-#if PAJESIM_CACHE
-PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t scope)
-{
-    return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
-}
-#endif
-
-PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
-                                                     uint32_t scope, uint32_t cache_scope)
-{
-#if PAJESIM_CACHE
-    uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
-    pajesim__offset found;
-    if (PAJESIM__LIKELY(((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) |
-                         (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
-        return sim->cache[slot].ref;
-    found = pajesim__find(sim, table, key, scope, 0);
-    if (found && key->size <= 16) {
-        sim->cache[slot].lo = key->lo;
-        sim->cache[slot].hi = key->hi;
-        sim->cache[slot].size = key->size;
-        sim->cache[slot].scope = cache_scope;
-        sim->cache[slot].ref = found;
-    }
-    return found;
-#else
-    (void)cache_scope;
-    return pajesim__find(sim, table, key, scope, 0);
-#endif
-}
-
-/* Something that may be in the cache is about to go. */
-static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache_scope)
-{
-#if PAJESIM_CACHE
-    uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
-    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi && sim->cache[slot].scope == cache_scope)
-        sim->cache[slot].scope = 0;
-#else
-    (void)sim, (void)id, (void)cache_scope;
-#endif
-}
-
-static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
-{
-    table->log2 = log2;
-    table->count = 0;
-    table->entries = pajesim__take(sim, (uint64_t)sizeof(pajesim__entry) << log2);
+    return pajesim__view(id->bytes ? (const char *)PAJESIM__BYTES(id->bytes) : (const char *)&id->lo, id->size);
 }

@@ -1,3 +1,71 @@
+/* Decimal text to integers of a fixed unit, and to doubles. */
+
+#define PAJESIM__DOUBLES (PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0)
+
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or after the point, in units of 10^-decimals, rounded to
+ * the nearest, halves away from zero.  Answers 0, and leaves *out alone, for anything else, and for what 64 bits do not
+ * hold. */
+static int pajesim__fixed(const unsigned char *p, uint32_t n, int decimals, int64_t *out)
+{
+    const unsigned char *end = p + n, *digits;
+    uint64_t m = 0;
+    int32_t kept = decimals, exponent = 0; /* kept: digits that count, zeros behind the last one included */
+    uint32_t count = 0;
+    int minus = 0, down = 0, point = 0;
+
+    if (p < end && (*p == '-' || *p == '+'))
+        minus = *p++ == '-';
+    for (digits = p; p < end; p++) {
+        if (*p >= '0' && *p <= '9') {
+            count++;
+            kept += !point;
+        } else if (*p != '.' || point++) {
+            break;
+        }
+    }
+    if (!count)
+        return 0;
+    if (p < end && (*p | 0x20) == 'e') {
+        p++;
+        if (p < end && (*p == '-' || *p == '+'))
+            down = *p++ == '-';
+        if (p == end)
+            return 0;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            if (exponent < 100000000)
+                exponent = exponent * 10 + (*p - '0');
+    }
+    if (p != end)
+        return 0;
+
+    kept += down ? -exponent : exponent;
+    for (; kept >= 0 && (count || m); kept--) {
+        uint32_t digit = 0;
+        if (count) {
+            digits += *digits == '.';
+            digit = (uint32_t)(*digits++ - '0');
+            count--;
+        }
+        if (!kept) { /* the first one that does not count */
+            m += digit >= 5;
+            break;
+        }
+        if (m >> 60) /* ten times that is more than 63 bits */
+            return 0;
+        m = m * 10 + digit;
+    }
+    if (m >> 63)
+        return 0;
+    *out = minus ? -(int64_t)m : (int64_t)m;
+    return 1;
+}
+
+#if PAJESIM__DOUBLES
+#include <float.h>
+#if DBL_MANT_DIG != 53
+#error "double has not 64 bits here: define PAJESIM_TIME_DECIMALS and PAJESIM_VALUE_DECIMALS, or PAJESIM_SMALL"
+#endif
+
 /* Decimal text to double: correctly rounded, whatever the text.
  *
  * Three ways, each exact where it applies, so that they agree: up to 16 plain characters, one division of two exact
@@ -468,3 +536,36 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsi
 }
 
 #undef PAJESIM__EACH
+#endif /* PAJESIM__DOUBLES */
+
+/* A time in a line; `low` as above. */
+PAJESIM__INLINE int pajesim__read_time(const unsigned char *low, const unsigned char *p, uint32_t n, pajesim_time *time)
+{
+#if PAJESIM_TIME_DECIMALS < 0
+    return pajesim__number_in_line(low, p, n, time);
+#else
+    (void)low;
+    return pajesim__fixed(p, n, PAJESIM_TIME_DECIMALS, time);
+#endif
+}
+
+/* A variable's value. */
+PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
+{
+#if PAJESIM_VALUE_DECIMALS < 0
+    return pajesim__number(p, n, quantity);
+#else
+    return pajesim__fixed(p, n, PAJESIM_VALUE_DECIMALS, quantity);
+#endif
+}
+
+/* Answers 0 where the sum of two does not fit. */
+PAJESIM__INLINE int pajesim__sum(pajesim_quantity a, pajesim_quantity b, pajesim_quantity *sum)
+{
+#if PAJESIM_VALUE_DECIMALS >= 0
+    if (b > 0 ? a > INT64_MAX - b : a < -INT64_MAX - b)
+        return 0;
+#endif
+    *sum = a + b;
+    return 1;
+}

@@ -16,6 +16,7 @@
 #include "platform.h"
 #include "arena.h"
 #include "names.h"
+#include "table.h"
 #include "seen.h"
 #include "number.h"
 #include "lex.h"

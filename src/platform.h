@@ -4,13 +4,24 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define PAJESIM__LIKELY(x) __builtin_expect(!!(x), 1)
 #define PAJESIM__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define PAJESIM__INLINE static inline __attribute__((always_inline))
-#define PAJESIM__COLD static __attribute__((noinline, cold))
 #else
 #define PAJESIM__LIKELY(x) (x)
 #define PAJESIM__UNLIKELY(x) (x)
+#endif
+
+#if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
+#define PAJESIM__INLINE static inline __attribute__((always_inline))
+#define PAJESIM__COLD static __attribute__((noinline, cold))
+#else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#endif
+
+/* Used in several places, of which none shall have a copy, where code is to be small. */
+#if (defined(__GNUC__) || defined(__clang__)) && PAJESIM_SMALL
+#define PAJESIM__SHARED static __attribute__((noinline))
+#else
+#define PAJESIM__SHARED static
 #endif
 
 #if PAJESIM_SIMD && defined(__SSE2__)

@@ -1,20 +1,34 @@
 /* Telling what is wrong with a line, and whether that keeps the line from taking effect. */
 
-static const char *const pajesim__texts[] = {
-#define PAJESIM__X(code, strict, lenient, text) text,
-    PAJESIM_PROBLEMS(PAJESIM__X)
-#undef PAJESIM__X
-};
+/* What is left out is never so. */
+#define PAJESIM__IS_STRICT(state) (PAJESIM_CHECKS && (state)->strict)
+#define PAJESIM__IS_PARSER(state) (PAJESIM_CHECKS && (state)->parse_only)
+#define PAJESIM__SOURCE(state) (PAJESIM_FILES ? (state)->source : 0)
+#define PAJESIM__OPENING(state) (PAJESIM_FILES ? (state)->opening : 0)
 
-static const uint8_t pajesim__severities[][2] = {
+static const uint8_t pajesim__severities[][1 + PAJESIM_CHECKS] = {
+#if PAJESIM_CHECKS
 #define PAJESIM__X(code, strict, lenient, text) {PAJESIM_##lenient, PAJESIM_##strict},
+#else
+#define PAJESIM__X(code, strict, lenient, text) {PAJESIM_##lenient},
+#endif
     PAJESIM_PROBLEMS(PAJESIM__X)
 #undef PAJESIM__X
 };
 
 PAJESIM_API const char *pajesim_problem_text(pajesim_code code)
 {
-    return (uint32_t)code < PAJESIM_E_COUNT ? pajesim__texts[code] : "unknown problem";
+#if PAJESIM_TEXTS
+    static const char *const texts[] = {
+#define PAJESIM__X(code, strict, lenient, text) text,
+        PAJESIM_PROBLEMS(PAJESIM__X)
+#undef PAJESIM__X
+    };
+    return (uint32_t)code < PAJESIM_E_COUNT ? texts[code] : "unknown problem";
+#else
+    (void)code;
+    return "";
+#endif
 }
 
 /* Makes a callback and minds its answer. */
@@ -60,7 +74,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
     state->problem.severity = (uint8_t)severity;
     state->problem.line = state->line + !state->ended;
     state->problem.column = column;
-    state->problem.depth = pajesim__depth(sim);
+    state->problem.depth = (pajesim__length)pajesim__depth(sim);
     state->problem.size = (uint8_t)PAJESIM__MIN(size, (uint32_t)sizeof state->problem.bytes);
     if (size)
         memcpy(state->problem.bytes, bytes, state->problem.size);
@@ -70,7 +84,7 @@ PAJESIM__COLD void pajesim__tell(pajesim *sim, pajesim_code code, pajesim_severi
 
 static pajesim_severity pajesim__severity(const pajesim *sim, pajesim_code code)
 {
-    return (pajesim_severity)pajesim__severities[code][PAJESIM__CONST_STATE->strict];
+    return (pajesim_severity)pajesim__severities[code][PAJESIM__IS_STRICT(PAJESIM__CONST_STATE)];
 }
 
 /* What becomes of a line. */

@@ -8,7 +8,7 @@ static int pajesim__is_root(const pajesim__line *line, uint32_t word)
 /* The root may be written / when lenient, unless something else is called so. */
 PAJESIM__COLD pajesim_ref pajesim__slash(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref root)
 {
-    if (pajesim__is_root(line, word) && !pajesim__wrong(sim, line, PAJESIM_E_ROOT_SLASH, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word) && !pajesim__wrong(sim, line, PAJESIM_E_ROOT_SLASH, word))
         return root;
     return 0;
 }
@@ -17,10 +17,10 @@ PAJESIM__COLD pajesim_ref pajesim__no_container(pajesim *sim, pajesim__line *lin
 {
     const pajesim__state *state = PAJESIM__STATE;
     pajesim__key key = pajesim__key_at(line, word);
-    if (pajesim__is_root(line, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, state->root);
     pajesim__wrong(sim, line,
-                   state->strict && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
+                   PAJESIM__IS_STRICT(state) && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
                        ? PAJESIM_E_CONTAINER_DESTROYED
                        : PAJESIM_E_CONTAINER_UNKNOWN,
                    word);
@@ -42,7 +42,7 @@ PAJESIM__COLD pajesim_ref pajesim__other_root(const pajesim *sim, pajesim_ref ty
 static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim_ref type)
 {
     pajesim_ref other = 0;
-    if (ref == PAJESIM__CONST_STATE->root && type != PAJESIM__CONST_STATE->root_type)
+    if (PAJESIM_REPAIRS && ref == PAJESIM__CONST_STATE->root && type != PAJESIM__CONST_STATE->root_type)
         other = pajesim__other_root(sim, type);
     return other ? other : ref;
 }
@@ -58,7 +58,7 @@ PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *l
 static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim_ref ref = pajesim__container_at(sim, line, word);
-    if (ref && !PAJESIM__CONTAINER_AT(ref)->type) {
+    if (ref && PAJESIM__IS_GONE(ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, word);
         return 0;
     }
@@ -67,7 +67,7 @@ static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line,
 
 PAJESIM__COLD pajesim_ref pajesim__no_type(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    if (pajesim__is_root(line, word))
+    if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, PAJESIM__STATE->root_type);
     pajesim__wrong(sim, line, PAJESIM_E_TYPE_UNKNOWN, word);
     return 0;
@@ -90,10 +90,18 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
     return ref;
 }
 
+/* A value of a type; 0: there is none of this name. */
+PAJESIM__SHARED pajesim_ref pajesim__defined_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                      pajesim_ref type)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
+}
+
 static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
-            pajesim__number_in_line(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
         return 1;
     line->time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);

@@ -1,37 +1,37 @@
 /* Strict mode: identifiers of containers and keys of links that were used once may never be used again, so they are
- * remembered for ever, as fingerprints of 64 bits.
+ * remembered for ever, as fingerprints of 64 bits (32, where references have 16).
  *
  * Linear hashing (Litwin 1980): one bucket is split at a time, so the memory grows smoothly, by about 12 bytes for each
  * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
-#define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes */
+#define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
 
 typedef struct pajesim__bucket {
-    uint32_t count;
+    pajesim__length count;
     pajesim__offset next;
-    uint64_t prints[PAJESIM__BUCKET];
+    pajesim__half prints[PAJESIM__BUCKET];
 } pajesim__bucket;
 
 typedef struct pajesim__seen_room {
     pajesim__offset block, split, directory;
 } pajesim__seen_room;
 
-static uint64_t pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
+static pajesim__half pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    uint64_t print = pajesim__mix(key, scope ^ key->size << 24, subscope);
-    return print ^ (print >> 32);
+    pajesim__half print = pajesim__mix(key, scope ^ key->size << 24, subscope);
+    return print ^ (print >> 4 * PAJESIM__HALF);
 }
 
-static uint32_t pajesim__bucket_of(const pajesim__seen *seen, uint64_t print)
+static uint32_t pajesim__bucket_of(const pajesim__seen *seen, pajesim__half print)
 {
     uint32_t level = pajesim__bits(seen->buckets) - 1;
-    uint32_t wide = (uint32_t)print & ((2u << level) - 1);
-    return wide < seen->buckets ? wide : wide & ((1u << level) - 1);
+    uint32_t wide = (uint32_t)print & ((UINT32_C(2) << level) - 1);
+    return wide < seen->buckets ? wide : wide & ((UINT32_C(1) << level) - 1);
 }
 
-static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, uint64_t print)
+static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__offset at;
     if (!seen->buckets)
@@ -49,7 +49,7 @@ static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, uint
 }
 
 /* What one more fingerprint takes: a block where its chain has no room, and one for a split. */
-static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, uint64_t print)
+static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__seen_room room = {0, 0, 0};
     pajesim__offset head = 0;
@@ -60,13 +60,13 @@ static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
         room.split = pajesim__take(sim, sizeof(pajesim__bucket));
         if (seen->buckets == seen->room)
-            room.directory = pajesim__take(sim, 2 * (uint64_t)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
+            room.directory = pajesim__take(sim, 2 * (pajesim__size)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
     }
     return room;
 }
 
 /* Puts a fingerprint at the head of a chain, or in a block from `spare`, which is a chain too. */
-static void pajesim__chain(pajesim *sim, pajesim__offset *head, uint64_t print, pajesim__offset *spare)
+static void pajesim__chain(pajesim *sim, pajesim__offset *head, pajesim__half print, pajesim__offset *spare)
 {
     pajesim__bucket *bucket = *head ? PAJESIM__AT(pajesim__bucket, *head) : NULL;
     if (!bucket || bucket->count == PAJESIM__BUCKET) {
@@ -86,13 +86,13 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
     pajesim__offset *directory = PAJESIM__AT(pajesim__offset, seen->directory);
     uint32_t from, to = seen->buckets;
     pajesim__offset at;
-    uint64_t prints[PAJESIM__BUCKET];
+    pajesim__half prints[PAJESIM__BUCKET];
     directory[to] = 0;
     if (seen->buckets++ == 0) {
         pajesim__give(sim, spare, sizeof(pajesim__bucket));
         return;
     }
-    from = to - (1u << (pajesim__bits(to) - 1));
+    from = to - (UINT32_C(1) << (pajesim__bits(to) - 1));
     at = directory[from];
     directory[from] = 0;
     PAJESIM__AT(pajesim__bucket, spare)->next = 0;
@@ -100,7 +100,7 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
         pajesim__bucket *bucket = PAJESIM__AT(pajesim__bucket, at);
         pajesim__offset next = bucket->next;
         uint32_t count = bucket->count, i;
-        memcpy(prints, bucket->prints, count * sizeof *prints);
+        memcpy(prints, bucket->prints, (size_t)count * sizeof *prints);
         bucket->next = spare;
         spare = at;
         for (i = 0; i < count; i++)
@@ -114,15 +114,15 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
     }
 }
 
-static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, uint64_t print, pajesim__seen_room room)
+static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half print, pajesim__seen_room room)
 {
     if (room.directory) {
         if (seen->room) {
-            memcpy(sim->arena + room.directory, sim->arena + seen->directory, seen->room * sizeof(pajesim__offset));
-            pajesim__give(sim, seen->directory, seen->room * sizeof(pajesim__offset));
+            memcpy(PAJESIM__BYTES(room.directory), PAJESIM__BYTES(seen->directory), seen->room * sizeof(pajesim__offset));
+            pajesim__give(sim, seen->directory, seen->room * (pajesim__size)sizeof(pajesim__offset));
         }
         seen->directory = room.directory;
-        seen->room = seen->room ? 2 * seen->room : 4;
+        seen->room = (pajesim__length)(seen->room ? 2 * seen->room : 4);
     }
     if (!seen->buckets) { /* the very first */
         pajesim__split(sim, seen, room.split);

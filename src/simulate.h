@@ -12,7 +12,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__number(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -29,7 +29,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
-    if (PAJESIM__UNLIKELY(PAJESIM__STATE->parse_only))
+    if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK &&
         PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))))

@@ -15,7 +15,7 @@ typedef struct pajesim__names {
 static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
 {
     uint32_t begin, end, numbers = 0, digits = 0;
-    double number;
+    pajesim_quantity number;
     for (begin = 0; begin < size; begin++)
         digits += (bytes[begin] >= '0' && bytes[begin] <= '9') || (bytes[begin] >= 'a' && bytes[begin] <= 'f') ||
                   (bytes[begin] >= 'A' && bytes[begin] <= 'F');
@@ -25,7 +25,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
         for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
         }
         if (end > begin) {
-            if (!pajesim__number(bytes + begin, end - begin, &number))
+            if (!pajesim__read_quantity(bytes + begin, end - begin, &number))
                 return 0;
             numbers++;
         }
@@ -36,7 +36,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
 /* Answers 0 if the colour will not do, which is told.  An empty one is none. */
 static int pajesim__color_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    return !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
+    return !PAJESIM_CHECKS || !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
            !pajesim__wrong(sim, line, PAJESIM_E_COLOR, word);
 }
 
@@ -51,36 +51,45 @@ static pajesim__names pajesim__names_at(pajesim *sim, pajesim__line *line, const
         names.id_word = names.name_word;
     names.id = pajesim__key_at(line, names.id_word);
     if (PAJESIM__SIZE(line, names.id_word) == PAJESIM__SIZE(line, names.name_word) &&
-        memcmp(PAJESIM__WORD(line, names.id_word), PAJESIM__WORD(line, names.name_word), names.id.size) == 0)
+        memcmp(PAJESIM__WORD(line, names.id_word), PAJESIM__WORD(line, names.name_word), (size_t)names.id.size) == 0)
         names.name_word = 0;
-    if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("(null)")))
+    if (PAJESIM_CHECKS && pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("(null)")))
         pajesim__wrong(sim, line, PAJESIM_E_ALIAS_NULL, names.id_word);
     return names;
+}
+
+static void pajesim__take_shown(pajesim *sim, pajesim__names *names, const pajesim__line *line)
+{
+    if (names->name_word)
+        names->name = pajesim__take_text(sim, PAJESIM__SIZE(line, names->name_word));
+    if (PAJESIM_FIELDS && names->color_word)
+        names->color = pajesim__take_text(sim, PAJESIM__SIZE(line, names->color_word));
+}
+
+static void pajesim__put_shown(pajesim *sim, const pajesim__names *names, const pajesim__line *line, pajesim_ref ref)
+{
+    PAJESIM__THING(ref)->name = names->name;
+    PAJESIM__THING(ref)->color = names->color;
+    if (names->name)
+        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word), PAJESIM__SIZE(line, names->name_word));
+    if (PAJESIM_FIELDS && names->color)
+        pajesim__put_text(sim, names->color, PAJESIM__WORD(line, names->color_word),
+                          PAJESIM__SIZE(line, names->color_word));
 }
 
 static void pajesim__take_names(pajesim *sim, pajesim__names *names, const pajesim__line *line,
                                 const pajesim__table *table)
 {
     names->id_bytes = pajesim__take_id(sim, &names->id);
-    if (names->name_word)
-        names->name = pajesim__take_text(sim, PAJESIM__SIZE(line, names->name_word));
-    if (names->color_word)
-        names->color = pajesim__take_text(sim, PAJESIM__SIZE(line, names->color_word));
+    pajesim__take_shown(sim, names, line);
     names->entry = pajesim__take_entry(sim, table);
 }
 
 static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const pajesim__line *line,
                                pajesim__table *table, pajesim_ref ref, uint32_t scope)
 {
-    pajesim__thing *thing = PAJESIM__THING(ref);
-    pajesim__put_id(sim, &thing->id, &names->id, names->id_bytes, scope, 0);
-    thing->name = names->name;
-    thing->color = names->color;
-    if (names->name)
-        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word), PAJESIM__SIZE(line, names->name_word));
-    if (names->color)
-        pajesim__put_text(sim, names->color, PAJESIM__WORD(line, names->color_word),
-                          PAJESIM__SIZE(line, names->color_word));
+    pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &names->id, names->id_bytes, scope, 0);
+    pajesim__put_shown(sim, names, line, ref);
     pajesim__put_entry(sim, table, names->entry, ref);
 }
 
@@ -105,6 +114,8 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__type *type = PAJESIM__TYPE_AT(ref);
     pajesim_type_info info;
+    if (!sim->callbacks->new_type)
+        return;
     info.ref = ref;
     info.kind = (pajesim_kind)type->thing.kind;
     info.parent = type->thing.parent;
@@ -133,12 +144,12 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         end = start ? pajesim__container_type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_END_CONTAINER_TYPE)) : 0;
         if (!end)
             return PAJESIM__REFUSED;
-        if ((!pajesim__is_within(sim, start, parent) || !pajesim__is_within(sim, end, parent)) &&
+        if (PAJESIM_CHECKS && (!pajesim__is_within(sim, start, parent) || !pajesim__is_within(sim, end, parent)) &&
             pajesim__wrong(sim, line, PAJESIM_E_TYPE_ANCESTOR, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
             return PAJESIM__REFUSED;
     }
     if (pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0")) ||
-        (state->strict && kind == PAJESIM_CONTAINER &&
+        (PAJESIM__IS_STRICT(state) && kind == PAJESIM_CONTAINER &&
          pajesim__word_is(line, PAJESIM__FIELD(definition, PAJESIM_NAME), PAJESIM__LITERAL("0")))) {
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_RESERVED, names.id_word);
         return PAJESIM__REFUSED;
@@ -217,27 +228,18 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         return PAJESIM__REFUSED;
     if (ref && !late)
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
-    if (names.name_word) {
+    if (PAJESIM_CHECKS && names.name_word) {
         pajesim__key name = pajesim__key_at(line, names.name_word);
         if (pajesim__find(sim, &state->values, &name, type, 0) &&
             pajesim__wrong(sim, line, PAJESIM_E_VALUE_NAME, names.name_word))
             return PAJESIM__REFUSED;
     }
     if (late) { /* it gets its name and colour now; its identifier is there */
-        if (names.name_word)
-            names.name = pajesim__take_text(sim, PAJESIM__SIZE(line, names.name_word));
-        if (names.color_word)
-            names.color = pajesim__take_text(sim, PAJESIM__SIZE(line, names.color_word));
+        pajesim__take_shown(sim, &names, line);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
-        PAJESIM__THING(ref)->name = names.name;
-        PAJESIM__THING(ref)->color = names.color;
-        if (names.name)
-            pajesim__put_text(sim, names.name, PAJESIM__WORD(line, names.name_word), PAJESIM__SIZE(line, names.name_word));
-        if (names.color)
-            pajesim__put_text(sim, names.color, PAJESIM__WORD(line, names.color_word),
-                              PAJESIM__SIZE(line, names.color_word));
+        pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = pajesim__take(sim, sizeof(pajesim__value));
         pajesim__take_names(sim, &names, line, &state->values);

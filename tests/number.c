@@ -1,5 +1,5 @@
 /* Numbers: pajesim_number against strtod (correctly rounded in glibc), bit for bit, and against bits known from
- * elsewhere.  The argument is how many hundred thousand random texts of each shape to try (default 1).
+ * elsewhere; and each text once more through pajesim_fixed, against long addition on digits as text.  The argument is how many hundred thousand random texts of each shape to try (default 1).
  *
  * A build with -U__SIZEOF_INT128__ tries the multiplication in pieces, one with -U__FLT_EVAL_METHOD__
  * -D__FLT_EVAL_METHOD__=2 the way of machines whose doubles have excess precision. */
@@ -46,6 +46,64 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
+/* What pajesim_fixed should answer: the digits are moved as text, rounded as text, and compared with the greatest as
+ * text. */
+static int fixed_as_text(const char *text, size_t size, int decimals, int64_t *number)
+{
+    static char digits[1 << 21];
+    const char *p = text + (*text == '-' || *text == '+'), *end = text + size;
+    long count = 0, exponent = 0, kept, i;
+    int up, point = 0;
+    for (; p < end && (*p | 0x20) != 'e'; p++) {
+        if (*p == '.') {
+            point = 1;
+        } else {
+            exponent -= point;
+            if (count || *p != '0')
+                digits[count++] = *p;
+        }
+    }
+    if (p < end) { /* texts are copied so that the end of this one is seen */
+        char copy[40];
+        double given;
+        snprintf(copy, sizeof copy, "%.*s", (int)(end - p - 1), p + 1);
+        given = strtod(copy, NULL);
+        exponent += given > 1e9 ? 1000000000 : given < -1e9 ? -1000000000 : (long)given;
+    }
+    kept = count + exponent + decimals;
+    if (count && kept > 30)
+        return 0;
+    if (!count || kept < 0)
+        kept = count = 0;
+    up = kept < count && digits[kept] >= '5';
+    for (i = count; i < kept; i++)
+        digits[i] = '0';
+    memmove(digits + 1, digits, (size_t)kept);
+    digits[0] = '0';
+    for (i = kept; up; i--) {
+        up = digits[i] == '9';
+        digits[i] = up ? '0' : (char)(digits[i] + 1);
+    }
+    digits[kept + 1] = 0;
+    for (p = digits; *p == '0'; p++) {
+    }
+    if (strlen(p) > 19 || (strlen(p) == 19 && strcmp(p, "9223372036854775807") > 0))
+        return 0;
+    *number = *text == '-' ? -(int64_t)strtoull(p, NULL, 10) : (int64_t)strtoull(p, NULL, 10);
+    return 1;
+}
+
+static void expect_fixed(const char *text, size_t size, int valid)
+{
+    int decimals = (int)(group.texts / 2 % 19), answer;
+    int64_t x = 42, expected = 42;
+    valid = valid && fixed_as_text(text, size, decimals, &expected);
+    answer = pajesim_fixed(text, size, decimals, &x);
+    if ((answer != valid || x != expected) && !group.failed++)
+        snprintf(group.why, sizeof group.why, "%.*s gives %d %" PRId64 " with %d decimals, not %d %" PRId64,
+                 size < 100 ? (int)size : 100, text, answer, x, decimals, valid, expected);
+}
+
 /* What `text` gives where it stands at the end of its block, then where it stands at the start of it, so that a
  * sanitizer sees reads outside; digits are around it, which must not matter. */
 static void expect_bits(const char *text, size_t size, int valid, uint64_t bits)
@@ -75,6 +133,7 @@ static void expect_bits(const char *text, size_t size, int valid, uint64_t bits)
             break;
         }
     }
+    expect_fixed(text, size, valid);
 }
 
 static void expect(const char *text, int valid)
