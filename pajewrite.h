@@ -113,6 +113,43 @@
  *     twice. A context knows its own definitions, and those that it has learned (pajewrite_learn).
  *
  *
+ * Microcontrollers
+ * ----------------
+ * With PAJEWRITE_RING 1 the same calls write into a ring, from the main loop and from interrupts of any priority; 64
+ * bytes of context and a ring of 128 bytes will do. Reading the clock and reserving room is done with interrupts
+ * masked, writing the line is not; lines come out whole and in order of time. What drains the ring may run at any time.
+ *
+ *     #define PAJEWRITE_RING 1
+ *     #define PAJEWRITE_NOW() timer_now() // 64 bits of ticks; with a Cortex-M, PAJEWRITE_SYSTICK or PAJEWRITE_DWT
+ *     #define PAJEWRITE_HZ 48000000
+ *     #define PAJEWRITE_IMPLEMENTATION
+ *     #include "pajewrite.h"
+ *
+ *     static const pajewrite_definition table[] PAJEWRITE_ROM = {...}; // see pajewrite_definition
+ *     static char ring[256];
+ *     static pajewrite w;
+ *
+ *     pajewrite_init(&w, ring, sizeof ring, NULL);
+ *     for (uint16_t at = 0; (at = pajewrite_announce(&w, table, sizeof table / sizeof *table, at)) != 0;)
+ *         ; // or drain here, if no interrupt does
+ *
+ *     void UART_IRQHandler(void)
+ *     {
+ *         int byte = pajewrite_next_byte(&w);
+ *         ...
+ *     }
+ *
+ * Where the ring is full, events are dropped, and told and counted as with PAJEWRITE_DROP; but nothing pairs pops with
+ * pushes, so pajewrite_set_state is the surer choice. The platform's means are three macros, PAJEWRITE_ENTER,
+ * PAJEWRITE_LEAVE and PAJEWRITE_BARRIER, which Cortex-M, RISC-V and AVR find ready. The clock may be read at each
+ * interrupt: a ready one has to be, with pajewrite_now, once each time its counter goes round.
+ *
+ * There are no sinks, no flush, no finish, no handing out of aliases, no old names; pajewrite_announce writes the
+ * header and defines variants; seconds are below 2^32. Names are written with _ for what not every reader takes. On
+ * Cortex-M0 with -Os, states and events with all that they need take 2.4 KB of flash, all of it with user fields 2.9 KB
+ * (of that 0.4 KB the words of the header); a state takes 300 instructions and the clock's, and 152 bytes of stack.
+ *
+ *
  * What it costs
  * -------------
  * On a virtual machine where CLOCK_MONOTONIC takes 21 ns: 30 ns for a state, clock included; 1 ns when disabled
@@ -128,7 +165,8 @@
 #define PAJEWRITE_VERSION_MAJOR 0
 #define PAJEWRITE_VERSION_MINOR 1
 #define PAJEWRITE_VERSION_PATCH 0
-#define PAJEWRITE_VERSION ((PAJEWRITE_VERSION_MAJOR << 16) | (PAJEWRITE_VERSION_MINOR << 8) | PAJEWRITE_VERSION_PATCH)
+#define PAJEWRITE_VERSION \
+    ((PAJEWRITE_VERSION_MAJOR + 0ul) << 16 | PAJEWRITE_VERSION_MINOR << 8 | PAJEWRITE_VERSION_PATCH)
 #define PAJEWRITE_VERSION_TEXT "0.1.0"
 
 /* ================================================================================================
@@ -146,10 +184,25 @@
 #define PAJEWRITE_API extern
 #endif
 
+/* 1: for microcontrollers, see "Microcontrollers" above: a context of 64 bytes over a ring into which interrupts write,
+ * in place of sinks, clocks and the table. */
+#ifndef PAJEWRITE_RING
+#define PAJEWRITE_RING 0
+#endif
+
+/* 1: contexts may have a table.  0: nothing is followed, closed, checked or overwritten, with 12 KB of code less. */
+#if PAJEWRITE_RING
+#undef PAJEWRITE_TABLE
+#define PAJEWRITE_TABLE 0
+#elif !defined(PAJEWRITE_TABLE)
+#define PAJEWRITE_TABLE 1
+#endif
+
 /* 1: the ready clocks and sinks for POSIX systems (clock_gettime, write, mmap).  Strict C99 hides what they need unless
  * _POSIX_C_SOURCE is defined as 200809L before anything is included. */
 #ifndef PAJEWRITE_POSIX
-#if (defined(__unix__) && defined(_POSIX_C_SOURCE) && _POSIX_C_SOURCE >= 200809L) || defined(__APPLE__)
+#if !PAJEWRITE_RING && \
+    ((defined(__unix__) && defined(_POSIX_C_SOURCE) && _POSIX_C_SOURCE >= 200809L) || defined(__APPLE__))
 #define PAJEWRITE_POSIX 1
 #else
 #define PAJEWRITE_POSIX 0
@@ -158,12 +211,12 @@
 
 /* 1: the ready sink for FILE. */
 #ifndef PAJEWRITE_STDIO
-#define PAJEWRITE_STDIO __STDC_HOSTED__
+#define PAJEWRITE_STDIO (__STDC_HOSTED__ && !PAJEWRITE_RING)
 #endif
 
 /* 1: variables and fields may be doubles. */
 #ifndef PAJEWRITE_DOUBLE
-#define PAJEWRITE_DOUBLE 1
+#define PAJEWRITE_DOUBLE !PAJEWRITE_RING
 #endif
 
 /* 1: the checking mode, for contexts that have a table (see pajewrite_config). */
@@ -173,7 +226,40 @@
 
 /* The most bytes that the user fields of one line take. */
 #ifndef PAJEWRITE_FIELDS_SIZE
-#define PAJEWRITE_FIELDS_SIZE 240
+#define PAJEWRITE_FIELDS_SIZE (PAJEWRITE_RING ? 32 : 240)
+#endif
+
+/* Which events the header defines, besides containers and values.  All of them are 2.6 KB, a quarter of a second over a
+ * UART; states and events alone are 1.3 KB. */
+#define PAJEWRITE_STATES 1
+#define PAJEWRITE_EVENTS 2
+#define PAJEWRITE_VARIABLES 4
+#define PAJEWRITE_LINKS 8
+#define PAJEWRITE_FILES 16
+#ifndef PAJEWRITE_KINDS
+#define PAJEWRITE_KINDS 31
+#endif
+
+/* Ring: ticks of the clock in a second, below 2 * 10^9, and how many decimals of a second are written.  A tick that is
+ * a decimal (1000000 and 6, 25000000 and 9) is shown exactly; any other (32768, 48000000) costs a multiplication of 64
+ * bits an event. */
+#ifndef PAJEWRITE_HZ
+#define PAJEWRITE_HZ 1000000000
+#endif
+#ifndef PAJEWRITE_DECIMALS
+#define PAJEWRITE_DECIMALS 9
+#endif
+
+/* What tables of definitions are declared with, to stay in flash.  On AVR they are read from there, with room for texts
+ * of so many bytes. */
+#ifdef __AVR__
+#include <avr/pgmspace.h>
+#define PAJEWRITE_ROM PROGMEM
+#ifndef PAJEWRITE_ROM_NAME_SIZE
+#define PAJEWRITE_ROM_NAME_SIZE 24
+#endif
+#else
+#define PAJEWRITE_ROM
 #endif
 
 /* Into how many segments a flight recorder divides its memory, 2 to 64: at worst, one of them holds nothing. */
@@ -181,8 +267,9 @@
 #define PAJEWRITE_SEGMENTS 8
 #endif
 
-/* The least buffer that pajewrite_init accepts: it holds every event whose name is not longer than some 100 bytes. */
-#define PAJEWRITE_BUFFER_MIN 320
+/* The least buffer that pajewrite_init accepts: it holds every event whose name is not longer than some 100 bytes; as
+ * a ring, the comment that tells a gap. */
+#define PAJEWRITE_BUFFER_MIN (PAJEWRITE_RING ? 80 : 320)
 
 #ifdef __cplusplus
 extern "C" {
@@ -218,32 +305,32 @@ typedef struct pajewrite_value { uint32_t alias; } pajewrite_value;
 #define PAJEWRITE_ROOT_TYPE PAJEWRITE_TYPE(0)
 #define PAJEWRITE_ROOT PAJEWRITE_CONTAINER(0)
 
-/* The events of the format: kind, name, fields in the order in which they are written, by their letters in
- * PAJEWRITE__FIELDS.  The kind is the event's number in the trace. */
+/* The events of the format: kind, of which option in PAJEWRITE_KINDS, name, fields in the order in which they are
+ * written, by their letters in pajewrite__fields.  The kind is the event's number in the trace. */
 #define PAJEWRITE__KINDS(X) \
-    X(DEFINE_CONTAINER_TYPE, "PajeDefineContainerType", "ywN") \
-    X(DEFINE_STATE_TYPE,     "PajeDefineStateType",     "ywN") \
-    X(DEFINE_EVENT_TYPE,     "PajeDefineEventType",     "ywN") \
-    X(DEFINE_VARIABLE_TYPE,  "PajeDefineVariableType",  "ywNc") \
-    X(DEFINE_LINK_TYPE,      "PajeDefineLinkType",      "ywseN") \
-    X(DEFINE_VALUE,          "PajeDefineEntityValue",   "vTNc") \
-    X(CREATE_CONTAINER,      "PajeCreateContainer",     "tCYPN") \
-    X(DESTROY_CONTAINER,     "PajeDestroyContainer",    "tDY") \
-    X(SET_STATE,             "PajeSetState",            "tkYV") \
-    X(PUSH_STATE,            "PajePushState",           "tkYV") \
-    X(POP_STATE,             "PajePopState",            "tkY") \
-    X(RESET_STATE,           "PajeResetState",          "tkY") \
-    X(NEW_EVENT,             "PajeNewEvent",            "tkYV") \
-    X(SET_VARIABLE,          "PajeSetVariable",         "tkYn") \
-    X(ADD_VARIABLE,          "PajeAddVariable",         "tkYn") \
-    X(SUB_VARIABLE,          "PajeSubVariable",         "tkYn") \
-    X(START_LINK,            "PajeStartLink",           "tkYVSK") \
-    X(END_LINK,              "PajeEndLink",             "tkYVEK") \
-    X(TRACE_FILE,            "PajeTraceFile",           "kYF")
+    X(DEFINE_CONTAINER_TYPE, ALWAYS,    "PajeDefineContainerType", "ywN") \
+    X(DEFINE_STATE_TYPE,     STATES,    "PajeDefineStateType",     "ywN") \
+    X(DEFINE_EVENT_TYPE,     EVENTS,    "PajeDefineEventType",     "ywN") \
+    X(DEFINE_VARIABLE_TYPE,  VARIABLES, "PajeDefineVariableType",  "ywNc") \
+    X(DEFINE_LINK_TYPE,      LINKS,     "PajeDefineLinkType",      "ywseN") \
+    X(DEFINE_VALUE,          ALWAYS,    "PajeDefineEntityValue",   "vTNc") \
+    X(CREATE_CONTAINER,      ALWAYS,    "PajeCreateContainer",     "tCYPN") \
+    X(DESTROY_CONTAINER,     ALWAYS,    "PajeDestroyContainer",    "tDY") \
+    X(SET_STATE,             STATES,    "PajeSetState",            "tkYV") \
+    X(PUSH_STATE,            STATES,    "PajePushState",           "tkYV") \
+    X(POP_STATE,             STATES,    "PajePopState",            "tkY") \
+    X(RESET_STATE,           STATES,    "PajeResetState",          "tkY") \
+    X(NEW_EVENT,             EVENTS,    "PajeNewEvent",            "tkYV") \
+    X(SET_VARIABLE,          VARIABLES, "PajeSetVariable",         "tkYn") \
+    X(ADD_VARIABLE,          VARIABLES, "PajeAddVariable",         "tkYn") \
+    X(SUB_VARIABLE,          VARIABLES, "PajeSubVariable",         "tkYn") \
+    X(START_LINK,            LINKS,     "PajeStartLink",           "tkYVSK") \
+    X(END_LINK,              LINKS,     "PajeEndLink",             "tkYVEK") \
+    X(TRACE_FILE,            FILES,     "PajeTraceFile",           "kYF")
 
 typedef enum pajewrite_kind {
     PAJEWRITE__BEFORE_KINDS = 9,
-#define PAJEWRITE__X(kind, name, fields) PAJEWRITE_##kind,
+#define PAJEWRITE__X(kind, group, name, fields) PAJEWRITE_##kind,
     PAJEWRITE__KINDS(PAJEWRITE__X)
 #undef PAJEWRITE__X
     PAJEWRITE__AFTER_KINDS
@@ -325,6 +412,11 @@ typedef struct pajewrite_entry {
     uint32_t other, flags;
 } pajewrite_entry;
 
+#if PAJEWRITE_RING
+typedef struct pajewrite_config {
+    uint32_t enabled_not; /* categories that are disabled at first, as bits; 0: all are enabled */
+} pajewrite_config;
+#else
 /* All zero (NULL) is a context of defaults; begin with `pajewrite_config config = PAJEWRITE_CONFIG;`. */
 typedef struct pajewrite_config {
     pajewrite_sink sink;        /* NULL: none; then what does not fit the buffer is lost */
@@ -345,11 +437,12 @@ typedef struct pajewrite_config {
     size_t table_entries;       /* 16 or more */
     size_t definitions_size;    /* PAJEWRITE_OVERWRITE: bytes of the buffer for definitions; 0: a quarter */
 } pajewrite_config;
+#endif
 
 #define PAJEWRITE_CONFIG PAJEWRITE__ZERO
 #define PAJEWRITE_SECONDS 10
 
-/* How many records: events, and %EventDef with all its lines. */
+/* How many records: events, and %EventDef with all its lines.  A ring counts `dropped` alone, with what it refused. */
 typedef struct pajewrite_counts {
     uint64_t written; /* taken by the sink, or in the buffer */
     uint64_t dropped; /* for want of room, or lost with a sink that failed */
@@ -357,6 +450,21 @@ typedef struct pajewrite_counts {
 } pajewrite_counts;
 
 /* The context; the caller provides it.  All members are private. */
+#if PAJEWRITE_RING
+#define PAJEWRITE__HELD 0x80000000u /* in `count`: a definition is being written, and nothing else meanwhile */
+typedef struct pajewrite__gap { uint32_t count, first, first_ticks, last, last_ticks; } pajewrite__gap;
+
+typedef struct pajewrite {       /* small members first, where short instructions reach them */
+    char prefix[10];             /* the second of the last event as text */
+    uint8_t prefix_size, status;
+    uint16_t held;               /* bytes that are written of a definition that is not whole */
+    uint16_t size, head, tail;   /* of the ring; where the next line begins, where draining goes on */
+    char *ring;
+    uint32_t enabled, dropped, seconds;
+    pajewrite__gap gap;          /* what was dropped since the last line: how many, from when to when */
+    uint64_t second;             /* that of the last event, in ticks of the clock */
+} pajewrite;
+#else
 typedef struct pajewrite {
     char *next;      /* where the next record begins: there stands a '#' until it is whole, */
     char *limit;     /* and an event's record fits if it begins no later than here */
@@ -390,6 +498,7 @@ typedef struct pajewrite {
     uint32_t inner;        /* 1: definitions or a snapshot are being written */
     pajewrite_config config;
 } pajewrite;
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * A context
@@ -403,6 +512,16 @@ PAJEWRITE_API uint32_t pajewrite_version(void);
  * may still be used, and writes nothing. */
 PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config);
 
+#if PAJEWRITE_RING
+/* Draining, in one place: the main loop, an interrupt of the UART, or of its DMA.  Writers go on meanwhile.
+ *
+ * What is whole and stands in one piece, until it is taken; NULL and 0: there is nothing. */
+PAJEWRITE_API const char *pajewrite_peek(pajewrite *w, size_t *size);
+/* Gives the first `size` bytes of it back to the ring. */
+PAJEWRITE_API void pajewrite_take(pajewrite *w, size_t size);
+/* The next byte of the trace; -1: there is none yet. */
+PAJEWRITE_API int pajewrite_next_byte(pajewrite *w);
+#else
 /* The event definitions, with which a trace begins.  Only one of several contexts that share a sink writes them. */
 PAJEWRITE_API void pajewrite_header(pajewrite *w);
 
@@ -413,6 +532,7 @@ PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w);
  * the rest goes to the sink.  Answers the status.  The buffer and the table are the caller's again. */
 PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w);
 
+#if PAJEWRITE_TABLE || defined(PAJEWRITE_DISABLE)
 /* The trace in the memory of a flight recorder (PAJEWRITE_OVERWRITE): definitions, the containers alive and the states
  * open at the earliest moment that it still knows, and what happened from then on.  User fields of states that were
  * open then are not in it.  Needs nothing but the memory, `size` bytes as given to pajewrite_init or more, and changes
@@ -427,6 +547,8 @@ PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t 
 /* What another context, of the same trace, has defined and created so far is known to this one, as far as both have a
  * table: for the checking mode, which refuses what it does not know.  `from` must not be in use meanwhile. */
 PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from);
+#endif
+#endif
 
 /* The first problem there was, or PAJEWRITE_OK. */
 PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w);
@@ -443,12 +565,14 @@ PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w);
 PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories);
 PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories);
 
+#if !PAJEWRITE_RING
 /* Aliases that no context hands out twice, if contexts have different config.alias_first below one
  * config.alias_step. */
 PAJEWRITE_API pajewrite_type pajewrite_new_type(pajewrite *w);
 PAJEWRITE_API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category);
 PAJEWRITE_API pajewrite_container pajewrite_new_container(pajewrite *w);
 PAJEWRITE_API pajewrite_value pajewrite_new_value(pajewrite *w);
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * Definitions.  Names are text in any encoding, ended by NUL; NULL: the alias in decimal.  Names need not differ, as
@@ -456,6 +580,8 @@ PAJEWRITE_API pajewrite_value pajewrite_new_value(pajewrite *w);
  * Colours are "0.2 0.8 0.2" (red, green, blue from 0 to 1, perhaps a fourth for opacity) or "33cc33"; NULL: grey.
  * --------------------------------------------------------------------------------------------- */
 
+#define PAJEWRITE_GREY "0.5 0.5 0.5"
+#if !PAJEWRITE_RING || defined(PAJEWRITE_DISABLE)
 PAJEWRITE_API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
                                                    const char *name);
 /* `of`: the type of the containers that bear it. */
@@ -470,10 +596,73 @@ PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
 PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
                                           const char *color);
 
+#endif
+
+/* The same as one constant table, with the containers, and variants (see "User fields"): on a microcontroller it stays
+ * in flash.  Aliases are plain numbers, up to 65535.
+ *
+ *     static const pajewrite_definition table[] PAJEWRITE_ROM = {
+ *         PAJEWRITE_ROM_CONTAINER_TYPE(TASK, 0, "Task"),
+ *         PAJEWRITE_ROM_STATE_TYPE(STATE, TASK, "Task state"),
+ *         PAJEWRITE_ROM_VALUE(RUNNING, STATE, "running", "33cc33"),
+ *         PAJEWRITE_ROM_CONTAINER(MAIN, TASK, 0, "main")
+ *     };
+ */
+typedef struct pajewrite_definition {
+    uint32_t what;
+    uint16_t aliases[4]; /* in the order in which they are written */
+#ifdef __AVR__
+    char name[PAJEWRITE_ROM_NAME_SIZE], color[sizeof PAJEWRITE_GREY];
+#else
+    const char *name, *color;
+#endif
+} pajewrite_definition;
+
+#define PAJEWRITE_ROM_CONTAINER_TYPE(type, parent, name) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_CONTAINER_TYPE, 2, PAJEWRITE__TEXTS), {type, parent, 0, 0}, name, ""}
+#define PAJEWRITE_ROM_STATE_TYPE(type, of, name) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_STATE_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, ""}
+#define PAJEWRITE_ROM_EVENT_TYPE(type, of, name) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_EVENT_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, ""}
+#define PAJEWRITE_ROM_VARIABLE_TYPE(type, of, name, color) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, color}
+#define PAJEWRITE_ROM_LINK_TYPE(type, of, start, end, name) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, 4, PAJEWRITE__TEXTS), {type, of, start, end}, name, ""}
+#define PAJEWRITE_ROM_VALUE(value, type, name, color) \
+    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, 2, PAJEWRITE__TEXTS), {value, type, 0, 0}, name, color}
+/* Created when it is written. */
+#define PAJEWRITE_ROM_CONTAINER(container, type, parent, name) \
+    {PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, 3, PAJEWRITE__TIMED | PAJEWRITE__TEXTS), \
+     {container, type, parent, 0}, name, ""}
+/* User fields, by a number from 40 to 99 that no other variant has: used by
+ * `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, the last being how many fields it has, and
+ * written as PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int")
+ * PAJEWRITE_ROM_FIELD("Mark string")). */
+#define PAJEWRITE_ROM_VARIANT(number, kind, fields) {PAJEWRITE__WHAT(number, 0, 0), {kind, 0, 0, 0}, fields, ""}
+#define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
+
+/* Of a line: the two digits of its number, how many aliases, which parts. */
+#define PAJEWRITE__WHAT(number, count, parts) \
+    ((uint32_t)('0' + (number) / 10) | (uint32_t)('0' + (number) % 10) << 8 | (uint32_t)(count) << 16 | (parts))
+#define PAJEWRITE__TIMED 0x80000000u
+#define PAJEWRITE__AT 0x40000000u    /* at a given time, else when the clock is read */
+#define PAJEWRITE__TEXTS 0x20000000u
+#define PAJEWRITE__AGAIN 0x10000000u /* it will be tried again if there is no room */
+#define PAJEWRITE__SIGNED 0x8000000u /* its number may be negative */
+
+/* Writes the header and then the table, as far as there is room: `from` 0 begins; the answer is 0 when all is written,
+ * else what to call it with after some was drained (only a ring runs out of room).  For a host that attaches late do it
+ * again from 0, once it has answered 0, and then set the states that hold.  A definition in the header takes up to 145
+ * bytes, and waits until there is room for them; to a ring that is no longer than that it goes in pieces, and all else
+ * is dropped, and counted, until it is whole. */
+PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
+                                          uint16_t from);
+
 /* ------------------------------------------------------------------------------------------------
  * Events: now, by the clock, or _at a time in ticks
  * --------------------------------------------------------------------------------------------- */
 
+#if !PAJEWRITE_RING || defined(PAJEWRITE_DISABLE)
 PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                               pajewrite_container parent, const char *name);
 PAJEWRITE_API void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
@@ -561,6 +750,313 @@ PAJEWRITE_API void pajewrite_end_link_named_at(pajewrite *w, uint64_t time, paje
 /* The events of this container are in another file. */
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename);
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Events in a ring: the same functions, inline over a few that are not.  Private but for their names.
+ * --------------------------------------------------------------------------------------------- */
+
+#if PAJEWRITE_RING && !defined(PAJEWRITE_DISABLE)
+/* What only some lines have: with PAJEWRITE__AT a time, with PAJEWRITE__TEXTS name or long number, colour, user fields,
+ * or NULL. */
+typedef struct pajewrite__tail {
+    uint64_t time;
+    const char *texts[3];
+} pajewrite__tail;
+
+typedef struct pajewrite__line {
+    uint32_t aliases[5];
+    uint32_t what;
+    pajewrite *w;
+    char *start;
+    uint32_t ticks;
+    const pajewrite__tail *tail;
+} pajewrite__line;
+
+/* Answers 0 if there is no room. */
+PAJEWRITE_API int pajewrite__put(pajewrite__line *line);
+PAJEWRITE_API void pajewrite__put_number(pajewrite__line *line, pajewrite__tail *tail, uint64_t number);
+PAJEWRITE_API int pajewrite__ready(pajewrite *w, pajewrite_type type);
+PAJEWRITE_API void pajewrite__event(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
+                                    pajewrite_value value);
+PAJEWRITE_API void pajewrite__number(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
+                                     pajewrite_value value, pajewrite_container other, uint64_t number);
+#if PAJEWRITE_DOUBLE
+PAJEWRITE_API void pajewrite__put_real(pajewrite__line *line, pajewrite__tail *tail, double number);
+#endif
+PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status);
+
+static inline void pajewrite__start(pajewrite__line *line, pajewrite *w, uint32_t what, uint32_t first, uint32_t second)
+{
+    line->w = w;
+    line->what = what;
+    line->aliases[0] = first;
+    line->aliases[1] = second;
+}
+
+static inline void pajewrite__add_tail(pajewrite__line *line, pajewrite__tail *tail, uint64_t time, const char *name,
+                                       const char *color)
+{
+    line->tail = tail;
+    tail->time = time;
+    tail->texts[0] = name;
+    tail->texts[1] = color;
+    tail->texts[2] = NULL;
+}
+
+/* Puts a line with a name; NULL: that of the first alias. */
+static inline void pajewrite__put_name(pajewrite__line *line, uint64_t time, const char *name, const char *color)
+{
+    pajewrite__tail tail;
+    pajewrite__add_tail(line, &tail, time, name, color);
+    line->what |= PAJEWRITE__TEXTS;
+    if (!name) {
+        line->aliases[line->what >> 16 & 7] = line->aliases[0];
+        line->what += 0x10000u;
+    }
+    pajewrite__put(line);
+}
+
+static inline uint32_t pajewrite__alias(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
+
+#define PAJEWRITE__DEFINITION(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *text) \
+    { \
+        pajewrite__line line; \
+        pajewrite__start(&line, w, PAJEWRITE__WHAT(kind, 2, 0), pajewrite__alias(type), pajewrite__alias(of)); \
+        pajewrite__put_name(&line, 0, text, NULL); \
+    }
+PAJEWRITE__DEFINITION(define_container_type, PAJEWRITE_DEFINE_CONTAINER_TYPE)
+PAJEWRITE__DEFINITION(define_state_type, PAJEWRITE_DEFINE_STATE_TYPE)
+PAJEWRITE__DEFINITION(define_event_type, PAJEWRITE_DEFINE_EVENT_TYPE)
+#undef PAJEWRITE__DEFINITION
+
+static inline void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                                  const char *name, const char *color)
+{
+    pajewrite__line line;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, 2, 0), pajewrite__alias(type),
+                     pajewrite__alias(of));
+    pajewrite__put_name(&line, 0, name, color ? color : PAJEWRITE_GREY);
+}
+
+static inline void pajewrite_define_link_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
+                                              pajewrite_type start, pajewrite_type end, const char *name)
+{
+    pajewrite__line line;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, 4, 0), pajewrite__alias(type),
+                     pajewrite__alias(of));
+    line.aliases[2] = pajewrite__alias(start);
+    line.aliases[3] = pajewrite__alias(end);
+    pajewrite__put_name(&line, 0, name, NULL);
+}
+
+static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
+                                          const char *color)
+{
+    pajewrite__line line;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, 2, 0), value.alias, pajewrite__alias(type));
+    pajewrite__put_name(&line, 0, name, color ? color : PAJEWRITE_GREY);
+}
+
+static inline void pajewrite__event_at(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
+                                       pajewrite_type type, pajewrite_value value)
+{
+    pajewrite__line line;
+    pajewrite__tail tail;
+    if (!pajewrite__ready(w, type))
+        return;
+    pajewrite__start(&line, w, what | PAJEWRITE__AT, container.alias, pajewrite__alias(type));
+    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
+    line.aliases[2] = value.alias;
+    pajewrite__put(&line);
+}
+
+static inline void pajewrite__number_at(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
+                                        pajewrite_type type, pajewrite_value value, pajewrite_container other,
+                                        uint64_t number)
+{
+    pajewrite__line line;
+    pajewrite__tail tail;
+    if (!pajewrite__ready(w, type))
+        return;
+    pajewrite__start(&line, w, what | PAJEWRITE__AT, container.alias, pajewrite__alias(type));
+    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
+    line.aliases[2] = value.alias;
+    line.aliases[3] = other.alias;
+    pajewrite__put_number(&line, &tail, number);
+}
+
+/* Links whose key is text. */
+static inline void pajewrite__named(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
+                                    pajewrite_type type, pajewrite_value value, pajewrite_container other,
+                                    const char *key)
+{
+    pajewrite__line line;
+    if (!pajewrite__ready(w, type))
+        return;
+    pajewrite__start(&line, w, what, container.alias, pajewrite__alias(type));
+    line.aliases[2] = value.alias;
+    line.aliases[3] = other.alias;
+    pajewrite__put_name(&line, time, key ? key : "", NULL);
+}
+
+/* Each event in its two forms: now, and _at a time. */
+#define PAJEWRITE__STATE_EVENT(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        pajewrite_value value) \
+    { \
+        pajewrite__event(w, PAJEWRITE__WHAT(kind, 3, PAJEWRITE__TIMED), container, type, value); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, pajewrite_value value) \
+    { \
+        pajewrite__event_at(w, PAJEWRITE__WHAT(kind, 3, PAJEWRITE__TIMED), time, container, type, value); \
+    }
+#define PAJEWRITE__END_EVENT(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type) \
+    { \
+        pajewrite__event(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), container, type, PAJEWRITE_VALUE(0)); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type) \
+    { \
+        pajewrite__event_at(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), time, container, type, \
+                            PAJEWRITE_VALUE(0)); \
+    }
+#define PAJEWRITE__NUMBER_EVENT(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        int64_t number) \
+    { \
+        pajewrite__number(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__SIGNED), container, type, \
+                          PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, (uint64_t)number); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, int64_t number) \
+    { \
+        pajewrite__number_at(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__SIGNED), time, container, \
+                             type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, (uint64_t)number); \
+    }
+#define PAJEWRITE__LINK_EVENT(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        pajewrite_value value, pajewrite_container end, uint64_t key) \
+    { \
+        pajewrite__number(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), container, type, value, end, key); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, pajewrite_value value, pajewrite_container end, \
+                                             uint64_t key) \
+    { \
+        pajewrite__number_at(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), time, container, type, value, end, key); \
+    } \
+    static inline void pajewrite_##name##_named(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                                pajewrite_value value, pajewrite_container end, const char *key) \
+    { \
+        pajewrite__named(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), 0, container, type, value, end, key); \
+    } \
+    static inline void pajewrite_##name##_named_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                                   pajewrite_type type, pajewrite_value value, \
+                                                   pajewrite_container end, const char *key) \
+    { \
+        pajewrite__named(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED | PAJEWRITE__AT), time, container, type, value, \
+                         end, key); \
+    }
+PAJEWRITE__STATE_EVENT(set_state, PAJEWRITE_SET_STATE)
+PAJEWRITE__STATE_EVENT(push_state, PAJEWRITE_PUSH_STATE)
+PAJEWRITE__END_EVENT(pop_state, PAJEWRITE_POP_STATE)
+PAJEWRITE__END_EVENT(reset_state, PAJEWRITE_RESET_STATE)
+PAJEWRITE__STATE_EVENT(new_event, PAJEWRITE_NEW_EVENT)
+PAJEWRITE__NUMBER_EVENT(set_variable, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__NUMBER_EVENT(add_variable, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__NUMBER_EVENT(sub_variable, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__LINK_EVENT(start_link, PAJEWRITE_START_LINK)
+PAJEWRITE__LINK_EVENT(end_link, PAJEWRITE_END_LINK)
+#if PAJEWRITE_DOUBLE
+static inline void pajewrite__real(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
+                                   pajewrite_type type, double number)
+{
+    pajewrite__line line;
+    pajewrite__tail tail;
+    if (!pajewrite__ready(w, type))
+        return;
+    pajewrite__start(&line, w, what, container.alias, pajewrite__alias(type));
+    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
+    pajewrite__put_real(&line, &tail, number);
+}
+
+#define PAJEWRITE__DOUBLE_EVENT(name, kind) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        double number) \
+    { \
+        pajewrite__real(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), 0, container, type, number); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, double number) \
+    { \
+        pajewrite__real(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__AT), time, container, type, number); \
+    }
+PAJEWRITE__DOUBLE_EVENT(set_variable_double, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__DOUBLE_EVENT(add_variable_double, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__DOUBLE_EVENT(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
+#undef PAJEWRITE__DOUBLE_EVENT
+#endif
+#undef PAJEWRITE__STATE_EVENT
+#undef PAJEWRITE__END_EVENT
+#undef PAJEWRITE__NUMBER_EVENT
+#undef PAJEWRITE__LINK_EVENT
+
+static inline void pajewrite__create(pajewrite *w, uint32_t parts, uint64_t time, pajewrite_container container,
+                                     pajewrite_type type, pajewrite_container parent, const char *name)
+{
+    pajewrite__line line;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, 3, parts), container.alias,
+                     pajewrite__alias(type));
+    line.aliases[2] = parent.alias;
+    pajewrite__put_name(&line, time, name, NULL);
+}
+
+static inline void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                              pajewrite_container parent, const char *name)
+{
+    pajewrite__create(w, PAJEWRITE__TIMED, 0, container, type, parent, name);
+}
+
+static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                 pajewrite_type type, pajewrite_container parent, const char *name)
+{
+    pajewrite__create(w, PAJEWRITE__TIMED | PAJEWRITE__AT, time, container, type, parent, name);
+}
+
+static inline void pajewrite__destroy(pajewrite *w, uint32_t parts, uint64_t time, pajewrite_container container,
+                                      pajewrite_type type)
+{
+    pajewrite__line line;
+    pajewrite__tail tail;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DESTROY_CONTAINER, 2, parts), container.alias,
+                     pajewrite__alias(type));
+    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
+    pajewrite__put(&line);
+}
+
+static inline void pajewrite_destroy_container(pajewrite *w, pajewrite_container container, pajewrite_type type)
+{
+    pajewrite__destroy(w, PAJEWRITE__TIMED, 0, container, type);
+}
+
+static inline void pajewrite_destroy_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                  pajewrite_type type)
+{
+    pajewrite__destroy(w, PAJEWRITE__TIMED | PAJEWRITE__AT, time, container, type);
+}
+
+static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                        const char *filename)
+{
+    pajewrite__line line;
+    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_TRACE_FILE, 2, 0), container.alias, pajewrite__alias(type));
+    pajewrite__put_name(&line, 0, filename ? filename : "", NULL);
+}
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * User fields: variants of an event's definition with fields of your own
@@ -581,19 +1077,23 @@ typedef struct pajewrite_variant {
     uint32_t fields;
 } pajewrite_variant;
 
+#define PAJEWRITE_TIME_NOW UINT64_MAX
+
 /* Any event, for pajewrite_write; each kind uses the members that its function above has as arguments. */
 typedef struct pajewrite_event {
     pajewrite_kind kind;
     pajewrite_container container;
     pajewrite_type type;
     pajewrite_value value;
-    uint64_t time;
+    uint64_t time;                        /* or PAJEWRITE_TIME_NOW */
     pajewrite_container other;            /* links: where it starts or ends.  Containers: the parent */
     pajewrite_type of;                    /* types: what it belongs to */
     pajewrite_type start_type, end_type;  /* link types */
     int64_t integer;                      /* variables, */
+#if PAJEWRITE_DOUBLE
     double real;                          /* if is_real is 1 */
     int is_real;
+#endif
     uint64_t key;                         /* links, if `name` is NULL */
     const char *name;                     /* links: the key.  Trace file: its name */
     const char *color;
@@ -612,7 +1112,9 @@ typedef struct pajewrite_fields {
 /* `fields`: "Name type, Name type"; names of letters, digits and _, types int, hex, double, float, date, color, string.
  * An optional field of the format is one as well: "Color color" for a state type, "Filename string" for a container,
  * "File string, Line int" for the place in the source.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+#if !PAJEWRITE_RING
 PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
+#endif
 
 PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant);
 PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number);
@@ -623,7 +1125,59 @@ PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double numbe
 #endif
 
 /* Writes any event; `fields` NULL: none.  For user fields, and for programs that translate other traces. */
+#if !PAJEWRITE_RING || defined(PAJEWRITE_DISABLE)
 PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
+#endif
+
+#if PAJEWRITE_RING && !defined(PAJEWRITE_DISABLE)
+/* Inline, because the kind is mostly known where it is called.  In a ring: of states, events, variables and links. */
+static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    pajewrite__line line;
+    pajewrite__tail tail;
+    pajewrite_kind kind = event->kind;
+    uint32_t what = PAJEWRITE__TIMED | PAJEWRITE__TEXTS;
+    if (kind < PAJEWRITE_SET_STATE || kind > PAJEWRITE_END_LINK) {
+        pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
+        return;
+    }
+    if (fields && (fields->variant.kind != kind || fields->count != fields->variant.fields ||
+                   fields->size >= PAJEWRITE_FIELDS_SIZE)) {
+        pajewrite__refuse(w, PAJEWRITE_E_FIELDS);
+        return;
+    }
+    if (!pajewrite__ready(w, event->type))
+        return;
+    if (event->time != PAJEWRITE_TIME_NOW)
+        what |= PAJEWRITE__AT;
+    what |= PAJEWRITE__WHAT(fields ? fields->variant.number : (uint32_t)kind,
+                            kind >= PAJEWRITE_START_LINK ? 4 : kind >= PAJEWRITE_SET_VARIABLE ||
+                            kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE ? 2 : 3, 0);
+    pajewrite__start(&line, w, what, event->container.alias, pajewrite__alias(event->type));
+    line.aliases[2] = event->value.alias;
+    line.aliases[3] = event->other.alias;
+    pajewrite__add_tail(&line, &tail, event->time, kind >= PAJEWRITE_START_LINK ? event->name : NULL, NULL);
+    tail.texts[2] = fields ? fields->text : NULL;
+#if PAJEWRITE_DOUBLE
+    if (fields && fields->number) {
+        pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
+        return;
+    }
+    if (kind >= PAJEWRITE_SET_VARIABLE && kind < PAJEWRITE_START_LINK && event->is_real) {
+        pajewrite__put_real(&line, &tail, event->real);
+        return;
+    }
+#endif
+    if (kind >= PAJEWRITE_START_LINK && !event->name) {
+        pajewrite__put_number(&line, &tail, event->key);
+    } else if (kind >= PAJEWRITE_SET_VARIABLE && kind < PAJEWRITE_START_LINK) {
+        line.what |= PAJEWRITE__SIGNED;
+        pajewrite__put_number(&line, &tail, (uint64_t)event->integer);
+    } else {
+        pajewrite__put(&line);
+    }
+}
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * Ready sinks and clocks
@@ -647,8 +1201,8 @@ extern "C" {
 PAJEWRITE_API uint64_t pajewrite_monotonic(void *data);
 
 /* A file descriptor, which contexts of several threads may share: each delivery is written in one piece.  After a
- * failed write nothing more is written, so that what is in the file has no gap, though perhaps a last line without an
- * end. All members are private. */
+ * failed write nothing more is written, so that what is in the file has no gap; a line that was begun is cut off again,
+ * in a regular file.  All members are private. */
 typedef struct pajewrite_file {
     pthread_mutex_t lock;
     int descriptor;
@@ -765,6 +1319,10 @@ PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope);
 #endif
 #define pajewrite_init(...) PAJEWRITE__NOTHING((pajewrite_init)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_header(...) PAJEWRITE__NOTHING((pajewrite_header)(__VA_ARGS__), (void)0)
+#define pajewrite_peek(...) PAJEWRITE__NOTHING((pajewrite_peek)(__VA_ARGS__), (const char *)0)
+#define pajewrite_take(...) PAJEWRITE__NOTHING((pajewrite_take)(__VA_ARGS__), (void)0)
+#define pajewrite_next_byte(...) PAJEWRITE__NOTHING((pajewrite_next_byte)(__VA_ARGS__), -1)
+#define pajewrite_announce(...) PAJEWRITE__NOTHING((pajewrite_announce)(__VA_ARGS__), (uint16_t)0)
 #define pajewrite_flush(...) PAJEWRITE__NOTHING((pajewrite_flush)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_finish(...) PAJEWRITE__NOTHING((pajewrite_finish)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_learn(...) PAJEWRITE__NOTHING((pajewrite_learn)(__VA_ARGS__), (void)0)
@@ -870,6 +1428,9 @@ struct pajewrite_scope {
 #include <string.h>
 #if PAJEWRITE_DOUBLE
 #include <float.h>
+#if DBL_MANT_DIG != 53
+#error "double is not the one of 64 bits here: define PAJEWRITE_DOUBLE as 0"
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -892,6 +1453,40 @@ extern "C" {
 #define PAJEWRITE__BARRIER() ((void)0)
 #endif
 
+#ifdef __AVR__
+#define PAJEWRITE__ROM_BYTE(p) ((char)pgm_read_byte(p))
+#else
+#define PAJEWRITE__ROM_BYTE(p) (*(p))
+#endif
+
+/* What PAJEWRITE_KINDS has. */
+#define PAJEWRITE__IF_ALWAYS(text) text
+#if PAJEWRITE_KINDS & PAJEWRITE_STATES
+#define PAJEWRITE__IF_STATES(text) text
+#else
+#define PAJEWRITE__IF_STATES(text) ""
+#endif
+#if PAJEWRITE_KINDS & PAJEWRITE_EVENTS
+#define PAJEWRITE__IF_EVENTS(text) text
+#else
+#define PAJEWRITE__IF_EVENTS(text) ""
+#endif
+#if PAJEWRITE_KINDS & PAJEWRITE_VARIABLES
+#define PAJEWRITE__IF_VARIABLES(text) text
+#else
+#define PAJEWRITE__IF_VARIABLES(text) ""
+#endif
+#if PAJEWRITE_KINDS & PAJEWRITE_LINKS
+#define PAJEWRITE__IF_LINKS(text) text
+#else
+#define PAJEWRITE__IF_LINKS(text) ""
+#endif
+#if PAJEWRITE_KINDS & PAJEWRITE_FILES
+#define PAJEWRITE__IF_FILES(text) text
+#else
+#define PAJEWRITE__IF_FILES(text) ""
+#endif
+
 /* An event of numbers only, at the longest: its number, time, four aliases, a key, blanks and the newline. */
 #define PAJEWRITE__EVENT_SIZE 96
 /* The comment that tells a gap. */
@@ -906,6 +1501,854 @@ PAJEWRITE__INLINE int pajewrite__on(const pajewrite *w, pajewrite_type type)
     return PAJEWRITE__LIKELY(w->enabled >> (type.alias >> 27) & 1) != 0;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * The ring: reserved with interrupts masked, written without, committed by the first byte
+ *
+ * Lines stand one behind the other, each in one piece.  Where nothing is yet stands 0, and so does a line's first byte
+ * until it is whole; where it goes on at the beginning stands PAJEWRITE__SKIP.  So draining takes the bytes up to the
+ * next of these two.  The head never catches up with the tail.
+ *
+ * Small before fast, but for the way of a state: no division, no inlining, one way for all lines.
+ * --------------------------------------------------------------------------------------------- */
+
+#if PAJEWRITE_RING
+/* The platform: PAJEWRITE_ENTER(saved) keeps out whatever else writes, `saved` being an unsigned;
+ * PAJEWRITE_LEAVE(saved) restores what was before; PAJEWRITE_BARRIER() keeps stores in their order.  Several cores need
+ * a lock besides. */
+#ifndef PAJEWRITE_ENTER
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(PAJEWRITE_BASEPRI)
+#define PAJEWRITE_ENTER(saved) \
+    __asm__ volatile("mrs %0, basepri\n\tmsr basepri_max, %1" : "=&r"(saved) : "r"(PAJEWRITE_BASEPRI) : "memory")
+#define PAJEWRITE_LEAVE(saved) __asm__ volatile("msr basepri, %0" : : "r"(saved) : "memory")
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#define PAJEWRITE_ENTER(saved) __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(saved) : : "memory")
+#define PAJEWRITE_LEAVE(saved) __asm__ volatile("msr primask, %0" : : "r"(saved) : "memory")
+#elif defined(__riscv) && !defined(__linux__)
+#define PAJEWRITE_ENTER(saved) __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(saved) : : "memory")
+#define PAJEWRITE_LEAVE(saved) __asm__ volatile("csrs mstatus, %0" : : "r"((saved) & 8) : "memory")
+#elif defined(__AVR__)
+#define PAJEWRITE_ENTER(saved) __asm__ volatile("in %A0, __SREG__\n\tcli" : "=r"(saved) : : "memory")
+#define PAJEWRITE_LEAVE(saved) __asm__ volatile("out __SREG__, %A0" : : "r"(saved) : "memory")
+#else /* nothing else writes */
+#define PAJEWRITE_ENTER(saved) ((saved) = 0)
+#define PAJEWRITE_LEAVE(saved) ((void)(saved))
+#endif
+#endif
+#ifndef PAJEWRITE_BARRIER
+#define PAJEWRITE_BARRIER() PAJEWRITE__BARRIER()
+#endif
+
+/* The ready clocks of Cortex-M. */
+#if defined(PAJEWRITE_SYSTICK) || defined(PAJEWRITE_DWT)
+static uint64_t pajewrite__cortex_now(void)
+{
+    static uint64_t time;
+    static uint32_t last;
+#ifdef PAJEWRITE_SYSTICK /* counts down from its reload value */
+    uint32_t reload = *(volatile uint32_t *)0xe000e014u, now = reload - *(volatile uint32_t *)0xe000e018u;
+    time += now - last + (now < last ? reload + 1 : 0);
+#else
+    uint32_t now = *(volatile uint32_t *)0xe0001004u;
+    time += now - last;
+#endif
+    last = now;
+    return time;
+}
+#define PAJEWRITE_NOW() pajewrite__cortex_now()
+#endif
+#ifndef PAJEWRITE_NOW
+#error "define PAJEWRITE_NOW() as what reads your clock: 64 bits, in ticks of PAJEWRITE_HZ; or PAJEWRITE_SYSTICK"
+#endif
+
+#define PAJEWRITE__SKIP 1
+/* What the longest definition takes. */
+#define PAJEWRITE__DEFINITION 145
+/* Room behind the comment that tells a gap, for the line that comes next. */
+#define PAJEWRITE__LINE 40
+
+PAJEWRITE__NOINLINE size_t pajewrite__digits(uint32_t n)
+{
+    size_t digits = 1;
+    uint32_t power = 10;
+    while (n >= power && digits < 10) {
+        power *= 10;
+        digits++;
+    }
+    return digits;
+}
+
+PAJEWRITE__NOINLINE char *pajewrite__u32(char *p, uint32_t n)
+{
+    char *end = p + pajewrite__digits(n);
+    p = end;
+    do { /* q: n / 10 */
+        uint32_t q = (n >> 1) + (n >> 2);
+        q += q >> 4;
+        q += q >> 8;
+        q += q >> 16;
+        q >>= 3;
+        q += n - q * 10 > 9;
+        *--p = (char)('0' + n - q * 10);
+        n = q;
+    } while (n);
+    return end;
+}
+
+/* What the time takes behind its seconds. */
+#define PAJEWRITE__TICKS_SIZE (PAJEWRITE_DECIMALS + (PAJEWRITE_DECIMALS > 0))
+
+#if PAJEWRITE_DECIMALS
+/* Four digits, all at once: first the two pairs in halves of a word, then the digits in its bytes. */
+PAJEWRITE__NOINLINE void pajewrite__four(char *p, uint32_t n)
+{
+    uint32_t high = n * 5243u >> 19, pairs = high + ((n - high * 100) << 16), tens = pairs * 103u >> 10 & 0xf000fu;
+    pairs = tens + ((pairs - tens * 10) << 8) + 0x30303030u;
+    p[0] = (char)pairs;
+    p[1] = (char)(pairs >> 8);
+    p[2] = (char)(pairs >> 16);
+    p[3] = (char)(pairs >> 24);
+}
+
+#endif
+
+/* The point, and ticks as decimals. */
+PAJEWRITE__NOINLINE char *pajewrite__ticks(char *p, uint32_t ticks)
+{
+#if PAJEWRITE_DECIMALS
+    /* where a tick is no decimal, it is never shown before its time */
+    uint32_t n = 1000000000u % PAJEWRITE_HZ == 0 ? ticks * (1000000000u / PAJEWRITE_HZ) :
+        (uint32_t)(ticks * (((UINT64_C(1000000000) << 32) + PAJEWRITE_HZ - 1) / PAJEWRITE_HZ) >> 32);
+    uint32_t t = n >> 4, high = ((t >> 16) * 53687u + ((t & 0xffff) * 53687u >> 16)) >> 9; /* n / 10^4, or 1 less */
+    uint32_t first;
+#if PAJEWRITE_DECIMALS < 9
+    char text[10];
+#else
+    char *text = p;
+#endif
+    n -= high * 10000;
+    if (n >= 10000) {
+        n -= 10000;
+        high++;
+    }
+    first = (high >> 2) * 107375u >> 28; /* high / 10^4 */
+    text[0] = '.';
+    text[1] = (char)('0' + first);
+    pajewrite__four(text + 2, high - first * 10000);
+    pajewrite__four(text + 6, n);
+#if PAJEWRITE_DECIMALS < 9
+    for (n = 0; n < PAJEWRITE__TICKS_SIZE; n++)
+        p[n] = text[n];
+#endif
+    p += PAJEWRITE__TICKS_SIZE;
+#else
+    (void)ticks;
+#endif
+    return p;
+}
+
+/* n becomes n / by; answers the rest. */
+PAJEWRITE__NOINLINE uint32_t pajewrite__divide(uint64_t *n, uint32_t by)
+{
+    uint64_t m = *n;
+    uint32_t rest = 0, i;
+    for (i = 64; i; i--) {
+        rest = rest << 1 | (uint32_t)(m >> 63);
+        m <<= 1;
+        if (rest >= by) {
+            rest -= by;
+            m++;
+        }
+    }
+    *n = m;
+    return rest;
+}
+
+/* Another second, or the clock went back. */
+PAJEWRITE__NOINLINE void pajewrite__new_second(pajewrite *w, uint64_t time)
+{
+    w->second = time;
+    w->second -= pajewrite__divide(&time, PAJEWRITE_HZ);
+    w->seconds = (uint32_t)time;
+    w->prefix_size = (uint8_t)(pajewrite__u32(w->prefix, w->seconds) - w->prefix);
+}
+
+/* `size` bytes, of which the first is 0; NULL: they do not fit.  To be called with interrupts masked. */
+PAJEWRITE__NOINLINE char *pajewrite__reserve(pajewrite *w, size_t size)
+{
+    size_t head = w->head, tail = w->tail, end = head + size;
+    char *ring = w->ring, *start = ring + head;
+    if (end >= (head < tail ? tail : w->size)) {
+        if (head < tail || size >= tail)
+            return NULL;
+        end = size;
+        ring[0] = 0;
+    }
+    ring[end] = 0;
+    w->head = (uint16_t)end;
+    if (end < head) {
+        PAJEWRITE_BARRIER();
+        *(volatile char *)start = PAJEWRITE__SKIP;
+        start = ring;
+    }
+    return start;
+}
+
+/* The same if there is room for `next` bytes more behind them. */
+static char *pajewrite__reserve_before(pajewrite *w, size_t size, size_t next)
+{
+    char *start = pajewrite__reserve(w, size + next);
+    if (start) {
+        start[size] = 0;
+        w->head = (uint16_t)(start + size - w->ring);
+    }
+    return start;
+}
+
+PAJEWRITE__INLINE void pajewrite__commit(char *start, char first)
+{
+    PAJEWRITE_BARRIER();
+    *(volatile char *)start = first;
+}
+
+/* Tells what was dropped, if there is room for it and for `next` bytes more. */
+PAJEWRITE__NOINLINE void pajewrite__tell_gap(pajewrite *w, size_t next)
+{
+    static const char text[] PAJEWRITE_ROM = " dropped \1 events from \1\2 to \1\2\n"; /* 1: a number, 2: ticks */
+    const char *t = text;
+    pajewrite__gap gap;
+    const uint32_t *number = &gap.count;
+    size_t size = 28 + 2 * PAJEWRITE__TICKS_SIZE;
+    char *start = NULL, *p, c;
+    unsigned saved;
+    PAJEWRITE_ENTER(saved);
+    gap = w->gap;
+    size += pajewrite__digits(gap.count) + pajewrite__digits(gap.first) + pajewrite__digits(gap.last);
+    if (gap.count - 1 < PAJEWRITE__HELD - 1)
+        start = pajewrite__reserve_before(w, size, next);
+    if (start)
+        w->gap.count = 0;
+    PAJEWRITE_LEAVE(saved);
+    if (!start)
+        return;
+    for (p = start + 1; (c = PAJEWRITE__ROM_BYTE(t)) != 0; t++)
+        if (c == 1)
+            p = pajewrite__u32(p, *number++);
+        else if (c == 2)
+            p = pajewrite__ticks(p, *number++);
+        else
+            *p++ = c;
+    pajewrite__commit(start, '#');
+}
+
+/* A name with its blank, in quotes if it has one, _ standing for what not every reader takes; or `as_is`.  Answers its
+ * size; where `p` is NULL nothing is written. */
+PAJEWRITE__NOINLINE size_t pajewrite__text(char *p, const char *text, int as_is)
+{
+    size_t size = 0, quotes = 0, i;
+    for (; text[size]; size++)
+        if (text[size] == ' ')
+            quotes = 2;
+    if (as_is)
+        quotes = 0;
+    else
+        size += !size;
+    if (p) {
+        if (!as_is)
+            *p++ = ' ';
+        if (quotes)
+            *p++ = '"';
+        for (i = 0; i < size; i++) {
+            uint32_t c = (unsigned char)text[i];
+            /* of the bytes from 32 to 63: " # % ' , */
+            if (!as_is && (c < 32 || c == 127 || (c < 64 && 0x10acu >> (c - 32) & 1)))
+                c = '_';
+            *p++ = (char)c;
+        }
+        if (quotes)
+            *p = '"';
+    }
+    return size + quotes + !as_is;
+}
+
+/* All texts of a line. */
+PAJEWRITE__NOINLINE size_t pajewrite__add_texts(char *p, const pajewrite__tail *tail)
+{
+    size_t size = 0;
+    int i;
+    for (i = 0; i < 3; i++)
+        if (tail->texts[i])
+            size += pajewrite__text(p ? p + size : NULL, tail->texts[i], i == 2);
+    return size;
+}
+
+/* Reserves a line and puts its seconds there.  Answers where it goes on, or NULL: it is dropped, or to be tried again,
+ * or refused (`what` is 0 then). */
+PAJEWRITE__NOINLINE char *pajewrite__open(pajewrite__line *line)
+{
+    pajewrite *w = line->w;
+    const uint32_t *alias = line->aliases + (line->what >> 16 & 7);
+    size_t size = 3;
+    char *p = NULL;
+    uint32_t i, ticks = 0;
+    unsigned saved;
+    do {
+        alias--;
+        size += 2;
+        if (*alias >= 10)
+            size += pajewrite__digits(*alias) - 1;
+    } while (alias != line->aliases);
+    if (line->what & PAJEWRITE__TEXTS)
+        size += pajewrite__add_texts(NULL, line->tail);
+
+    PAJEWRITE_ENTER(saved);
+    if (line->what & PAJEWRITE__TIMED) {
+        uint64_t time;
+        if ((line->what << 1) >> 31) /* PAJEWRITE__AT, in shorter code */
+            time = line->tail->time;
+        else
+            time = PAJEWRITE_NOW();
+        if (time - w->second >= PAJEWRITE_HZ)
+            pajewrite__new_second(w, time);
+        ticks = (uint32_t)time - (uint32_t)w->second;
+        line->ticks = ticks;
+        size += 1u + w->prefix_size + PAJEWRITE__TICKS_SIZE;
+    }
+    if (!w->gap.count)
+        p = pajewrite__reserve(w, size);
+    if (p) {
+        line->start = p;
+        p += 2;
+        if (line->what & PAJEWRITE__TIMED) { /* the second may be another one when interrupts have been let in */
+            *p++ = ' ';
+            i = w->prefix_size;
+            do {
+                i--;
+                p[i] = w->prefix[i];
+            } while (i);
+            p += w->prefix_size;
+        }
+    } else if (size >= w->size) {
+        line->what = 0;
+        if (!w->status)
+            w->status = PAJEWRITE_E_TOO_LONG;
+        w->dropped++;
+    } else if (!(line->what & PAJEWRITE__AGAIN)) {
+        w->dropped++;
+        w->gap.last = w->seconds;
+        w->gap.last_ticks = ticks;
+        if (!(w->gap.count++ & ~PAJEWRITE__HELD)) {
+            w->gap.first = w->seconds;
+            w->gap.first_ticks = ticks;
+        }
+    }
+    PAJEWRITE_LEAVE(saved);
+    return p;
+}
+
+/* The rest of it, from p on. */
+PAJEWRITE__NOINLINE void pajewrite__close(pajewrite__line *line, char *p)
+{
+    const uint32_t *alias = line->aliases, *end = alias + (line->what >> 16 & 7);
+    if (line->what & PAJEWRITE__TIMED)
+        p = pajewrite__ticks(p, line->ticks);
+    do {
+        uint32_t n = *alias++;
+        *p++ = ' ';
+        if (n < 10)
+            *p++ = (char)('0' + n);
+        else
+            p = pajewrite__u32(p, n);
+    } while (alias != end);
+    if (line->what & PAJEWRITE__TEXTS)
+        p += pajewrite__add_texts(p, line->tail);
+    *p = '\n';
+    p = line->start;
+    p[1] = (char)(line->what >> 8);
+    pajewrite__commit(p, (char)line->what);
+}
+
+PAJEWRITE_API int pajewrite__put(pajewrite__line *line)
+{
+    char *p;
+    if (line->w->gap.count)
+        pajewrite__tell_gap(line->w, PAJEWRITE__LINE);
+    p = pajewrite__open(line);
+    if (!p)
+        return !(line->what & PAJEWRITE__AGAIN);
+    pajewrite__close(line, p);
+    return 1;
+}
+
+/* ---- events */
+
+/* Whether a type is enabled.  What was dropped is told first. */
+PAJEWRITE_API int pajewrite__ready(pajewrite *w, pajewrite_type type)
+{
+    if (!pajewrite__on(w, type))
+        return 0;
+    if (w->gap.count)
+        pajewrite__tell_gap(w, PAJEWRITE__LINE);
+    return 1;
+}
+
+/* The text of a number in a buffer of 24 bytes. */
+static char *pajewrite__decimal(char *text, uint64_t n, uint32_t is_signed)
+{
+    is_signed = is_signed && n >> 63;
+    if (is_signed)
+        n = 0 - n;
+    text += 23;
+    *text = 0;
+    do
+        *--text = (char)('0' + pajewrite__divide(&n, 10));
+    while (n);
+    if (is_signed)
+        *--text = '-';
+    return text;
+}
+
+/* The stack of an event is that of the deepest of these steps. */
+PAJEWRITE_API void pajewrite__event(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
+                                    pajewrite_value value)
+{
+    pajewrite__line line;
+    char *p;
+    if (!pajewrite__on(w, type))
+        return;
+    if (w->gap.count)
+        pajewrite__tell_gap(w, PAJEWRITE__LINE);
+    pajewrite__start(&line, w, what, container.alias, pajewrite__type(type));
+    line.aliases[2] = value.alias;
+    p = pajewrite__open(&line);
+    if (p)
+        pajewrite__close(&line, p);
+}
+
+/* Adds a number, as an alias if it fits, else as text, and puts the line.  `tail` may be NULL. */
+PAJEWRITE_API void pajewrite__put_number(pajewrite__line *line, pajewrite__tail *tail, uint64_t number)
+{
+    pajewrite__tail own;
+    char text[24];
+    if (!(number >> 32)) {
+        line->aliases[line->what >> 16 & 7] = (uint32_t)number;
+        line->what += 0x10000u;
+    } else {
+        if (!tail)
+            pajewrite__add_tail(line, tail = &own, 0, NULL, NULL);
+        tail->texts[0] = pajewrite__decimal(text, number, line->what & PAJEWRITE__SIGNED);
+        line->what |= PAJEWRITE__TEXTS;
+    }
+    pajewrite__put(line);
+}
+
+/* Variables and links. */
+PAJEWRITE_API void pajewrite__number(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
+                                     pajewrite_value value, pajewrite_container other, uint64_t number)
+{
+    pajewrite__line line;
+    if (!pajewrite__ready(w, type))
+        return;
+    pajewrite__start(&line, w, what, container.alias, pajewrite__type(type));
+    line.aliases[2] = value.alias;
+    line.aliases[3] = other.alias;
+    pajewrite__put_number(&line, NULL, number);
+}
+
+PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status)
+{
+    unsigned saved;
+    PAJEWRITE_ENTER(saved);
+    if (!w->status)
+        w->status = (uint8_t)status;
+    w->dropped++;
+    PAJEWRITE_LEAVE(saved);
+}
+
+#if PAJEWRITE_DOUBLE
+static char *pajewrite__copy(char *p, const char *text, size_t size)
+{
+    while (size--)
+        *p++ = *text++;
+    return p;
+}
+
+static char *pajewrite__i64(char *p, int64_t n)
+{
+    char text[24], *t = pajewrite__decimal(text, (uint64_t)n, 1);
+    return pajewrite__copy(p, t, (size_t)(text + 23 - t));
+}
+
+/* Below 2^63, as it is called here. */
+static char *pajewrite__u64(char *p, uint64_t n) { return pajewrite__i64(p, (int64_t)n); }
+
+static void pajewrite__nine(char *p, uint32_t n)
+{
+    char text[10];
+    pajewrite__u32(text, n + 1000000000u);
+    pajewrite__copy(p, text + 1, 9);
+}
+
+static char *pajewrite__double(char *p, double number);
+
+PAJEWRITE_API void pajewrite__put_real(pajewrite__line *line, pajewrite__tail *tail, double number)
+{
+    char text[25];
+    if (!(number - number == 0)) {
+        pajewrite__refuse(line->w, PAJEWRITE_E_NUMBER);
+        return;
+    }
+    *pajewrite__double(text, number) = 0;
+    tail->texts[0] = text;
+    line->what |= PAJEWRITE__TEXTS;
+    pajewrite__put(line);
+}
+#endif
+
+/* ---- definitions */
+
+/* The words of the header, by number; bytes from 0x80 on stand for words, 1 and 2 for the digits of an event's number.
+ * From 10 on stand the kinds of events, by theirs; what PAJEWRITE_KINDS leaves out is empty. */
+static const char pajewrite__words[] PAJEWRITE_ROM =
+    "% Time date\n\0"
+    " string\n\0"
+    "Container\0"
+    "Type\0"
+    "Value\0"
+    "% Alias\x81\0"
+    "% \x83\x81\0" /* Type */
+    "% \x82\x81\0" /* Container */
+    "% Name\x81\0"
+    "% Color color\n\0"
+    "\x9d\x82\x83\xa2\x85\x86\x88\0"                            /* DefineContainerType */
+    PAJEWRITE__IF_STATES("\x9d\x9e\x83\xa2\x85\x86\x88") "\0"
+    PAJEWRITE__IF_EVENTS("\x9d\x9f\x83\xa2\x85\x86\x88") "\0"
+    PAJEWRITE__IF_VARIABLES("\x9d\xa4\x83\xa2\x85\x86\x88\x89") "\0"
+    PAJEWRITE__IF_LINKS("\x9d\xa5\x83\xa2\x85\x86% \xa6\x82\x83\x81% \xa7\x82\x83\x81\x88") "\0"
+    "\x9d" "Entity\x84\xa2\x85\x86\x88\x89\0"
+    "Create\x82\xa2\x80\x85\x86\x87\x88\0"
+    "Destroy\x82\xa2\x80\x88\x86\0"
+    PAJEWRITE__IF_STATES("Set\x9e\xa8\xa0") "\0"
+    PAJEWRITE__IF_STATES("Push\x9e\xa8\xa0") "\0"
+    PAJEWRITE__IF_STATES("Pop\x9e\xa8") "\0"
+    PAJEWRITE__IF_STATES("Reset\x9e\xa8") "\0"
+    PAJEWRITE__IF_EVENTS("New\x9f\xa8\xa0") "\0"
+    PAJEWRITE__IF_VARIABLES("Set\xa4\xa8\xa9") "\0"
+    PAJEWRITE__IF_VARIABLES("Add\xa4\xa8\xa9") "\0"
+    PAJEWRITE__IF_VARIABLES("Sub\xa4\xa8\xa9") "\0"
+    PAJEWRITE__IF_LINKS("\xa6\xa5\xa8\xa0% \xa6\x82\x81\xaa") "\0"
+    PAJEWRITE__IF_LINKS("\xa7\xa5\xa8\xa0% \xa7\x82\x81\xaa") "\0"
+    PAJEWRITE__IF_FILES("TraceFile\xa2\x87\x86% Filename\x81") "\0"
+    "Define\0"                /* 9d */
+    "State\0"
+    "Event\0"
+    "% \x84\x81\0"            /* a0: Value */
+    "%\x9f" "Def Paje\0"
+    " \1\2\n\0"
+    "%End\x9f" "Def\n\0"
+    PAJEWRITE__IF_VARIABLES("Variable") "\0"
+    PAJEWRITE__IF_LINKS("Link") "\0"
+    PAJEWRITE__IF_LINKS("Start") "\0"
+    PAJEWRITE__IF_LINKS("End") "\0"
+    "\xa2\x80\x87\x86\0"      /* a8: number, Time, Container, Type */
+    PAJEWRITE__IF_VARIABLES("% \x84 double\n") "\0"
+    PAJEWRITE__IF_LINKS("% Key\x81") "\0";
+
+static const char *pajewrite__word(uint32_t number)
+{
+    const char *word = pajewrite__words;
+    while (number--)
+        while (PAJEWRITE__ROM_BYTE(word++))
+            ;
+    return word;
+}
+
+/* A definition on its way to the ring, byte by byte, and kept from where it is full to be gone on with. */
+typedef struct pajewrite__speech {
+    pajewrite *w;
+    uint32_t what; /* the digits of its number */
+    uint32_t skip; /* these bytes are in the ring already */
+    int full;
+} pajewrite__speech;
+
+PAJEWRITE__NOINLINE void pajewrite__say(pajewrite__speech *s, char c)
+{
+    pajewrite *w = s->w;
+    size_t next = PAJEWRITE__DEFINITION - 1; /* it begins when all of it fits, if it ever does */
+    char *p = NULL;
+    unsigned saved;
+    if (s->skip) {
+        s->skip--;
+        return;
+    }
+    if (s->full)
+        return;
+    PAJEWRITE_ENTER(saved);
+    if (w->held || w->size <= PAJEWRITE__DEFINITION)
+        next = 0;
+    if (w->held || !w->gap.count)
+        p = pajewrite__reserve_before(w, 1, next);
+    if (p) {
+        w->gap.count |= PAJEWRITE__HELD;
+        w->held++;
+        pajewrite__commit(p, c);
+    } else {
+        s->full = 1;
+    }
+    PAJEWRITE_LEAVE(saved);
+}
+
+PAJEWRITE__NOINLINE void pajewrite__say_word(pajewrite__speech *s, uint32_t number)
+{
+    const char *words[4];
+    uint32_t depth = 0;
+    words[0] = pajewrite__word(number);
+    for (;;) {
+        uint32_t c = (unsigned char)PAJEWRITE__ROM_BYTE(words[depth]++);
+        if (c & 0x80)
+            words[++depth] = pajewrite__word(c & 0x7f);
+        else if (c)
+            pajewrite__say(s, (char)(c > 2 ? c : s->what >> (c - 1) * 8));
+        else if (!depth--)
+            break;
+    }
+}
+
+/* The digits of an event's number. */
+static uint32_t pajewrite__number_of(uint32_t kind)
+{
+    uint32_t first = '0';
+    for (; kind >= 10; kind -= 10)
+        first++;
+    return first | ('0' + kind) << 8;
+}
+
+/* Answers 0 if there is no room; then the rest comes with the next call. */
+static int pajewrite__define(pajewrite *w, uint32_t kind, uint32_t what, const char *user)
+{
+    pajewrite__speech s;
+    unsigned saved;
+    s.w = w;
+    s.what = what;
+    s.skip = w->held;
+    s.full = 0;
+    if (w->gap.count)
+        pajewrite__tell_gap(w, 0);
+    pajewrite__say_word(&s, 0x21);
+    pajewrite__say_word(&s, kind);
+    while (*user)
+        pajewrite__say(&s, *user++);
+    pajewrite__say_word(&s, 0x23);
+    if (!s.full) {
+        PAJEWRITE_ENTER(saved);
+        w->held = 0;
+        w->gap.count &= ~PAJEWRITE__HELD;
+        PAJEWRITE_LEAVE(saved);
+    }
+    return !s.full;
+}
+
+PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
+                                          uint16_t from)
+{
+    uint32_t unit = from ? from : (uint32_t)PAJEWRITE_DEFINE_CONTAINER_TYPE;
+    for (;; unit++) {
+        int done;
+        if (unit < PAJEWRITE__AFTER_KINDS) {
+            done = !PAJEWRITE__ROM_BYTE(pajewrite__word(unit)) ||
+                   pajewrite__define(w, unit, pajewrite__number_of(unit), "");
+        } else {
+            const pajewrite_definition *entry = table + (unit - PAJEWRITE__AFTER_KINDS);
+#ifdef __AVR__
+            pajewrite_definition copy;
+#endif
+            if (entry == table + entries)
+                return 0;
+#ifdef __AVR__
+            memcpy_P(&copy, entry, sizeof copy);
+            entry = &copy;
+#endif
+            if (entry->what >> 16) {
+                pajewrite__line line;
+                pajewrite__tail tail;
+                uint32_t i;
+                for (i = 0; i < 4; i++)
+                    line.aliases[i] = entry->aliases[i];
+                line.what = entry->what | PAJEWRITE__AGAIN;
+                line.w = w;
+                pajewrite__add_tail(&line, &tail, 0, entry->name, *entry->color ? entry->color : NULL);
+                done = pajewrite__put(&line);
+            } else {
+                done = pajewrite__define(w, entry->aliases[0], entry->what, entry->name);
+            }
+        }
+        if (!done)
+            return (uint16_t)unit;
+    }
+}
+
+/* ---- draining */
+
+static void pajewrite__set_tail(pajewrite *w, size_t tail)
+{
+    unsigned saved;
+    PAJEWRITE_BARRIER();
+    PAJEWRITE_ENTER(saved);
+    if (tail == w->head) { /* from here on every line fits that is shorter than the ring */
+        w->ring[0] = 0;
+        w->head = 0;
+        tail = 0;
+    }
+    w->tail = (uint16_t)tail;
+    PAJEWRITE_LEAVE(saved);
+}
+
+/* What is to be drained next: at its first byte; there stands 0 if it is nothing. */
+PAJEWRITE__NOINLINE const char *pajewrite__look(pajewrite *w)
+{
+    const volatile char *next = w->ring + w->tail;
+    if (*next == PAJEWRITE__SKIP) {
+        pajewrite__set_tail(w, 0);
+        next = w->ring;
+    }
+    if (!*next && w->gap.count) {
+        pajewrite__tell_gap(w, 0);
+        next = w->ring + w->tail;
+    }
+    return w->ring + w->tail;
+}
+
+PAJEWRITE_API const char *pajewrite_peek(pajewrite *w, size_t *size)
+{
+    const char *next = pajewrite__look(w);
+    size_t n = 0;
+    while ((unsigned char)((const volatile char *)next)[n] > PAJEWRITE__SKIP)
+        n++;
+    *size = n;
+    return n ? next : NULL;
+}
+
+PAJEWRITE_API void pajewrite_take(pajewrite *w, size_t size) { pajewrite__set_tail(w, w->tail + size); }
+
+PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
+{
+    int c = (unsigned char)*pajewrite__look(w);
+    if (!c)
+        return -1;
+    pajewrite_take(w, 1);
+    return c;
+}
+
+/* ---- the context */
+
+PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
+{
+    char *p = (char *)w;
+    size_t i;
+    for (i = 0; i < sizeof *w; i++)
+        p[i] = 0;
+    w->ring = p + offsetof(pajewrite, size); /* where there is none, a 0 */
+    w->prefix[0] = '0';
+    w->prefix_size = 1;
+    w->enabled = config ? ~config->enabled_not : UINT32_MAX;
+    w->status = PAJEWRITE_E_MISUSE;
+    if (buffer && size >= PAJEWRITE_BUFFER_MIN && size <= UINT16_MAX) {
+        w->ring = (char *)buffer;
+        w->size = (uint16_t)size;
+        w->status = PAJEWRITE_OK;
+    }
+    w->ring[0] = 0;
+    return (pajewrite_status)w->status;
+}
+
+PAJEWRITE_API pajewrite_counts pajewrite_count(const pajewrite *w)
+{
+    pajewrite_counts counts = PAJEWRITE__ZERO;
+    counts.dropped = w->dropped;
+    return counts;
+}
+
+PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w)
+{
+    uint64_t now;
+    unsigned saved;
+    (void)w;
+    PAJEWRITE_ENTER(saved);
+    now = PAJEWRITE_NOW();
+    PAJEWRITE_LEAVE(saved);
+    return now;
+}
+
+/* ---- user fields */
+
+static void pajewrite__add_field(pajewrite_fields *fields, const char *text)
+{
+    size_t size = (size_t)fields->size + pajewrite__text(NULL, text, 0);
+    fields->count++;
+    if (size >= sizeof fields->text) {
+        fields->size = sizeof fields->text;
+        return;
+    }
+    pajewrite__text(fields->text + fields->size, text, 0);
+    fields->text[size] = 0;
+    fields->size = (uint32_t)size;
+}
+
+PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
+{
+    char text[24];
+    pajewrite__add_field(fields, pajewrite__decimal(text, (uint64_t)number, 1));
+}
+
+#if PAJEWRITE_DOUBLE
+PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number)
+{
+    char text[25];
+    fields->number |= !(number - number == 0);
+    *pajewrite__double(text, fields->number ? 0 : number) = 0;
+    pajewrite__add_field(fields, text);
+}
+#endif
+
+PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number)
+{
+    char text[20], *p = text + sizeof text;
+    *--p = 0;
+    do
+        *--p = "0123456789abcdef"[number & 15];
+    while (number >>= 4);
+    *--p = 'x';
+    *--p = '0';
+    pajewrite__add_field(fields, p);
+}
+
+PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *text)
+{
+    pajewrite__add_field(fields, text ? text : "");
+}
+
+/* ---- the scope of a state */
+
+PAJEWRITE_API pajewrite__scope pajewrite__enter(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                                pajewrite_value value)
+{
+    pajewrite__scope scope;
+    scope.w = pajewrite__on(w, type) ? w : NULL;
+    scope.container = container;
+    scope.type = type;
+    scope.inside = 1;
+    pajewrite_push_state(w, container, type, value);
+    return scope;
+}
+
+PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope)
+{
+    if (scope->w)
+        pajewrite_pop_state(scope->w, scope->container, scope->type);
+    scope->inside = 0;
+}
+#endif
+
+#if !PAJEWRITE_RING
 /* ------------------------------------------------------------------------------------------------
  * Numbers as text.  Divisions are by constants, of 32 bits, which compilers make multiplications; the quotients do not
  * wait for one another.
@@ -1145,7 +2588,15 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
         w->gap_last = time;
 }
 
+#if PAJEWRITE_TABLE
 static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time);
+static int pajewrite__flight_fits(const pajewrite *w, size_t size);
+static void pajewrite__flight_begin(pajewrite *w);
+#else
+#define pajewrite__flight_room(w, size, time) 0
+#define pajewrite__flight_fits(w, size) 0
+#define pajewrite__flight_begin(w) ((void)0)
+#endif
 
 /* Makes room for `size` bytes.  Answers 0 if the record is dropped. */
 PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t time)
@@ -1334,7 +2785,8 @@ PAJEWRITE__INLINE void pajewrite__state(pajewrite *w, pajewrite_kind kind, uint6
                                         pajewrite_type type, pajewrite_value value)
 {
     char *p;
-    if (PAJEWRITE__UNLIKELY(w->tracked) && !pajewrite__follow_quickly(w, kind, time, container, type)) {
+    if (PAJEWRITE__UNLIKELY(PAJEWRITE_TABLE && w->tracked) &&
+        !pajewrite__follow_quickly(w, kind, time, container, type)) {
         pajewrite__any_state(w, kind, time, container, type, value);
         return;
     }
@@ -1352,7 +2804,7 @@ PAJEWRITE__INLINE void pajewrite__number(pajewrite *w, pajewrite_kind kind, uint
                                          pajewrite_container container, pajewrite_type type, int64_t number)
 {
     char *p;
-    if (PAJEWRITE__UNLIKELY(w->tracked)) {
+    if (PAJEWRITE__UNLIKELY(PAJEWRITE_TABLE && w->tracked)) {
         pajewrite__any_number(w, kind, time, container, type, number);
         return;
     }
@@ -1368,7 +2820,7 @@ PAJEWRITE__INLINE void pajewrite__link(pajewrite *w, pajewrite_kind kind, uint64
                                        uint64_t key)
 {
     char *p;
-    if (PAJEWRITE__UNLIKELY(w->tracked)) {
+    if (PAJEWRITE__UNLIKELY(PAJEWRITE_TABLE && w->tracked)) {
         pajewrite__any_link(w, kind, time, container, type, value, other, key, NULL);
         return;
     }
@@ -1589,7 +3041,7 @@ static const pajewrite__field pajewrite__fields[] = {
 static const struct {
     const char *name, *fields;
 } pajewrite__kinds[] = {
-#define PAJEWRITE__X(kind, name, fields) {name, fields},
+#define PAJEWRITE__X(kind, group, name, fields) {PAJEWRITE__IF_##group(name), fields},
     PAJEWRITE__KINDS(PAJEWRITE__X)
 #undef PAJEWRITE__X
 };
@@ -1709,8 +3161,15 @@ PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
 {
     if (!event || !pajewrite__is_kind(event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
-    else if (!pajewrite__is_masked(event->kind) || pajewrite__on(w, event->type))
+    else if (!pajewrite__is_masked(event->kind) || pajewrite__on(w, event->type)) {
+        pajewrite_event now;
+        if (pajewrite__has_time(event->kind) && event->time == PAJEWRITE_TIME_NOW) {
+            now = *event;
+            now.time = w->clock(w->clock_data);
+            event = &now;
+        }
         pajewrite__any(w, event, fields);
+    }
 }
 
 static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type type, pajewrite_type of,
@@ -1845,6 +3304,10 @@ PAJEWRITE__DOUBLE_EVENT(set_variable_double, PAJEWRITE_SET_VARIABLE)
 PAJEWRITE__DOUBLE_EVENT(add_variable_double, PAJEWRITE_ADD_VARIABLE)
 PAJEWRITE__DOUBLE_EVENT(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 
+#endif
+#endif
+
+#if PAJEWRITE_DOUBLE
 /* ------------------------------------------------------------------------------------------------
  * Doubles: a short decimal where one is the same double, else 17 digits, correctly rounded
  * --------------------------------------------------------------------------------------------- */
@@ -1950,6 +3413,8 @@ static char *pajewrite__double(char *p, double number)
 
 #endif
 
+#if !PAJEWRITE_RING
+#if PAJEWRITE_TABLE
 /* ------------------------------------------------------------------------------------------------
  * The table: what is defined, alive and open.  Open addressing, moved together on removal.
  * --------------------------------------------------------------------------------------------- */
@@ -3067,6 +4532,13 @@ PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t 
     return status || now.number == oldest.number ? status : PAJEWRITE_E_OVERTAKEN;
 }
 
+#else
+static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    pajewrite__put(w, event, fields);
+}
+#endif
+
 /* ------------------------------------------------------------------------------------------------
  * The header, variants, user fields
  * --------------------------------------------------------------------------------------------- */
@@ -3116,7 +4588,8 @@ PAJEWRITE_API void pajewrite_header(pajewrite *w)
 {
     uint32_t kind;
     for (kind = PAJEWRITE__BEFORE_KINDS + 1; kind < PAJEWRITE__AFTER_KINDS; kind++)
-        pajewrite__definition(w, (pajewrite_kind)kind, kind, "", 0);
+        if (*pajewrite__kinds[kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name)
+            pajewrite__definition(w, (pajewrite_kind)kind, kind, "", 0);
 }
 
 /* The length of a word of letters, digits and _. */
@@ -3186,6 +4659,39 @@ malformed:
     return variant;
 }
 
+PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
+                                          uint16_t from)
+{
+    size_t i;
+    (void)from;
+    pajewrite_header(w);
+    for (i = 0; i < entries; i++) {
+        const pajewrite_definition *entry = &table[i];
+        const uint16_t *aliases = entry->aliases;
+        pajewrite_event event = PAJEWRITE__ZERO;
+        if (!(entry->what >> 16)) {
+            size_t size = 0;
+            while (entry->name[size])
+                size++;
+            pajewrite__definition(w, (pajewrite_kind)aliases[0], (entry->what & 15) * 10 + (entry->what >> 8 & 15),
+                                  entry->name, size);
+            continue;
+        }
+        event.kind = (pajewrite_kind)((entry->what & 15) * 10 + (entry->what >> 8 & 15));
+        event.type.alias = aliases[event.kind > PAJEWRITE_DEFINE_LINK_TYPE];
+        event.of.alias = aliases[1];
+        event.start_type.alias = event.other.alias = aliases[2];
+        event.end_type.alias = aliases[3];
+        event.container.alias = event.value.alias = aliases[0];
+        event.name = entry->name;
+        event.color = *entry->color ? entry->color : NULL;
+        event.time = PAJEWRITE_TIME_NOW;
+        pajewrite_write(w, &event, NULL);
+    }
+    return 0;
+}
+#endif
+
 PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant)
 {
     pajewrite_fields fields;
@@ -3194,6 +4700,7 @@ PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant)
     return fields;
 }
 
+#if !PAJEWRITE_RING
 static void pajewrite__add_field(pajewrite_fields *fields, const char *text, size_t size)
 {
     fields->count++;
@@ -3246,6 +4753,7 @@ PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *
     else
         pajewrite__add_field(fields, text, (size_t)(pajewrite__put_text(text, &scanned) - text));
 }
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * The context
@@ -3253,6 +4761,24 @@ PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *
 
 PAJEWRITE_API uint32_t pajewrite_version(void) { return PAJEWRITE_VERSION; }
 
+PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w) { return (pajewrite_status)w->status; }
+
+PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status)
+{
+    static const char *const texts[] = {
+        "no problem",
+#define PAJEWRITE__X(code, text) text,
+        PAJEWRITE_PROBLEMS(PAJEWRITE__X)
+#undef PAJEWRITE__X
+    };
+    return (uint32_t)status < PAJEWRITE__STATUS_COUNT ? texts[status] : "unknown problem";
+}
+
+PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories) { w->enabled |= categories; }
+
+PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories) { w->enabled &= ~categories; }
+
+#if !PAJEWRITE_RING
 #if PAJEWRITE_POSIX
 #define PAJEWRITE__CLOCK pajewrite_monotonic
 #else
@@ -3284,7 +4810,7 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
         w->per_second *= 10;
     for (; i < 9; i++)
         w->scale *= 10;
-    w->tracked = w->config.table != NULL;
+    w->tracked = PAJEWRITE_TABLE && w->config.table != NULL;
     if (w->tracked && w->config.table_entries >= 16 && w->config.table_entries <= UINT32_MAX)
         memset(w->config.table, 0, w->config.table_entries * sizeof *w->config.table);
     else if (w->tracked)
@@ -3315,8 +4841,10 @@ PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w)
     pajewrite__deliver(w);
     if (w->gap && !w->fatal && !w->flight && pajewrite__free(w) >= PAJEWRITE__GAP_SIZE)
         pajewrite__tell_gap(w);
+#if PAJEWRITE_TABLE
     if (w->tracked && w->config.full == PAJEWRITE_DROP)
         pajewrite__settle(w);
+#endif
     pajewrite__deliver(w);
     return w->status;
 }
@@ -3324,6 +4852,7 @@ PAJEWRITE_API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     pajewrite_flush(w);
+#if PAJEWRITE_TABLE
     if (w->tracked && !w->fatal) {
         if (!w->flight)
             w->config.full = PAJEWRITE_FLUSH;
@@ -3332,6 +4861,7 @@ PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w)
     }
     if (w->flight) /* all of its memory is the trace */
         pajewrite__flight_end(w);
+#endif
     if (w->config.room)
         pajewrite__next_buffer(w, 0);
     w->config.room = NULL;
@@ -3341,19 +4871,6 @@ PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w)
         w->status = status;
     }
     return w->status;
-}
-
-PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w) { return w->status; }
-
-PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status)
-{
-    static const char *const texts[] = {
-        "no problem",
-#define PAJEWRITE__X(code, text) text,
-        PAJEWRITE_PROBLEMS(PAJEWRITE__X)
-#undef PAJEWRITE__X
-    };
-    return (uint32_t)status < PAJEWRITE__STATUS_COUNT ? texts[status] : "unknown problem";
 }
 
 PAJEWRITE_API pajewrite_counts pajewrite_count(const pajewrite *w)
@@ -3366,10 +4883,6 @@ PAJEWRITE_API pajewrite_counts pajewrite_count(const pajewrite *w)
 }
 
 PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w) { return w->clock(w->clock_data); }
-
-PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories) { w->enabled |= categories; }
-
-PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories) { w->enabled &= ~categories; }
 
 static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
 {
@@ -3398,6 +4911,7 @@ PAJEWRITE_API pajewrite_value pajewrite_new_value(pajewrite *w)
 {
     return PAJEWRITE_VALUE(pajewrite__new_alias(w, 2, UINT32_MAX));
 }
+#endif
 
 /* ------------------------------------------------------------------------------------------------
  * Ready clocks and sinks
@@ -3437,9 +4951,20 @@ PAJEWRITE_API pajewrite_status pajewrite_file_init(pajewrite_file *file, int des
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
+/* Cuts off the beginning of a line, from `start` on, of which no more could be written than up to `end`. */
+static void pajewrite__cut_line(int descriptor, const char *start, const char *end)
+{
+    off_t at = lseek(descriptor, 0, SEEK_CUR), torn = 0;
+    for (; end > start && end[-1] != '\n'; end--)
+        torn++;
+    if (torn && at >= torn && lseek(descriptor, 0, SEEK_END) == at && ftruncate(descriptor, at - torn) == 0)
+        lseek(descriptor, at - torn, SEEK_SET);
+}
+
 PAJEWRITE_API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_file *file = (pajewrite_file *)data;
+    const char *start = bytes;
     pajewrite_status status = PAJEWRITE_OK;
     if (file->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
@@ -3451,6 +4976,7 @@ PAJEWRITE_API pajewrite_status pajewrite_to_file(void *data, const char *bytes, 
             size -= (size_t)taken;
         } else if (taken == 0 || errno != EINTR) {
             file->failed = 1;
+            pajewrite__cut_line(file->descriptor, start, bytes);
         }
     }
     if (file->failed)
