@@ -2,13 +2,12 @@
 # The programs of examples/ that write: each runs, and what it writes is valid, whole, and what it should be.
 set -u
 cd "$(dirname "$0")/.." || exit 3
-examples=$PWD/build/examples paje=$PWD/build/paje dir=build/tests/examples
+root=$PWD examples=$PWD/build/examples paje=$PWD/build/paje dir=build/tests/examples
 failed=0
 rm -rf $dir
 mkdir -p $dir
 make -s || exit 3
 cd $dir || exit 3
-export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=$PWD
 
 has() { command -v "$1" >/dev/null; }
 pass() { echo "PASS examples $1"; }
@@ -60,17 +59,7 @@ valid() {
         skip "$1: pj_dump" pj_dump pajeng
     fi
     if has vite; then
-        rm -f log.txt
-        # ViTE knows neither PajeTraceFile nor comments, and says so; the rest is for it to judge.
-        sed '/^%EventDef PajeTraceFile/,/^%EndEventDef/d; /^#/d' "$1" >"$1.vite.trace"
-        timeout 60 vite -e "$1.svg" "$1.vite.trace" >"$1.out" 2>&1
-        if [ ! -e "$1.svg" ] || [ "$(grep -c '<rect' "$1.svg")" -le 1 ]; then # one is the background
-            fail "$1: ViTE" "it draws nothing: $(tail -n 1 "$1.out")"
-        elif [ -e log.txt ]; then
-            fail "$1: ViTE" "$(grep '^[0-9]' log.txt | head -n 3 | tr '\n' '|')"
-        else
-            pass "$1: ViTE"
-        fi
+        check "$1: ViTE" "$root/tests/vite.sh" "$1"
     else
         skip "$1: ViTE" vite vite
     fi

@@ -6,12 +6,19 @@
 
 #ifdef WITHOUT
 #define CALL(call)
-#define GIVE(call, otherwise) otherwise
 #undef PAJEWRITE_SCOPE
 #define PAJEWRITE_SCOPE(w, container, type, value)
 #else
 #define CALL(call) call;
+#endif
+
+/* Calls that answer something: without optimization the answer, a constant, may go through a variable of its own. */
+#if defined(WITHOUT) || !defined(__OPTIMIZE__)
+#define GIVE(call, otherwise) otherwise
+#define ASK(call)
+#else
 #define GIVE(call, otherwise) call
+#define ASK(call) call;
 #endif
 
 int work(int n);
@@ -25,9 +32,15 @@ int work(int n)
     pajewrite_variant variant = GIVE(pajewrite_define_variant(&w, PAJEWRITE_POP_STATE, "A int"), PAJEWRITE__ZEROS(pajewrite_variant));
     pajewrite_event event = PAJEWRITE__ZERO;
     pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_file file;
+    pajewrite_map map;
+#ifdef PAJEWRITE_TSC
+    pajewrite_tsc tsc;
+    (void)tsc;
+#endif
     int i, sum = 0;
-    (void)w, (void)fields, (void)type, (void)c, (void)v, (void)event, (void)variant, (void)config;
-    CALL(pajewrite_init(&w, NULL, 0, &config))
+    (void)w, (void)fields, (void)type, (void)c, (void)v, (void)event, (void)variant, (void)config, (void)file, (void)map;
+    ASK(pajewrite_init(&w, NULL, 0, &config))
     CALL(pajewrite_header(&w))
     CALL(pajewrite_learn(&w, &w))
     CALL(pajewrite_enable(&w, 1))
@@ -79,12 +92,24 @@ int work(int n)
         CALL(pajewrite_field_string(&fields, "s"))
         CALL(pajewrite_field_double(&fields, 1.5))
         CALL(pajewrite_write(&w, &event, &fields))
-        CALL(pajewrite_flush(&w))
+        ASK(pajewrite_flush(&w))
     }
     CALL(pajewrite_destroy_container(&w, c, type))
     CALL(pajewrite_destroy_container_at(&w, 1, c, type))
     CALL(pajewrite_trace_file(&w, c, type, "f"))
+    ASK(pajewrite_get_status(&w))
+    ASK(pajewrite_flight_dump(&w, sizeof w, 0, config.sink, NULL))
+    ASK(pajewrite_file_init(&file, n))
+    ASK(pajewrite_map_open(&map, pajewrite_status_text(PAJEWRITE_OK), 0))
+#ifdef PAJEWRITE_TSC
+    CALL(pajewrite_tsc_init(&tsc))
+#endif
+    fields = GIVE(pajewrite_fields_of(variant), PAJEWRITE__ZEROS(pajewrite_fields));
     sum += (int)GIVE(pajewrite_new_type(&w), PAJEWRITE__ZEROS(pajewrite_type)).alias;
+    sum += (int)GIVE(pajewrite_new_type_in(&w, 3), PAJEWRITE__ZEROS(pajewrite_type)).alias;
+    sum += (int)GIVE(pajewrite_new_container(&w), PAJEWRITE__ZEROS(pajewrite_container)).alias;
+    sum += (int)GIVE(pajewrite_new_value(&w), PAJEWRITE__ZEROS(pajewrite_value)).alias;
+    sum += (int)GIVE(pajewrite_count(&w), PAJEWRITE__ZEROS(pajewrite_counts)).written;
     return sum + (GIVE(pajewrite_finish(&w), PAJEWRITE_OK) != PAJEWRITE_OK);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # pajewrite.h beyond its own reader: it compiles everywhere, other readers take what it writes, threads do not disturb
 # each other, and compiled out it is nothing.
-# usage: tests/write.sh [EVENTS]   of the threads' tests (default 300000)
+# usage: tests/write.sh [EVENTS]   of the threads' test under the thread sanitizer (default 1000000; without: 10000000)
 set -u
 cd "$(dirname "$0")/.." || exit 3
 dir=build/tests/writing
@@ -23,6 +23,8 @@ tell() {
 }
 has() { command -v "$1" >/dev/null; }
 works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+# The command for 32-bit programs.  A cross compiler: multilib packages cannot stay beside any other one.
+narrow() { if [ $1 = gcc ]; then echo i686-linux-gnu-gcc -static; else echo "$1" --target=i686-linux-gnu -static; fi; }
 
 # ---- the header alone, wherever it should compile
 
@@ -40,10 +42,11 @@ for pair in gcc:g++ clang:clang++; do
     alone $compiler -std=c99 -O2 -DPAJEWRITE_DOUBLE=0
     alone $compiler -std=c99 -O2 -DPAJEWRITE_API=static -Wno-unused-function
     alone $compiler -std=c99 -O2 -DPAJEWRITE_DISABLE
-    if works $compiler -m32; then
-        alone $compiler -std=gnu99 -O2 -m32
+    narrow=$(narrow $compiler)
+    if works $narrow; then
+        tell "compiles: $compiler 32 bits" $narrow -std=gnu99 -O2 $warnings -I. $dir/alone.c -o $dir/alone
     else
-        echo "SKIP write/compiles: $compiler -m32: it makes no 32-bit programs (install gcc-multilib)"
+        echo "SKIP write/compiles: $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
     fi
     has $plus && alone $plus -x c++ -std=c++11 -O2 && alone $plus -x c++ -std=c++20 -O0 -DPAJEWRITE_CHECK=1
 done
@@ -62,7 +65,7 @@ identical() {
         objdump -drs $dir/calls.o | tail -n +4 >$dir/calls.txt && objdump -drs $dir/none.o | tail -n +4 >$dir/none.txt &&
         cmp $dir/calls.txt $dir/none.txt && ${CC:-cc} $dir/calls.o -o $dir/calls
 }
-for level in -O1 -O2 -O3; do
+for level in -O0 -O1 -O2 -O3; do
     tell "compiled out, nothing is left: $level" identical $level
 done
 # every function has its macro
@@ -76,7 +79,7 @@ tell 'compiled out, nothing is forgotten' complete
 
 # ---- other readers
 
-make -s build/tests/write build/tests/write-threads build/paje || exit 1
+make -s build/tests/write build/tests/write-faults build/tests/write-threads build/paje || exit 1
 for seed in 1 2 3 4 5; do
     build/tests/write --trace $seed >$dir/$seed.trace
     tell "paje validate --strict: trace $seed" build/paje validate --strict $dir/$seed.trace
@@ -85,14 +88,43 @@ for seed in 1 2 3 4 5; do
     else
         echo "SKIP write/pj_dump: trace $seed: no pj_dump (install pajeng)"
     fi
+    if has vite; then
+        tell "ViTE: trace $seed" tests/vite.sh $dir/$seed.trace
+    else
+        echo "SKIP write/ViTE: trace $seed: no vite (install vite)"
+    fi
+done
+
+# ---- scopes
+
+for pair in "${CC:-cc}:C" c++:C++; do
+    compiler=${pair%:*} language=${pair#*:}
+    if has $compiler; then
+        $compiler -x ${language,,} -std=${language,,}$([ $language = C ] && echo 99 || echo 11) $warnings -I. \
+            tests/write-scope.c -o $dir/scope && $dir/scope $language || failed=1
+    else
+        echo "SKIP write/scope in $language: no $compiler (install g++)"
+    fi
+done
+
+# ---- faults, and a disk that gets full: a small one of our own, where one may be mounted
+
+build/tests/write-faults || failed=1
+disk='mount -t tmpfs -o size=300k none "$1" && exec build/tests/write-faults --full-disk "$1"'
+mkdir -p $dir/disk
+for as in 'unshare -m' 'unshare -rm'; do
+    if $as sh -c 'mount -t tmpfs none "$1"' mount $dir/disk 2>/dev/null; then
+        $as sh -c "$disk" mount $dir/disk || failed=1
+        break
+    fi
 done
 
 # ---- threads
 
-build/tests/write-threads "${1:-300000}" || failed=1
+build/tests/write-threads 10000000 || failed=1
 if works "${CC:-cc}" -fsanitize=thread; then
-    ${CC:-cc} -std=c99 -g -O1 -fsanitize=thread -I. tests/write-threads.c -o $dir/threads &&
-        TSAN_OPTIONS=halt_on_error=1 $dir/threads "${1:-300000}" 'write-threads, thread sanitizer' || failed=1
+    ${CC:-cc} -std=c99 -g -O2 -fsanitize=thread -I. tests/write-threads.c -o $dir/threads &&
+        TSAN_OPTIONS=halt_on_error=1 $dir/threads "${1:-1000000}" 'write-threads, thread sanitizer' || failed=1
 else
     echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
 fi
@@ -101,10 +133,13 @@ fi
 
 if works "${CC:-cc}" -fsanitize=address,undefined; then
     for check in 1 0; do
-        ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DPAJEWRITE_CHECK=$check -I. \
+        ${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -DPAJEWRITE_CHECK=$check -I. \
             tests/write.c -o $dir/sanitized
         tell "address and undefined behaviour sanitizers, PAJEWRITE_CHECK=$check" $dir/sanitized
     done
+    ${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -I. tests/write-faults.c \
+        -o $dir/sanitized
+    tell 'address and undefined behaviour sanitizers, faults' $dir/sanitized
 else
     echo 'SKIP write/address and undefined behaviour sanitizers: it makes no such programs (install libasan8)'
 fi
