@@ -26,7 +26,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples demo check bench verify regenerate install clean help FORCE
+.PHONY: all paje examples demo check check-full check-embedded sizes bench verify regenerate install clean help FORCE
 .DELETE_ON_ERROR:
 
 all: paje examples
@@ -38,6 +38,8 @@ help:
 	@echo 'make demo         runs a program that traces itself, replays the trace and sums it up'
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
 	@echo 'make check-full   these, and those that need servers and a browser'
+	@echo 'make check-embedded  the firmware of examples/firmware on boards in emulators'
+	@echo 'make sizes        flash, RAM, stack and instructions of both headers for microcontrollers'
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
 	@echo 'make verify       compares generated files with what they are generated from'
 	@echo 'make regenerate   makes src/lex.h (with re2c), pajesim.h and tests/traces/stencil.trace anew'
@@ -147,6 +149,12 @@ check:
 
 bench: paje $(BUILD)/bench/replay $(BUILD)/bench/generate $(BUILD)/bench/write $(BUILD)/bench/sql
 	@bench/run
+
+check-embedded:
+	@tests/run embedded
+
+sizes:
+	@tests/embedded/sizes.sh
 
 verify:
 	@tests/verify.sh

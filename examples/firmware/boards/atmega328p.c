@@ -1,0 +1,90 @@
+/* AVR, 8 bits: the ATmega328P of an Arduino Uno, with 2 KB of RAM.  TIMER1 is the clock and the upper interrupt; the
+ * lower one is TIMER0, whose compare match is always there: enabling its interrupt requests it. */
+#include "../board.h"
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+
+#define CLOCK 16000000ul
+#define TICKS (CLOCK / 1000) /* in a millisecond */
+
+int main(void);
+static volatile uint64_t milliseconds; /* in nanoseconds */
+
+void board_start(void)
+{
+    UCSR0A = 1 << U2X0;
+    UBRR0 = CLOCK / 8 / 115200 - 1;
+    UCSR0B = 1 << RXEN0 | 1 << TXEN0;
+    OCR1A = TICKS - 1;
+    TCCR1B = 1 << WGM12 | 1 << CS10; /* from 0 to OCR1A, with the CPU's clock */
+    TIMSK1 = 1 << OCIE1A;
+    TCCR0B = 1 << CS00;
+    sei();
+}
+
+uintptr_t board_mask(void)
+{
+    uintptr_t before = SREG;
+    cli();
+    return before;
+}
+
+void board_unmask(uintptr_t before) { SREG = (uint8_t)before; }
+
+uint64_t board_now(void *unused)
+{
+    uintptr_t before = board_mask();
+    uint64_t now = milliseconds;
+    uint16_t ticks = TCNT1;
+    (void)unused;
+    if (TIFR1 & 1 << OCF1A) { /* it has come round, and its interrupt waits */
+        ticks = TCNT1;
+        now += 1000000;
+    }
+    board_unmask(before);
+    return now + ((uint32_t)ticks * 125 >> 1);
+}
+
+size_t board_send(const char *bytes, size_t size)
+{
+    if (!size || !(UCSR0A & 1 << UDRE0)) /* its one byte is taken */
+        return 0;
+    UDR0 = (uint8_t)*bytes;
+    return 1;
+}
+
+int board_asked(void)
+{
+    int asked = UCSR0A >> RXC0 & 1;
+    if (asked)
+        (void)UDR0;
+    return asked;
+}
+
+void board_wait(void) { sleep_mode(); }
+void board_request(void) { TIMSK0 = 1 << OCIE0A; }
+
+/* simavr ends where the CPU sleeps for ever. */
+void board_exit(int status)
+{
+    (void)status;
+    while (!(UCSR0A & 1 << UDRE0)) /* the last byte */
+        ;
+    cli();
+    sleep_mode();
+    for (;;)
+        ;
+}
+
+ISR(TIMER1_COMPA_vect)
+{
+    milliseconds += 1000000;
+    on_timer();
+}
+
+ISR(TIMER0_COMPA_vect)
+{
+    TIMSK0 = 0;
+    sei();
+    on_request();
+}

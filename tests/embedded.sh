@@ -1,0 +1,140 @@
+#!/bin/bash
+# Both headers on microcontrollers, in emulators: examples/firmware on every board, and what it costs.
+# usage: tests/embedded.sh
+set -u
+cd "$(dirname "$0")/.." || exit 3
+. tests/embedded/lib.sh
+make -s build/paje build/examples/uart_receiver || exit 3
+
+# Jobs run side by side; their reports come in order.
+limit=$(nproc 2>/dev/null || echo 2) jobs_begun=''
+job() { # NAME COMMAND...
+    while [ "$(jobs -rp | wc -l)" -ge "$limit" ]; do
+        wait -n
+    done
+    "${@:2}" >"$dir/$1.report" 2>&1 &
+    jobs_begun+=" $1"
+}
+reports() {
+    local name
+    wait
+    for name in $jobs_begun; do
+        cat "$dir/$name.report"
+        ! grep -q '^FAIL' "$dir/$name.report" || failed=1
+    done
+    jobs_begun=''
+}
+
+# ---- boards
+
+calls=../../tests/embedded/calls.c summary=../../tests/embedded/summary.c storm=../../tests/embedded/storm.c
+
+# Times never go back, from one line to the next.
+in_order() {
+    awk '!/^[%#]/ && $1 >= 16 { if ($2 + 0 < last) { print "error: line " NR " goes back"; exit }; last = $2 + 0; n++ }
+         END { exit n < 100 }' "$1"
+}
+
+# How many entities of each kind there are, as in the last line of replay.h; none was dropped.
+counted() {
+    ! grep '^# dropped' "$1" || return
+    build/paje dump "$1" | awk -F', ' '{ n[$1]++ }
+        END { print n["State"], n["Variable"], n["Link"], n["Event"], n["Container"] }' | grep -x '74 16 20 3 6'
+}
+
+# What the board says of its own trace is what the host finds in it.
+summed_up() {
+    $dir/host.summary.elf <"$1" >"$1.summary"
+    grep '^# ' "$1" | diff - "$1.summary" && [ "$(wc -l <"$1.summary")" -gt 5 ]
+}
+
+# Of storm.c: what its last line says is what there is; the timer has come within what the two others wrote.
+whole() {
+    build/paje validate --strict "$1" && in_order "$1" || return
+    awk '/^19 |^20 / { n[$3]++; within[last] += $3 == 2; last = $3 }
+         END { print "# main " n[1] + 0, "timer " n[2] + 0, "request " n[3] + 0; exit within[1] < 30 || within[3] < 30 }' \
+        "$1" >"$1.counted" && tail -n 1 "$1" | sed 's/ *$//' | diff - "$1.counted"
+}
+
+# emulated BOARD [OPTIONS]: of the firmware
+emulated() {
+    check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1
+    check "$1: calls.c writes the same bytes as on the host" cmp $dir/calls.trace "$dir/$1.calls"
+    check "$1: firmware.c" run "$1" firmware.c "${2-}"
+    check "$1: the firmware's trace is valid" build/paje validate --strict "$dir/$1.firmware"
+    check "$1: its lines are in order of time" in_order "$dir/$1.firmware"
+    check "$1: nothing is missing" counted "$dir/$1.firmware"
+    check "$1: storm.c" run "$1" $storm
+    check "$1: interrupts within interrupts: every line is whole, in order of time, and there" whole "$dir/$1.storm"
+    [ -z "${2-}" ] || check "$1: its own replay comes to the same as the host's" summed_up "$dir/$1.firmware"
+}
+
+# Processes, whose clock and interrupts are real: how much they get done is not said.
+hosted() {
+    check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1
+    check "$1: calls.c writes the same bytes as the hosted writer" cmp $dir/calls.trace "$dir/$1.calls"
+    check "$1: firmware.c" run "$1" firmware.c -DREPLAY
+    check "$1: the firmware's trace is valid" build/paje validate --strict "$dir/$1.firmware"
+    check "$1: its lines are in order of time" in_order "$dir/$1.firmware"
+    check "$1: its own replay comes to the same as the host's" summed_up "$dir/$1.firmware"
+    [ "$1" = host ] && return
+    input=$dir/host.firmware check "$1: summary.c" run "$1" $summary
+    check "$1: the reader comes to the same as on the host" cmp $dir/host.firmware.summary "$dir/$1.summary"
+}
+
+# QEMU lets a Cortex-M0 read what is not aligned; the sanitizer does not.  Into a folder of its own.
+aligned() {
+    dir=$dir/aligned
+    mkdir -p $dir
+    local sanitizer='-fsanitize=alignment,undefined -fno-sanitize-recover=all'
+    check 'nothing is read or written unaligned: writer' run host $calls "$sanitizer -DPAJEWRITE_RING=1"
+    check 'nothing is read or written unaligned: reader' run host firmware.c "$sanitizer -DREPLAY"
+}
+
+# The others are compared with the host.
+check 'host: calls.c with the hosted writer' run host $calls
+mv $dir/host.calls $dir/calls.trace
+check 'host: calls.c makes a valid trace' build/paje validate --strict $dir/calls.trace
+check 'host: summary.c' run host $summary
+hosted host
+
+# shellcheck disable=SC2086
+{
+    job sizes tests/embedded/sizes.sh --check
+    for board in mps2-an385 mps2-an386 lm3s6965evb microbit; do
+        needs $board $need_arm && job $board emulated $board -DREPLAY
+    done
+    needs rv32 $need_riscv && job rv32 emulated rv32 -DREPLAY
+    needs atmega328p $need_avr && job atmega328p emulated atmega328p
+    needs musl musl-gcc musl-tools && job musl hosted musl
+    needs ppc64 powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu qemu-ppc64 qemu-user && job ppc64 hosted ppc64
+    needs arm-linux arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf qemu-arm qemu-user && job arm-linux hosted arm-linux
+    job aligned aligned
+    job receiver tests/embedded/receiver.sh
+}
+reports
+
+# ---- a reset, a late beginning
+
+# What is left is replayed up to its last whole line.
+cut_off() { # LINES: so many are whole
+    head -n "$1" $dir/host.firmware >$dir/whole.trace
+    head -c $(($(wc -c <$dir/whole.trace) + 5)) $dir/host.firmware >$dir/cut.trace
+    build/paje dump $dir/cut.trace >$dir/cut.dump 2>$dir/cut.err
+    build/paje dump $dir/whole.trace 2>/dev/null | cmp - $dir/cut.dump && [ -s $dir/cut.dump ] && [ -s $dir/cut.err ]
+}
+for lines in 150 200 250; do
+    check "a trace that a reset has cut in line $lines is replayed up to there" cut_off $((lines - 1))
+done
+
+# A host that asks for the definitions, having missed the beginning.
+late() {
+    input=$dir/ask run mps2-an385 firmware.c && tail -c +2000 $dir/mps2-an385.firmware >$dir/late.line
+    build/examples/uart_receiver -o $dir/late.trace $dir/late.line >$dir/late.live 2>&1
+    grep -q 'not defined (yet)' $dir/late.live && [ "$(grep -c since $dir/late.live)" -gt 30 ] &&
+        build/paje validate --strict -z $dir/late.trace # a message may have been sent before
+}
+printf x >$dir/ask
+needs 'a late beginning' $need_arm && check 'a late beginning: definitions come again on demand' late
+
+exit $failed

@@ -1,0 +1,79 @@
+/* What an event costs: instructions on the boards of QEMU, where one takes a nanosecond (-icount shift=0); on the
+ * ATmega328P, where simavr counts cycles, nanoseconds. */
+#include "board.h"
+
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_NOW() board_now(NULL)
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+enum { TIMES = 20, ROUNDS = 20 };
+
+static const pajewrite_container thread = {1};
+static const pajewrite_type state = {1};
+static const pajewrite_value running = {1};
+static pajewrite w;
+static char ring[640];
+
+static void print(const char *text)
+{
+    while (*text)
+        text += board_send(text, 1);
+}
+
+static void print_number(uint32_t number)
+{
+    char digits[11], *p = digits + 10;
+    *p = '\0';
+    do
+        *--p = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    print(p);
+}
+
+static void at_a_time(uint64_t time) { pajewrite_push_state_at(&w, time, thread, state, running); }
+
+static void now(uint64_t time)
+{
+    (void)time;
+    pajewrite_push_state(&w, thread, state, running);
+}
+
+static void nothing(uint64_t time) { (void)time; }
+
+/* The mean of many calls, nine decimals each. */
+static uint32_t measure(void (*call)(uint64_t time))
+{
+    uint64_t time = 1000000007, spent = 0;
+    int round, i;
+    for (round = 0; round < ROUNDS; round++) {
+        uint64_t begin = board_now(NULL);
+        for (i = 0; i < TIMES; i++)
+            call(time += 1234567);
+        spent += board_now(NULL) - begin;
+        while (pajewrite_next_byte(&w) >= 0)
+            ;
+    }
+    return (uint32_t)spent / (TIMES * ROUNDS);
+}
+
+int main(void)
+{
+    uint32_t loop;
+    board_start();
+    pajewrite_init(&w, ring, sizeof ring, NULL);
+    loop = measure(nothing);
+    print("event ");
+    print_number(measure(at_a_time) - loop);
+    print("\nevent-and-clock ");
+    print_number(measure(now) - loop);
+    pajewrite_disable(&w, 0xffffffff);
+    print("\ndisabled ");
+    print_number(measure(at_a_time) - loop);
+    print("\n");
+    board_exit(pajewrite_count(&w).dropped != 0);
+    return 0;
+}
+
+void on_timer(void) {}
+void on_request(void) {}
