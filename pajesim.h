@@ -2169,11 +2169,11 @@ typedef struct pajesim__line {
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */
     pajesim__length spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
-    pajesim__length users[2 * PAJESIM_WORDS]; /* the same of the user fields: pajesim__user_fields */
+    pajesim__length users[PAJESIM_FIELDS ? 2 * PAJESIM_WORDS : 1]; /* the same of the user fields: pajesim__user_fields */
     struct {
         pajesim_code code;
         uint32_t begin, size;
-    } warning[8];
+    } warning[PAJESIM_CHECKS ? 8 : 4];
 } pajesim__line;
 
 #define PAJESIM__WORD(line, i) ((line)->text + (line)->spans[2 * (i)])
@@ -5223,7 +5223,7 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     return &state->counts;
 }
 
-static pajesim_callbacks pajesim__deaf; /* no callback at all; never written to (C++ wants a const to be spelled out) */
+static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}; /* none at all */
 
 static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
                                 void *data)
