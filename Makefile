@@ -57,6 +57,8 @@ $(BUILD)/paje: $(PAJE)
 # Files that a command writes out as they are: FILE becomes FILE.h, a string for each line.
 PAGES := $(patsubst examples/paje/%,$(BUILD)/paje.d/%.h,$(wildcard examples/paje/commands/*.html))
 
+# Kept, as a target of its own would be.
+.SECONDARY: $(PAGES)
 $(BUILD)/paje.d/%.html.h: examples/paje/%.html
 	@mkdir -p $(@D)
 	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< >$@

@@ -147,7 +147,7 @@
  * There are no sinks, no flush, no finish, no handing out of aliases, no old names; pajewrite_announce writes the
  * header and defines variants; seconds are below 2^32. Names are written with _ for what not every reader takes. On
  * Cortex-M0 with -Os, states and events with all that they need take 2.4 KB of flash, all of it with user fields 2.9 KB
- * (of that 0.4 KB the words of the header); a state takes 300 instructions and the clock's, and 152 bytes of stack.
+ * (of that 0.4 KB the words of the header); a state takes 298 instructions and the clock's, and 152 bytes of stack.
  *
  *
  * What it costs
@@ -4763,6 +4763,7 @@ PAJEWRITE_API uint32_t pajewrite_version(void) { return PAJEWRITE_VERSION; }
 
 PAJEWRITE_API pajewrite_status pajewrite_get_status(const pajewrite *w) { return (pajewrite_status)w->status; }
 
+#ifndef __AVR__ /* where the texts would be in RAM */
 PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status)
 {
     static const char *const texts[] = {
@@ -4773,6 +4774,7 @@ PAJEWRITE_API const char *pajewrite_status_text(pajewrite_status status)
     };
     return (uint32_t)status < PAJEWRITE__STATUS_COUNT ? texts[status] : "unknown problem";
 }
+#endif
 
 PAJEWRITE_API void pajewrite_enable(pajewrite *w, uint32_t categories) { w->enabled |= categories; }
 
