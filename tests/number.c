@@ -1,5 +1,6 @@
 /* Numbers: pajesim_number against strtod (correctly rounded in glibc), bit for bit, and against bits known from
- * elsewhere; and each text once more through pajesim_fixed, against long addition on digits as text.  The argument is how many hundred thousand random texts of each shape to try (default 1).
+ * elsewhere; and each text once more through pajesim_fixed, against digits that are moved as text.  The argument is how
+ * many hundred thousand random texts of each shape to try (default 1).
  *
  * A build with -U__SIZEOF_INT128__ tries the multiplication in pieces, one with -U__FLT_EVAL_METHOD__
  * -D__FLT_EVAL_METHOD__=2 the way of machines whose doubles have excess precision. */

@@ -432,11 +432,14 @@ static void show_number(run *r, const char *before, double number)
 /* An integer of so many decimals: as few of these as name it. */
 static void show_fixed(run *r, const char *before, int64_t number, int decimals)
 {
-    char digits[40], *end = digits + snprintf(digits, sizeof digits, "%0*lld", decimals + 1 + (number < 0), (long long)number);
-    char *point = end - decimals;
+    char digits[40];
+    int width = decimals + 1 + (number < 0);
+    char *end = digits + snprintf(digits, sizeof digits, "%0*lld", width, (long long)number), *point = end - decimals;
     while (end > point && end[-1] == '0')
         end--;
-    print(&r->log, "%s%.*s%s%.*s", before, (int)(point - digits), digits, end > point ? "." : "", (int)(end - point), point);
+    print(&r->log, "%s%.*s", before, (int)(point - digits), digits);
+    if (end > point)
+        print(&r->log, ".%.*s", (int)(end - point), point);
 }
 
 static void show_time(run *r, const char *before, pajesim_time time)
@@ -599,7 +602,8 @@ static int on_problem(pajesim *sim, const pajesim_problem *problem)
     expected = r->strict ? table[problem->code].strict : table[problem->code].lenient;
     if (expected != problem->severity)
         fault(r, "%s is told as %s", table[problem->code].name, severities[problem->severity]);
-    if (strcmp(problem->text, PAJESIM_TEXTS ? table[problem->code].text : "") || strcmp(problem->text, pajesim_problem_text(problem->code)))
+    if (strcmp(problem->text, PAJESIM_TEXTS ? table[problem->code].text : "") ||
+        strcmp(problem->text, pajesim_problem_text(problem->code)))
         fault(r, "%s has another text", table[problem->code].name);
     if (last.code != problem->code || last.line != problem->line || last.column != problem->column ||
         last.severity != problem->severity || last.bytes.size != problem->bytes.size ||

@@ -1,15 +1,84 @@
 #!/bin/bash
-# The reader with PAJESIM_SMALL, in an arena of 4 KB, tells of a small trace what the reader as it is tells in any.
+# The options for small machines: a small trace in 4 KB, the rules of tests/prose in each kind of build, and the same on
+# machines of another byte order or word size, where their compilers and qemu are.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 dir=build/tests/smallest
+rm -rf $dir
 mkdir -p $dir
-for small in 0 1; do
-    ${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_SMALL=$small tests/smallest.c -o $dir/$small || exit 1
-done
-if $dir/0 >$dir/0.text && $dir/1 4096 >$dir/1.text && [ -s $dir/0.text ] && cmp $dir/0.text $dir/1.text; then
-    echo 'PASS smallest: a trace in 4 KB'
-else
-    echo "FAIL smallest: a trace in 4 KB: $(diff $dir/0.text $dir/1.text | head -n 2 | tr '\n' ' ')"
-    exit 1
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'
+small=-DPAJESIM_SMALL=1
+# Code as for a small machine, with all that it leaves out.
+whole="$small -DPAJESIM_CHECKS=1 -DPAJESIM_REPAIRS=1 -DPAJESIM_FILES=1 -DPAJESIM_FIELDS=1 -DPAJESIM_TEXTS=1"
+whole+=' -DPAJESIM_WORDS=32'
+narrow='-DPAJESIM_REFERENCE=16'
+integers='-DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6'
+failed=0 programs=0 run='' step=211
+
+has() { command -v "$1" >/dev/null; }
+pass() { echo "PASS smallest: $1"; }
+fail() {
+    echo "FAIL smallest: $1: $2"
+    failed=1
+}
+
+# build NAME OPTIONS COMPILER...: tests/NAME.c, to $program
+build() {
+    program=$dir/$1.$((++programs))
+    # shellcheck disable=SC2086
+    "${@:3}" -std=c99 $2 -I. "tests/$1.c" -o $program >$dir/log 2>&1
+}
+
+# replay CASE CAPACITY OPTIONS COMPILER...: what the trace gives is what the default build gives
+replay() {
+    if ! build smallest "${@:3}"; then
+        fail "$1" "$(head -n 1 $dir/log)"
+    elif ! $run $program "$2" >$dir/seen 2>$dir/log; then
+        fail "$1" "$(cat $dir/seen $dir/log | grep -m1 -E '^status|ERROR|runtime error')"
+    elif ! cmp -s $dir/expected $dir/seen; then
+        fail "$1" "$(diff $dir/expected $dir/seen | sed -n 2p)"
+    else
+        pass "$1"
+    fi
+}
+
+# prose CASE OPTIONS COMPILER...: no rule of tests/prose is broken
+prose() {
+    if ! build prose "${@:2}"; then
+        fail "$1" "$(head -n 1 $dir/log)"
+    elif ! $run $program -l $step tests/prose/[a-z]*.md >$dir/seen 2>$dir/log; then
+        fail "$1" "$({ grep -m1 '^FAIL' $dir/seen || head -n 1 $dir/log; } | sed 's/^FAIL prose //')"
+    else
+        pass "$1"
+    fi
+}
+
+if ! build smallest -O1 "${CC:-cc}" || ! $program >$dir/expected 2>$dir/log || ! [ -s $dir/expected ]; then
+    fail 'the default build' "$(head -n 1 $dir/log)"
 fi
+replay '4 containers, 2 state types and 8 values in 4096 bytes' 4096 "$small $sanitizers $warnings" "${CC:-cc}"
+replay 'narrow references alone' 4096 "$narrow $sanitizers $warnings" "${CC:-cc}"
+replay 'integer times beside doubles' 8192 "-DPAJESIM_TIME_DECIMALS=9 $sanitizers $warnings" "${CC:-cc}"
+prose 'the rules, small' "$small $sanitizers" "${CC:-cc}"
+prose 'the rules, small code with nothing left out' "$whole -O2" "${CC:-cc}"
+prose 'the rules, narrow references and integers' "$narrow $integers $sanitizers" "${CC:-cc}"
+
+step=100000 # no ladder: emulators are slow
+while IFS='|' read -r name package compiler run; do
+    if ! has "${compiler%% *}" || ! has "${run:-env}"; then
+        echo "SKIP smallest: $name: no ${compiler%% *} or $run (install $package)"
+        continue
+    fi
+    # shellcheck disable=SC2086
+    {
+        replay "$name" 4096 "$small -O2" $compiler
+        prose "$name, the rules" -O2 $compiler
+        prose "$name, the rules, small" "$small -O2" $compiler
+    }
+done <<'END'
+big-endian, 64 bits|gcc-powerpc64-linux-gnu qemu-user|powerpc64-linux-gnu-gcc -static|qemu-ppc64
+32 bits|gcc-arm-linux-gnueabihf qemu-user|arm-linux-gnueabihf-gcc -static|qemu-arm
+musl|musl-tools|musl-gcc -static|
+END
+exit $failed
