@@ -1,18 +1,19 @@
 #!/bin/bash
 # Runs tests/truncate.c under address and undefined-behaviour sanitizers: on the traces of the project, and on those of
-# CORPUS where there is one.  The large ones are only sampled.
+# CORPUS where there is one.  The large ones are only sampled; all of them, if FULL is empty.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 dir=build/tests
 program=$dir/truncate
 mkdir -p $dir
-sanitizers='-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+FULL=${FULL:-0}
+sanitizers='-g -Og -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
-for compiler in clang gcc none; do
+for compiler in gcc clang none; do
     echo 'int main(void) { return 0; }' | $compiler $sanitizers -x c - -o $program 2>/dev/null && $program && break
 done
 if [ $compiler = none ]; then
-    echo 'SKIP truncate: no compiler with sanitizers (install clang libclang-rt-14-dev)'
+    echo 'SKIP truncate: no compiler with sanitizers (install gcc libasan8)'
     exit 0
 fi
 $compiler -std=c99 $sanitizers -I. tests/truncate.c -o $program || exit 1
@@ -36,9 +37,9 @@ export -f trace
     [ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace'
 } | while read -r file; do
     if [ "$(wc -c <"$file")" -lt 40000 ]; then
-        echo 41943040 "$file"
+        echo $((FULL ? 41943040 : 4194304)) "$file"
     else
-        echo 3000000 "$file"
+        echo $((FULL ? 3000000 : 1000000)) "$file"
     fi
 done | xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 bash -c 'trace "$@"' trace $program >$dir/truncate.log
 status=$?
