@@ -149,7 +149,7 @@ check-full:
 check:
 	@tests/run $(if $(filter-out 0,$(NO_SKIP)),--no-skip) $(TESTS)
 
-bench: paje $(BUILD)/bench/replay $(BUILD)/bench/generate $(BUILD)/bench/write $(BUILD)/bench/sql
+bench: paje $(patsubst %,$(BUILD)/bench/%,generate replay process write sql)
 	@bench/run
 
 check-embedded:

@@ -6,5 +6,32 @@
 #define PAJESIM_IMPLEMENTATION
 #include "engine.h"
 
-const engine ENGINE = {pajesim_init, pajesim_feed, pajesim_finish, pajesim_count, pajesim_used, pajesim_data,
-                       pajesim_last_problem};
+/* pajesim__do_lines, with nothing done. */
+static size_t lex(const void *bytes, size_t size, uint64_t *words)
+{
+    const unsigned char *begin = (const unsigned char *)bytes, *p = begin, *end = begin + size;
+    pajesim__line line;
+#if PAJESIM__BITMAPS
+    pajesim__block block;
+    block.base = p;
+    block.size = 0;
+#endif
+    for (; end > begin && end[-1] != '\n'; end--) {
+    }
+    line.low = p;
+    line.wide = 17;
+    while (p < end) {
+        const unsigned char *following = NULL;
+#if PAJESIM__BITMAPS
+        following = pajesim__lex_plain(&line, &block, p, end);
+#endif
+        if (!following)
+            following = pajesim__lex(&line, p, 1);
+        *words += line.count;
+        p = following;
+    }
+    return (size_t)(p - begin);
+}
+
+const engine ENGINE = {pajesim_init, pajesim_feed, pajesim_finish,       pajesim_count,
+                       pajesim_used, pajesim_data, pajesim_last_problem, lex};

@@ -4,6 +4,8 @@
 
 #include "pajesim.h"
 
+enum { ENGINE_PAD = 64 };
+
 typedef struct engine {
     pajesim_status (*init)(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                            const pajesim_callbacks *callbacks, void *data);
@@ -13,6 +15,9 @@ typedef struct engine {
     size_t (*used)(const pajesim *sim);
     void *(*data)(const pajesim *sim);
     pajesim_problem (*last_problem)(const pajesim *sim);
+    /* Only the lexer, over the whole lines of these bytes, behind which ENGINE_PAD may be read: answers how many bytes
+     * the lines have, adds how many words. */
+    size_t (*lex)(const void *bytes, size_t size, uint64_t *words);
 } engine;
 
 extern const engine engine_fast, engine_relexed, engine_plain;

@@ -1,49 +1,61 @@
 /* How fast traces that are in memory are replayed, as a fraction of the speed at which memchr finds their newlines.
  *
  * Each trace is cut into slices.  In every round each variant takes a slice in turn, so that whatever disturbs the
- * machine disturbs all alike.  A variant's time is the sum over the slices of the best that any round made of each, in
- * CPU time of this thread; the median is that of whole rounds.  All variants must count the same entities. */
+ * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) that the rounds
+ * made of each, in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
+#include "bench.h"
 /* Declarations only: this file calls the reader through its engines. */
 #include "engine.h"
 
-enum { SLICES = 64, ROUNDS_MAX = 99, CHUNK = 64 * 1024, ALL_CALLBACKS = 1, CHUNKED = 2, MAIN_ONLY = 4 };
+enum { SLICES = 64, ROUNDS_MAX = 99, CHUNK = 64 * 1024 };
+enum { NEWLINES, READING, LEXING, DECODING, REPLAY, REPLAY_CALLBACKS, KINDS };
 
 typedef struct {
     const char *name;
-    const engine *reader; /* NULL: memchr */
-    int flags;
-    pajesim_options options;
+    const engine *reader; /* NULL: none */
+    int kind, lenient;
+    size_t chunk; /* 0: whole slices */
 } variant;
 
 static const variant variants[] = {
-    {"memchr", NULL, 0, {0}},
-    {"strict", &engine_fast, 0, {.strict = 1}},
-    {"lenient", &engine_fast, 0, {.strict = 0}},
-    {"strict-callbacks", &engine_fast, ALL_CALLBACKS | MAIN_ONLY, {.strict = 1}},
-    {"strict-64k-chunks", &engine_fast, CHUNKED | MAIN_ONLY, {.strict = 1}},
-    {"parse-only", &engine_fast, MAIN_ONLY, {.strict = 1, .parse_only = 1}},
-    {"strict-without-fast-path", &engine_relexed, MAIN_ONLY, {.strict = 1}},
-    {"strict-without-simd", &engine_plain, MAIN_ONLY, {.strict = 1}}};
+    {"memchr", NULL, NEWLINES, 0, 0},
+    {"words-of-8", NULL, READING, 0, 0},
+    {"lexing", &engine_fast, LEXING, 0, 0},
+    {"lexing-without-fast-path", &engine_relexed, LEXING, 0, 0},
+    {"lexing-without-simd", &engine_plain, LEXING, 0, 0},
+    {"decoding", &engine_fast, DECODING, 0, 0},
+    {"strict", &engine_fast, REPLAY, 0, 0},
+    {"lenient", &engine_fast, REPLAY, 1, 0},
+    {"strict-callbacks", &engine_fast, REPLAY_CALLBACKS, 0, 0},
+    {"lenient-callbacks", &engine_fast, REPLAY_CALLBACKS, 1, 0},
+    {"strict-64k-chunks", &engine_fast, REPLAY, 0, CHUNK},
+    {"strict-without-fast-path", &engine_relexed, REPLAY, 0, 0},
+    {"strict-without-simd", &engine_plain, REPLAY, 0, 0},
+    {"strict-callbacks-without-simd", &engine_plain, REPLAY_CALLBACKS, 0, 0}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /* What came of a variant, on the trace at hand. */
 typedef struct {
     pajesim sim;
     void *arena;
-    double best[SLICES];
-    double round[ROUNDS_MAX];
-    uint64_t newlines;
-    uint64_t seen; /* entities that the callbacks were told of */
+    size_t lexed; /* bytes */
+    /* what it found: newlines, words, or a checksum of the entities that the callbacks were told of */
+    uint64_t found, sink;
+    double times[SLICES][ROUNDS_MAX];
+    double best, median;
 } outcome;
 
 static outcome outcomes[VARIANTS];
+
+static size_t arena_size = (size_t)1 << 30, chunk;
+static int rounds = 7, chosen[VARIANTS];
 
 static void fail(const char *what, const char *why)
 {
@@ -51,11 +63,19 @@ static void fail(const char *what, const char *why)
     exit(1);
 }
 
-/* What a program would do at least: look at each entity's times, type and container. */
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* What a program would do at least: look at each entity's times, type, container and value. */
 static int take(pajesim *sim, const pajesim_entity *entity)
 {
     outcome *o = engine_fast.data(sim);
-    o->seen += entity->end >= entity->start && entity->type && entity->container;
+    o->found += bits_of(entity->start) * 3 + bits_of(entity->end) * 5 + bits_of(entity->number) * 7 +
+                entity->value_name.size + (entity->type && entity->container);
     return PAJESIM_GO_ON;
 }
 static int take_line(pajesim *sim, const pajesim_line *line) { (void)sim, (void)line; return PAJESIM_GO_ON; }
@@ -70,13 +90,6 @@ static const pajesim_callbacks all_callbacks = {
     take_definition, take_line, take_problem, take_type, take_value, take_open, take_open, take_open, take_open,
     take_open, take_open, take_open, take_open, take_open, take_open, take_open, take_open, take, take_end};
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static char *load(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -85,7 +98,7 @@ static char *load(const char *path, size_t *size)
     if (!file || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0)
         fail(path, strerror(errno));
     rewind(file);
-    bytes = malloc((size_t)end + 1);
+    bytes = calloc((size_t)end + ENGINE_PAD, 1);
     if (!bytes || fread(bytes, 1, (size_t)end, file) != (size_t)end)
         fail(path, "cannot be read");
     fclose(file);
@@ -97,13 +110,22 @@ static void count_newlines(outcome *o, const char *bytes, const char *end)
 {
     while ((bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
         bytes++;
-        o->newlines++;
+        o->found++;
     }
 }
 
-static void feed(const variant *v, outcome *o, const char *bytes, size_t size)
+static void read_words(outcome *o, const char *bytes, const char *end)
 {
-    size_t piece = v->flags & CHUNKED ? CHUNK : size;
+    uint64_t word;
+    for (; end - bytes >= 8; bytes += 8) {
+        memcpy(&word, bytes, 8);
+        o->sink ^= word;
+    }
+}
+
+static void feed(const variant *v, outcome *o, const char *bytes, const char *end)
+{
+    size_t size = (size_t)(end - bytes), piece = v->chunk ? v->chunk : chunk ? chunk : size;
     while (size) {
         if (piece > size)
             piece = size;
@@ -114,129 +136,176 @@ static void feed(const variant *v, outcome *o, const char *bytes, size_t size)
     }
 }
 
-static int by_value(const void *a, const void *b)
+static void begin(const variant *v, outcome *o)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* All variants agree on what is in the trace, and the trace is valid. */
-static void check(const variant *v, const outcome *o, const pajesim_counts *reference)
-{
-    const pajesim_counts *counts = v->reader->count(&o->sim);
-    if (counts->errors || counts->warnings)
-        fail(v->name, v->reader->last_problem(&o->sim).text);
-    if (counts->events != reference->events || counts->bytes != reference->bytes ||
-        memcmp(counts->by_event, reference->by_event, sizeof counts->by_event) != 0)
-        fail(v->name, "counts other events than the first variant");
-    if (!v->options.parse_only &&
-        (counts->states != reference->states || counts->variables != reference->variables ||
-         counts->links != reference->links || counts->punctual != reference->punctual ||
-         counts->containers != reference->containers))
-        fail(v->name, "counts other entities than the first variant");
-    if (v->flags & ALL_CALLBACKS &&
-        o->seen != counts->states + counts->variables + counts->links + counts->punctual + counts->containers)
-        fail(v->name, "its callbacks saw other entities than were counted");
-    if (counts->lines != outcomes[0].newlines)
-        fail(v->name, "counts other lines than memchr");
-}
-
-static double sum(const double *slices)
-{
-    double total = 0;
-    int i;
-    for (i = 0; i < SLICES; i++)
-        total += slices[i];
-    return total;
-}
-
-static void report(const variant *v, const outcome *o, const char *trace, size_t size, uint64_t events, int rounds)
-{
-    double best = sum(o->best), whole[ROUNDS_MAX];
-    memcpy(whole, o->round, sizeof whole);
-    qsort(whole, (size_t)rounds, sizeof *whole, by_value);
-    printf("bench %s/%s/speed %.1f MB/s\n", trace, v->name, (double)size / best / 1e6);
-    printf("bench %s/%s/median-speed %.1f MB/s\n", trace, v->name, (double)size / whole[rounds / 2] / 1e6);
-    if (v->reader) {
-        printf("bench %s/%s/event %.1f ns\n", trace, v->name, best / (double)events * 1e9);
-        printf("bench %s/%s/ratio %.3f of-memchr\n", trace, v->name, sum(outcomes[0].best) / best);
-        printf("bench %s/%s/arena %zu bytes\n", trace, v->name, v->reader->used(&o->sim));
-    }
-    fflush(stdout);
-}
-
-static void begin(const variant *v, outcome *o, size_t arena_size)
-{
-    o->seen = o->newlines = 0;
-    if (!v->reader)
+    pajesim_options options = {.strict = !v->lenient, .parse_only = v->kind == DECODING};
+    o->lexed = 0;
+    o->found = 0;
+    if (v->kind < DECODING)
         return;
     if (!o->arena && !(o->arena = malloc(arena_size)))
         fail(v->name, "out of memory");
-    if (v->reader->init(&o->sim, o->arena, arena_size, &v->options,
-                        v->flags & ALL_CALLBACKS ? &all_callbacks : NULL, o) != PAJESIM_OK)
+    if (v->reader->init(&o->sim, o->arena, arena_size, &options, v->kind == REPLAY_CALLBACKS ? &all_callbacks : NULL,
+                        o) != PAJESIM_OK)
         fail(v->name, "cannot begin");
 }
 
-static void measure(const char *trace, const char *path, size_t arena_size, int rounds, int is_main, const char *only)
+static void take_slice(const variant *v, outcome *o, const char *bytes, size_t from, size_t to)
 {
-    size_t size, i, n = 0, chosen[VARIANTS];
-    char *bytes = load(path, &size);
-    pajesim_counts reference;
-    int r, s;
+    switch (v->kind) {
+    case NEWLINES: count_newlines(o, bytes + from, bytes + to); break;
+    case READING: read_words(o, bytes + from, bytes + to); break;
+    case LEXING: o->lexed += v->reader->lex(bytes + o->lexed, to - o->lexed, &o->found); break;
+    default: feed(v, o, bytes + from, bytes + to); break;
+    }
+}
 
-    for (i = 0; i < VARIANTS; i++)
-        if (!i || (only ? strcmp(only, variants[i].name) == 0 : is_main || !(variants[i].flags & MAIN_ONLY)))
-            chosen[n++] = i;
-    memset(&reference, 0, sizeof reference);
-    for (r = 0; r < rounds; r++) {
-        for (i = 0; i < n; i++) {
-            begin(variants + chosen[i], outcomes + chosen[i], arena_size);
-            outcomes[chosen[i]].round[r] = 0;
-        }
-        for (s = 0; s < SLICES; s++) {
-            const char *slice = bytes + size / SLICES * (size_t)s;
-            const char *end = s + 1 == SLICES ? bytes + size : slice + size / SLICES;
-            for (i = 0; i < n; i++) {
-                const variant *v = variants + chosen[i];
-                outcome *o = outcomes + chosen[i];
-                double t = now();
-                if (v->reader)
-                    feed(v, o, slice, (size_t)(end - slice));
-                else
-                    count_newlines(o, slice, end);
-                t = now() - t;
-                o->round[r] += t;
-                if (!r || t < o->best[s])
-                    o->best[s] = t;
-            }
-        }
-        for (i = 1; i < n; i++) {
-            const variant *v = variants + chosen[i];
-            outcome *o = outcomes + chosen[i];
+/* The trace is valid, has a line for each newline, and variants of a kind agree on what is in it. */
+static void check_all(void)
+{
+    const outcome *first[KINDS] = {NULL};
+    const pajesim_counts *reference = NULL;
+    int i;
+    for (i = 0; i < VARIANTS; i++) {
+        const variant *v = variants + i;
+        outcome *o = outcomes + i;
+        if (!chosen[i])
+            continue;
+        if (v->kind >= DECODING) {
+            const pajesim_counts *counts;
             if (v->reader->finish(&o->sim) != PAJESIM_OK)
                 fail(v->name, v->reader->last_problem(&o->sim).text);
-            if (!reference.events)
-                reference = *v->reader->count(&o->sim);
-            check(v, o, &reference);
+            counts = v->reader->count(&o->sim);
+            if (!reference)
+                reference = counts;
+            if (counts->errors || counts->warnings)
+                fail(v->name, v->reader->last_problem(&o->sim).text);
+            if (counts->events != reference->events || counts->bytes != reference->bytes ||
+                memcmp(counts->by_event, reference->by_event, sizeof counts->by_event) != 0)
+                fail(v->name, "counts other events than other variants");
+            if (counts->lines != outcomes[0].found)
+                fail(v->name, "counts other lines than memchr");
         }
+        if (!first[v->kind])
+            first[v->kind] = o;
+        if (o->found != first[v->kind]->found)
+            fail(v->name, "finds other words or entities than other variants");
     }
-    for (i = 0; i < n; i++)
-        report(variants + chosen[i], outcomes + chosen[i], trace, size, reference.events, rounds);
+}
+
+/* Sorts each slice's times. */
+static void sum_up(outcome *o)
+{
+    int s;
+    o->best = o->median = 0;
+    for (s = 0; s < SLICES; s++) {
+        o->median += bench_median(o->times[s], rounds);
+        o->best += o->times[s][0];
+    }
+}
+
+static const outcome *find(const char *name)
+{
+    int i;
+    for (i = 0; i < VARIANTS; i++)
+        if (chosen[i] && strcmp(variants[i].name, name) == 0)
+            return outcomes + i;
+    return NULL;
+}
+
+static void report(const char *trace, size_t size)
+{
+    const outcome *decoding, *strict;
+    double events = 0;
+    int i;
+    for (i = 0; i < VARIANTS; i++)
+        if (chosen[i] && variants[i].kind >= DECODING)
+            events = (double)variants[i].reader->count(&outcomes[i].sim)->events;
+    if (events > 0)
+        printf("bench %s/line %.1f bytes\n", trace, (double)size / (double)outcomes[0].found);
+    for (i = 0; i < VARIANTS; i++) {
+        const variant *v = variants + i;
+        outcome *o = outcomes + i;
+        if (!chosen[i])
+            continue;
+        sum_up(o);
+        printf("bench %s/%s/speed %.1f MB/s\n", trace, v->name, (double)size / o->best / 1e6);
+        printf("bench %s/%s/median-speed %.1f MB/s\n", trace, v->name, (double)size / o->median / 1e6);
+        if (i > 0)
+            printf("bench %s/%s/ratio %.3f of-memchr\n", trace, v->name, outcomes[0].best / o->best);
+        if (events > 0)
+            printf("bench %s/%s/event %.1f ns\n", trace, v->name, o->best / events * 1e9);
+        if (v->kind >= DECODING)
+            printf("bench %s/%s/arena %zu bytes\n", trace, v->name, v->reader->used(&o->sim));
+    }
+    decoding = find("decoding");
+    strict = find("strict");
+    if (decoding && strict)
+        printf("bench %s/simulating/event %.1f ns\n", trace, (strict->best - decoding->best) / events * 1e9);
+    fflush(stdout);
+}
+
+static void measure(const char *trace, const char *path)
+{
+    size_t size;
+    char *bytes = load(path, &size);
+    int r, s, i;
+    for (r = 0; r < rounds; r++) {
+        for (i = 0; i < VARIANTS; i++)
+            if (chosen[i])
+                begin(variants + i, outcomes + i);
+        for (s = 0; s < SLICES; s++)
+            for (i = 0; i < VARIANTS; i++)
+                if (chosen[i]) {
+                    double t = bench_now();
+                    take_slice(variants + i, outcomes + i, bytes, size / SLICES * (size_t)s,
+                               s + 1 == SLICES ? size : size / SLICES * (size_t)(s + 1));
+                    outcomes[i].times[s][r] = bench_now() - t;
+                }
+        check_all();
+    }
+    report(trace, size);
     free(bytes);
+}
+
+/* memchr is always there. */
+static void choose(char *names)
+{
+    char *name;
+    int i;
+    chosen[0] = 1;
+    for (name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+        for (i = 0; i < VARIANTS && strcmp(variants[i].name, name) != 0; i++) {
+        }
+        if (i == VARIANTS)
+            fail(name, "no such variant");
+        chosen[i] = 1;
+    }
 }
 
 int main(int argc, char **argv)
 {
-    const char *only = getenv("ONLY");
-    int rounds, i;
-    size_t arena_size;
-    if (argc < 5 || argc % 2 == 0 || (rounds = atoi(argv[1])) < 1 || rounds > ROUNDS_MAX) {
-        fputs("usage: [ONLY=VARIANT] replay ROUNDS ARENA-MIB NAME TRACE [NAME TRACE]...\n"
-              "the first trace is measured in all variants, the others in strict and lenient\n", stderr);
+    int option, i;
+    while ((option = getopt(argc, argv, "r:a:c:v:")) != -1)
+        switch (option) {
+        case 'r': rounds = atoi(optarg); break;
+        case 'a': arena_size = (size_t)strtoul(optarg, NULL, 10) << 20; break;
+        case 'c': chunk = (size_t)strtoul(optarg, NULL, 10); break;
+        case 'v': choose(optarg); break;
+        default: rounds = 0; break;
+        }
+    if (rounds < 1 || rounds > ROUNDS_MAX || !arena_size || optind == argc || (argc - optind) % 2) {
+        fputs("usage: replay [-r ROUNDS] [-a ARENA-MIB] [-c CHUNK-BYTES] [-v VARIANT,...] (NAME TRACE)...\n"
+              "variants (all, if none is said):", stderr);
+        for (i = 0; i < VARIANTS; i++)
+            fprintf(stderr, " %s", variants[i].name);
+        fputs("\n", stderr);
         return 2;
     }
-    arena_size = (size_t)strtoul(argv[2], NULL, 10) << 20;
-    for (i = 3; i < argc; i += 2)
-        measure(argv[i], argv[i + 1], arena_size, rounds, i == 3, only);
+    if (!chosen[0])
+        for (i = 0; i < VARIANTS; i++)
+            chosen[i] = 1;
+    for (i = optind; i < argc; i += 2)
+        measure(argv[i], argv[i + 1]);
     return 0;
 }

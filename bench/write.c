@@ -6,6 +6,7 @@
  * the median over the rounds.  What is written is a state entered and left, again and again, in one container of each
  * thread. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench.h"
 #include "write.h"
 
 #include <dlfcn.h>
@@ -157,18 +158,11 @@ static void add(const bench_writer *writers)
     }
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void run(int thread)
 {
-    double start = now();
+    double start = bench_now();
     shared.writer->run(thread, shared.writer->slice);
-    shared.seconds[thread] = now() - start;
+    shared.seconds[thread] = bench_now() - start;
 }
 
 static void *second(void *unused)
@@ -204,12 +198,6 @@ static double slice(outcome *o, int threads)
     return seconds / o->writer->slice / threads * 1e9;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static const outcome *find(const char *name)
 {
     int i;
@@ -240,10 +228,10 @@ static void report(int threads, int rounds)
     snprintf(prefix, sizeof prefix, "write-%d", threads);
     for (i = 0; i < count; i++) {
         outcome *o = outcomes + i;
-        qsort(o->round, (size_t)rounds, sizeof *o->round, by_value);
+        double median = bench_median(o->round, rounds);
         o->best = o->round[0];
         printf("bench %s/%s/event %.2f ns\n", prefix, o->writer->name, o->best);
-        printf("bench %s/%s/median-event %.2f ns\n", prefix, o->writer->name, o->round[rounds / 2]);
+        printf("bench %s/%s/median-event %.2f ns\n", prefix, o->writer->name, median);
         if (o->bytes > 0)
             printf("bench %s/%s/size %.1f bytes\n", prefix, o->writer->name, o->bytes);
     }

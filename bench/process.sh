@@ -1,0 +1,46 @@
+#!/bin/bash
+# From a file to counts, or to the lines of `pj_dump`: whole processes, the start of one, and the memory that they take.
+#   SIZE    bytes of the trace (67108864); what pj_dump is compared on has a quarter of it
+#   ROUNDS  how often everything is measured (5)
+set -u
+cd "$(dirname "$0")/.." || exit 3
+size=${SIZE:-67108864} rounds=${ROUNDS:-5} paje=build/paje
+. bench/lib.sh
+
+trace 1000-containers "$size" -c 1000
+jobs=()
+if $paje dump --help | grep -q -e ' -j'; then
+    jobs=(dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @")
+fi
+build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse @" null "$paje null @" \
+    null-pipe "|$paje null" null-strict "$paje null --strict @" null-strict-pipe "|$paje null --strict" \
+    dump "$paje dump @" "${jobs[@]}" || exit 1
+for mode in lenient strict; do
+    $paje null --$mode --stats "$file" 2>&1 >/dev/null |
+        sed -n "s/.*: \([0-9]*\) bytes of the arena used.*/bench process\/null-$mode\/arena \1 bytes/p"
+done
+
+if command -v pj_dump >/dev/null; then
+    trace quarter $((size / 4)) -c 512
+    build/bench/process 3 peers "$file" dump "$paje dump @" pj_dump 'pj_dump @' || exit 1
+    # But for the values of variables, which pj_dump has in single precision.
+    lines() { sed '/^Variable/s/[^,]*$//' | LC_ALL=C sort | cksum; }
+    if [ "$($paje dump "$file" | lines)" != "$(pj_dump "$file" | lines)" ]; then
+        echo 'bench/process.sh: paje dump and pj_dump print other lines' >&2
+        exit 1
+    fi
+else
+    echo 'bench/process.sh: pj_dump is not compared (install pajeng)' >&2
+fi
+
+{
+    printf '%%EventDef PajeDefineContainerType 0\n%% Alias string\n%% Type string\n%% Name string\n%%EndEventDef\n'
+    printf '%%EventDef PajeDefineStateType 1\n%% Alias string\n%% Type string\n%% Name string\n%%EndEventDef\n'
+    printf '%%EventDef PajeCreateContainer 2\n%% Time date\n%% Alias string\n%% Type string\n%% Container string\n'
+    printf '%% Name string\n%%EndEventDef\n'
+    printf '%%EventDef PajeSetState 3\n%% Time date\n%% Type string\n%% Container string\n%% Value string\n'
+    printf '%%EndEventDef\n0 T 0 Thread\n1 S T State\n2 0 a T 0 thread\n'
+    seq -f '3 0.%.0f S a state' 100 140
+} >"$dir/1-kb.trace"
+build/bench/process $((50 * rounds)) start "$dir/1-kb.trace" nothing true null "$paje null @" \
+    null-strict "$paje null --strict @" dump "$paje dump @"
