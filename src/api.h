@@ -141,7 +141,7 @@ typedef enum pajesim_status {
     PAJESIM_BUSY,    /* called from within a callback: nothing was done */
     PAJESIM_FINISHED, /* fed after pajesim_finish: nothing was done */
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
-    PAJESIM_FOREIGN  /* pajesim_restore: not an image, damaged, or of another version, word size or byte order */
+    PAJESIM_FOREIGN  /* pajesim_restore: not an image, damaged, or of another version, options, word size or byte order */
 } pajesim_status;
 
 /* What a callback answers.  All callbacks of the line are made whatever the answers are; the strongest answer takes
@@ -382,7 +382,7 @@ typedef struct pajesim_options {
     int old_names;           /* 1: old field names are no error in strict mode, and no warning (pj_dump -n) */
     uint32_t line_max;       /* bytes; a longer line is skipped and reported.  0: as long as the arena permits */
     uint32_t line_room;      /* bytes set apart at the start for a line that two pieces share; it grows when
-                                needed.  0: 256 */
+                                needed.  0: 256 (small: 128) */
     uint32_t kept;           /* how many destroyed containers (lenient), and how many undefined values that nothing
                                 bears any more, are remembered, each.  0: 64 */
     uint32_t depth_max;      /* files within files.  0: 8 */
@@ -427,8 +427,8 @@ typedef struct pajesim_counts {
 PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options);
 
 /* Begins a simulation.  The arena is the caller's, aligned as an uint64_t, and must stay in place until pajesim_move or
- * the end of use; beyond 4 GiB of it nothing is used.  `callbacks` is not copied and must outlive the simulation;
- * NULL: none.  `data` is for the callbacks.
+ * the end of use; beyond 4 GiB of it (512 KiB with references of 16 bits) nothing is used.  `callbacks` is not copied
+ * and must outlive the simulation; NULL: none.  `data` is for the callbacks.
  * Answers PAJESIM_OK, PAJESIM_FULL (less than pajesim_arena_min; pajesim_needed says how much), PAJESIM_MISUSE. */
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                                         const pajesim_callbacks *callbacks, void *data);
@@ -457,7 +457,8 @@ PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 /* The same, closing at `time` in place of the greatest time seen. */
 PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
 
-/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not.  For a line that comes in
+/* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not (beyond 4 GiB, or 512 KiB
+ * with references of 16 bits, none will).  For a line that comes in
  * several pieces: that would do for the piece at hand; the whole line may then need more. */
 PAJESIM_API uint64_t pajesim_needed(const pajesim *sim);
 
@@ -475,7 +476,8 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that. */
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
 /* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size` is
- * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours, PAJESIM_FULL if the arena is too small. */
+ * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours,
+ * PAJESIM_FULL if the arena is too small. */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 

@@ -37,7 +37,8 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     return &state->counts;
 }
 
-static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}; /* none at all */
+/* No callback at all.  C++ wants each to be spelled out. */
+static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
                                 void *data)
@@ -119,7 +120,9 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
                                         const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__state *state;
-    if (!sim || !arena || !pajesim__is_aligned(arena) || (!PAJESIM_CHECKS && options && (options->strict || options->parse_only)))
+    if (!sim || !arena || !pajesim__is_aligned(arena))
+        return PAJESIM_MISUSE;
+    if (!PAJESIM_CHECKS && options && (options->strict || options->parse_only))
         return PAJESIM_MISUSE;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
     sim->needed = (pajesim__size)pajesim_arena_min(options);

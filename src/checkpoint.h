@@ -4,14 +4,19 @@
 typedef struct pajesim__image {
     uint32_t magic;
     uint32_t version;
-    uint32_t layout; /* of the state: sizes that differ where images cannot be exchanged */
+    uint32_t layout; /* differs where images cannot be exchanged */
     uint32_t size;   /* of what follows */
     uint64_t checksum;
 } pajesim__image;
 
+/* Of sizes, and of options that are not as by default. */
 static uint32_t pajesim__layout(void)
 {
-    return (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
+    const uint32_t sizes =
+        (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
+    const uint32_t numbers = (PAJESIM_TIME_DECIMALS + 1) * 20 + PAJESIM_VALUE_DECIMALS + 1;
+    const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS;
+    return sizes ^ (numbers * 16 + left_out) * UINT32_C(0x9E3779B1);
 }
 
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)

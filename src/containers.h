@@ -204,7 +204,8 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         pajesim__wrong(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word);
         return PAJESIM__REFUSED;
     }
-    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type && pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type &&
+        pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
     if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))

@@ -6,7 +6,6 @@
 #define PAJESIM__NAMED (PAJESIM__BIT(NAME) | PAJESIM__BIT(TYPE))
 #define PAJESIM__TIMED (PAJESIM__BIT(TIME) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(CONTAINER_FIELD))
 #define PAJESIM__VALUED (PAJESIM__TIMED | PAJESIM__BIT(VALUE))
-#define PAJESIM__SHOWN (PAJESIM__BIT(ALIAS) | PAJESIM__BIT(COLOR))
 #define PAJESIM__END_TYPES (PAJESIM__BIT(START_CONTAINER_TYPE) | PAJESIM__BIT(END_CONTAINER_TYPE))
 
 /* A list of names: texts, or, where code is to be small, one behind the other, each ended by NUL. */
@@ -35,31 +34,37 @@ static const pajesim__literal pajesim__event_names[] = {
     PAJESIM__NAME("PajeTraceFile")
 };
 
-/* By pajesim_event: the fields that it must have, and those that it may have. */
-static const struct {
-    uint16_t needs, takes;
-} pajesim__events[PAJESIM_EVENT_COUNT] = {
-    {0, 0},
-    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineContainerType */
-    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineStateType */
-    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEventType */
-    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineVariableType */
-    {PAJESIM__NAMED | PAJESIM__END_TYPES, PAJESIM__SHOWN},    /* PajeDefineLinkType */
-    {PAJESIM__NAMED, PAJESIM__SHOWN},                         /* PajeDefineEntityValue */
-    {PAJESIM__TIMED | PAJESIM__BIT(NAME), PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME)}, /* PajeCreateContainer */
-    {PAJESIM__NAMED | PAJESIM__BIT(TIME), 0},                 /* PajeDestroyContainer */
-    {PAJESIM__VALUED, 0},                                     /* PajeSetState */
-    {PAJESIM__VALUED, 0},                                     /* PajePushState */
-    {PAJESIM__TIMED, 0},                                      /* PajePopState */
-    {PAJESIM__TIMED, 0},                                      /* PajeResetState */
-    {PAJESIM__VALUED, 0},                                     /* PajeNewEvent */
-    {PAJESIM__VALUED, 0},                                     /* PajeSetVariable */
-    {PAJESIM__VALUED, 0},                                     /* PajeAddVariable */
-    {PAJESIM__VALUED, 0},                                     /* PajeSubVariable */
-    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER), 0},            /* PajeStartLink */
-    {PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER), 0},              /* PajeEndLink */
-    {PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME), 0},    /* PajeTraceFile */
+/* By pajesim_event: the fields that it must have. */
+static const uint16_t pajesim__needs[PAJESIM_EVENT_COUNT] = {
+    0,
+    PAJESIM__NAMED,                                                                   /* PajeDefineContainerType */
+    PAJESIM__NAMED,                                                                   /* PajeDefineStateType */
+    PAJESIM__NAMED,                                                                   /* PajeDefineEventType */
+    PAJESIM__NAMED,                                                                   /* PajeDefineVariableType */
+    PAJESIM__NAMED | PAJESIM__END_TYPES,                                              /* PajeDefineLinkType */
+    PAJESIM__NAMED,                                                                   /* PajeDefineEntityValue */
+    PAJESIM__TIMED | PAJESIM__BIT(NAME),                                              /* PajeCreateContainer */
+    PAJESIM__NAMED | PAJESIM__BIT(TIME),                                              /* PajeDestroyContainer */
+    PAJESIM__VALUED,                                                                  /* PajeSetState */
+    PAJESIM__VALUED,                                                                  /* PajePushState */
+    PAJESIM__TIMED,                                                                   /* PajePopState */
+    PAJESIM__TIMED,                                                                   /* PajeResetState */
+    PAJESIM__VALUED,                                                                  /* PajeNewEvent */
+    PAJESIM__VALUED,                                                                  /* PajeSetVariable */
+    PAJESIM__VALUED,                                                                  /* PajeAddVariable */
+    PAJESIM__VALUED,                                                                  /* PajeSubVariable */
+    PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(START_CONTAINER),              /* PajeStartLink */
+    PAJESIM__VALUED | PAJESIM__BIT(KEY) | PAJESIM__BIT(END_CONTAINER),                /* PajeEndLink */
+    PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME),      /* PajeTraceFile */
 };
+
+/* Those that it may have, too. */
+static uint32_t pajesim__takes(uint32_t event)
+{
+    if (event == PAJESIM_CREATE_CONTAINER)
+        return PAJESIM__BIT(ALIAS) | PAJESIM__BIT(FILENAME);
+    return event && event <= PAJESIM_DEFINE_ENTITY_VALUE ? PAJESIM__BIT(ALIAS) | PAJESIM__BIT(COLOR) : 0;
+}
 
 /* The names of fields: those of today in the order of pajesim_role, from 1, then older ones. */
 static const pajesim__literal pajesim__role_names[] = {
@@ -178,7 +183,8 @@ static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char
 }
 
 /* Which one of `count` names a word is; `count` if none. */
-static uint32_t pajesim__index_of(const pajesim__line *line, uint32_t word, const pajesim__literal *names, uint32_t count)
+static uint32_t pajesim__index_of(const pajesim__line *line, uint32_t word, const pajesim__literal *names,
+                                  uint32_t count)
 {
     uint32_t i;
     for (i = 0; i < count; i++) {
@@ -248,7 +254,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     }
     offset = pajesim__take(sim, sizeof *definition);
     id = pajesim__take_id(sim, &number);
-    if (event == PAJESIM_UNKNOWN_EVENT)
+    if (PAJESIM_FIELDS && event == PAJESIM_UNKNOWN_EVENT)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
     line->loud = 1;
     if (!pajesim__ready(sim, line))
@@ -268,11 +274,18 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     pajesim__put_id(sim, &definition->id, &number, id, scope, 0);
     definition->event = (uint8_t)event;
     definition->name = name;
-    if (name)
+    if (PAJESIM_FIELDS && name)
         pajesim__put_text(sim, name, PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
     state->defining = offset;
     state->skip_definition = 0;
     return PAJESIM__DONE;
+}
+
+/* Whether an event itself has no use for a field. */
+static int pajesim__is_user_field(const pajesim__definition *definition, uint32_t role)
+{
+    uint32_t used = pajesim__needs[definition->event] | pajesim__takes(definition->event);
+    return role == PAJESIM_USER_FIELD || !(used >> role & 1);
 }
 
 /* % FIELD TYPE */
@@ -307,8 +320,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         if (!state->old_names && pajesim__wrong(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
             return PAJESIM__REFUSED;
     }
-    if (role == PAJESIM_FILENAME && !(pajesim__events[definition->event].needs & PAJESIM__BIT(FILENAME)) &&
-        !(pajesim__events[definition->event].takes & PAJESIM__BIT(FILENAME)))
+    if (PAJESIM_FIELDS && role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
         role = PAJESIM_SOURCE_FILE;
     type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
     if (type == PAJESIM__FIELD_TYPES) {
@@ -368,13 +380,6 @@ static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__
                : pajesim__nth(pajesim__event_names, definition->event - 1u);
 }
 
-/* Whether an event itself has no use for a field. */
-static int pajesim__is_user_field(const pajesim__definition *definition, uint32_t role)
-{
-    uint32_t used = (uint32_t)pajesim__events[definition->event].needs | pajesim__events[definition->event].takes;
-    return role == PAJESIM_USER_FIELD || !(used >> role & 1);
-}
-
 /* %EndEventDef */
 static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *line)
 {
@@ -399,7 +404,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         as_name = definition->at[PAJESIM_CONTAINER_FIELD];
     }
     for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
-        if ((pajesim__events[definition->event].needs >> role & 1) && !definition->at[role] &&
+        if (((uint32_t)pajesim__needs[definition->event] >> role & 1) && !definition->at[role] &&
             !(role == PAJESIM_NAME && as_name)) {
             pajesim_text name = pajesim__nth(pajesim__role_names, role - 1);
             pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);

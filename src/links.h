@@ -23,7 +23,8 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
     if (PAJESIM__IS_GONE(end->end_point) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
         return 0;
-    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+    if (PAJESIM_CHECKS &&
+        PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
     end->value = pajesim__defined_value_at(sim, line, value_word, type);

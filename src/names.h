@@ -1,8 +1,8 @@
 /* Identifiers.
  *
- * An identifier of 16 bytes or fewer, nearly all of them, is two words: finding it compares words.  A longer one has its
- * first 8 bytes and a hash of the rest in the words, and its bytes in a block.  Where references have 16 bits, words
- * have 32: half of that. */
+ * An identifier of 16 bytes or fewer, nearly all of them, is two words: finding it compares words.  A longer one has
+ * its first 8 bytes and a hash of the rest in the words, and its bytes in a block.  Where references have 16 bits, all
+ * that is half of it. */
 
 #if PAJESIM_REFERENCE == 16
 typedef uint32_t pajesim__half;

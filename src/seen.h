@@ -60,7 +60,8 @@ static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
         room.split = pajesim__take(sim, sizeof(pajesim__bucket));
         if (seen->buckets == seen->room)
-            room.directory = pajesim__take(sim, 2 * (pajesim__size)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
+            room.directory =
+                pajesim__take(sim, 2 * (pajesim__size)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
     }
     return room;
 }
@@ -118,7 +119,8 @@ static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half p
 {
     if (room.directory) {
         if (seen->room) {
-            memcpy(PAJESIM__BYTES(room.directory), PAJESIM__BYTES(seen->directory), seen->room * sizeof(pajesim__offset));
+            memcpy(PAJESIM__BYTES(room.directory), PAJESIM__BYTES(seen->directory),
+                   seen->room * sizeof(pajesim__offset));
             pajesim__give(sim, seen->directory, seen->room * (pajesim__size)sizeof(pajesim__offset));
         }
         seen->directory = room.directory;

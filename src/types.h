@@ -36,7 +36,8 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
 /* Answers 0 if the colour will not do, which is told.  An empty one is none. */
 static int pajesim__color_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
-    return !PAJESIM_CHECKS || !word || !PAJESIM__SIZE(line, word) || pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
+    return !PAJESIM_CHECKS || !word || !PAJESIM__SIZE(line, word) ||
+           pajesim__is_color(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word)) ||
            !pajesim__wrong(sim, line, PAJESIM_E_COLOR, word);
 }
 
@@ -71,7 +72,8 @@ static void pajesim__put_shown(pajesim *sim, const pajesim__names *names, const 
     PAJESIM__THING(ref)->name = names->name;
     PAJESIM__THING(ref)->color = names->color;
     if (names->name)
-        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word), PAJESIM__SIZE(line, names->name_word));
+        pajesim__put_text(sim, names->name, PAJESIM__WORD(line, names->name_word),
+                          PAJESIM__SIZE(line, names->name_word));
     if (PAJESIM_FIELDS && names->color)
         pajesim__put_text(sim, names->color, PAJESIM__WORD(line, names->color_word),
                           PAJESIM__SIZE(line, names->color_word));
