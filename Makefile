@@ -26,7 +26,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples demo check check-full check-embedded sizes bench verify regenerate install clean help FORCE
+.PHONY: all paje examples lib demo check check-full check-embedded sizes bench verify regenerate install clean help FORCE
 .DELETE_ON_ERROR:
 
 all: paje examples
@@ -35,6 +35,7 @@ examples: $(EXAMPLES)
 
 help:
 	@echo 'make              builds build/paje and the examples; needs a C compiler only'
+	@echo 'make lib          builds build/libpajesim.so and build/libpajewrite.so, for examples/python and other languages'
 	@echo 'make demo         runs a program that traces itself, replays the trace and sums it up'
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
 	@echo 'make check-full   these, and those that need servers and a browser'
@@ -43,7 +44,7 @@ help:
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
 	@echo 'make verify       compares generated files with what they are generated from'
 	@echo 'make regenerate   makes src/lex.h (with re2c), pajesim.h and tests/traces/stencil.trace anew'
-	@echo 'make install      PREFIX=/usr/local, DESTDIR=: headers, pajesim.pc, paje'
+	@echo 'make install      PREFIX=/usr/local, DESTDIR=: headers, pajesim.pc, paje; the libraries, if make lib was run'
 	@echo 'make clean        removes build/'
 
 # ---- the tool: each file in commands/ is a plugin, found by its name
@@ -72,6 +73,20 @@ $(PLUGINS): FORCE
 	@mkdir -p $(@D)
 	@printf 'PAJE_PLUGIN(%s)\n' $(basename $(notdir $(COMMANDS))) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# ---- both headers as shared libraries, whose binary interface may change with the minor version
+
+LIBRARIES := $(BUILD)/libpajesim.so $(BUILD)/libpajewrite.so
+ABI        = $(basename $(VERSION))
+
+lib: $(LIBRARIES)
+
+$(BUILD)/libpajewrite.so: LDLIBS += -pthread
+
+$(BUILD)/lib%.so: examples/lib/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -fPIC -fvisibility=hidden -shared -Wl,-soname,$(@F).$(ABI) -Wl,-z,defs $(LDFLAGS) -o $@ $< $(LDLIBS)
+	@ln -sf $(@F) $@.$(ABI)
 
 # ---- programs of one file: examples, tests, benchmarks
 
@@ -174,6 +189,15 @@ install: $(BUILD)/paje
 	    'Description: Reader and simulator of Paje traces, in one header' 'Version: $(VERSION)' \
 	    'Cflags: -I$${includedir}' >'$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
 	chmod 644 '$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
+	@set -e; for library in $(patsubst $(BUILD)/%.so,%,$(wildcard $(LIBRARIES))); do \
+	    lib='$(DESTDIR)$(PREFIX)/lib'; pc=$$lib/pkgconfig/$$library.pc; \
+	    install -d "$$lib/pkgconfig"; \
+	    install -m 644 $(BUILD)/$$library.so "$$lib/$$library.so.$(ABI)"; \
+	    ln -sf $$library.so.$(ABI) "$$lib/$$library.so"; \
+	    printf '%s\n' 'prefix=$(PREFIX)' '' "Name: $$library" "Description: $${library#lib}.h, compiled" \
+	        'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' "Libs: -L\$${prefix}/lib -l$${library#lib}" >"$$pc"; \
+	    chmod 644 "$$pc"; \
+	done
 
 clean:
 	rm -rf $(BUILD)
