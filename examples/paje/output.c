@@ -11,6 +11,7 @@
 #define OUTPUT_ROOM (1u << 16)
 
 paje_buffer paje_output;
+void (*paje_flush_files)(void);
 static int progress_shown;
 
 void *paje_room(void *block, size_t size)
@@ -120,6 +121,8 @@ void paje_end_progress(void)
 
 void paje_flush(void)
 {
+    if (paje_flush_files)
+        paje_flush_files();
     if (paje_output.size == 0)
         return;
     paje_end_progress();

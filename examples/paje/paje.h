@@ -50,6 +50,8 @@ extern paje_buffer paje_output;
 void paje_end_line(void);
 /* Writes what is in paje_output; ends the program with PAJE_FAILED if that is not possible. */
 void paje_flush(void);
+/* Of a command that writes files: called by paje_flush, as it is when the input has to wait.  NULL: there are none. */
+extern void (*paje_flush_files)(void);
 
 /* Writes the buffer's bytes to a file and empties it; ends the program with PAJE_FAILED if that is not possible. */
 void paje_write(int file, const char *name, paje_buffer *buffer);

@@ -32,6 +32,12 @@ static table tables[] = {
                       .header = WHERE "Start,End,Duration,Value,ValueAlias,From,FromAlias,To,ToAlias,Key"},
 };
 
+static void flush(void)
+{
+    for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++)
+        paje_write(tables[kind].file, tables[kind].path.bytes, &tables[kind].rows);
+}
+
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
@@ -48,6 +54,7 @@ static void begin(paje_run *run, int trace)
             paje_fail("%s: %s", it->path.bytes, strerror(errno));
         paje_addf(&it->rows, "%s%s\n", it->header, options.user_fields ? ",Opening,Closing" : "");
     }
+    paje_flush_files = flush;
 }
 
 /* ---- fields: each ends with a comma, of which the last one becomes the end of the line */
@@ -150,12 +157,11 @@ static void end(paje_run *run, int trace)
 {
     (void)run;
     (void)trace;
-    for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++) {
-        table *it = &tables[kind];
-        paje_write(it->file, it->path.bytes, &it->rows);
-        if (close(it->file) < 0)
-            paje_fail("%s: %s", it->path.bytes, strerror(errno));
-    }
+    flush();
+    paje_flush_files = NULL;
+    for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++)
+        if (close(tables[kind].file) < 0)
+            paje_fail("%s: %s", tables[kind].path.bytes, strerror(errno));
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)

@@ -65,21 +65,23 @@ static const char tables[] =
     "CREATE TABLE IF NOT EXISTS container (\n"
     "    file_id INTEGER NOT NULL, id BIGINT NOT NULL, type_id INTEGER NOT NULL,\n"
     "    alias $t NOT NULL, name $t NOT NULL, path $t NOT NULL, parent_id BIGINT, depth INTEGER NOT NULL,\n"
-    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION,\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, opening $t, closing $t,\n"
     "    PRIMARY KEY (file_id, id), FOREIGN KEY (file_id, type_id) REFERENCES type (file_id, id))$o;\n"
     "CREATE TABLE IF NOT EXISTS state (\n"
     "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT NOT NULL,\n"
-    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, imbrication BIGINT NOT NULL)$o;\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, imbrication BIGINT NOT NULL,\n"
+    "    opening $t, closing $t)$o;\n"
     "CREATE TABLE IF NOT EXISTS event (\n"
     "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT,\n"
-    "    value_text $t, time DOUBLE PRECISION)$o;\n"
+    "    value_text $t, time DOUBLE PRECISION, opening $t)$o;\n"
     "CREATE TABLE IF NOT EXISTS variable (\n"
     "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL,\n"
-    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, value DOUBLE PRECISION)$o;\n"
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, value DOUBLE PRECISION,\n"
+    "    opening $t, closing $t)$o;\n"
     "CREATE TABLE IF NOT EXISTS link (\n"
     "    file_id INTEGER NOT NULL, container_id BIGINT NOT NULL, type_id INTEGER NOT NULL, value_id BIGINT,\n"
     "    value_text $t, link_key $t NOT NULL, start_container_id BIGINT NOT NULL, end_container_id BIGINT NOT NULL,\n"
-    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION)$o;\n";
+    "    start_time DOUBLE PRECISION, end_time DOUBLE PRECISION, opening $t, closing $t)$o;\n";
 
 #define OF_ENTITY(table) \
     "file f, container c, type t, " table " WHERE e.file_id = f.id AND e.file_id = c.file_id AND\n" \
@@ -91,18 +93,19 @@ static const char tables[] =
 
 static const char views[] =
     "$v states AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
-    "    v.name AS value, e.start_time, e.end_time, e.end_time - e.start_time AS duration, e.imbrication\n"
+    "    v.name AS value, e.start_time, e.end_time, e.end_time - e.start_time AS duration, e.imbrication,\n"
+    "    e.opening, e.closing\n"
     "    FROM entity_value v, " OF_ENTITY("state e") " AND e.file_id = v.file_id AND e.value_id = v.id;\n"
     "$v events AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
     "    " VALUE_OF_ENTITY " AS value,\n"
-    "    e.time FROM " OF_ENTITY("event e") ";\n"
+    "    e.time, e.opening FROM " OF_ENTITY("event e") ";\n"
     "$v variables AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
-    "    e.value, e.start_time, e.end_time, e.end_time - e.start_time AS duration\n"
+    "    e.value, e.start_time, e.end_time, e.end_time - e.start_time AS duration, e.opening, e.closing\n"
     "    FROM " OF_ENTITY("variable e") ";\n"
     "$v links AS SELECT e.file_id, f.name AS file, e.container_id, c.path AS container, t.name AS type,\n"
     "    " VALUE_OF_ENTITY " AS value,\n"
     "    e.link_key, e.start_container_id, a.path AS start_container, e.end_container_id, b.path AS end_container,\n"
-    "    e.start_time, e.end_time, e.end_time - e.start_time AS duration\n"
+    "    e.start_time, e.end_time, e.end_time - e.start_time AS duration, e.opening, e.closing\n"
     "    FROM container a, container b, " OF_ENTITY("link e") " AND\n"
     "    e.file_id = a.file_id AND e.start_container_id = a.id AND\n"
     "    e.file_id = b.file_id AND e.end_container_id = b.id;\n";
@@ -273,6 +276,18 @@ static void add_null(paje_buffer *row)
     paje_add(row, "NULL,", 5);
 }
 
+static void add_fields(paje_buffer *row, const pajesim *sim, const pajesim_fields *fields)
+{
+    static paje_buffer json;
+    if (fields->count == 0) {
+        add_null(row);
+        return;
+    }
+    json.size = 0;
+    paje_add_json_fields(&json, sim, fields);
+    add_text(row, paje_text(&json));
+}
+
 /* ---- the number of a type, a value or a container, and its depth: in its word */
 
 #define NUMBER_BITS 40
@@ -332,35 +347,41 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
     return PAJESIM_GO_ON;
 }
 
-static void add_container(pajesim *sim, pajesim_ref container, pajesim_ref type, pajesim_time start)
+static void add_container(pajesim *sim, const pajesim_entity *entity)
 {
+    pajesim_ref container = entity->container;
     static paje_buffer path;
     path.size = 0;
     paje_add_path(&path, sim, container);
     number(sim, CONTAINER, container);
     paje_buffer *row = begin_row(CONTAINER);
     add_number_of(row, sim, container);
-    add_number_of(row, sim, type);
+    add_number_of(row, sim, entity->type);
     add_text(row, pajesim_alias(sim, container));
     add_text(row, pajesim_name(sim, container));
     add_text(row, paje_text(&path));
     add_number_of(row, sim, pajesim_parent(sim, container));
     add_depth_of(row, sim, container);
-    add_number(row, start);
+    add_number(row, entity->start);
+    add_null(row);
+    add_fields(row, sim, &entity->opening);
     add_null(row);
     end_row(sim, CONTAINER);
 }
 
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
-    add_container(sim, container->container, container->type, container->start);
+    add_container(sim, container);
     return PAJESIM_GO_ON;
 }
 
 static void end_container(pajesim *sim, const pajesim_entity *container)
 {
     paje_addf(&updates, "UPDATE container SET end_time = ");
-    paje_add_number(&updates, container->end);
+    add_number(&updates, container->end);
+    paje_addf(&updates, " closing = ");
+    add_fields(&updates, sim, &container->closing);
+    updates.size--;
     paje_addf(&updates, " WHERE file_id = %s AND id = ", options.dialect->file);
     add_number_of(&updates, sim, container->container);
     updates.size--;
@@ -410,6 +431,9 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         add_integer(row, entity->imbrication);
     else if (table == VARIABLE)
         add_number(row, entity->number);
+    add_fields(row, sim, &entity->opening);
+    if (table != EVENT)
+        add_fields(row, sim, &entity->closing);
     end_row(sim, table);
     return PAJESIM_GO_ON;
 }
@@ -438,7 +462,8 @@ static void begin(paje_run *run, int trace)
     pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
                               .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
     new_type(sim, &info);
-    add_container(sim, root, type, pajesim_start_of(sim, root));
+    pajesim_entity container = {.container = root, .type = type, .start = pajesim_start_of(sim, root)};
+    add_container(sim, &container);
 }
 
 /* Complete is only what lost no batch on its way. */
@@ -510,7 +535,7 @@ const paje_plugin paje_sql = {
         "  paje sql --dialect postgresql FILE | psql -q -v ON_ERROR_STOP=1 DATABASE\n\n"
         "Tables: file, type, entity_value, container, state, event, variable, link, keyed by the file's number and\n"
         "one of their own; views with names in place of numbers: states, events, variables, links.  Each load adds\n"
-        "a file.\n"
+        "a file.  User fields of the opening and the closing line of an entity are objects of JSON.\n"
         "A load that is interrupted leaves whole batches: file.line is the line of the trace they reach, and\n"
         "file.complete is 1 only when all of them came.  A statement has 500 rows at most, so that memory does not\n"
         "depend on --batch.  Bytes that are no UTF-8, and NUL, become U+FFFD; infinite numbers the greatest one.",
