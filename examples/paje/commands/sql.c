@@ -240,7 +240,7 @@ static paje_buffer *begin_row(int table)
     return row;
 }
 
-static void end_row(const pajesim *sim, int table)
+static void end_row(int table)
 {
     struct table *it = &rows_of[table];
     it->rows.size--;
@@ -249,8 +249,7 @@ static void end_row(const pajesim *sim, int table)
         print_referred();
         print_rows(it);
     }
-    if (++in_batch == options.batch)
-        commit(sim);
+    in_batch++;
 }
 
 static void add_integer(paje_buffer *row, uint64_t number)
@@ -316,6 +315,15 @@ static void add_depth_of(paje_buffer *row, pajesim *sim, pajesim_ref ref)
 
 /* ---- things */
 
+/* Between two lines, so that a batch has all that comes of a line. */
+static int line(pajesim *sim, const pajesim_line *next)
+{
+    (void)next;
+    if (options.batch && in_batch >= options.batch)
+        commit(sim);
+    return PAJESIM_GO_ON;
+}
+
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
     const char *kind = pajesim_kind_name(type->kind);
@@ -330,7 +338,7 @@ static int new_type(pajesim *sim, const pajesim_type_info *type)
     add_number_of(row, sim, type->start_type);
     add_number_of(row, sim, type->end_type);
     add_text(row, type->color);
-    end_row(sim, TYPE);
+    end_row(TYPE);
     return PAJESIM_GO_ON;
 }
 
@@ -343,7 +351,7 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
     add_text(row, value->alias);
     add_text(row, value->name);
     add_text(row, value->color);
-    end_row(sim, VALUE);
+    end_row(VALUE);
     return PAJESIM_GO_ON;
 }
 
@@ -366,7 +374,7 @@ static void add_container(pajesim *sim, const pajesim_entity *entity)
     add_null(row);
     add_fields(row, sim, &entity->opening);
     add_null(row);
-    end_row(sim, CONTAINER);
+    end_row(CONTAINER);
 }
 
 static int container_created(pajesim *sim, const pajesim_entity *container)
@@ -388,8 +396,7 @@ static void end_container(pajesim *sim, const pajesim_entity *container)
     paje_addf(&updates, ";\n");
     if (updates.size > STATEMENT_BYTES)
         print_referred();
-    if (++in_batch == options.batch)
-        commit(sim);
+    in_batch++;
 }
 
 /* Its number, where the trace defines it; else its text. */
@@ -434,7 +441,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     add_fields(row, sim, &entity->opening);
     if (table != EVENT)
         add_fields(row, sim, &entity->closing);
-    end_row(sim, table);
+    end_row(table);
     return PAJESIM_GO_ON;
 }
 
@@ -521,7 +528,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; sqlite if nothing else is said"},
-    {BATCH, "batch", "N", "rows of a transaction; 0: all of a file in one; 10000 if nothing else is said"},
+    {BATCH, "batch", "N", "rows of a transaction, which ends with a line; 0: all of a file in one; 10000 if nothing else is said"},
     {'m', "comment", "TEXT", "kept with the file"},
     {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
     {0, NULL, NULL, NULL},
@@ -536,14 +543,14 @@ const paje_plugin paje_sql = {
         "Tables: file, type, entity_value, container, state, event, variable, link, keyed by the file's number and\n"
         "one of their own; views with names in place of numbers: states, events, variables, links.  Each load adds\n"
         "a file.  User fields of the opening and the closing line of an entity are objects of JSON.\n"
-        "A load that is interrupted leaves whole batches: file.line is the line of the trace they reach, and\n"
+        "A load that is interrupted leaves whole batches: file.line is the last line of the trace they hold, and\n"
         "file.complete is 1 only when all of them came.  A statement has 500 rows at most, so that memory does not\n"
         "depend on --batch.  Bytes that are no UTF-8, and NUL, become U+FFFD; infinite numbers the greatest one.",
     .traces = PAJE_ANY,
     .options = option_table,
     .option = option,
-    .callbacks = {.new_type = new_type, .new_value = new_value, .container_created = container_created,
-                  .closed = closed},
+    .callbacks = {.line = line, .new_type = new_type, .new_value = new_value,
+                  .container_created = container_created, .closed = closed},
     .begin = begin,
     .end = end,
     .run = run,
