@@ -221,6 +221,15 @@
 #define PAJESIM_TEXTS (!PAJESIM_SMALL)
 #endif
 
+/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves PRICE of code, and costs no time.
+ * Small: 0. */
+#ifndef PAJESIM_TRAVEL
+#define PAJESIM_TRAVEL (!PAJESIM_SMALL && PAJESIM_REFERENCE == 32 && PAJESIM_FIELDS)
+#endif
+#if PAJESIM_TRAVEL && (PAJESIM_REFERENCE != 32 || !PAJESIM_FIELDS)
+#error "PAJESIM_TRAVEL needs references of 32 bits, and PAJESIM_FIELDS"
+#endif
+
 /* The most words of one line that are kept; what stands beyond is reported and ignored.  Each costs
  * 16 bytes of stack, 8 with references of 16 bits.  pj_dump reads 20.  At most 255.  Small: 16. */
 #ifndef PAJESIM_WORDS
@@ -387,7 +396,9 @@ typedef enum pajesim_status {
     PAJESIM_BUSY,    /* called from within a callback: nothing was done */
     PAJESIM_FINISHED, /* fed after pajesim_finish: nothing was done */
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
-    PAJESIM_FOREIGN  /* pajesim_restore: not an image, damaged, or of another version, options, word size or byte order */
+    PAJESIM_FOREIGN, /* not an image (or an index), or of another version, options, word size or byte order */
+    PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
+    PAJESIM_STALE    /* the index is not of this trace */
 } pajesim_status;
 
 /* What a callback answers.  All callbacks of the line are made whatever the answers are; the strongest answer takes
@@ -647,6 +658,9 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
+#if PAJESIM_TRAVEL
+    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
+#endif
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
@@ -719,11 +733,12 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
  * An image holds everything but the callbacks and their data.  Between lines and within them. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
-/* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that. */
+/* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that.  Bytes that
+ * are zero, as those of what is no longer alive, are left out, but where PAJESIM_TRAVEL is 0. */
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
 /* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size` is
  * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours,
- * PAJESIM_FULL if the arena is too small. */
+ * PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small. */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 
@@ -803,6 +818,174 @@ PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int6
 #ifdef __cplusplus
 }
 #endif
+/* Travel in time: an index of a trace, and windows into it.  An index holds checkpoints, which are images of the
+ * simulation here and there in the trace; a window replays what lies between two of them, and holds what it found.  Both
+ * live in blocks of the caller's. */
+#if PAJESIM_TRAVEL
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * An index: made while a trace is replayed
+ * --------------------------------------------------------------------------------------------- */
+
+/* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
+ * there are as many bytes between two of them as 16 images take. */
+typedef struct pajesim_index_options {
+    uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
+    uint64_t events; /* 0: by bytes alone */
+} pajesim_index_options;
+
+/* All members are private. */
+typedef struct pajesim_index {
+    pajesim store; /* allocates in the block */
+    unsigned char *memory;
+    const pajesim *told_by;
+} pajesim_index;
+
+/* A checkpoint.  There is one at the beginning of the trace, and when the index is complete one at its end. */
+typedef struct pajesim_checkpoint {
+    uint64_t offset;       /* bytes of the trace that lie before it; the rest is fed to go on */
+    uint64_t events;       /* that took effect before it */
+    pajesim_time greatest; /* time before it; less than any if there is none */
+    pajesim_time least;    /* time after it, as far as the index reaches; greater than any if there is none */
+    size_t arena;          /* what pajesim_index_restore needs */
+    size_t size;           /* of all that the index holds of it */
+} pajesim_checkpoint;
+
+/* Begins an index in a block of the caller's, aligned as an uint64_t, of 64 KiB or more: it takes what one checkpoint
+ * takes, or several, better hundreds.  NULL options: the defaults. */
+PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory, size_t size,
+                                              const pajesim_index_options *options);
+
+/* The rest is done between feeds of the simulation, in this order: begin; again and again feed and step; finish.
+ *
+ *     pajesim_init(&sim, ...); pajesim_index_init(&index, ...); pajesim_index_begin(&index, &sim);
+ *     while (there are bytes) { pajesim_feed(&sim, ...); pajesim_index_step(&index, &sim); }
+ *     pajesim_index_finish(&index, &sim);
+ *
+ * From pajesim_index_begin on the simulation tells the index when what was open at a checkpoint closes, so neither may be
+ * moved in memory (the arena may).  A trace that includes other files (PAJESIM_OPEN) cannot be indexed.
+ *
+ * begin: of a simulation that was fed nothing.  step: takes a checkpoint when it is time for one.  finish: takes the last
+ * one, and does what pajesim_finish does, with the same answers; the index is complete then.
+ * PAJESIM_FULL by begin and step: there is no room for a checkpoint, not even when others go (pajesim_index_needed).
+ * step then leaves it out; what the index holds stays right.  finish does not complete the index then, and answers
+ * PAJESIM_FULL without having finished: pajesim_index_move, then call again; or pajesim_finish. */
+PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim);
+PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim);
+PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim);
+
+/* To go on with an index that was loaded, or whose trace has grown: restores its last checkpoint as pajesim_restore does;
+ * what follows it (pajesim_count(sim)->bytes of the trace are past) is to be fed.  The index is incomplete from then on. */
+PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *sim, void *arena, size_t capacity,
+                                                const pajesim_callbacks *callbacks, void *data);
+
+/* Into a larger block, which may not overlap the old one; or, where it is the same one, tells of its other size. */
+PAJESIM_API pajesim_status pajesim_index_move(pajesim_index *index, void *memory, size_t size);
+/* After PAJESIM_FULL: the size that would do. */
+PAJESIM_API uint64_t pajesim_index_needed(const pajesim_index *index);
+
+/* The index as bytes to be kept: the first `*size` ones of its own block, with checksum, version and byte order; valid
+ * until the next call that changes it. */
+PAJESIM_API const void *pajesim_index_save(pajesim_index *index, size_t *size);
+/* Begins with an index that was saved: its `size` bytes are the first ones of the block already (read or mapped there,
+ * privately: they will be changed).  PAJESIM_FOREIGN if it is none, or of another version, word size, byte order or
+ * other options of the header; PAJESIM_DAMAGED if it is not as it was saved. */
+PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory, size_t capacity, size_t size);
+/* 4 words for the caller, 0 at first, saved with it: what tells whether the index belongs to a trace, such as size and
+ * date. */
+PAJESIM_API uint64_t *pajesim_index_label(pajesim_index *index);
+
+/* ---- what is in it ---- */
+
+PAJESIM_API int pajesim_index_complete(const pajesim_index *index); /* 1 after pajesim_index_finish */
+PAJESIM_API uint32_t pajesim_index_count(const pajesim_index *index); /* of checkpoints, which are numbered from 0 */
+/* Answers 0 if there is none of this number. */
+PAJESIM_API int pajesim_index_checkpoint(const pajesim_index *index, uint32_t number, pajesim_checkpoint *checkpoint);
+/* The last checkpoint that lies at `offset` or before it. */
+PAJESIM_API uint32_t pajesim_index_at(const pajesim_index *index, uint64_t offset);
+/* The last checkpoint before which all times are less than `time`: what is complete there has nothing to do with what
+ * comes later.  And the first after which all times are greater (as far as the index reaches). */
+PAJESIM_API uint32_t pajesim_index_before(const pajesim_index *index, pajesim_time time);
+PAJESIM_API uint32_t pajesim_index_after(const pajesim_index *index, pajesim_time time);
+
+/* Begins a simulation from a checkpoint, as pajesim_restore does. */
+PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uint32_t number, pajesim *sim, void *arena,
+                                                 size_t capacity, const pajesim_callbacks *callbacks, void *data);
+
+/* Of a simulation that was restored at this checkpoint, or replayed up to it: makes the `closed` callback for all that is
+ * open there and overlaps [from, to], with the true ends, in order of completion, as if the rest of the trace had been
+ * replayed; then, `open`, for what the index knows no end of.  (Links without their other end are left out.)
+ * PAJESIM_FULL: nothing was done yet; pajesim_move, and call again.  PAJESIM_STOPPED: a callback wanted it.  After it
+ * nothing but queries and another beginning is left to that simulation. */
+PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32_t number, pajesim *sim,
+                                              pajesim_time from, pajesim_time to);
+
+/* How manieth of all containers of the trace this one is, from 1; the root is 0.  Unlike a ref it names the same one in
+ * every window, image and process. */
+PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container);
+
+/* ------------------------------------------------------------------------------------------------
+ * Windows: what overlaps a range of time
+ * --------------------------------------------------------------------------------------------- */
+
+/* Bytes of the trace from `offset` on, `most` at most: answers how many there are at `*bytes`, which stay valid until the
+ * next call; 0 at its end. */
+typedef size_t (*pajesim_read)(void *data, uint64_t offset, const void **bytes, size_t most);
+
+/* All members are private. */
+typedef struct pajesim_window {
+    pajesim sim;  /* replays, in the low part of the block */
+    pajesim part; /* is being filled, or shown, in the middle */
+    pajesim_index *index;
+    pajesim_options options;
+    pajesim_read read;
+    void *read_data;
+    unsigned char *memory;
+    size_t size, low, high; /* of the block: end of the simulation's arena, begin of the parts that are held */
+    pajesim_callbacks callbacks;
+    const pajesim_callbacks *shown_to;
+    void *data;
+    pajesim_time from, to;
+    uint64_t replayed;
+    uint32_t at; /* checkpoint that the simulation is at, + 1; 0: at none */
+    int filling, stopped;
+} pajesim_window;
+
+/* Begins a window in a block of the caller's, aligned as an uint64_t: its budget of memory.  It takes what a simulation
+ * takes at least; the rest holds entities, whole stretches of the trace between two checkpoints, so that they need not be
+ * replayed when they are shown again.  When there is no room, those that are farthest from the range go first, of these
+ * those that were not shown for longest.  The index may be incomplete, or empty: then showing what lies beyond
+ * reads on, and adds to it.  `options` are of the simulation where the index is empty; NULL: the defaults. */
+PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *memory, size_t size, pajesim_index *index,
+                                               const pajesim_options *options, pajesim_read read, void *data);
+
+/* Makes the `closed` callback (no other) for each entity that overlaps [from, to], once, with its true start and end, in
+ * order of completion: those that do not end before `from` and do not start after `to`.  What has no end yet, as the
+ * index is not complete, comes last and is `open`.  The simulation that callbacks are given answers queries about what
+ * the entity refers to (names, aliases, colours, parents, types, user fields) for the time of the callback; refs in it differ
+ * from call to call, identifiers and pajesim_serial do not.
+ * Reads on before, if the index is not complete, until a time beyond `to` was seen or the trace is at its end; in a trace
+ * that is not sorted by time later lines may still add to any range, until pajesim_index_complete.
+ * PAJESIM_FULL: the budget is too small for the simulation (pajesim_window_needed); entities may have been shown already.
+ * PAJESIM_STOPPED: a callback answered PAJESIM_STOP.  PAJESIM_STALE: the trace ends before the index does.
+ * PAJESIM_OPEN: the trace includes other files. */
+PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                               const pajesim_callbacks *callbacks, void *data);
+/* Reads on, `bytes` or as far as the trace goes, and adds to the index; `end`: what is there now is all, so completes it.
+ * Answers as above. */
+PAJESIM_API pajesim_status pajesim_window_read_on(pajesim_window *window, uint64_t bytes, int end);
+PAJESIM_API uint64_t pajesim_window_needed(const pajesim_window *window);
+/* Bytes of the trace that were replayed by this window so far: they do not grow where all is held. */
+PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PAJESIM_TRAVEL */
 
 #endif /* PAJESIM_H */
 
@@ -969,7 +1152,10 @@ typedef struct pajesim__state {
     uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
-    pajesim_time first, last; /* least and greatest time; first > last: none yet */
+    pajesim_time first, last; /* least and greatest time; first > last: none yet.  With an index: since its checkpoint */
+#if PAJESIM_TRAVEL
+    pajesim_time past_first, past_last; /* before that */
+#endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
     struct {
@@ -2706,6 +2892,9 @@ typedef struct pajesim__container {
     pajesim__offset slots;
     pajesim__length slot_count;
     pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
+#if PAJESIM_TRAVEL
+    uint32_t serial;
+#endif
     pajesim_time start;
     pajesim__offset links;      /* pending, that it bears */
     pajesim__offset fields;     /* user fields of its creation */
@@ -2747,6 +2936,9 @@ typedef struct pajesim__link {
     pajesim__offset fields;
     pajesim__length started; /* 1: its start is known, 0: its end */
 } pajesim__link;
+
+/* In a reference to the user fields of what is open: it was open at the last checkpoint of an index, too. */
+#define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* Its negative is the greatest. */
 #if PAJESIM_TIME_DECIMALS < 0
@@ -3481,8 +3673,9 @@ static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset o
 {
     const pajesim__fields *kept;
     pajesim_fields view;
-    if (!PAJESIM_FIELDS || !offset)
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
         return pajesim__no_fields();
+    offset &= (pajesim__offset)~PAJESIM__MARK;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     view.count = kept->count;
     view.definition = kept->definition;
@@ -3538,8 +3731,9 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim__definition *definition;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
         return;
+    offset &= (pajesim__offset)~PAJESIM__MARK;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     definition = PAJESIM__DEFINITION_AT(kept->definition);
     if (--definition->bearers == 0 && definition->ended)
@@ -3583,12 +3777,30 @@ PAJESIM_API int pajesim_line_field(const pajesim *sim, const pajesim_line *line,
     return 1;
 }
 
+#if PAJESIM_TRAVEL
+/* User fields that bring their names along, as those in an index and in a window do: for each 5 numbers in `spans`, name,
+ * text, and what it is. */
+static int pajesim__own_field(const pajesim_fields *fields, uint32_t index, pajesim_field *field)
+{
+    const pajesim__length *spans = fields->spans + 5 * index;
+    field->name = pajesim__view(fields->text + spans[0], spans[1]);
+    field->text = pajesim__view(fields->text + spans[2], spans[3]);
+    field->role = (pajesim_role)(spans[4] & 0xff);
+    field->type = (pajesim_field_type)(spans[4] >> 8);
+    return 1;
+}
+#endif
+
 PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fields, uint32_t index, pajesim_field *field)
 {
     const pajesim__definition *definition;
     uint32_t i, left = index;
     if (index >= fields->count)
         return 0;
+#if PAJESIM_TRAVEL
+    if (!fields->definition)
+        return pajesim__own_field(fields, index, field);
+#endif
     definition = PAJESIM__DEFINITION_AT(fields->definition);
     for (i = 0; !pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)) || left--; i++) {
     }
@@ -3647,6 +3859,57 @@ PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int6
         return 0;
     return pajesim__fixed((const unsigned char *)bytes, (uint32_t)size, decimals, number);
 }
+/* What was open at a checkpoint of an index bears a mark; when it closes, or changes, the index is told: index.h. */
+#if PAJESIM_TRAVEL
+
+#define PAJESIM__IS_MARKED(fields) PAJESIM__UNLIKELY((fields) & PAJESIM__MARK)
+
+/* What is open is named by where it is: a container by its ref; a state and the segment of a variable by container, type
+ * and depth; a link by its offset. */
+typedef struct pajesim__open {
+    pajesim_ref ref, type;
+    uint32_t depth;
+} pajesim__open;
+
+typedef enum pajesim__fate { PAJESIM__CLOSED, PAJESIM__LOST, PAJESIM__CHANGED } pajesim__fate;
+
+/* `other`: of a link, the end point that was not known yet. */
+PAJESIM__COLD void pajesim__note(pajesim *sim, pajesim__line *line, pajesim__open open, pajesim__fate fate,
+                                 pajesim_time time, pajesim_ref other);
+
+static pajesim__open pajesim__open_of(pajesim_ref ref, pajesim_ref type, uint32_t depth)
+{
+    pajesim__open open;
+    open.ref = ref;
+    open.type = type;
+    open.depth = depth;
+    return open;
+}
+
+/* What closes a state or a variable leaves it to these at once, if that bears a mark, and gets it back without: so it has
+ * nothing to remember where there is none. */
+static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                 pajesim__slot *slot, pajesim_time time);
+static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    pajesim__slot *slot, pajesim_time time);
+
+PAJESIM__COLD void pajesim__tell_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                       pajesim__slot *slot, pajesim_time time)
+{
+    uint32_t depth = slot->open.stack.depth++;
+    pajesim__note(sim, line, pajesim__open_of(container, type, depth), PAJESIM__CLOSED, time, 0);
+    PAJESIM__AT(pajesim__frame, slot->open.stack.frames)[depth].fields &= (pajesim__offset)~PAJESIM__MARK;
+    pajesim__close_state(sim, line, container, type, slot, time);
+}
+
+PAJESIM__COLD void pajesim__tell_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                          pajesim__slot *slot, pajesim_time time)
+{
+    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
+    slot->open.variable.fields &= (pajesim__offset)~PAJESIM__MARK;
+    pajesim__close_variable(sim, line, container, type, slot, time);
+}
+#endif
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
 /* What is the same in every entity; each member by itself, because clearing all first costs more than the rest. */
@@ -3795,6 +4058,12 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
                                  pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + --slot->open.stack.depth;
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(frame->fields)) {
+        pajesim__tell_state(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
     PAJESIM__STATE->counts.states++;
     if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
@@ -3850,6 +4119,12 @@ static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref con
 static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                     pajesim__slot *slot, pajesim_time time)
 {
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
+        pajesim__tell_variable(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
@@ -3922,6 +4197,10 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(container->fields))
+        pajesim__note(sim, line, pajesim__open_of(ref, 0, 0), PAJESIM__CLOSED, time, 0);
+#endif
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
     pajesim__give_slots(sim, ref);
@@ -3988,6 +4267,10 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
                 pajesim_text key = pajesim__id_text(sim, &link->id);
                 pajesim__tell(sim, PAJESIM_E_LINK_PENDING, PAJESIM_ERROR, 0, key.bytes, (uint32_t)key.size);
             }
+#if PAJESIM_TRAVEL
+            if (PAJESIM__IS_MARKED(link->fields))
+                pajesim__note(sim, NULL, pajesim__open_of(container->links, 0, 0), PAJESIM__LOST, 0, 0);
+#endif
             pajesim__free_link(sim, container->links);
             return 1;
         }
@@ -4563,6 +4846,9 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->thing.kind = PAJESIM_CONTAINER;
     container->thing.flags = PAJESIM__LISTED;
     container->type = container->was = type;
+#if PAJESIM_TRAVEL
+    container->serial = (uint32_t)state->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
+#endif
     container->start = line->time;
     container->fields = fields;
     container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));
@@ -4899,6 +5185,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         slot->open.variable.fields = fields;
         pajesim__put_fields(sim, line, fields);
     }
+#if PAJESIM_TRAVEL
+    if (in_place && PAJESIM__IS_MARKED(slot->open.variable.fields))
+        pajesim__note(sim, NULL, pajesim__open_of(place.container, place.type, 0), PAJESIM__CHANGED, 0, 0);
+#endif
     slot->open.variable.number = number;
     if (entry) {
         pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
@@ -5112,6 +5402,10 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         }
         pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(link->fields))
+        pajesim__note(sim, line, pajesim__open_of(offset, 0, 0), PAJESIM__CLOSED, finish, end.end_point);
+#endif
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;
 }
@@ -5262,8 +5556,16 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     state->counts.events = 0;
     for (event = 0; event < PAJESIM_EVENT_COUNT; event++)
         state->counts.events += state->counts.by_event[event];
-    state->counts.first = state->first > state->last ? 0 : state->first;
-    state->counts.last = state->first > state->last ? 0 : state->last;
+    state->counts.first = state->first;
+    state->counts.last = state->last;
+#if PAJESIM_TRAVEL
+    if (state->past_first < state->first)
+        state->counts.first = state->past_first;
+    if (state->past_last > state->last)
+        state->counts.last = state->past_last;
+#endif
+    if (state->counts.first > state->counts.last)
+        state->counts.first = state->counts.last = 0;
     return &state->counts;
 }
 
@@ -5363,6 +5665,10 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     memset(sim->arena + sizeof *state, 0, (size_t)state->top - sizeof *state);
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
+#if PAJESIM_TRAVEL
+    state->past_first = -PAJESIM__TIME_LEAST;
+    state->past_last = PAJESIM__TIME_LEAST;
+#endif
     pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);
     pajesim__put_root(sim, &state->containers, state->root, PAJESIM__CONTAINER);
     PAJESIM__CONTAINER_AT(state->root)->type = PAJESIM__CONTAINER_AT(state->root)->was = state->root_type;
@@ -5850,7 +6156,18 @@ typedef struct pajesim__image {
     uint32_t layout; /* differs where images cannot be exchanged */
     uint32_t size;   /* of what follows */
     uint64_t checksum;
+#if PAJESIM_TRAVEL
+    uint64_t top; /* of the arena: what follows leaves out zeros */
+#endif
 } pajesim__image;
+
+#if PAJESIM_TRAVEL
+#define PAJESIM__TOP(head) ((head)->top)
+#define PAJESIM__NOT_WHOLE PAJESIM_DAMAGED
+#else
+#define PAJESIM__TOP(head) ((head)->size)
+#define PAJESIM__NOT_WHOLE PAJESIM_FOREIGN
+#endif
 
 /* Of sizes, and of options that are not as by default. */
 static uint32_t pajesim__layout(void)
@@ -5858,10 +6175,12 @@ static uint32_t pajesim__layout(void)
     const uint32_t sizes =
         (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
     const uint32_t numbers = (PAJESIM_TIME_DECIMALS + 1) * 20 + PAJESIM_VALUE_DECIMALS + 1;
-    const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS;
-    return sizes ^ (numbers * 16 + left_out) * UINT32_C(0x9E3779B1);
+    const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS +
+                              16 * !PAJESIM_TRAVEL;
+    return sizes ^ (numbers * 32 + left_out) * UINT32_C(0x9E3779B1);
 }
 
+/* Every change of one word changes it. */
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
 {
     uint64_t sum = size;
@@ -5874,6 +6193,127 @@ static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
         sum = (sum ^ bytes[i]) * UINT64_C(0x100000001B3);
     return sum ^ (sum >> 32);
 }
+
+static pajesim__image pajesim__image_of(uint32_t magic, uint32_t top, const unsigned char *bytes, size_t size)
+{
+    pajesim__image head;
+    head.magic = magic;
+    head.version = PAJESIM_VERSION;
+    head.layout = pajesim__layout();
+    head.size = (uint32_t)size;
+    head.checksum = pajesim__checksum(bytes, size);
+#if PAJESIM_TRAVEL
+    head.top = top;
+    head.checksum += head.top;
+#else
+    (void)top;
+#endif
+    return head;
+}
+
+/* `size` is that of the head, too. */
+static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image *head, const unsigned char *bytes,
+                                           size_t size)
+{
+    uint64_t checksum = head->checksum;
+    if (head->magic != magic || head->version != PAJESIM_VERSION || head->layout != pajesim__layout())
+        return PAJESIM_FOREIGN;
+#if PAJESIM_TRAVEL
+    checksum -= head->top;
+#endif
+    return PAJESIM__TOP(head) >= sizeof(pajesim__state) && head->size == size - sizeof *head &&
+                   checksum == pajesim__checksum(bytes, (size_t)head->size)
+               ? PAJESIM_OK
+               : PAJESIM__NOT_WHOLE;
+}
+
+/* ---- what is not alive is zero, and words of zeros are left out ---- */
+
+#if PAJESIM_TRAVEL
+/* Clears the free blocks, but for where they lead. */
+static void pajesim__scrub(const pajesim *sim)
+{
+    uint32_t size_class;
+    for (size_class = 0; size_class < PAJESIM__CLASSES; size_class++) {
+        size_t size = (size_t)pajesim__class_size(size_class);
+        pajesim__offset offset = PAJESIM__CONST_STATE->free_list[size_class];
+        while (offset) {
+            memset(PAJESIM__BYTES(offset) + sizeof offset, 0, size - sizeof offset);
+            memcpy(&offset, PAJESIM__BYTES(offset), sizeof offset);
+        }
+    }
+}
+
+/* A stretch of zeros, then one of other words, of 8 bytes each; what is left of the last word comes at the end. */
+typedef struct pajesim__stretch {
+    uint32_t zeros, others;
+} pajesim__stretch;
+
+/* Answers the size; `to` may be NULL. */
+static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
+{
+    const unsigned char *from = sim->arena;
+    size_t size = (size_t)PAJESIM__CONST_STATE->top, words = size / 8, i = 0, begin, packed = 0;
+    pajesim__stretch stretch;
+    pajesim__scrub(sim);
+    while (i < words) {
+        for (begin = i; i < words && !pajesim__load64(from + 8 * i); i++) {
+        }
+        stretch.zeros = (uint32_t)(i - begin);
+        for (begin = i; i < words && (pajesim__load64(from + 8 * i) || (i + 1 < words && pajesim__load64(from + 8 * i + 8)));
+             i++) {
+        }
+        stretch.others = (uint32_t)(i - begin);
+        if (to) {
+            memcpy(to + packed, &stretch, sizeof stretch);
+            memcpy(to + packed + sizeof stretch, from + 8 * begin, 8 * (i - begin));
+        }
+        packed += sizeof stretch + 8 * (i - begin);
+    }
+    if (to)
+        memcpy(to + packed, from + 8 * words, size % 8);
+    return packed + size % 8;
+}
+
+/* Answers 0 if that is not what was packed. */
+static int pajesim__unpack(const unsigned char *from, size_t packed, unsigned char *to, size_t size)
+{
+    size_t words = size / 8, i = 0;
+    pajesim__stretch stretch;
+    while (i < words) {
+        if (packed < sizeof stretch)
+            return 0;
+        memcpy(&stretch, from, sizeof stretch);
+        from += sizeof stretch;
+        packed -= sizeof stretch;
+        if (stretch.zeros > words - i || stretch.others > words - i - stretch.zeros || stretch.others > packed / 8 ||
+            stretch.zeros + stretch.others == 0)
+            return 0;
+        memset(to + 8 * i, 0, 8 * (size_t)stretch.zeros);
+        i += stretch.zeros;
+        memcpy(to + 8 * i, from, 8 * (size_t)stretch.others);
+        i += stretch.others;
+        from += 8 * (size_t)stretch.others;
+        packed -= 8 * (size_t)stretch.others;
+    }
+    memcpy(to + 8 * words, from, size % 8);
+    return packed == size % 8;
+}
+#else
+static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
+{
+    if (to)
+        memcpy(to, sim->arena, (size_t)PAJESIM__CONST_STATE->top);
+    return (size_t)PAJESIM__CONST_STATE->top;
+}
+
+static int pajesim__unpack(const unsigned char *from, size_t packed, unsigned char *to, size_t size)
+{
+    (void)packed;
+    memcpy(to, from, size);
+    return 1;
+}
+#endif
 
 PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capacity)
 {
@@ -5894,25 +6334,24 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
 {
-    return sizeof(pajesim__image) + (size_t)PAJESIM__CONST_STATE->top;
+    return sizeof(pajesim__image) + pajesim__pack(sim, NULL);
 }
 
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
 {
     pajesim__image head;
+    unsigned char *bytes = (unsigned char *)image + sizeof head;
+    size_t packed;
     if (!sim || !image)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (size < pajesim_image_size(sim))
+    packed = pajesim__pack(sim, NULL);
+    if (size < sizeof head + packed)
         return PAJESIM_FULL;
-    head.magic = PAJESIM__MAGIC;
-    head.version = PAJESIM_VERSION;
-    head.layout = pajesim__layout();
-    head.size = PAJESIM__CONST_STATE->top;
-    head.checksum = pajesim__checksum(sim->arena, (size_t)head.size);
+    pajesim__pack(sim, bytes);
+    head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
-    memcpy((unsigned char *)image + sizeof head, sim->arena, (size_t)head.size);
     return PAJESIM_OK;
 }
 
@@ -5921,23 +6360,1302 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
 {
     pajesim__image head;
     const unsigned char *bytes;
+    pajesim_status status;
     if (!sim || !arena || !pajesim__is_aligned(arena) || !image)
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_FOREIGN;
     memcpy(&head, image, sizeof head);
     bytes = (const unsigned char *)image + sizeof head;
-    if (head.magic != PAJESIM__MAGIC || head.version != PAJESIM_VERSION || head.layout != pajesim__layout() ||
-        head.size < sizeof(pajesim__state) || head.size != size - sizeof head ||
-        head.checksum != pajesim__checksum(bytes, (size_t)head.size))
-        return PAJESIM_FOREIGN;
+    status = pajesim__check_image(PAJESIM__MAGIC, &head, bytes, size);
+    if (status != PAJESIM_OK)
+        return status;
     pajesim__adopt_host(sim, arena, capacity, callbacks, data);
-    sim->needed = head.size;
-    if (sim->capacity < head.size)
+    sim->needed = (pajesim__size)PAJESIM__TOP(&head);
+    if (sim->capacity < sim->needed)
         return PAJESIM_FULL;
-    memcpy(arena, bytes, (size_t)head.size);
+    return pajesim__unpack(bytes, (size_t)head.size, (unsigned char *)arena, (size_t)sim->needed) ? PAJESIM_OK
+                                                                                                  : PAJESIM_DAMAGED;
+}
+/* An index: checkpoints of a trace, and when what was open at them closed.
+ *
+ * Its block holds an image head, so that the block is what is saved, and behind it an arena of its own with a directory of
+ * checkpoints.  A checkpoint has an image, and for each thing that is open there, in the order in which pajesim__walk_on
+ * comes to them, an ending.  The endings of a thing that is open at several checkpoints are chained, the latest one first;
+ * when it closes all of them are filled in.  What is open at the latest checkpoint is found by a table of keys. */
+#if PAJESIM_TRAVEL
+
+#define PAJESIM__INDEX_MAGIC UINT32_C(0x50414A49)
+
+typedef struct pajesim__ending {
+    pajesim_time time;
+    uint32_t order;          /* of completion; 0: it is still open */
+    uint32_t earlier;        /* at the checkpoint before, + 1; 0: it was not open there */
+    pajesim__offset closing; /* 0: there is nothing more to know */
+    uint32_t flags;
+} pajesim__ending;
+
+enum {
+    PAJESIM__IS_LOST = 1,     /* a link that never gets its other end */
+    PAJESIM__IS_CHANGED = 2,  /* the value of a variable is in the closing */
+    PAJESIM__WAS_IMPLICIT = 4 /* a state's value was not defined yet */
+};
+
+/* What an image of an earlier time cannot know of an end. */
+typedef struct pajesim__closing {
+    uint32_t bearers; /* endings */
+    pajesim__offset fields;
+    pajesim__text value;       /* name of a value that is defined by now */
+    uint32_t serial;           /* of a link's other end, */
+    pajesim__text alias, name; /* and what it is called */
+    pajesim_quantity number;
+} pajesim__closing;
+
+typedef struct pajesim__checkpoint {
+    uint64_t offset, events;
+    pajesim_time greatest; /* before it */
+    pajesim_time least;    /* from it to the next one */
+    pajesim__offset image, endings;
+    uint32_t image_size, count, top;
+    uint32_t ended; /* the last line, which has no line end, is done */
+} pajesim__checkpoint;
+
+typedef struct pajesim__index {
+    pajesim__offset directory, keys;
+    uint32_t count, room, keys_log2;
+    uint32_t order; /* of the last end */
+    uint32_t complete;
+    uint32_t automatic;     /* checkpoints are as far apart as their size suggests */
+    uint64_t bytes, events; /* between checkpoints */
+    uint64_t label[4];
+} pajesim__index;
+
+typedef struct pajesim__entry_of_key {
+    pajesim__open open;
+    uint32_t ending; /* + 1; 0: free */
+} pajesim__entry_of_key;
+
+/* In functions that call the store `sim`. */
+#define PAJESIM__INDEX PAJESIM__AT(pajesim__index, PAJESIM__STATE_SIZE)
+#define PAJESIM__CHECKPOINT(number) (PAJESIM__AT(pajesim__checkpoint, PAJESIM__INDEX->directory) + (number))
+#define PAJESIM__ENDINGS(number) PAJESIM__AT(pajesim__ending, PAJESIM__CHECKPOINT(number)->endings)
+
+/* ---- all that is open ---- */
+
+typedef struct pajesim__walk {
+    pajesim__open open;
+    pajesim_kind kind;
+    pajesim_time start;
+    pajesim__offset *fields;
+    pajesim_ref container;
+    /* where it goes on */
+    uint32_t stage, depth;
+    pajesim_ref type;
+    pajesim__offset link;
+} pajesim__walk;
+
+static int pajesim__come_to(pajesim__walk *walk, pajesim_kind kind, pajesim__open open, pajesim_time start,
+                            pajesim__offset *fields)
+{
+    walk->kind = kind;
+    walk->open = open;
+    walk->start = start;
+    walk->fields = fields;
+    return 1;
+}
+
+/* The container behind this one, what is within it first. */
+static pajesim_ref pajesim__next_container(const pajesim *sim, pajesim_ref ref)
+{
+    if (PAJESIM__CONTAINER_AT(ref)->tree.first)
+        return PAJESIM__CONTAINER_AT(ref)->tree.first;
+    while (ref && !PAJESIM__CONTAINER_AT(ref)->tree.next)
+        ref = PAJESIM__THING(ref)->parent;
+    return ref ? PAJESIM__CONTAINER_AT(ref)->tree.next : 0;
+}
+
+/* Comes to the next open thing; answers 0 if that was the last one.  A walk begins with all zero. */
+static int pajesim__walk_on(const pajesim *sim, pajesim__walk *walk)
+{
+    if (!walk->container)
+        walk->container = PAJESIM__CONST_STATE->root;
+    do {
+        pajesim__container *container = PAJESIM__CONTAINER_AT(walk->container);
+        if (walk->stage == 0) {
+            walk->stage = 1;
+            walk->type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
+            walk->depth = 0;
+            return pajesim__come_to(walk, PAJESIM_CONTAINER, pajesim__open_of(walk->container, 0, 0), container->start,
+                                    &container->fields);
+        }
+        for (; walk->stage == 1 && walk->type; walk->type = PAJESIM__TYPE_AT(walk->type)->tree.next, walk->depth = 0) {
+            pajesim__slot *slot = pajesim__slot_of(sim, walk->container, walk->type);
+            pajesim__open open = pajesim__open_of(walk->container, walk->type, walk->depth);
+            if (walk->depth >= pajesim_depth(sim, walk->container, walk->type))
+                continue;
+            walk->depth++;
+            if (PAJESIM__THING(walk->type)->kind == PAJESIM_STATE) {
+                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth;
+                return pajesim__come_to(walk, PAJESIM_STATE, open, frame->start, &frame->fields);
+            }
+            return pajesim__come_to(walk, PAJESIM_VARIABLE, open, slot->start, &slot->open.variable.fields);
+        }
+        if (walk->stage == 1) {
+            walk->stage = 2;
+            walk->link = container->links;
+        }
+        if (walk->link) {
+            pajesim__link *link = PAJESIM__AT(pajesim__link, walk->link);
+            pajesim__open open = pajesim__open_of(walk->link, 0, 0);
+            walk->link = link->next;
+            return pajesim__come_to(walk, PAJESIM_LINK, open, link->time, &link->fields);
+        }
+        walk->stage = 0;
+        walk->container = pajesim__next_container(sim, walk->container);
+    } while (walk->container);
+    return 0;
+}
+
+static void *pajesim__at(const pajesim *sim, pajesim__offset offset)
+{
+    return PAJESIM__BYTES(offset);
+}
+
+/* The value of an open state, or of one that is just being closed. */
+static pajesim_ref pajesim__value_of(const pajesim *sim, pajesim__open open)
+{
+    const pajesim__slot *slot = pajesim__slot_of(sim, open.ref, open.type);
+    return (PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth)->value;
+}
+
+static int pajesim__is_implicit(const pajesim *sim, pajesim__open open)
+{
+    return (PAJESIM__THING(pajesim__value_of(sim, open))->flags & PAJESIM__IMPLICIT) != 0;
+}
+
+/* ---- the keys of what is open at the latest checkpoint ---- */
+
+static uint32_t pajesim__home_of_key(const pajesim__open *open, uint32_t log2)
+{
+    uint64_t x = (open->ref + UINT64_C(0x9E3779B97F4A7C15) * open->type) ^ (uint64_t)open->depth << 40;
+    return (uint32_t)((x * UINT64_C(0xFF51AFD7ED558CCD)) >> (64 - log2));
+}
+
+/* The place of a key, or the free one where it belongs. */
+static pajesim__entry_of_key *pajesim__place_of_key(const pajesim *sim, pajesim__offset keys, uint32_t log2,
+                                                    const pajesim__open *open)
+{
+    pajesim__entry_of_key *entries = PAJESIM__AT(pajesim__entry_of_key, keys);
+    uint32_t i = pajesim__home_of_key(open, log2);
+    while (entries[i].ending && (entries[i].open.ref != open->ref || entries[i].open.type != open->type ||
+                                 entries[i].open.depth != open->depth))
+        i = (i + 1) & ((UINT32_C(1) << log2) - 1);
+    return entries + i;
+}
+
+/* The ending of what is open now and was so at the latest checkpoint, + 1; 0: there is none. */
+static uint32_t pajesim__find_ending(const pajesim *sim, const pajesim__open *open)
+{
+    const pajesim__index *it = PAJESIM__INDEX;
+    uint32_t found;
+    if (!it->keys)
+        return 0;
+    found = pajesim__place_of_key(sim, it->keys, it->keys_log2, open)->ending;
+    return found && !PAJESIM__ENDINGS(it->count - 1)[found - 1].order ? found : 0;
+}
+
+static pajesim__size pajesim__keys_size(uint32_t log2)
+{
+    return (pajesim__size)sizeof(pajesim__entry_of_key) << log2;
+}
+
+static uint32_t pajesim__keys_log2_for(uint32_t count)
+{
+    return pajesim__bits(count) + 1;
+}
+
+static void pajesim__give_keys(pajesim *sim)
+{
+    pajesim__index *it = PAJESIM__INDEX;
+    if (it->keys)
+        pajesim__give(sim, it->keys, pajesim__keys_size(it->keys_log2));
+    it->keys = 0;
+}
+
+/* ---- user fields that bring their names along ---- */
+
+typedef struct pajesim__own {
+    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
+} pajesim__own;
+
+static pajesim__size pajesim__own_size(uint32_t count, uint32_t size)
+{
+    return sizeof(pajesim__own) + count * (pajesim__size)(5 * sizeof(pajesim__length)) + size;
+}
+
+/* A view that pajesim_user_field reads without a definition. */
+static pajesim_fields pajesim__own_fields(const pajesim *sim, pajesim__offset offset)
+{
+    const pajesim__own *own = PAJESIM__AT(const pajesim__own, offset);
+    pajesim_fields view;
+    view.count = own->count;
+    view.definition = 0;
+    view.spans = (const pajesim__length *)(const void *)(own + 1);
+    view.text = (const char *)(view.spans + 5 * own->count);
+    return view;
+}
+
+/* A block that the next one may push something out for; 0: there is no room. */
+typedef pajesim__offset (*pajesim__taker)(pajesim *sim, pajesim__size size);
+
+static pajesim__offset pajesim__copy_own(pajesim *sim, const pajesim *from, const pajesim_fields *fields,
+                                         pajesim__taker take, int *full)
+{
+    pajesim__own own = {0, 0};
+    pajesim__offset offset;
+    pajesim__length *spans;
+    unsigned char *bytes;
+    pajesim_field field;
+    for (; pajesim_user_field(from, fields, own.count, &field); own.count++)
+        own.size += (uint32_t)(field.name.size + field.text.size);
+    offset = take(sim, pajesim__own_size(own.count, own.size));
+    if (!offset) {
+        *full = 1;
+        return 0;
+    }
+    memcpy(PAJESIM__BYTES(offset), &own, sizeof own);
+    spans = PAJESIM__AT(pajesim__length, offset + sizeof own);
+    bytes = (unsigned char *)(spans + 5 * own.count);
+    own.size = 0;
+    for (own.count = 0; pajesim_user_field(from, fields, own.count, &field); own.count++, spans += 5) {
+        spans[0] = own.size;
+        spans[1] = (pajesim__length)field.name.size;
+        memcpy(bytes + own.size, field.name.bytes, field.name.size);
+        own.size += spans[1];
+        spans[2] = own.size;
+        spans[3] = (pajesim__length)field.text.size;
+        memcpy(bytes + own.size, field.text.bytes, field.text.size);
+        own.size += spans[3];
+        spans[4] = (pajesim__length)field.role | (pajesim__length)field.type << 8;
+    }
+    return offset;
+}
+
+static void pajesim__give_own(pajesim *sim, pajesim__offset offset)
+{
+    if (offset) {
+        const pajesim__own *own = PAJESIM__AT(const pajesim__own, offset);
+        pajesim__give(sim, offset, pajesim__own_size(own->count, own->size));
+    }
+}
+
+/* ---- its memory ---- */
+
+static void pajesim__release_closing(pajesim *sim, pajesim__offset offset)
+{
+    pajesim__closing *closing = PAJESIM__AT(pajesim__closing, offset);
+    if (!offset || --closing->bearers)
+        return;
+    pajesim__give_own(sim, closing->fields);
+    pajesim__give_text(sim, closing->value);
+    pajesim__give_text(sim, closing->alias);
+    pajesim__give_text(sim, closing->name);
+    pajesim__give(sim, offset, sizeof *closing);
+}
+
+/* A checkpoint goes: the one behind it takes over its chains and what it knows of times. */
+static void pajesim__drop_checkpoint(pajesim *sim, uint32_t number)
+{
+    pajesim__index *it = PAJESIM__INDEX;
+    pajesim__checkpoint *gone = PAJESIM__CHECKPOINT(number);
+    pajesim__ending *endings = PAJESIM__ENDINGS(number);
+    uint32_t i;
+    if (number + 1 < it->count) {
+        pajesim__ending *later = PAJESIM__ENDINGS(number + 1);
+        for (i = 0; i < gone[1].count; i++)
+            if (later[i].earlier)
+                later[i].earlier = endings[later[i].earlier - 1].earlier;
+    }
+    if (gone->least < gone[-1].least)
+        gone[-1].least = gone->least;
+    for (i = 0; i < gone->count; i++)
+        pajesim__release_closing(sim, endings[i].closing);
+    pajesim__give(sim, gone->endings, gone->count * (pajesim__size)sizeof(pajesim__ending));
+    pajesim__give(sim, gone->image, gone->image_size);
+    it->count--;
+    memmove(gone, gone + 1, (it->count - number) * sizeof *gone);
+}
+
+/* Only the first checkpoint stays, at which only the root is open. */
+static void pajesim__keep_root_key(pajesim *sim)
+{
+    const pajesim__index *it = PAJESIM__INDEX;
+    pajesim__entry_of_key *entries = PAJESIM__AT(pajesim__entry_of_key, it->keys), root;
+    uint32_t i;
+    if (!it->keys)
+        return;
+    for (i = 0; !entries[i].ending || PAJESIM__ENDINGS(1)[entries[i].ending - 1].earlier != 1; i++) {
+    }
+    root = entries[i];
+    root.ending = 1;
+    memset(entries, 0, (size_t)pajesim__keys_size(it->keys_log2));
+    *pajesim__place_of_key(sim, it->keys, it->keys_log2, &root.open) = root;
+}
+
+/* Every other checkpoint goes, never the first, nor the latest one but when there is no other.  Answers 0 if there is
+ * nothing left that could go. */
+static int pajesim__thin(pajesim *sim)
+{
+    pajesim__index *it = PAJESIM__INDEX;
+    uint32_t number = it->count;
+    if (number <= 1)
+        return 0;
+    if (number == 2) {
+        pajesim__keep_root_key(sim);
+        pajesim__drop_checkpoint(sim, 1);
+        return 1;
+    }
+    it->bytes *= 2;
+    it->events *= 2;
+    while (number > 2) {
+        number -= 2;
+        pajesim__drop_checkpoint(sim, number);
+    }
+    return 1;
+}
+
+/* A block of the store, for which checkpoints go if need be; 0: there is no room for it. */
+static pajesim__offset pajesim__store_take(pajesim *sim, pajesim__size size)
+{
+    for (;;) {
+        pajesim__offset offset = pajesim__take(sim, size);
+        if (pajesim__room(sim)) {
+            pajesim__keep(sim);
+            return offset;
+        }
+        sim->needed = sim->top;
+        pajesim__undo(sim);
+        if (!pajesim__thin(sim))
+            return 0;
+    }
+}
+
+static pajesim__text pajesim__store_text(pajesim *sim, pajesim_text text, int *full)
+{
+    pajesim__text copy = pajesim__store_take(sim, (pajesim__size)text.size + sizeof(pajesim__length));
+    if (copy)
+        pajesim__put_text(sim, copy, text.bytes, (uint32_t)text.size);
+    else
+        *full = 1;
+    return copy;
+}
+
+/* ---- what the simulation tells ---- */
+
+/* What is to be known of the end of something beside its time; 0: nothing, or there is no room for it. */
+static pajesim__offset pajesim__store_closing(pajesim *store, const pajesim *told_by, pajesim__line *line,
+                                              pajesim__open open, uint32_t flags, pajesim_ref other, int *full)
+{
+    pajesim__closing closing;
+    pajesim__offset offset;
+    pajesim_fields fields = line ? pajesim__user_fields(told_by, line) : pajesim__no_fields();
+    int late = (flags & PAJESIM__WAS_IMPLICIT) && !pajesim__is_implicit(told_by, open);
+    if (!fields.count && !(flags & PAJESIM__IS_CHANGED) && !late && !other)
+        return 0;
+    memset(&closing, 0, sizeof closing);
+    if (flags & PAJESIM__IS_CHANGED)
+        closing.number = pajesim__slot_of(told_by, open.ref, open.type)->open.variable.number;
+    if (late)
+        closing.value = pajesim__store_text(store, pajesim_name(told_by, pajesim__value_of(told_by, open)), full);
+    if (fields.count)
+        closing.fields = pajesim__copy_own(store, told_by, &fields, pajesim__store_take, full);
+    if (other) {
+        closing.serial = pajesim_serial(told_by, other);
+        closing.alias = pajesim__store_text(store, pajesim_alias(told_by, other), full);
+        closing.name = pajesim__store_text(store, pajesim_name(told_by, other), full);
+    }
+    offset = pajesim__store_take(store, sizeof closing);
+    *full |= !offset;
+    if (*full) /* nothing is left in the store but its beginning */
+        return 0;
+    memcpy(pajesim__at(store, offset), &closing, sizeof closing);
+    return offset;
+}
+
+static void pajesim__note(pajesim *told_by, pajesim__line *line, pajesim__open open, pajesim__fate fate,
+                          pajesim_time time, pajesim_ref other)
+{
+    pajesim *sim = told_by->index ? &told_by->index->store : NULL;
+    uint32_t first = sim ? pajesim__find_ending(sim, &open) : 0, at, number, flags = 0, order;
+    pajesim__offset closing = 0;
+    int full = 0;
+    if (!first)
+        return;
+    for (at = first, number = PAJESIM__INDEX->count - 1; at; number--) {
+        pajesim__ending *ending = &PAJESIM__ENDINGS(number)[at - 1];
+        if (fate == PAJESIM__CHANGED)
+            ending->flags |= PAJESIM__IS_CHANGED;
+        else if (fate == PAJESIM__LOST)
+            ending->flags |= PAJESIM__IS_LOST;
+        flags |= ending->flags;
+        at = ending->earlier;
+    }
+    if (fate == PAJESIM__CHANGED)
+        return;
+    if (fate == PAJESIM__CLOSED)
+        closing = pajesim__store_closing(sim, told_by, line, open, flags, other, &full);
+    if (full) { /* what is not known to the end may not stay */
+        while (pajesim__thin(sim)) {
+        }
+    }
+    order = ++PAJESIM__INDEX->order;
+    first = pajesim__find_ending(sim, &open); /* checkpoints may have gone meanwhile */
+    for (at = first, number = PAJESIM__INDEX->count - 1; at; number--) {
+        pajesim__ending *ending = &PAJESIM__ENDINGS(number)[at - 1];
+        ending->time = time;
+        ending->order = order;
+        ending->closing = closing;
+        if (closing)
+            PAJESIM__AT(pajesim__closing, closing)->bearers++;
+        at = ending->earlier;
+    }
+    if (closing && !first) {
+        PAJESIM__AT(pajesim__closing, closing)->bearers++;
+        pajesim__release_closing(sim, closing);
+    }
+}
+
+/* ---- taking checkpoints ---- */
+
+/* Marks all that is open, and counts it. */
+static uint32_t pajesim__mark_all(pajesim *sim)
+{
+    pajesim__walk walk;
+    uint32_t count = 0;
+    memset(&walk, 0, sizeof walk);
+    while (pajesim__walk_on(sim, &walk)) {
+        *walk.fields |= PAJESIM__MARK;
+        count++;
+    }
+    return count;
+}
+
+/* Times are those since the latest checkpoint from now on.  Answers the greatest before. */
+static pajesim_time pajesim__fold_times(pajesim *told_by, pajesim *sim)
+{
+    pajesim__state *state = (pajesim__state *)(void *)told_by->arena;
+    pajesim_time first = state->first;
+    if (state->first < state->past_first)
+        state->past_first = state->first;
+    if (state->last > state->past_last)
+        state->past_last = state->last;
+    state->first = -PAJESIM__TIME_LEAST;
+    state->last = PAJESIM__TIME_LEAST;
+    if (PAJESIM__INDEX->count && first < PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->least)
+        PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->least = first;
+    return state->past_last;
+}
+
+/* The keys of all that is open. */
+static void pajesim__put_keys(pajesim *sim, const pajesim *told_by, pajesim__offset keys, uint32_t log2)
+{
+    pajesim__walk walk;
+    uint32_t i;
+    memset(&walk, 0, sizeof walk);
+    memset(PAJESIM__BYTES(keys), 0, (size_t)pajesim__keys_size(log2));
+    for (i = 1; pajesim__walk_on(told_by, &walk); i++) {
+        pajesim__entry_of_key *entry = pajesim__place_of_key(sim, keys, log2, &walk.open);
+        entry->open = walk.open;
+        entry->ending = i;
+    }
+    pajesim__give_keys(sim);
+    PAJESIM__INDEX->keys = keys;
+    PAJESIM__INDEX->keys_log2 = log2;
+}
+
+/* Fills the endings of a new checkpoint, which is not in the directory yet. */
+static void pajesim__begin_endings(pajesim *sim, const pajesim *told_by, pajesim__offset endings)
+{
+    pajesim__ending *ending = PAJESIM__AT(pajesim__ending, endings);
+    pajesim__walk walk;
+    uint32_t i;
+    memset(&walk, 0, sizeof walk);
+    for (i = 0; pajesim__walk_on(told_by, &walk); i++) {
+        memset(&ending[i], 0, sizeof ending[i]);
+        ending[i].earlier = PAJESIM__INDEX->count ? pajesim__find_ending(sim, &walk.open) : 0;
+        if (walk.kind == PAJESIM_STATE && pajesim__is_implicit(told_by, walk.open))
+            ending[i].flags = PAJESIM__WAS_IMPLICIT;
+    }
+}
+
+/* Room for one more in the directory; answers 0 if there is none. */
+static int pajesim__widen_directory(pajesim *sim)
+{
+    pajesim__index *it = PAJESIM__INDEX;
+    if (it->count == it->room) {
+        uint32_t room = it->room ? 2 * it->room : 16;
+        pajesim__offset wider = pajesim__store_take(sim, room * (pajesim__size)sizeof(pajesim__checkpoint));
+        if (!wider)
+            return 0;
+        memcpy(PAJESIM__BYTES(wider), PAJESIM__BYTES(it->directory), it->count * sizeof(pajesim__checkpoint));
+        if (it->room)
+            pajesim__give(sim, it->directory, it->room * (pajesim__size)sizeof(pajesim__checkpoint));
+        it->directory = wider;
+        it->room = room;
+    }
+    return 1;
+}
+
+static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *told_by, uint32_t ended)
+{
+    pajesim *sim = &index->store;
+    pajesim__checkpoint one;
+    pajesim__offset keys;
+    uint32_t log2;
+    one.greatest = pajesim__fold_times(told_by, sim);
+    one.count = pajesim__mark_all(told_by);
+    one.offset = pajesim_count(told_by)->bytes;
+    one.events = pajesim_count(told_by)->events;
+    one.image_size = (uint32_t)pajesim_image_size(told_by);
+    one.top = (uint32_t)pajesim_used(told_by);
+    one.least = -PAJESIM__TIME_LEAST;
+    one.ended = ended;
+    log2 = pajesim__keys_log2_for(one.count);
+    keys = pajesim__store_take(sim, pajesim__keys_size(log2));
+    one.endings = keys ? pajesim__store_take(sim, one.count * (pajesim__size)sizeof(pajesim__ending)) : 0;
+    one.image = one.endings ? pajesim__store_take(sim, one.image_size) : 0;
+    if (!one.image || !pajesim__widen_directory(sim)) {
+        uint64_t needed = sim->needed + (one.image ? 0 : one.image_size) +
+                          (one.endings ? 0 : one.count * sizeof(pajesim__ending));
+        if (one.image)
+            pajesim__give(sim, one.image, one.image_size);
+        if (one.endings)
+            pajesim__give(sim, one.endings, one.count * (pajesim__size)sizeof(pajesim__ending));
+        if (keys)
+            pajesim__give(sim, keys, pajesim__keys_size(log2));
+        sim->needed = needed;
+        return PAJESIM_FULL;
+    }
+    pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
+    pajesim__begin_endings(sim, told_by, one.endings);
+    pajesim__put_keys(sim, told_by, keys, log2);
+    *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
+    PAJESIM__INDEX->count++;
     return PAJESIM_OK;
 }
+
+PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory, size_t size,
+                                              const pajesim_index_options *options)
+{
+    pajesim *sim;
+    if (!index || !memory || !pajesim__is_aligned(memory))
+        return PAJESIM_MISUSE;
+    sim = &index->store;
+    index->memory = (unsigned char *)memory;
+    index->told_by = NULL;
+    if (size < sizeof(pajesim__image) + PAJESIM__STATE_SIZE + sizeof(pajesim__index)) {
+        sim->needed = sizeof(pajesim__image) + PAJESIM__STATE_SIZE + sizeof(pajesim__index);
+        return PAJESIM_FULL;
+    }
+    pajesim__adopt_host(sim, index->memory + sizeof(pajesim__image), size - sizeof(pajesim__image), NULL, NULL);
+    memset(sim->arena, 0, PAJESIM__STATE_SIZE + sizeof(pajesim__index));
+    sim->top = PAJESIM__STATE->top = (uint32_t)(PAJESIM__STATE_SIZE + sizeof(pajesim__index));
+    PAJESIM__INDEX->bytes = options ? options->bytes : 0;
+    PAJESIM__INDEX->events = options ? options->events : 0;
+    if (!PAJESIM__INDEX->bytes && !PAJESIM__INDEX->events) {
+        PAJESIM__INDEX->automatic = 1;
+        PAJESIM__INDEX->bytes = UINT32_C(1) << 20;
+    }
+    return PAJESIM_OK;
+}
+
+PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim)
+{
+    pajesim_status status;
+    if (!index || !sim || pajesim_index_count(index) || PAJESIM__STATE->counts.bytes)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    status = pajesim__take_checkpoint(index, sim, 0);
+    if (status != PAJESIM_OK)
+        return status;
+    index->told_by = sim;
+    sim->index = index;
+    return PAJESIM_OK;
+}
+
+PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *told_by)
+{
+    pajesim *sim;
+    const pajesim__checkpoint *last;
+    uint64_t bytes;
+    if (!index || !told_by || index->told_by != told_by || told_by->index != index)
+        return PAJESIM_MISUSE;
+    if (told_by->busy)
+        return PAJESIM_BUSY;
+    sim = told_by;
+    if (PAJESIM__SOURCE(PAJESIM__STATE))
+        return PAJESIM_OPEN;
+    bytes = PAJESIM__STATE->counts.bytes;
+    sim = &index->store;
+    last = PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1);
+    bytes -= last->offset;
+    if (PAJESIM__INDEX->automatic && bytes < 16 * (uint64_t)last->image_size)
+        return PAJESIM_OK;
+    if (!(PAJESIM__INDEX->bytes && bytes >= PAJESIM__INDEX->bytes) &&
+        !(PAJESIM__INDEX->events && pajesim_count(told_by)->events - last->events >= PAJESIM__INDEX->events))
+        return PAJESIM_OK;
+    return pajesim__take_checkpoint(index, told_by, 0);
+}
+
+PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *told_by)
+{
+    pajesim *sim = told_by;
+    pajesim_status status = PAJESIM_OK;
+    if (!index || !sim || index->told_by != sim || sim->index != index)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (PAJESIM__STATE->stage == PAJESIM__READING && PAJESIM__SOURCE(PAJESIM__STATE))
+        return PAJESIM_OPEN;
+    if (PAJESIM__STATE->stopped)
+        return pajesim_finish(sim);
+    if (PAJESIM__STATE->stage == PAJESIM__READING) {
+        uint64_t bytes = PAJESIM__STATE->counts.bytes;
+        int pending = PAJESIM__STATE->carry_size || PAJESIM__STATE->cut != PAJESIM__IN_INDENT ||
+                      (PAJESIM__STATE->mark && PAJESIM__STATE->mark < 3);
+        int ended;
+        sim = &index->store;
+        ended = PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->ended != 0;
+        if (!ended && bytes > PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->offset)
+            status = pajesim__take_checkpoint(index, told_by, 0);
+        if (status == PAJESIM_OK && pending) {
+            sim = told_by;
+            sim->busy = 1;
+            sim->answer = PAJESIM_GO_ON;
+            sim->top = PAJESIM__STATE->top;
+            status = pajesim__end_lines(sim);
+            sim->busy = 0;
+            if (status == PAJESIM_OK || status == PAJESIM_PAUSED)
+                status = pajesim__take_checkpoint(index, told_by, 1);
+        }
+        if (status != PAJESIM_OK)
+            return status;
+    }
+    status = pajesim_finish(told_by);
+    if (status == PAJESIM_OK || status == PAJESIM_INVALID) {
+        sim = &index->store;
+        pajesim__give_keys(sim);
+        PAJESIM__INDEX->complete = 1;
+        told_by->index = NULL;
+        index->told_by = NULL;
+    }
+    return status;
+}
+
+PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *told_by, void *arena, size_t capacity,
+                                                const pajesim_callbacks *callbacks, void *data)
+{
+    pajesim *sim;
+    pajesim__checkpoint *last;
+    pajesim__offset keys;
+    pajesim_status status;
+    uint32_t number, log2, i;
+    if (!index || !told_by || !pajesim_index_count(index))
+        return PAJESIM_MISUSE;
+    sim = &index->store;
+    number = PAJESIM__INDEX->count - 1;
+    if (PAJESIM__CHECKPOINT(number)->ended)
+        number--;
+    status = pajesim_index_restore(index, number, told_by, arena, capacity, callbacks, data);
+    if (status != PAJESIM_OK)
+        return status;
+    log2 = pajesim__keys_log2_for(PAJESIM__CHECKPOINT(number)->count);
+    keys = pajesim__store_take(sim, pajesim__keys_size(log2));
+    if (!keys || number >= PAJESIM__INDEX->count || PAJESIM__INDEX->count > number + 2) {
+        /* no room without giving up checkpoints, the restored one perhaps */
+        return PAJESIM_FULL;
+    }
+    if (PAJESIM__INDEX->count > number + 1)
+        pajesim__drop_checkpoint(sim, number + 1);
+    last = PAJESIM__CHECKPOINT(number);
+    last->least = -PAJESIM__TIME_LEAST;
+    /* What closed after the last checkpoint is open again. */
+    for (i = 0; i < last->count; i++) {
+        uint32_t at = i + 1, earlier = number;
+        for (; at; earlier--) {
+            pajesim__ending *ending = &PAJESIM__ENDINGS(earlier)[at - 1];
+            pajesim__release_closing(sim, ending->closing);
+            ending->closing = 0;
+            ending->order = 0;
+            ending->flags &= PAJESIM__WAS_IMPLICIT;
+            at = ending->earlier;
+        }
+    }
+    PAJESIM__INDEX->complete = 0;
+    pajesim__put_keys(sim, told_by, keys, log2);
+    index->told_by = told_by;
+    told_by->index = index;
+    return PAJESIM_OK;
+}
+
+PAJESIM_API pajesim_status pajesim_index_move(pajesim_index *index, void *memory, size_t size)
+{
+    size_t used;
+    if (!index || !memory || !pajesim__is_aligned(memory))
+        return PAJESIM_MISUSE;
+    used = sizeof(pajesim__image) + pajesim_used(&index->store);
+    if (size < used) {
+        index->store.needed = pajesim_used(&index->store);
+        return PAJESIM_FULL;
+    }
+    if (memory != index->memory)
+        memcpy(memory, index->memory, used);
+    index->memory = (unsigned char *)memory;
+    index->store.arena = index->memory + sizeof(pajesim__image);
+    index->store.capacity = PAJESIM__MIN(size - sizeof(pajesim__image), (size_t)PAJESIM__CAPACITY_MAX);
+    return PAJESIM_OK;
+}
+
+PAJESIM_API uint64_t pajesim_index_needed(const pajesim_index *index)
+{
+    return sizeof(pajesim__image) + index->store.needed;
+}
+
+PAJESIM_API const void *pajesim_index_save(pajesim_index *index, size_t *size)
+{
+    size_t used = pajesim_used(&index->store);
+    pajesim__image head = pajesim__image_of(PAJESIM__INDEX_MAGIC, (uint32_t)used, index->store.arena, used);
+    memcpy(index->memory, &head, sizeof head);
+    *size = sizeof head + used;
+    return index->memory;
+}
+
+PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory, size_t capacity, size_t size)
+{
+    pajesim__image head;
+    pajesim_status status;
+    if (!index || !memory || !pajesim__is_aligned(memory) || size > capacity)
+        return PAJESIM_MISUSE;
+    if (size < sizeof head)
+        return PAJESIM_FOREIGN;
+    memcpy(&head, memory, sizeof head);
+    status = pajesim__check_image(PAJESIM__INDEX_MAGIC, &head, (unsigned char *)memory + sizeof head, size);
+    if (status != PAJESIM_OK)
+        return status;
+    index->memory = (unsigned char *)memory;
+    index->told_by = NULL;
+    pajesim__adopt_host(&index->store, index->memory + sizeof head, capacity - sizeof head, NULL, NULL);
+    index->store.top = (uint32_t)head.top;
+    return PAJESIM_OK;
+}
+
+/* ---- what is in it ---- */
+
+static pajesim__index *pajesim__index_at(const pajesim_index *index)
+{
+    const pajesim *sim = &index->store;
+    return PAJESIM__INDEX;
+}
+
+static const pajesim__checkpoint *pajesim__checkpoints_of(const pajesim_index *index)
+{
+    const pajesim *sim = &index->store;
+    return PAJESIM__CHECKPOINT(0);
+}
+
+PAJESIM_API uint64_t *pajesim_index_label(pajesim_index *index)
+{
+    return pajesim__index_at(index)->label;
+}
+
+PAJESIM_API int pajesim_index_complete(const pajesim_index *index)
+{
+    return pajesim__index_at(index)->complete != 0;
+}
+
+PAJESIM_API uint32_t pajesim_index_count(const pajesim_index *index)
+{
+    return pajesim__index_at(index)->count;
+}
+
+/* The least time after a checkpoint is that of all stretches from there on. */
+static pajesim_time pajesim__least_after(const pajesim_index *index, uint32_t number)
+{
+    const pajesim__checkpoint *checkpoints = pajesim__checkpoints_of(index);
+    pajesim_time least = -PAJESIM__TIME_LEAST;
+    for (; number < pajesim_index_count(index); number++)
+        if (checkpoints[number].least < least)
+            least = checkpoints[number].least;
+    return least;
+}
+
+PAJESIM_API int pajesim_index_checkpoint(const pajesim_index *index, uint32_t number, pajesim_checkpoint *checkpoint)
+{
+    const pajesim__checkpoint *it = pajesim__checkpoints_of(index) + number;
+    if (number >= pajesim_index_count(index))
+        return 0;
+    checkpoint->offset = it->offset;
+    checkpoint->events = it->events;
+    checkpoint->greatest = it->greatest;
+    checkpoint->least = pajesim__least_after(index, number);
+    checkpoint->arena = it->top;
+    checkpoint->size = it->image_size + it->count * sizeof(pajesim__ending);
+    return 1;
+}
+
+PAJESIM_API uint32_t pajesim_index_at(const pajesim_index *index, uint64_t offset)
+{
+    const pajesim__checkpoint *checkpoints = pajesim__checkpoints_of(index);
+    uint32_t number = pajesim_index_count(index);
+    while (number > 1 && checkpoints[number - 1].offset > offset)
+        number--;
+    return number ? number - 1 : 0;
+}
+
+PAJESIM_API uint32_t pajesim_index_before(const pajesim_index *index, pajesim_time time)
+{
+    const pajesim__checkpoint *checkpoints = pajesim__checkpoints_of(index);
+    uint32_t number = pajesim_index_count(index);
+    while (number > 1 && !(checkpoints[number - 1].greatest < time))
+        number--;
+    return number ? number - 1 : 0;
+}
+
+PAJESIM_API uint32_t pajesim_index_after(const pajesim_index *index, pajesim_time time)
+{
+    const pajesim__checkpoint *checkpoints = pajesim__checkpoints_of(index);
+    uint32_t number = pajesim_index_count(index);
+    if (!number)
+        return 0;
+    for (number--; number && checkpoints[number - 1].least > time; number--) {
+    }
+    return number;
+}
+
+PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uint32_t number, pajesim *sim, void *arena,
+                                                 size_t capacity, const pajesim_callbacks *callbacks, void *data)
+{
+    const pajesim__checkpoint *checkpoint;
+    if (!index || !sim || number >= pajesim_index_count(index))
+        return PAJESIM_MISUSE;
+    checkpoint = pajesim__checkpoints_of(index) + number;
+    return pajesim_restore(sim, arena, capacity, pajesim__at(&index->store, checkpoint->image), checkpoint->image_size,
+                           callbacks, data);
+}
+
+PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container)
+{
+    return container && PAJESIM__THING(container)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_AT(container)->serial
+                                                                              : 0;
+}
+
+/* ---- the rest: what is open at a checkpoint, closed as it will be ---- */
+
+typedef struct pajesim__left {
+    uint32_t order, ending;
+    pajesim__open open;
+    pajesim_kind kind;
+    pajesim_ref other; /* end point of a link */
+} pajesim__left;
+
+static int pajesim__is_later(const pajesim__left *left, const pajesim__left *right)
+{
+    return left->order > right->order || (left->order == right->order && left->ending > right->ending);
+}
+
+/* Heap sort: in place, and whatever the order it does not take long. */
+static void pajesim__sift(pajesim__left *left, uint32_t at, uint32_t count)
+{
+    pajesim__left one = left[at];
+    for (;;) {
+        uint32_t next = 2 * at + 1;
+        if (next >= count)
+            break;
+        next += next + 1 < count && pajesim__is_later(&left[next + 1], &left[next]);
+        if (!pajesim__is_later(&left[next], &one))
+            break;
+        left[at] = left[next];
+        at = next;
+    }
+    left[at] = one;
+}
+
+static void pajesim__sort(pajesim__left *left, uint32_t count)
+{
+    uint32_t i;
+    for (i = count / 2; i > 0; i--)
+        pajesim__sift(left, i - 1, count);
+    for (i = count; i > 1; i--) {
+        pajesim__left last = left[i - 1];
+        left[i - 1] = left[0];
+        left[0] = last;
+        pajesim__sift(left, 0, i - 1);
+    }
+}
+
+/* The container of a serial number in a simulation where it may never have been, as an end point of a link; 0: there is
+ * no room for it. */
+static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text alias, pajesim_text name)
+{
+    pajesim__table *table = &PAJESIM__STATE->containers;
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    pajesim__container *container;
+    pajesim__offset bytes, entry;
+    pajesim__text text;
+    uint32_t scope;
+    pajesim_ref ref;
+    if (!serial)
+        return PAJESIM__STATE->root;
+    for (scope = 0; scope <= PAJESIM__BESIDE_ROOT; scope++) {
+        ref = pajesim__find(sim, table, &key, scope, 0);
+        if (ref && pajesim_serial(sim, ref) == serial)
+            return ref;
+    }
+    ref = pajesim__find(sim, table, &key, 0, serial);
+    if (ref)
+        return ref;
+    ref = pajesim__take(sim, pajesim__container_size(0));
+    bytes = pajesim__take_id(sim, &key);
+    text = pajesim__take_text(sim, (uint32_t)name.size);
+    entry = pajesim__take_entry(sim, table);
+    if (!pajesim__room(sim)) {
+        sim->needed = sim->top;
+        pajesim__undo(sim);
+        return 0;
+    }
+    pajesim__keep(sim);
+    container = PAJESIM__CONTAINER_AT(ref);
+    memset(container, 0, sizeof *container);
+    container->thing.what = PAJESIM__CONTAINER;
+    container->thing.kind = PAJESIM_CONTAINER;
+    container->serial = serial;
+    container->thing.name = text;
+    pajesim__put_text(sim, text, name.bytes, (uint32_t)name.size);
+    pajesim__put_id(sim, &container->thing.id, &key, bytes, 0, serial);
+    pajesim__put_entry(sim, table, entry, ref);
+    return ref;
+}
+
+/* Gathers what is left at a checkpoint and overlaps [from, to]; counts it only if `left` is NULL.  Answers 0 if there is
+ * no room for an end point of a link. */
+static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim *told, pajesim_time from, pajesim_time to,
+                           pajesim__left *left, uint32_t *count)
+{
+    const pajesim *sim = &index->store;
+    const pajesim__ending *ending = PAJESIM__ENDINGS(number);
+    int complete = pajesim_index_complete(index);
+    pajesim__walk walk;
+    uint32_t i = 0;
+    memset(&walk, 0, sizeof walk);
+    *count = 0;
+    for (; pajesim__walk_on(told, &walk); ending++, i++) {
+        pajesim_ref other = 0;
+        if (walk.start > to || (ending->order ? ending->time < from : complete) || (ending->flags & PAJESIM__IS_LOST))
+            continue;
+        if (walk.kind == PAJESIM_LINK) {
+            const pajesim__closing *closing = PAJESIM__AT(const pajesim__closing, ending->closing);
+            const pajesim__link *link = (const pajesim__link *)pajesim__at(told, walk.open.ref);
+            if (!ending->order || !link->started) /* a start that is to come is later than `to` */
+                continue;
+            other = pajesim__stranger(told, closing->serial, pajesim__text_at(sim, closing->alias),
+                                      pajesim__text_at(sim, closing->name));
+            if (!other)
+                return 0;
+        }
+        if (left) {
+            left[*count].order = ending->order ? ending->order : UINT32_MAX;
+            left[*count].ending = i;
+            left[*count].open = walk.open;
+            left[*count].kind = walk.kind;
+            left[*count].other = other;
+        }
+        ++*count;
+    }
+    return 1;
+}
+
+static pajesim_entity pajesim__left_view(const pajesim *sim, const pajesim__left *left)
+{
+    pajesim_entity entity;
+    if (left->kind == PAJESIM_CONTAINER)
+        return pajesim__container_view(sim, left->open.ref);
+    if (left->kind == PAJESIM_LINK) {
+        const pajesim__link *link = PAJESIM__AT(const pajesim__link, left->open.ref);
+        entity = pajesim__entity(PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
+        entity.start_container = link->end_point;
+        entity.end_container = left->other;
+        entity.value = link->value;
+        entity.value_name = pajesim__link_value(sim, link);
+        entity.key = pajesim__id_text(sim, &link->id);
+        entity.opening = pajesim__kept_fields(sim, link->fields);
+        return entity;
+    }
+    pajesim_open_entity(sim, left->open.ref, left->open.type, left->open.depth, &entity);
+    return entity;
+}
+
+static void pajesim__show_left(const pajesim *sim, const pajesim__ending *ending, pajesim_entity *entity)
+{
+    const pajesim__closing *closing;
+    if (!ending->order)
+        return;
+    entity->open = 0;
+    entity->end = ending->time;
+    if (!ending->closing)
+        return;
+    closing = PAJESIM__AT(const pajesim__closing, ending->closing);
+    if (closing->fields)
+        entity->closing = pajesim__own_fields(sim, closing->fields);
+    if (closing->value)
+        entity->value_name = pajesim__text_at(sim, closing->value);
+    if (ending->flags & PAJESIM__IS_CHANGED)
+        entity->number = closing->number;
+}
+
+PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32_t number, pajesim *sim,
+                                              pajesim_time from, pajesim_time to)
+{
+    pajesim__offset block;
+    pajesim__left *left;
+    uint32_t count, i;
+    int stopped = 0;
+    if (!index || !sim || number >= pajesim_index_count(index))
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    sim->top = PAJESIM__STATE->top;
+    if (!pajesim__gather(index, number, sim, from, to, NULL, &count))
+        return PAJESIM_FULL;
+    block = pajesim__take(sim, (count + (pajesim__size)1) * sizeof *left);
+    if (!pajesim__room(sim)) {
+        sim->needed = sim->top;
+        pajesim__undo(sim);
+        return PAJESIM_FULL;
+    }
+    pajesim__keep(sim);
+    left = PAJESIM__AT(pajesim__left, block);
+    pajesim__gather(index, number, sim, from, to, left, &count);
+    pajesim__sort(left, count);
+    PAJESIM__STATE->stage = PAJESIM__FINISHED;
+    sim->busy = 1;
+    for (i = 0; i < count && !stopped; i++) {
+        pajesim_entity entity = pajesim__left_view(sim, &left[i]);
+        pajesim__show_left(&index->store, &((const pajesim__ending *)pajesim__at(
+                               &index->store, pajesim__checkpoints_of(index)[number].endings))[left[i].ending], &entity);
+        if (sim->callbacks->closed)
+            stopped = sim->callbacks->closed(sim, &entity) == PAJESIM_STOP;
+    }
+    sim->busy = 0;
+    return stopped ? PAJESIM_STOPPED : PAJESIM_OK;
+}
+#endif /* PAJESIM_TRAVEL */
+/* Windows: stretches of the trace between checkpoints are replayed, and what closed in them is shown; then what is still
+ * open behind the last one is, with the ends that the index knows. */
+#if PAJESIM_TRAVEL
+
+static int pajesim__window_closed(pajesim *sim, const pajesim_entity *entity)
+{
+    pajesim_window *window = (pajesim_window *)sim->data;
+    int answer;
+    if (entity->start > window->to || (!entity->open && entity->end < window->from) || window->stopped)
+        return PAJESIM_GO_ON;
+    sim->data = window->data;
+    answer = window->shown_to->closed(sim, entity);
+    sim->data = window;
+    window->stopped = answer == PAJESIM_STOP;
+    return window->stopped ? PAJESIM_PAUSE : PAJESIM_GO_ON;
+}
+
+PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *memory, size_t size, pajesim_index *index,
+                                               const pajesim_options *options, pajesim_read read, void *data)
+{
+    if (!window || !memory || !pajesim__is_aligned(memory) || !index || !read)
+        return PAJESIM_MISUSE;
+    memset(window, 0, sizeof *window);
+    window->index = index;
+    if (options)
+        window->options = *options;
+    window->read = read;
+    window->read_data = data;
+    window->memory = (unsigned char *)memory;
+    window->size = window->low = window->high = size;
+    window->callbacks.closed = pajesim__window_closed;
+    return PAJESIM_OK;
+}
+
+PAJESIM_API uint64_t pajesim_window_needed(const pajesim_window *window)
+{
+    return window->sim.needed;
+}
+
+PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window)
+{
+    return window->replayed;
+}
+
+/* Puts the simulation at a checkpoint. */
+static pajesim_status pajesim__window_go(pajesim_window *window, uint32_t number)
+{
+    pajesim_status status = PAJESIM_OK;
+    if (window->at != number + 1)
+        status = pajesim_index_restore(window->index, number, &window->sim, window->memory, window->low,
+                                       &window->callbacks, window);
+    window->at = status == PAJESIM_OK ? number + 1 : 0;
+    return status;
+}
+
+/* Feeds the bytes of the trace up to `end`, or as far as it goes. */
+static pajesim_status pajesim__window_feed(pajesim_window *window, uint64_t end)
+{
+    pajesim *sim = &window->sim;
+    pajesim_status status = PAJESIM_OK;
+    while (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE->counts.bytes < end) {
+        uint64_t left = end - PAJESIM__STATE->counts.bytes;
+        const void *bytes;
+        size_t size = window->read(window->read_data, PAJESIM__STATE->counts.bytes, &bytes,
+                                   (size_t)PAJESIM__MIN(left, (uint64_t)(SIZE_MAX / 2)));
+        if (!size)
+            break;
+        status = pajesim_feed(sim, bytes, size, &size);
+        window->replayed += size;
+        if (status == PAJESIM_PAUSED)
+            status = PAJESIM_OK;
+    }
+    return status;
+}
+
+/* From one checkpoint to the next. */
+static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t number)
+{
+    pajesim *sim = &window->sim;
+    const pajesim__checkpoint *next = pajesim__checkpoints_of(window->index) + number + 1;
+    pajesim_status status = pajesim__window_go(window, number);
+    if (status != PAJESIM_OK)
+        return status;
+    window->at = 0;
+    sim->callbacks = &window->callbacks;
+    sim->data = window;
+    status = pajesim__window_feed(window, next->offset);
+    if (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE->counts.bytes < next->offset)
+        status = PAJESIM_STALE;
+    if (status == PAJESIM_OK && !window->stopped && next->ended) {
+        sim->busy = 1;
+        sim->answer = PAJESIM_GO_ON;
+        sim->top = PAJESIM__STATE->top;
+        status = pajesim__end_lines(sim);
+        sim->busy = 0;
+        if (status == PAJESIM_PAUSED)
+            status = PAJESIM_OK;
+    }
+    if (status == PAJESIM_OK && !window->stopped)
+        window->at = number + 2;
+    return status;
+}
+
+/* ---- reading on ---- */
+
+/* The simulation comes to where the index ends, and tells it what happens. */
+static pajesim_status pajesim__window_go_on(pajesim_window *window)
+{
+    pajesim *sim = &window->sim;
+    pajesim_index *index = window->index;
+    uint32_t count = pajesim_index_count(index);
+    pajesim_status status;
+    if (count && sim->index == index && window->at == count)
+        return PAJESIM_OK;
+    window->at = 0;
+    if (count)
+        return pajesim_index_resume(index, sim, window->memory, window->low, NULL, NULL);
+    status = pajesim_init(sim, window->memory, window->low, &window->options, NULL, NULL);
+    return status == PAJESIM_OK ? pajesim_index_begin(index, sim) : status;
+}
+
+PAJESIM_API pajesim_status pajesim_window_read_on(pajesim_window *window, uint64_t bytes, int end)
+{
+    pajesim *sim;
+    pajesim_index *index;
+    pajesim_status status;
+    uint64_t goal, before;
+    if (!window)
+        return PAJESIM_MISUSE;
+    index = window->index;
+    if (pajesim_index_complete(index))
+        return PAJESIM_OK;
+    status = pajesim__window_go_on(window);
+    if (status != PAJESIM_OK)
+        return status;
+    sim = &window->sim;
+    window->stopped = 0;
+    window->at = 0;
+    sim->callbacks = &pajesim__deaf;
+    goal = PAJESIM__STATE->counts.bytes;
+    goal = bytes > UINT64_MAX - goal ? UINT64_MAX : goal + bytes;
+    do {
+        before = PAJESIM__STATE->counts.bytes;
+        status = pajesim__window_feed(window, PAJESIM__MIN(goal, before + (UINT32_C(1) << 16)));
+        if (status == PAJESIM_OK)
+            status = pajesim_index_step(index, sim);
+    } while (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > before);
+    if (status == PAJESIM_OK && end && PAJESIM__STATE->counts.bytes < goal) {
+        status = pajesim_index_finish(index, sim);
+        return status == PAJESIM_INVALID ? PAJESIM_OK : status;
+    }
+    if (status == PAJESIM_OK &&
+        pajesim__checkpoints_of(index)[pajesim_index_count(index) - 1].offset < PAJESIM__STATE->counts.bytes)
+        status = pajesim__take_checkpoint(index, sim, 0);
+    if (status == PAJESIM_OK)
+        window->at = pajesim_index_count(index);
+    return status;
+}
+
+/* Reads on until a time beyond `to` was seen, or there is nothing more to read. */
+static pajesim_status pajesim__window_reach(pajesim_window *window, pajesim_time to)
+{
+    const pajesim_index *index = window->index;
+    pajesim_status status = PAJESIM_OK;
+    uint64_t before = UINT64_MAX;
+    while (status == PAJESIM_OK && !pajesim_index_complete(index)) {
+        uint32_t count = pajesim_index_count(index);
+        const pajesim__checkpoint *last = pajesim__checkpoints_of(index) + count - 1;
+        if (count && (last->greatest > to || last->offset == before))
+            break;
+        before = count ? last->offset : UINT64_MAX;
+        status = pajesim_window_read_on(window, UINT32_C(1) << 20, 0);
+    }
+    return status;
+}
+
+/* ---- showing ---- */
+
+PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                               const pajesim_callbacks *callbacks, void *data)
+{
+    pajesim_status status;
+    uint32_t number, end;
+    if (!window || !callbacks || !callbacks->closed || !(from <= to))
+        return PAJESIM_MISUSE;
+    status = pajesim__window_reach(window, to);
+    window->from = from;
+    window->to = to;
+    window->shown_to = callbacks;
+    window->data = data;
+    window->stopped = 0;
+    number = pajesim_index_before(window->index, from);
+    end = pajesim_index_after(window->index, to);
+    for (; status == PAJESIM_OK && number < end && !window->stopped; number++)
+        status = pajesim__window_replay(window, number);
+    if (status == PAJESIM_OK && !window->stopped)
+        status = pajesim__window_go(window, number);
+    if (status == PAJESIM_OK && !window->stopped) {
+        window->at = 0;
+        window->sim.callbacks = &window->callbacks;
+        window->sim.data = window;
+        status = pajesim_index_rest(window->index, number, &window->sim, from, to);
+    }
+    return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
+}
+#endif /* PAJESIM_TRAVEL */
 
 #endif /* PAJESIM_IMPLEMENTATION */
 

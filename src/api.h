@@ -141,7 +141,9 @@ typedef enum pajesim_status {
     PAJESIM_BUSY,    /* called from within a callback: nothing was done */
     PAJESIM_FINISHED, /* fed after pajesim_finish: nothing was done */
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
-    PAJESIM_FOREIGN  /* pajesim_restore: not an image, damaged, or of another version, options, word size or byte order */
+    PAJESIM_FOREIGN, /* not an image (or an index), or of another version, options, word size or byte order */
+    PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
+    PAJESIM_STALE    /* the index is not of this trace */
 } pajesim_status;
 
 /* What a callback answers.  All callbacks of the line are made whatever the answers are; the strongest answer takes
@@ -401,6 +403,9 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
+#if PAJESIM_TRAVEL
+    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
+#endif
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
@@ -473,11 +478,12 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
  * An image holds everything but the callbacks and their data.  Between lines and within them. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
-/* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that. */
+/* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that.  Bytes that
+ * are zero, as those of what is no longer alive, are left out, but where PAJESIM_TRAVEL is 0. */
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
 /* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size` is
  * exactly that of pajesim_image_size.  The arena may not overlap the image.  PAJESIM_FOREIGN if that is none of ours,
- * PAJESIM_FULL if the arena is too small. */
+ * PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small. */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 

@@ -85,7 +85,10 @@ typedef struct pajesim__state {
     uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t mark;            /* how much of a byte order mark was seen; 3: it is over */
     pajesim_time finish_time;
-    pajesim_time first, last; /* least and greatest time; first > last: none yet */
+    pajesim_time first, last; /* least and greatest time; first > last: none yet.  With an index: since its checkpoint */
+#if PAJESIM_TRAVEL
+    pajesim_time past_first, past_last; /* before that */
+#endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
     struct {

@@ -32,8 +32,16 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
     state->counts.events = 0;
     for (event = 0; event < PAJESIM_EVENT_COUNT; event++)
         state->counts.events += state->counts.by_event[event];
-    state->counts.first = state->first > state->last ? 0 : state->first;
-    state->counts.last = state->first > state->last ? 0 : state->last;
+    state->counts.first = state->first;
+    state->counts.last = state->last;
+#if PAJESIM_TRAVEL
+    if (state->past_first < state->first)
+        state->counts.first = state->past_first;
+    if (state->past_last > state->last)
+        state->counts.last = state->past_last;
+#endif
+    if (state->counts.first > state->counts.last)
+        state->counts.first = state->counts.last = 0;
     return &state->counts;
 }
 
@@ -133,6 +141,10 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     memset(sim->arena + sizeof *state, 0, (size_t)state->top - sizeof *state);
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
+#if PAJESIM_TRAVEL
+    state->past_first = -PAJESIM__TIME_LEAST;
+    state->past_last = PAJESIM__TIME_LEAST;
+#endif
     pajesim__put_root(sim, &state->types, state->root_type, PAJESIM__TYPE);
     pajesim__put_root(sim, &state->containers, state->root, PAJESIM__CONTAINER);
     PAJESIM__CONTAINER_AT(state->root)->type = PAJESIM__CONTAINER_AT(state->root)->was = state->root_type;

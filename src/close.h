@@ -146,6 +146,12 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
                                  pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + --slot->open.stack.depth;
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(frame->fields)) {
+        pajesim__tell_state(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
     PAJESIM__STATE->counts.states++;
     if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
@@ -201,6 +207,12 @@ static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref con
 static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                     pajesim__slot *slot, pajesim_time time)
 {
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
+        pajesim__tell_variable(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
@@ -273,6 +285,10 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(container->fields))
+        pajesim__note(sim, line, pajesim__open_of(ref, 0, 0), PAJESIM__CLOSED, time, 0);
+#endif
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
     pajesim__give_slots(sim, ref);
@@ -339,6 +355,10 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
                 pajesim_text key = pajesim__id_text(sim, &link->id);
                 pajesim__tell(sim, PAJESIM_E_LINK_PENDING, PAJESIM_ERROR, 0, key.bytes, (uint32_t)key.size);
             }
+#if PAJESIM_TRAVEL
+            if (PAJESIM__IS_MARKED(link->fields))
+                pajesim__note(sim, NULL, pajesim__open_of(container->links, 0, 0), PAJESIM__LOST, 0, 0);
+#endif
             pajesim__free_link(sim, container->links);
             return 1;
         }

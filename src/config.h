@@ -69,6 +69,15 @@
 #define PAJESIM_TEXTS (!PAJESIM_SMALL)
 #endif
 
+/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves PRICE of code, and costs no time.
+ * Small: 0. */
+#ifndef PAJESIM_TRAVEL
+#define PAJESIM_TRAVEL (!PAJESIM_SMALL && PAJESIM_REFERENCE == 32 && PAJESIM_FIELDS)
+#endif
+#if PAJESIM_TRAVEL && (PAJESIM_REFERENCE != 32 || !PAJESIM_FIELDS)
+#error "PAJESIM_TRAVEL needs references of 32 bits, and PAJESIM_FIELDS"
+#endif
+
 /* The most words of one line that are kept; what stands beyond is reported and ignored.  Each costs
  * 16 bytes of stack, 8 with references of 16 bits.  pj_dump reads 20.  At most 255.  Small: 16. */
 #ifndef PAJESIM_WORDS

@@ -136,6 +136,9 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     container->thing.kind = PAJESIM_CONTAINER;
     container->thing.flags = PAJESIM__LISTED;
     container->type = container->was = type;
+#if PAJESIM_TRAVEL
+    container->serial = (uint32_t)state->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
+#endif
     container->start = line->time;
     container->fields = fields;
     container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));

@@ -94,8 +94,9 @@ static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset o
 {
     const pajesim__fields *kept;
     pajesim_fields view;
-    if (!PAJESIM_FIELDS || !offset)
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
         return pajesim__no_fields();
+    offset &= (pajesim__offset)~PAJESIM__MARK;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     view.count = kept->count;
     view.definition = kept->definition;
@@ -151,8 +152,9 @@ static void pajesim__give_fields(pajesim *sim, pajesim__offset offset)
 {
     const pajesim__fields *kept;
     pajesim__definition *definition;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
         return;
+    offset &= (pajesim__offset)~PAJESIM__MARK;
     kept = PAJESIM__AT(const pajesim__fields, offset);
     definition = PAJESIM__DEFINITION_AT(kept->definition);
     if (--definition->bearers == 0 && definition->ended)
@@ -196,12 +198,30 @@ PAJESIM_API int pajesim_line_field(const pajesim *sim, const pajesim_line *line,
     return 1;
 }
 
+#if PAJESIM_TRAVEL
+/* User fields that bring their names along, as those in an index and in a window do: for each 5 numbers in `spans`, name,
+ * text, and what it is. */
+static int pajesim__own_field(const pajesim_fields *fields, uint32_t index, pajesim_field *field)
+{
+    const pajesim__length *spans = fields->spans + 5 * index;
+    field->name = pajesim__view(fields->text + spans[0], spans[1]);
+    field->text = pajesim__view(fields->text + spans[2], spans[3]);
+    field->role = (pajesim_role)(spans[4] & 0xff);
+    field->type = (pajesim_field_type)(spans[4] >> 8);
+    return 1;
+}
+#endif
+
 PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fields, uint32_t index, pajesim_field *field)
 {
     const pajesim__definition *definition;
     uint32_t i, left = index;
     if (index >= fields->count)
         return 0;
+#if PAJESIM_TRAVEL
+    if (!fields->definition)
+        return pajesim__own_field(fields, index, field);
+#endif
     definition = PAJESIM__DEFINITION_AT(fields->definition);
     for (i = 0; !pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)) || left--; i++) {
     }

@@ -248,6 +248,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         slot->open.variable.fields = fields;
         pajesim__put_fields(sim, line, fields);
     }
+#if PAJESIM_TRAVEL
+    if (in_place && PAJESIM__IS_MARKED(slot->open.variable.fields))
+        pajesim__note(sim, NULL, pajesim__open_of(place.container, place.type, 0), PAJESIM__CHANGED, 0, 0);
+#endif
     slot->open.variable.number = number;
     if (entry) {
         pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);

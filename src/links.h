@@ -177,6 +177,10 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         }
         pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(link->fields))
+        pajesim__note(sim, line, pajesim__open_of(offset, 0, 0), PAJESIM__CLOSED, finish, end.end_point);
+#endif
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;
 }

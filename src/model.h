@@ -48,6 +48,9 @@ typedef struct pajesim__container {
     pajesim__offset slots;
     pajesim__length slot_count;
     pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
+#if PAJESIM_TRAVEL
+    uint32_t serial;
+#endif
     pajesim_time start;
     pajesim__offset links;      /* pending, that it bears */
     pajesim__offset fields;     /* user fields of its creation */
@@ -89,6 +92,9 @@ typedef struct pajesim__link {
     pajesim__offset fields;
     pajesim__length started; /* 1: its start is known, 0: its end */
 } pajesim__link;
+
+/* In a reference to the user fields of what is open: it was open at the last checkpoint of an index, too. */
+#define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* Its negative is the greatest. */
 #if PAJESIM_TIME_DECIMALS < 0

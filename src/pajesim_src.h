@@ -7,6 +7,7 @@
 #include "manual.h"
 #include "config.h"
 #include "api.h"
+#include "api_travel.h"
 
 #endif /* PAJESIM_H */
 
@@ -25,6 +26,7 @@
 #include "model.h"
 #include "definitions.h"
 #include "decode.h"
+#include "ends.h"
 #include "close.h"
 #include "resolve.h"
 #include "types.h"
@@ -36,5 +38,7 @@
 #include "feed.h"
 #include "finish.h"
 #include "checkpoint.h"
+#include "index.h"
+#include "window.h"
 
 #endif /* PAJESIM_IMPLEMENTATION */
