@@ -101,8 +101,10 @@ void paje_add_xml(paje_buffer *buffer, pajesim_text text)
 void paje_add_csv(paje_buffer *buffer, pajesim_text text)
 {
     int quoted = 0;
-    for (size_t i = 0; i < text.size && !quoted; i++)
-        quoted = strchr(",\"\r\n", text.bytes[i]) != NULL; /* NUL, too */
+    for (size_t i = 0; i < text.size && !quoted; i++) {
+        char byte = text.bytes[i];
+        quoted = byte == ',' || byte == '"' || byte == '\r' || byte == '\n' || byte == '\0';
+    }
     if (!quoted) {
         paje_add_text(buffer, text);
         return;

@@ -2,6 +2,8 @@
  * its types of states and events a thread of it; variables are counters, links are flows. */
 #include "paje.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double unit = 1e9; /* nanoseconds in one of the trace's time */
@@ -214,6 +216,8 @@ static pajesim_text counter_name(const pajesim *sim, pajesim_ref type)
 
 static void add_counter(const pajesim *sim, const pajesim_entity *segment)
 {
+    if (isnan(segment->number)) /* the format has no word for what is no number */
+        return;
     process *in = shown_process(sim, segment->container);
     begin_event("C", in->id, 0);
     add_time(",\"ts\":", nanoseconds(segment->start));
@@ -236,15 +240,77 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 
 /* ---- links */
 
-/* The two ends of a link find each other by a number made of what they have in common. */
-static uint64_t flow_id(const pajesim_entity *link)
+/* Links of which one end is known, by a hash of what both ends have in common.  Flows are numbered, since traces use keys
+ * again. */
+typedef struct pending {
+    uint64_t hash, flow; /* flow 0: a free slot */
+    int started;         /* 1: its start is known, 0: its end */
+} pending;
+
+static pending *links;
+static size_t link_count, link_room; /* a power of 2 */
+static uint64_t flows;
+
+static uint64_t hash_of(const pajesim_entity *link)
 {
-    uint64_t id = (uint64_t)link->container << 32 | link->type;
+    uint64_t hash = (uint64_t)link->container << 32 | link->type;
     for (size_t i = 0; i <= link->key.size; i++) {
-        id = (id ^ id >> 32) * 0x9e3779b97f4a7c15u;
-        id += i < link->key.size ? (unsigned char)link->key.bytes[i] : 0;
+        hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
+        hash += i < link->key.size ? (unsigned char)link->key.bytes[i] : 0;
     }
-    return id;
+    return hash ^ hash >> 32;
+}
+
+/* The slot of that hash, or the free one where it would be. */
+static pending *slot_of(uint64_t hash)
+{
+    size_t at = hash & (link_room - 1);
+    while (links[at].flow && links[at].hash != hash)
+        at = (at + 1) & (link_room - 1);
+    return &links[at];
+}
+
+static void grow_links(void)
+{
+    pending *old = links;
+    size_t room = link_room;
+    link_room = room ? 2 * room : 64;
+    links = paje_room(NULL, link_room * sizeof *links);
+    memset(links, 0, link_room * sizeof *links);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].flow)
+            *slot_of(old[i].hash) = old[i];
+    free(old);
+}
+
+/* Those behind it that it kept from their places move up. */
+static void free_slot(pending *slot)
+{
+    size_t hole = (size_t)(slot - links), mask = link_room - 1;
+    for (size_t at = (hole + 1) & mask; links[at].flow; at = (at + 1) & mask)
+        if (((at - links[at].hash) & mask) >= ((at - hole) & mask)) {
+            links[hole] = links[at];
+            hole = at;
+        }
+    links[hole].flow = 0;
+    link_count--;
+}
+
+/* The number of the flow that this is an end of.  An end of the same kind that waits was given up. */
+static uint64_t flow_of(const pajesim_entity *link, int started)
+{
+    if (2 * link_count >= link_room)
+        grow_links();
+    uint64_t hash = hash_of(link), flow;
+    pending *slot = slot_of(hash);
+    if (slot->flow && slot->started != started) {
+        flow = slot->flow;
+        free_slot(slot);
+        return flow;
+    }
+    link_count += !slot->flow;
+    *slot = (pending){hash, ++flows, started};
+    return flows;
 }
 
 /* A thread with a state open at that time; 0: none. */
@@ -273,7 +339,7 @@ static void add_end(const pajesim *sim, const pajesim_entity *link, const char *
     }
     begin_event(phase, in->id, thread);
     add_time(",\"ts\":", time);
-    paje_addf(&paje_output, ",\"bp\":\"e\",\"id\":\"0x%llx\"", (unsigned long long)flow_id(link));
+    paje_addf(&paje_output, ",\"bp\":\"e\",\"id\":%llu", (unsigned long long)flow_of(link, phase[0] == 's'));
     add_name(",\"cat\":\"link\",\"name\":", pajesim_name(sim, link->type));
     add_fields(sim, fields);
     add("}");
@@ -340,7 +406,8 @@ const paje_plugin paje_chrome = {
                "are counters; links are flows, from the state that is open to the one that is open, or, where none\n"
                "is, from and to a slice of a nanosecond on a thread of the link's type.  User fields are arguments.\n"
                "Times are rounded to nanoseconds.  Bytes that are no UTF-8 become U+FFFD.  The format permits that the\n"
-               "end is missing, as it is after an interrupt.",
+               "end is missing, as it is after an interrupt.  It knows no time before 0, and no arrow back in time:\n"
+               "ui.perfetto.dev leaves them out.",
     .traces = 1,
     .options = option_table,
     .option = option,
