@@ -26,7 +26,8 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples lib demo check check-full check-embedded sizes bench verify regenerate install clean help FORCE
+.PHONY: all paje examples lib demo check check-full check-embedded sizes bench bench-full verify regenerate install \
+        clean help FORCE
 .DELETE_ON_ERROR:
 
 all: paje examples
@@ -41,7 +42,8 @@ help:
 	@echo 'make check-full   these, and those that need servers and a browser'
 	@echo 'make check-embedded  the firmware of examples/firmware on boards in emulators'
 	@echo 'make sizes        flash, RAM, stack and instructions of both headers for microcontrollers'
-	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often)'
+	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often): see bench/README.md'
+	@echo 'make bench-full   draws curves: cost against containers, links, size of the file ...; takes half an hour'
 	@echo 'make verify       compares generated files with what they are generated from'
 	@echo 'make regenerate   makes src/lex.h (with re2c), pajesim.h and tests/traces/stencil.trace anew'
 	@echo 'make install      PREFIX=/usr/local, DESTDIR=: headers, pajesim.pc, paje; the libraries, if make lib was run'
@@ -119,13 +121,15 @@ $(BUILD)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-# The same reader three times: as it is, without the bitmaps, in plain C.
+# The same reader several times: as it is, without the bitmaps, without the cache of names, in plain C.
+OPTIONS_relexed  := -DPAJESIM_FAST=0
+OPTIONS_uncached := -DPAJESIM_CACHE=0
+OPTIONS_plain    := -DPAJESIM_SIMD=0
 $(BUILD)/bench/engine-%.o: bench/engine.c
 	@mkdir -p $(@D)
-	$(COMPILE) -DENGINE=engine_$* $(if $(filter relexed,$*),-DPAJESIM_FAST=0) $(if $(filter plain,$*),-DPAJESIM_SIMD=0) \
-	    -c -o $@ $<
+	$(COMPILE) -DENGINE=engine_$* $(OPTIONS_$*) -c -o $@ $<
 
-ENGINES := $(patsubst %,$(BUILD)/bench/engine-%.o,fast relexed plain)
+ENGINES := $(patsubst %,$(BUILD)/bench/engine-%.o,fast relexed uncached plain)
 
 $(BUILD)/bench/replay: bench/replay.c $(ENGINES)
 	@mkdir -p $(@D)
@@ -166,6 +170,9 @@ check:
 
 bench: paje $(patsubst %,$(BUILD)/bench/%,generate replay process write sql)
 	@bench/run
+
+bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process sql)
+	@bench/full
 
 check-embedded:
 	@tests/run embedded

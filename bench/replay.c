@@ -1,8 +1,8 @@
 /* How fast traces that are in memory are replayed, as a fraction of the speed at which memchr finds their newlines.
  *
  * Each trace is cut into slices.  In every round each variant takes a slice in turn, so that whatever disturbs the
- * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) that the rounds
- * made of each, in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
+ * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) of the rounds,
+ * in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -37,6 +37,7 @@ static const variant variants[] = {
     {"lenient-callbacks", &engine_fast, REPLAY_CALLBACKS, 1, 0},
     {"strict-64k-chunks", &engine_fast, REPLAY, 0, CHUNK},
     {"strict-without-fast-path", &engine_relexed, REPLAY, 0, 0},
+    {"strict-without-cache", &engine_uncached, REPLAY, 0, 0},
     {"strict-without-simd", &engine_plain, REPLAY, 0, 0},
     {"strict-callbacks-without-simd", &engine_plain, REPLAY_CALLBACKS, 0, 0}};
 enum { VARIANTS = sizeof variants / sizeof *variants };

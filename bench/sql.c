@@ -1,7 +1,8 @@
 /* The experiment of section 6.1.2 of T. L. Bellini's "Extensible Simulator for Replay of Trace Files in the Paje
  * format": what the size of batches does to the load of a trace into a database.  It stands between `paje sql` and the
  * database's client, waits after each transaction until the client says that it is done, and traces itself: a container
- * for each load, all beginning at 0, whose state says whether the simulation or the database is waited for.
+ * for each load, all beginning at 0, whose state says what is waited for: the simulation, the insertion of a batch, or,
+ * in the end, the indexes.
  *
  *     sql OUT.trace PAJE CLIENT (NAME TRACE DATABASE ROWS)...
  */
@@ -24,7 +25,7 @@
 enum { LEVELS = 6, LINE = 1 << 20 };
 
 static const pajewrite_type load_type = {1}, activity = {2};
-static const pajewrite_value simulate = {1}, insert = {2};
+static const pajewrite_value simulate = {1}, insert = {2}, finish = {3};
 static const char done[] = "SELECT 'done';\n";
 
 typedef struct child {
@@ -64,8 +65,8 @@ static child start(char **command, int takes)
     return it;
 }
 
-/* Answers the greatest memory that it had, in KiB. */
-static long end(child *it)
+/* Answers the greatest memory that it had, in KiB; adds its CPU time. */
+static long end(child *it, double *cpu)
 {
     struct rusage usage;
     int status;
@@ -74,6 +75,8 @@ static long end(child *it)
     fclose(it->out);
     if (wait4(it->pid, &status, 0, &usage) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         fail("a process ended badly");
+    *cpu += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     return usage.ru_maxrss;
 }
 
@@ -93,6 +96,7 @@ static void load(pajewrite *w, uint32_t number, char *paje, char *client, char *
     uint64_t began, inserting = 0;
     unsigned batches = 0;
     long memory[2];
+    double cpu = 0;
 
     snprintf(option, sizeof option, "%llu", level == 0 ? 0 : rows);
     snprintf(name, sizeof name, "%s %c", which[0], 'A' + level);
@@ -117,13 +121,15 @@ static void load(pajewrite *w, uint32_t number, char *paje, char *client, char *
             batches++;
         }
     }
-    memory[0] = end(&reader);
-    memory[1] = end(&writer);
+    pajewrite_set_state_at(w, pajewrite_monotonic(NULL) - began, here, activity, finish);
+    memory[0] = end(&reader, &cpu);
+    memory[1] = end(&writer, &cpu);
     uint64_t whole = pajewrite_monotonic(NULL) - began;
     pajewrite_destroy_container_at(w, whole, here, load_type);
-    printf("bench sql/%s/%c/batches %u\n", which[0], 'A' + level, batches);
+    printf("bench sql/%s/%c/batches %u batches\n", which[0], 'A' + level, batches);
     printf("bench sql/%s/%c/time %.3f s\n", which[0], 'A' + level, seconds(whole));
     printf("bench sql/%s/%c/insertion %.3f s\n", which[0], 'A' + level, seconds(inserting));
+    printf("bench sql/%s/%c/cpu %.3f s\n", which[0], 'A' + level, cpu);
     printf("bench sql/%s/%c/memory-paje %ld KiB\n", which[0], 'A' + level, memory[0]);
     printf("bench sql/%s/%c/memory-client %ld KiB\n", which[0], 'A' + level, memory[1]);
     fflush(stdout);
@@ -151,6 +157,7 @@ int main(int argc, char **argv)
     pajewrite_define_state_type(&w, activity, load_type, "Activity");
     pajewrite_define_value(&w, simulate, activity, "simulate", "0.7 0.7 0.7");
     pajewrite_define_value(&w, insert, activity, "insert", "0.2 0.4 0.8");
+    pajewrite_define_value(&w, finish, activity, "indexes", "0.9 0.6 0.2");
     pajewrite_flush(&w);
     for (int i = 4; i < argc; i += 4)
         for (int level = 0; level < LEVELS; level++) {

@@ -1,22 +1,22 @@
 #!/bin/bash
 # Loads a small, a medium and a big trace into SQLite, all at once and in batches, each half as large as the one before;
 # then asks the queries of examples/queries.sql of the big one.
-#   SIZE  bytes of the big trace (67108864); the medium one has an eighth of it, the small one 128 KiB
+#   SIZE, MEDIUM, SMALL  bytes of the traces (67108864, an eighth of it, 131072)
 set -u
 cd "$(dirname "$0")/.." || exit 3
-size=${SIZE:-67108864} dir=build/bench/sql-loads
+size=${SIZE:-67108864} medium=${MEDIUM:-$((size / 8))} small=${SMALL:-131072} dir=build/bench/sql-loads
 if ! command -v sqlite3 >/dev/null; then
     echo 'bench/sql.sh: sqlite3 is not there (install sqlite3)' >&2
     exit
 fi
 mkdir -p $dir
 loads=()
-for one in small:131072 medium:$((size / 8)) big:$size; do
+for one in small:$small medium:$medium big:$size; do
     name=${one%:*}
     build/bench/generate -b "${one#*:}" -c 512 >"$dir/$name.trace" || exit 3
     rows=$(build/paje sql --batch 0 "$dir/$name.trace" | grep -Ec '^(\(|UPDATE container)')
     loads+=("$name" "$dir/$name.trace" "$dir/$name.db" "$rows")
-    echo "bench sql/$name/rows $rows"
+    echo "bench sql/$name/rows $rows rows"
 done
 build/bench/sql $dir/loads.trace build/paje sqlite3 "${loads[@]}" || exit 1
 build/paje validate --strict $dir/loads.trace >&2 || exit 1

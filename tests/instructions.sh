@@ -1,9 +1,9 @@
 #!/bin/bash
-# Counts instructions, so that a slowdown is seen whatever the noise of the machine: those of an event in the reader, the
-# dump and the writer, on fixed traces, as valgrind's callgrind counts them; compared with tests/instructions.expected.
+# Counts instructions, so that a slowdown is seen whatever the noise of the machine: those of an event in the reader,
+# the dump and the writer, on fixed traces, by valgrind's callgrind; compared with tests/instructions.expected.
 #   --record  writes that file anew
-# With the compiler that they were recorded with, 3 % in either direction are allowed: who makes something faster records
-# it.  Another compiler makes other code: half as many again are allowed.
+# With the compiler that they were recorded with, 3 % in either direction are allowed: who makes something faster
+# records it.  Another compiler makes other code: half as many again are allowed.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 expected=tests/instructions.expected dir=build/tests/instructions.d
@@ -64,6 +64,6 @@ awk -v low=$low -v high=$high '
     $2 > 0 && $2 >= low * recorded[$1] && $2 <= high * recorded[$1] { print "PASS instructions/" $1; next }
     { failed = 1 }
     $2 == 0 { print "FAIL instructions/" $1 ": ended badly: " $0; next }
-    { printf "FAIL instructions/%s: %.1f an event, recorded are %.1f (if that is meant: tests/instructions.sh --record)\n",
+    { printf "FAIL instructions/%s: %.1f an event, recorded are %.1f (is that meant? tests/instructions.sh --record)\n",
           $1, $2, recorded[$1] }
     END { exit failed }' $expected $dir/found
