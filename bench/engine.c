@@ -11,10 +11,11 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
 {
     const unsigned char *begin = (const unsigned char *)bytes, *p = begin, *end = begin + size;
     pajesim__line line;
-#if PAJESIM__BITMAPS
+#if PAJESIM__BLOCKS
     pajesim__block block;
-    block.base = p;
-    block.size = 0;
+    pajesim sim;
+    memset(&sim, 0, sizeof sim);
+    block.next = block.lines = 0;
 #endif
     for (; end > begin && end[-1] != '\n'; end--) {
     }
@@ -22,8 +23,8 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     line.wide = 17;
     while (p < end) {
         const unsigned char *following = NULL;
-#if PAJESIM__BITMAPS
-        following = pajesim__lex_plain(&line, &block, p, end);
+#if PAJESIM__BLOCKS
+        following = pajesim__lex_plain(&sim, &line, &block, p, end);
 #endif
         if (!following)
             following = pajesim__lex(&line, p, 1);

@@ -406,6 +406,9 @@ struct pajesim {
 #if PAJESIM_TRAVEL
     struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
 #endif
+#if PAJESIM_SIMD > 1
+    int machine; /* pajesim__machine; 0: not asked yet */
+#endif
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;

@@ -1,6 +1,6 @@
 /* Pieces of a trace to lines. */
 
-PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
+static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__outcome outcome;
@@ -28,6 +28,19 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *l
         pajesim__undo(sim);
     return outcome;
 }
+
+#if PAJESIM__BLOCKS
+/* The same of a line that pajesim__lex_plain has lexed, which is not too long, and within no definition. */
+PAJESIM__INLINE pajesim__outcome pajesim__do_plain(pajesim *sim, pajesim__line *line)
+{
+    pajesim__outcome outcome;
+    PAJESIM__STATE->skip_definition = 0;
+    outcome = pajesim__event_line(sim, line);
+    if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
+        pajesim__undo(sim);
+    return outcome;
+}
+#endif
 
 /* What a line's outcome means for feed: PAJESIM_OK, to go on with the next; else the line is done, unless the answer is
  * PAJESIM_FULL, or PAJESIM_STOPPED by the `line` callback (`*taken` is 0 then). */
@@ -70,23 +83,30 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     pajesim__line line;
     pajesim_status status = PAJESIM_OK;
     int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
-#if PAJESIM__BITMAPS
+#if PAJESIM__BLOCKS
     pajesim__block block;
-    block.base = p;
-    block.size = 0;
+    uint32_t line_max = PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
+    block.next = block.lines = 0;
 #endif
     line.low = p;
     line.wide = wide;
     while (p < end && status == PAJESIM_OK) {
         const unsigned char *following = NULL;
+        pajesim__outcome outcome;
         int taken;
-#if PAJESIM__BITMAPS
+#if PAJESIM__BLOCKS
         if (wide)
-            following = pajesim__lex_plain(&line, &block, p, end);
+            following = pajesim__lex_plain(sim, &line, &block, p, end);
+        if (PAJESIM__LIKELY(following && !PAJESIM__STATE->defining && line.size <= line_max)) {
+            outcome = pajesim__do_plain(sim, &line);
+        } else
 #endif
-        if (PAJESIM__UNLIKELY(!following))
-            following = pajesim__lex(&line, p, strict);
-        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
+        {
+            if (!following)
+                following = pajesim__lex(&line, p, strict);
+            outcome = pajesim__do_line(sim, &line);
+        }
+        status = pajesim__after_line(sim, outcome, &taken);
         if (taken)
             p = following;
     }

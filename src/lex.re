@@ -25,7 +25,7 @@ typedef struct pajesim__line {
     pajesim_code error;        /* of the lexer */
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */
-    pajesim__length spans[2 * PAJESIM_WORDS]; /* begin and size of each word, quotes taken off */
+    pajesim__length spans[2 * ((PAJESIM_WORDS + 7) & ~7)]; /* begin and size of each word, quotes taken off */
     pajesim__length users[PAJESIM_FIELDS ? 2 * PAJESIM_WORDS : 1]; /* the same of the user fields: pajesim__user_fields */
     struct {
         pajesim_code code;

@@ -497,37 +497,36 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
 PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *low, const unsigned char *p, uint32_t n, double *out)
 {
 #if PAJESIM__SSE2 && PAJESIM__DOUBLE_DIVISION
-    /* 16 times 255, then 16 times 0: from byte 16 - n on, zeros for what is in front of the last n bytes */
-    static const unsigned char mask[48] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                           255, 255, 255, 255, 0,   0,   0,   0,   0,   0,   0,   0,
-                                           0,   0,   0,   0,   0,   0,   0,   0,   255, 255, 255, 255,
-                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    static const unsigned char mask[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+                                           0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
+                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    /* By how many bytes lie up to the point: 0 is none. */
+    static const double tens[17] = {1e0, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8,
+                                    1e7, 1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1e0};
     const unsigned char *end = p + n;
-    __m128i digits, shifted, behind;
-    uint32_t point, k, eights[4];
-    uint64_t m;
-    if (PAJESIM__UNLIKELY(n > 16 || (size_t)(end - low) < 16))
+    __m128i digits, behind;
+    uint32_t point;
+    uint64_t eights;
+    if (PAJESIM__UNLIKELY(n - 2 > 14 || (size_t)(end - low) < 16))
         return pajesim__number(p, n, out);
+    /* The values of the digits, at the right end, zeros before them. */
     digits = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(end - 16)), _mm_set1_epi8('0'));
-    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + n)));
-    /* the first point goes, and what comes before it moves up by a byte */
-    point = pajesim__low_bit((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0'))) | 0x10000u);
-    k = 16 - point; /* 0: none; else decimals + 1 */
-    behind = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 + (k ? k - 1 : 16)));
-    shifted = _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
-    if (PAJESIM__UNLIKELY(
-            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(shifted, _mm_set1_epi8(9)), _mm_set1_epi8(9))) != 0xffff ||
-            n <= (k != 0)))
+    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + n)));
+    /* The last point goes, and what comes before it moves up by a byte. */
+    point = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0')));
+    point = pajesim__bits(point << 1 | 1) - 1;
+    behind = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - point));
+    digits = _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
+    if (PAJESIM__UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(127 - 9)))))
         return pajesim__number(p, n, out);
-    /* pairs of digits, of pairs, of those */
-    shifted = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(shifted, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
-                            _mm_srli_epi16(shifted, 8));
-    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(100 | 1 << 16));
-    shifted = _mm_packs_epi32(shifted, shifted);
-    shifted = _mm_madd_epi16(shifted, _mm_set1_epi32(10000 | 1 << 16));
-    memcpy(eights, &shifted, sizeof eights);
-    m = (uint64_t)eights[0] * 100000000 + eights[1];
-    *out = (double)(int64_t)m / (k ? pajesim__ten[k - 1] : 1.0);
+    /* Pairs of digits, of pairs, of those. */
+    digits = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
+                           _mm_srli_epi16(digits, 8));
+    digits = _mm_madd_epi16(digits, _mm_set1_epi32(100 | 1 << 16));
+    digits = _mm_packs_epi32(digits, digits);
+    digits = _mm_madd_epi16(digits, _mm_set1_epi32(10000 | 1 << 16));
+    memcpy(&eights, &digits, sizeof eights);
+    *out = (double)(int64_t)((eights & UINT32_MAX) * 100000000 + (eights >> 32)) / tens[point];
     return 1;
 #else
     (void)low;

@@ -31,6 +31,32 @@
 #define PAJESIM__SSE2 0
 #endif
 
+/* Whether functions are compiled for better machines than the rest, to be called where one is found. */
+#if PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
+    (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
+#define PAJESIM__AVX 1
+#include <cpuid.h>
+#include <immintrin.h>
+
+enum { PAJESIM__HAS_SSE2 = 1, PAJESIM__HAS_AVX2, PAJESIM__HAS_AVX512 };
+
+/* What the processor has, and the system saves.  (The compiler's own way needs a library.) */
+static int pajesim__machine(void)
+{
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
+        return PAJESIM__HAS_SSE2;
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
+        return PAJESIM__HAS_SSE2;
+    return (saved & 0xe6) == 0xe6 && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
+               ? PAJESIM__HAS_AVX512
+               : PAJESIM__HAS_AVX2;
+}
+#else
+#define PAJESIM__AVX 0
+#endif
+
 /* Lines that have so many readable bytes behind their newline are lexed, and made bitmaps of, many bytes at a time, which
  * reads beyond the newline; what lies there is not used.  The last lines of a piece have not: they are lexed byte by byte. */
 #define PAJESIM__PAD 64u

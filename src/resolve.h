@@ -98,7 +98,7 @@ PAJESIM__SHARED pajesim_ref pajesim__defined_value_at(pajesim *sim, const pajesi
     return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
 }
 
-static int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
+PAJESIM__INLINE int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
             pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
