@@ -160,6 +160,25 @@ static uint32_t add_type(pajesim_text name, pajesim_kind kind, uint32_t color)
     return (uint32_t)diagram.type_count++;
 }
 
+/* The names of a container type and of the nearest ones that it is in: Process/Thread. */
+static pajesim_text type_path(const pajesim *sim, pajesim_ref type)
+{
+    pajesim_ref path[4];
+    int count = 0;
+    paje_buffer names = {0};
+    do {
+        path[count++] = type;
+        type = pajesim_parent(sim, type);
+    } while (type && type != pajesim_root_type(sim) && count < 4);
+    while (count-- > 0) {
+        paje_add_text(&names, pajesim_name(sim, path[count]));
+        paje_add(&names, "/", count > 0);
+    }
+    pajesim_text copy = diagram_copy(paje_text(&names));
+    paje_release(&names);
+    return copy;
+}
+
 int diagram_new_type(pajesim *sim, const pajesim_type_info *type)
 {
     static size_t drawn, container_types;
@@ -177,7 +196,9 @@ int diagram_new_type(pajesim *sim, const pajesim_type_info *type)
     }
     if (!has_color(type->color, type->kind, &color) && (type->kind == PAJESIM_VARIABLE || type->kind == PAJESIM_EVENT))
         color = palette_color(type->name);
-    *pajesim_word(sim, type->ref) = add_type(type->name, type->kind, color);
+    uint32_t added = add_type(type->name, type->kind, color);
+    diagram.types[added].of = type_path(sim, type->parent);
+    *pajesim_word(sim, type->ref) = added;
     return PAJESIM_GO_ON;
 }
 
@@ -664,10 +685,12 @@ void diagram_add_notes(paje_buffer *notes)
         add_duration(notes, diagram.bin);
         paje_addf(notes, " is summed up in bins of that width.\n");
     }
-    if (diagram.link_bin > 0) {
+    if (diagram.link_bin > 1e-6 * (diagram.last - diagram.first)) {
         paje_addf(notes, "Links between the same rows are one where both of their ends are within ");
         add_duration(notes, diagram.link_bin);
         paje_addf(notes, ".\n");
+    } else if (diagram.link_bin > 0) {
+        paje_addf(notes, "Links between the same rows at the same times are one.\n");
     }
     if (diagram.dropped)
         paje_addf(notes, "Left out, for want of room: events and variables; --type draws those of a type alone.\n");

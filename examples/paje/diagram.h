@@ -82,7 +82,7 @@ void diagram_limit_nodes(void);
 /* ---- diagram.c: all of it ---------------------------------------------------------------------------------------- */
 
 typedef struct diagram_type {
-    pajesim_text name;
+    pajesim_text name, of; /* its container type: Process/Thread */
     pajesim_kind kind;
     uint32_t color;     /* 0xRRGGBB */
     double least, most; /* of a variable, 0 included */

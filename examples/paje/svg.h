@@ -51,6 +51,11 @@ double svg_x(double time);
 /* Where the name of a node begins. */
 double svg_label_x(uint32_t node);
 pajesim_text svg_row_name(const svg_row *row);
+int svg_has_label(const svg_row *row);
+/* The room that its label takes. */
+double svg_label_room(const svg_row *row);
+/* The room that labels take beside the name of the node, which is beside its first row. */
+double svg_label_beside(const svg_row *first, pajesim_text name);
 /* About what a font like Helvetica takes. */
 double svg_text_width(pajesim_text text, double size);
 

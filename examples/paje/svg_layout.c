@@ -142,6 +142,48 @@ static void find_place(uint32_t node, size_t *at)
         }
 }
 
+/* ---- names of nodes, and of their rows, which are in the same column */
+
+int svg_has_label(const svg_row *row)
+{
+    return row->lane && !row->is_only && row->height >= SVG_TINY;
+}
+
+static int is_beside(const svg_row *row, const svg_row *other)
+{
+    return fabs(row->y + row->height / 2.0 - other->y - other->height / 2.0) < SVG_TEXT;
+}
+
+/* The widest label of a row that is beside the name of the row's node, and a gap; 0: there is none. */
+static double widest_beside(const svg_row *first)
+{
+    double most = 0;
+    for (const svg_row *row = first; row < svg.rows + svg.row_count && row->node == first->node; row++)
+        if (svg_has_label(row) && is_beside(first, row))
+            most = fmax(most, svg_text_width(svg_row_name(row), SVG_SMALL) + 8);
+    return most;
+}
+
+double svg_label_beside(const svg_row *first, pajesim_text name)
+{
+    double all = svg.x - 6 - svg_label_x(first->node), label = widest_beside(first);
+    return fmin(label, fmax(all - svg_text_width(name, SVG_TEXT), fmin(label, all / 2)));
+}
+
+double svg_label_room(const svg_row *row)
+{
+    const svg_row *first = row;
+    while (!first->is_first)
+        first--;
+    if (!is_beside(first, row))
+        return svg.x - 12 - svg_label_x(row->node);
+    paje_buffer name = {0};
+    diagram_add_name(&name, row->node);
+    double room = svg_label_beside(first, paje_text(&name)) - 7;
+    paje_release(&name);
+    return room;
+}
+
 /* The room that names need, within reason. */
 static int label_width(int width)
 {
@@ -149,14 +191,13 @@ static int label_width(int width)
     paje_buffer name = {0};
     for (size_t i = 0; i < svg.row_count; i++) {
         const svg_row *row = &svg.rows[i];
-        double sum = svg_label_x(row->node) + 8;
+        double own = svg_has_label(row) ? svg_text_width(svg_row_name(row), SVG_SMALL) + 8 : 0;
         name.size = 0;
         if (row->is_first)
             diagram_add_name(&name, row->node);
-        sum += svg_text_width(paje_text(&name), SVG_TEXT);
-        if (row->lane && !row->is_only)
-            sum += svg_text_width(svg_row_name(row), SVG_SMALL) + 10;
-        most = fmax(most, sum);
+        if (name.size)
+            own = widest_beside(row) + svg_text_width(paje_text(&name), SVG_TEXT);
+        most = fmax(most, svg_label_x(row->node) + own + 8);
     }
     paje_release(&name);
     return (int)fmin(most, 0.28 * width);
@@ -167,8 +208,6 @@ void svg_lay_out(int width, int height)
     size_t size = diagram.node_count * sizeof *svg.places, at = 0;
     svg.places = memset(paje_room(NULL, size), 0, size);
     add_rows(0, 0);
-    svg.x = label_width(width);
-    svg.width = width - svg.x - RIGHT_MARGIN;
     svg.top = TOP_MARGIN;
     double low = 0, high = 1;
     if (stack_rows(high) > height) {
@@ -177,6 +216,8 @@ void svg_lay_out(int width, int height)
         high = low;
     }
     svg.bottom = stack_rows(high);
+    svg.x = label_width(width);
+    svg.width = width - svg.x - RIGHT_MARGIN;
     if (svg.bottom < svg.top + LEAST_PLOT)
         svg.bottom = svg.top + LEAST_PLOT;
     find_place(0, &at);

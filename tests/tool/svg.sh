@@ -76,6 +76,29 @@ check 'times far from 0 are told from a base' grep -q 'time \[ns\] from 17000000
 check 'a hostile name is text' grep -q '&#60;/script&#62;&#60;script&#62;' "$dir/out"
 check 'and no element' sh -c "! grep -q '<script' '$dir/out'"
 
+# ---- labels
+
+# Names stand beside the labels of rows, whole where there is room for both; below an unnamed root, too.
+make -s build/bench/generate || exit 3
+build/bench/generate -b 20000 -c 4 >"$dir/four.trace"
+{
+    cat $header
+    printf '%s\n' '0 H 0 Host' '0 D 0 Disk' '2 E 0 Event' '3 P H Power 1' '3 Q H "Power that was used" 1' '3 R D Power 1' \
+        '30 1 E 0 it x 1'
+    for i in $(seq 40); do
+        printf '%s\n' "6 0 h$i H 0 Host$i 1" "20 1 P h$i 1" "20 2 Q h$i 1"
+    done
+    printf '%s\n' '6 0 d D 0 disk 1' '20 3 R d 1'
+} >"$dir/labels.trace"
+"$paje" svg "$dir/four.trace" >"$dir/out"
+check 'names are whole: low rows' test "$(grep -Ec '>Thread 0\.[0-3]<' "$dir/out")" = 4
+"$paje" svg "$dir/labels.trace" >"$dir/out" 2>"$dir/err"
+check 'names are whole: many rows' sh -c "grep -q '>Host1<' '$dir/out' && grep -q '>Host40<' '$dir/out'"
+"$paje" svg --container h7 --container h8 "$dir/labels.trace" >"$dir/out" 2>"$dir/err"
+check 'names are whole: beside long labels' test "$(grep -Ec '>(Host7|Host8|Power|Power that was used)<' "$dir/out")" = 8
+"$paje" svg "$dir/labels.trace" >"$dir/out" 2>"$dir/err"
+check 'types of one name are told apart' sh -c "grep -q '>Power (Host)<' '$dir/out' && grep -q '>Power (Disk)<' '$dir/out'"
+
 # ---- what it shows
 
 if ! command -v python3 >/dev/null; then

@@ -73,19 +73,17 @@ static void draw_name(const svg_row *row, int is_headline)
     const diagram_node *node = &diagram.nodes[row->node];
     const svg_place *place = &svg.places[row->node];
     int middle = row->y + row->height / 2;
-    int is_taken = take(middle);
-    if (!is_taken && is_headline) /* somewhere beside what is in it */
-        for (middle = place->top + SVG_TEXT / 2; middle < place->bottom && !is_taken; middle += !is_taken)
-            is_taken = take(middle);
-    if (!is_taken)
-        return;
     paje_buffer name = {0};
     diagram_add_name(&name, row->node);
-    double x = svg_label_x(row->node), room = svg.x - 6 - x;
-    if (row->lane && !row->is_only)
-        room = fmin(room - fmin(svg_text_width(svg_row_name(row), SVG_SMALL), 0.4 * svg.x) - 8,
-                    row->height < SVG_TEXT ? 0.55 * svg.x - x : room);
-    draw_text(x, middle + 4, room, paje_text(&name), SVG_TEXT, node->first ? " font-weight=\"bold\"" : "");
+    int is_taken = name.size > 0 && take(middle);
+    if (!is_taken && is_headline && name.size > 0) /* somewhere beside what is in it */
+        for (middle = place->top + SVG_TEXT / 2; middle < place->bottom && !is_taken; middle += !is_taken)
+            is_taken = take(middle);
+    if (is_taken) {
+        double x = svg_label_x(row->node), label = svg_label_beside(row, paje_text(&name));
+        draw_text(x, middle + 4, svg.x - 6 - x - label, paje_text(&name), SVG_TEXT,
+                  node->first ? " font-weight=\"bold\"" : "");
+    }
     paje_release(&name);
 }
 
@@ -100,9 +98,8 @@ static void draw_tree(void)
         }
     for (size_t i = 0; i < svg.row_count; i++) {
         const svg_row *row = &svg.rows[i];
-        if (row->lane && !row->is_only && row->height >= SVG_TINY)
-            draw_text(svg.x - 6, row->y + row->height / 2 + 3.5,
-                      row->is_first ? 0.4 * svg.x : svg.x - svg_label_x(row->node) - 12, svg_row_name(row), SVG_SMALL,
+        if (svg_has_label(row))
+            draw_text(svg.x - 6, row->y + row->height / 2 + 3.5, svg_label_room(row), svg_row_name(row), SVG_SMALL,
                       " text-anchor=\"end\" fill=\"#666\"");
     }
     paje_addf(out, "<path stroke=\"#bbb\" fill=\"none\" d=\"");
@@ -300,6 +297,29 @@ static int is_drawn(uint32_t type)
     return 0;
 }
 
+static int is_same(pajesim_text a, pajesim_text b)
+{
+    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+/* Its name, and that of its container type where there are others of that name. */
+static pajesim_text legend_name(uint32_t type)
+{
+    static paje_buffer longer;
+    pajesim_text name = diagram.types[type].name;
+    uint32_t other = 0;
+    while (other < diagram.type_count && (other == type || !is_drawn(other) || !is_same(diagram.types[other].name, name)))
+        other++;
+    if (other == diagram.type_count)
+        return name;
+    longer.size = 0;
+    paje_add_text(&longer, name);
+    paje_add(&longer, " (", 2);
+    paje_add_text(&longer, diagram.types[type].of);
+    paje_add(&longer, ")", 1);
+    return paje_text(&longer);
+}
+
 /* A type on a line of its own. */
 static void draw_type(uint32_t at, double indent)
 {
@@ -307,7 +327,7 @@ static void draw_type(uint32_t at, double indent)
     paje_buffer text = {0};
     legend_x = indent;
     legend_y += SVG_LINE + 1;
-    draw_text(8, legend_y, indent - 14, type->name, SVG_TEXT, grey);
+    draw_text(8, legend_y, indent - 14, legend_name(at), SVG_TEXT, grey);
     if (type->kind == PAJESIM_VARIABLE)
         paje_addf(&text, "from %g to %g", type->least, type->most);
     else
@@ -325,8 +345,8 @@ static void draw_legend(void)
     double indent = 60;
     for (uint32_t i = 0; i < diagram.type_count; i++)
         if (is_drawn(i))
-            indent = fmax(indent, 22 + svg_text_width(diagram.types[i].name, SVG_TEXT));
-    indent = fmin(indent, svg.x > 120 ? svg.x : 120);
+            indent = fmax(indent, 22 + svg_text_width(legend_name(i), SVG_TEXT));
+    indent = fmin(indent, fmax(svg.x, 200));
     legend_y = svg.bottom + 2 * SVG_LINE;
     unsigned drawn = 0;
     for (uint32_t i = 0; i < diagram.type_count; i++)
