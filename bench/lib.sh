@@ -1,7 +1,18 @@
-# For the scripts here: trace NAME BYTES OPTION... generates $dir/NAME.trace and answers in $file where it is.  What is
-# there is kept, if it is as asked for and younger than the generator.
+# What the scripts here share; they start in the top-level folder.
 dir=build/bench/traces
 mkdir -p $dir
+
+# They share build/bench, and would measure each other.
+one_at_a_time() {
+    exec 9>build/bench/lock
+    if command -v flock >/dev/null && ! flock -n 9; then
+        echo 'bench: waits for another benchmark to end' >&2
+        flock 9
+    fi
+}
+
+# trace NAME BYTES OPTION... generates $dir/NAME.trace and answers in $file where it is.  What is there is kept, if it is
+# as asked for and younger than the generator.
 trace() {
     file=$dir/$1.trace
     local made="-b ${*:2}"
