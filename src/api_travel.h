@@ -12,7 +12,7 @@ extern "C" {
  * --------------------------------------------------------------------------------------------- */
 
 /* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
- * there are as many bytes between two of them as 16 images take. */
+ * there are as many bytes between two of them as 24 images take. */
 typedef struct pajesim_index_options {
     uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
     uint64_t events; /* 0: by bytes alone */
@@ -57,6 +57,8 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
 PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim);
+/* Takes a checkpoint now, if there is something to take since the last one: so that the index reaches to here. */
+PAJESIM_API pajesim_status pajesim_index_take(pajesim_index *index, pajesim *sim);
 
 /* To go on with an index that was loaded, or whose trace has grown: restores its last checkpoint as pajesim_restore does;
  * what follows it (pajesim_count(sim)->bytes of the trace are past) is to be fed.  The index is incomplete from then on. */

@@ -81,10 +81,23 @@ static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image 
 /* ---- what is not alive is zero, and words of zeros are left out ---- */
 
 #if PAJESIM_TRAVEL
-/* Clears the free blocks, but for where they lead. */
+/* Clears the free blocks, but for where they lead, and the states that were popped. */
 static void pajesim__scrub(const pajesim *sim)
 {
+    pajesim_ref ref;
     uint32_t size_class;
+    for (ref = PAJESIM__CONST_STATE->root; ref; ref = pajesim__next_container(sim, ref)) {
+        const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
+        const pajesim__slot *slots = PAJESIM__AT(const pajesim__slot, container->slots);
+        pajesim_ref type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
+        for (; type; type = PAJESIM__TYPE_AT(type)->tree.next)
+            if (PAJESIM__THING(type)->kind == PAJESIM_STATE && PAJESIM__TYPE_AT(type)->slot < container->slot_count) {
+                const pajesim__slot *slot = &slots[PAJESIM__TYPE_AT(type)->slot];
+                if (slot->open.stack.room > slot->open.stack.depth)
+                    memset(PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
+                           (slot->open.stack.room - slot->open.stack.depth) * sizeof(pajesim__frame));
+            }
+    }
     for (size_class = 0; size_class < PAJESIM__CLASSES; size_class++) {
         size_t size = (size_t)pajesim__class_size(size_class);
         pajesim__offset offset = PAJESIM__CONST_STATE->free_list[size_class];

@@ -61,82 +61,6 @@ typedef struct pajesim__entry_of_key {
 #define PAJESIM__CHECKPOINT(number) (PAJESIM__AT(pajesim__checkpoint, PAJESIM__INDEX->directory) + (number))
 #define PAJESIM__ENDINGS(number) PAJESIM__AT(pajesim__ending, PAJESIM__CHECKPOINT(number)->endings)
 
-/* ---- all that is open ---- */
-
-typedef struct pajesim__walk {
-    pajesim__open open;
-    pajesim_kind kind;
-    pajesim_time start;
-    pajesim__offset *fields;
-    pajesim_ref container;
-    /* where it goes on */
-    uint32_t stage, depth;
-    pajesim_ref type;
-    pajesim__offset link;
-} pajesim__walk;
-
-static int pajesim__come_to(pajesim__walk *walk, pajesim_kind kind, pajesim__open open, pajesim_time start,
-                            pajesim__offset *fields)
-{
-    walk->kind = kind;
-    walk->open = open;
-    walk->start = start;
-    walk->fields = fields;
-    return 1;
-}
-
-/* The container behind this one, what is within it first. */
-static pajesim_ref pajesim__next_container(const pajesim *sim, pajesim_ref ref)
-{
-    if (PAJESIM__CONTAINER_AT(ref)->tree.first)
-        return PAJESIM__CONTAINER_AT(ref)->tree.first;
-    while (ref && !PAJESIM__CONTAINER_AT(ref)->tree.next)
-        ref = PAJESIM__THING(ref)->parent;
-    return ref ? PAJESIM__CONTAINER_AT(ref)->tree.next : 0;
-}
-
-/* Comes to the next open thing; answers 0 if that was the last one.  A walk begins with all zero. */
-static int pajesim__walk_on(const pajesim *sim, pajesim__walk *walk)
-{
-    if (!walk->container)
-        walk->container = PAJESIM__CONST_STATE->root;
-    do {
-        pajesim__container *container = PAJESIM__CONTAINER_AT(walk->container);
-        if (walk->stage == 0) {
-            walk->stage = 1;
-            walk->type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
-            walk->depth = 0;
-            return pajesim__come_to(walk, PAJESIM_CONTAINER, pajesim__open_of(walk->container, 0, 0), container->start,
-                                    &container->fields);
-        }
-        for (; walk->stage == 1 && walk->type; walk->type = PAJESIM__TYPE_AT(walk->type)->tree.next, walk->depth = 0) {
-            pajesim__slot *slot = pajesim__slot_of(sim, walk->container, walk->type);
-            pajesim__open open = pajesim__open_of(walk->container, walk->type, walk->depth);
-            if (walk->depth >= pajesim_depth(sim, walk->container, walk->type))
-                continue;
-            walk->depth++;
-            if (PAJESIM__THING(walk->type)->kind == PAJESIM_STATE) {
-                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth;
-                return pajesim__come_to(walk, PAJESIM_STATE, open, frame->start, &frame->fields);
-            }
-            return pajesim__come_to(walk, PAJESIM_VARIABLE, open, slot->start, &slot->open.variable.fields);
-        }
-        if (walk->stage == 1) {
-            walk->stage = 2;
-            walk->link = container->links;
-        }
-        if (walk->link) {
-            pajesim__link *link = PAJESIM__AT(pajesim__link, walk->link);
-            pajesim__open open = pajesim__open_of(walk->link, 0, 0);
-            walk->link = link->next;
-            return pajesim__come_to(walk, PAJESIM_LINK, open, link->time, &link->fields);
-        }
-        walk->stage = 0;
-        walk->container = pajesim__next_container(sim, walk->container);
-    } while (walk->container);
-    return 0;
-}
-
 static void *pajesim__at(const pajesim *sim, pajesim__offset offset)
 {
     return PAJESIM__BYTES(offset);
@@ -477,36 +401,28 @@ static pajesim_time pajesim__fold_times(pajesim *told_by, pajesim *sim)
     return state->past_last;
 }
 
-/* The keys of all that is open. */
-static void pajesim__put_keys(pajesim *sim, const pajesim *told_by, pajesim__offset keys, uint32_t log2)
+/* The keys of all that is open; and, of a new checkpoint that is not in the directory yet, the endings (else NULL). */
+static void pajesim__put_keys(pajesim *sim, const pajesim *told_by, pajesim__offset keys, uint32_t log2,
+                              pajesim__ending *endings)
 {
     pajesim__walk walk;
     uint32_t i;
     memset(&walk, 0, sizeof walk);
     memset(PAJESIM__BYTES(keys), 0, (size_t)pajesim__keys_size(log2));
-    for (i = 1; pajesim__walk_on(told_by, &walk); i++) {
+    for (i = 0; pajesim__walk_on(told_by, &walk); i++) {
         pajesim__entry_of_key *entry = pajesim__place_of_key(sim, keys, log2, &walk.open);
         entry->open = walk.open;
-        entry->ending = i;
+        entry->ending = i + 1;
+        if (endings) {
+            memset(&endings[i], 0, sizeof endings[i]);
+            endings[i].earlier = PAJESIM__INDEX->count ? pajesim__find_ending(sim, &walk.open) : 0;
+            if (walk.kind == PAJESIM_STATE && pajesim__is_implicit(told_by, walk.open))
+                endings[i].flags = PAJESIM__WAS_IMPLICIT;
+        }
     }
     pajesim__give_keys(sim);
     PAJESIM__INDEX->keys = keys;
     PAJESIM__INDEX->keys_log2 = log2;
-}
-
-/* Fills the endings of a new checkpoint, which is not in the directory yet. */
-static void pajesim__begin_endings(pajesim *sim, const pajesim *told_by, pajesim__offset endings)
-{
-    pajesim__ending *ending = PAJESIM__AT(pajesim__ending, endings);
-    pajesim__walk walk;
-    uint32_t i;
-    memset(&walk, 0, sizeof walk);
-    for (i = 0; pajesim__walk_on(told_by, &walk); i++) {
-        memset(&ending[i], 0, sizeof ending[i]);
-        ending[i].earlier = PAJESIM__INDEX->count ? pajesim__find_ending(sim, &walk.open) : 0;
-        if (walk.kind == PAJESIM_STATE && pajesim__is_implicit(told_by, walk.open))
-            ending[i].flags = PAJESIM__WAS_IMPLICIT;
-    }
 }
 
 /* Room for one more in the directory; answers 0 if there is none. */
@@ -558,11 +474,16 @@ static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *to
         return PAJESIM_FULL;
     }
     pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
-    pajesim__begin_endings(sim, told_by, one.endings);
-    pajesim__put_keys(sim, told_by, keys, log2);
+    pajesim__put_keys(sim, told_by, keys, log2, PAJESIM__AT(pajesim__ending, one.endings));
     *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
     PAJESIM__INDEX->count++;
     return PAJESIM_OK;
+}
+
+static pajesim__index *pajesim__index_at(const pajesim_index *index)
+{
+    const pajesim *sim = &index->store;
+    return PAJESIM__INDEX;
 }
 
 PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory, size_t size,
@@ -605,70 +526,83 @@ PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *si
     return PAJESIM_OK;
 }
 
-PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *told_by)
+/* Whether the simulation tells this index, and is between two lines of the trace itself. */
+static pajesim_status pajesim__check_told(const pajesim_index *index, const pajesim *sim)
 {
-    pajesim *sim;
-    const pajesim__checkpoint *last;
-    uint64_t bytes;
-    if (!index || !told_by || index->told_by != told_by || told_by->index != index)
-        return PAJESIM_MISUSE;
-    if (told_by->busy)
-        return PAJESIM_BUSY;
-    sim = told_by;
-    if (PAJESIM__SOURCE(PAJESIM__STATE))
-        return PAJESIM_OPEN;
-    bytes = PAJESIM__STATE->counts.bytes;
-    sim = &index->store;
-    last = PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1);
-    bytes -= last->offset;
-    if (PAJESIM__INDEX->automatic && bytes < 16 * (uint64_t)last->image_size)
-        return PAJESIM_OK;
-    if (!(PAJESIM__INDEX->bytes && bytes >= PAJESIM__INDEX->bytes) &&
-        !(PAJESIM__INDEX->events && pajesim_count(told_by)->events - last->events >= PAJESIM__INDEX->events))
-        return PAJESIM_OK;
-    return pajesim__take_checkpoint(index, told_by, 0);
-}
-
-PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *told_by)
-{
-    pajesim *sim = told_by;
-    pajesim_status status = PAJESIM_OK;
     if (!index || !sim || index->told_by != sim || sim->index != index)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (PAJESIM__STATE->stage == PAJESIM__READING && PAJESIM__SOURCE(PAJESIM__STATE))
-        return PAJESIM_OPEN;
-    if (PAJESIM__STATE->stopped)
+    if (PAJESIM__CONST_STATE->stage != PAJESIM__READING)
+        return PAJESIM_FINISHED;
+    return PAJESIM__SOURCE(PAJESIM__CONST_STATE) ? PAJESIM_OPEN : PAJESIM_OK;
+}
+
+static pajesim__checkpoint *pajesim__last_checkpoint(const pajesim *sim)
+{
+    return PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1);
+}
+
+PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim)
+{
+    const pajesim__checkpoint *last;
+    const pajesim__index *it;
+    uint64_t bytes;
+    pajesim_status status = pajesim__check_told(index, sim);
+    if (status != PAJESIM_OK)
+        return status;
+    it = pajesim__index_at(index);
+    last = pajesim__last_checkpoint(&index->store);
+    bytes = PAJESIM__STATE->counts.bytes - last->offset;
+    if (it->automatic && bytes < 24 * (uint64_t)last->image_size)
+        return PAJESIM_OK;
+    if (!(it->bytes && bytes >= it->bytes) &&
+        !(it->events && pajesim_count(sim)->events - last->events >= it->events))
+        return PAJESIM_OK;
+    return pajesim__take_checkpoint(index, sim, 0);
+}
+
+PAJESIM_API pajesim_status pajesim_index_take(pajesim_index *index, pajesim *sim)
+{
+    pajesim_status status = pajesim__check_told(index, sim);
+    if (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > pajesim__last_checkpoint(&index->store)->offset)
+        status = pajesim__take_checkpoint(index, sim, 0);
+    return status;
+}
+
+/* The last line, which has no line end, is done, and there is a checkpoint before and behind it. */
+static pajesim_status pajesim__end_index(pajesim_index *index, pajesim *sim)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    pajesim_status status = PAJESIM_OK;
+    if (!pajesim__last_checkpoint(&index->store)->ended)
+        status = pajesim_index_take(index, sim);
+    if (status != PAJESIM_OK || (!state->carry_size && state->cut == PAJESIM__IN_INDENT &&
+                                 (!state->mark || state->mark == 3)))
+        return status;
+    sim->busy = 1;
+    sim->answer = PAJESIM_GO_ON;
+    sim->top = state->top;
+    status = pajesim__end_lines(sim);
+    sim->busy = 0;
+    return status == PAJESIM_OK || status == PAJESIM_PAUSED ? pajesim__take_checkpoint(index, sim, 1) : status;
+}
+
+PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim)
+{
+    pajesim_status status = pajesim__check_told(index, sim);
+    if (status == PAJESIM_FINISHED) /* it was paused while it closed what is open */
+        status = PAJESIM_OK;
+    else if (status == PAJESIM_OK && PAJESIM__STATE->stopped)
         return pajesim_finish(sim);
-    if (PAJESIM__STATE->stage == PAJESIM__READING) {
-        uint64_t bytes = PAJESIM__STATE->counts.bytes;
-        int pending = PAJESIM__STATE->carry_size || PAJESIM__STATE->cut != PAJESIM__IN_INDENT ||
-                      (PAJESIM__STATE->mark && PAJESIM__STATE->mark < 3);
-        int ended;
-        sim = &index->store;
-        ended = PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->ended != 0;
-        if (!ended && bytes > PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->offset)
-            status = pajesim__take_checkpoint(index, told_by, 0);
-        if (status == PAJESIM_OK && pending) {
-            sim = told_by;
-            sim->busy = 1;
-            sim->answer = PAJESIM_GO_ON;
-            sim->top = PAJESIM__STATE->top;
-            status = pajesim__end_lines(sim);
-            sim->busy = 0;
-            if (status == PAJESIM_OK || status == PAJESIM_PAUSED)
-                status = pajesim__take_checkpoint(index, told_by, 1);
-        }
-        if (status != PAJESIM_OK)
-            return status;
-    }
-    status = pajesim_finish(told_by);
+    else if (status == PAJESIM_OK)
+        status = pajesim__end_index(index, sim);
+    if (status == PAJESIM_OK)
+        status = pajesim_finish(sim);
     if (status == PAJESIM_OK || status == PAJESIM_INVALID) {
-        sim = &index->store;
-        pajesim__give_keys(sim);
-        PAJESIM__INDEX->complete = 1;
-        told_by->index = NULL;
+        pajesim__give_keys(&index->store);
+        pajesim__index_at(index)->complete = 1;
+        sim->index = NULL;
         index->told_by = NULL;
     }
     return status;
@@ -714,7 +648,7 @@ PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *t
         }
     }
     PAJESIM__INDEX->complete = 0;
-    pajesim__put_keys(sim, told_by, keys, log2);
+    pajesim__put_keys(sim, told_by, keys, log2, NULL);
     index->told_by = told_by;
     told_by->index = index;
     return PAJESIM_OK;
@@ -772,12 +706,6 @@ PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory
 }
 
 /* ---- what is in it ---- */
-
-static pajesim__index *pajesim__index_at(const pajesim_index *index)
-{
-    const pajesim *sim = &index->store;
-    return PAJESIM__INDEX;
-}
 
 static const pajesim__checkpoint *pajesim__checkpoints_of(const pajesim_index *index)
 {

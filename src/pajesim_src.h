@@ -37,6 +37,7 @@
 #include "begin.h"
 #include "feed.h"
 #include "finish.h"
+#include "walk.h"
 #include "checkpoint.h"
 #include "index.h"
 #include "window.h"

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     int traces = settings.plugin->traces;
     if (argc - first > traces)
         paje_usage(settings.plugin, "`%s`: one file too many", argv[first + traces]);
-    if (traces > 1 && traces != PAJE_ANY && argc - first < traces)
+    if (traces > 1 && traces != PAJE_ANY && !settings.plugin->operands && argc - first < traces)
         paje_usage(settings.plugin, "it takes %d files", traces);
 
     int status = PAJE_WELL;

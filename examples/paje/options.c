@@ -1,6 +1,7 @@
 /* Options of a command, and its help, from the same tables. */
 #include "paje.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +39,17 @@ int paje_parse_number(const char *argument, double *number)
     return pajesim_number(argument, strlen(argument), number);
 }
 
-/* 64K, 16M, 2G: 1 well, 0 none. */
-static int parse_size(const char *argument, size_t *size)
+int paje_parse_count(const char *argument, uint64_t *count)
+{
+    char *end;
+    if (argument[0] < '0' || argument[0] > '9')
+        return 0;
+    errno = 0;
+    *count = strtoull(argument, &end, 10);
+    return *end == '\0' && *count > 0 && errno == 0;
+}
+
+int paje_parse_size(const char *argument, size_t *size)
 {
     static const char units[] = "KMG";
     char *end;
@@ -71,8 +81,9 @@ static void print_options(const paje_option *options)
 
 static void print_help(const paje_plugin *plugin)
 {
+    const char *traces = plugin->traces == 2 ? "A B" : plugin->traces == PAJE_ANY ? "FILE..." : "[FILE]";
     paje_addf(&paje_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", plugin->name,
-              plugin->traces == 2 ? "A B" : plugin->traces == PAJE_ANY ? "FILE..." : "[FILE]", plugin->summary);
+              plugin->operands ? plugin->operands : traces, plugin->summary);
     if (plugin->details)
         paje_addf(&paje_output, "\n%s\n", plugin->details);
     if (plugin->options) {
@@ -82,9 +93,9 @@ static void print_help(const paje_plugin *plugin)
     paje_addf(&paje_output, "\nOptions of every command (%s is the default here):\n",
               plugin->strict ? "--strict" : "--lenient");
     print_options(common);
-    paje_addf(&paje_output, "\nA file that is absent or - is standard input.\n"
-                            "Exit status: 0 well (warnings included), 1 the trace has errors%s, 2 usage,\n"
+    paje_addf(&paje_output, "\n%sExit status: 0 well (warnings included), 1 the trace has errors%s, 2 usage,\n"
                             "3 input, output or memory failed.\n",
+              plugin->operands ? "" : "A file that is absent or - is standard input.\n",
               plugin->result_help ? plugin->result_help : "");
     paje_flush();
 }
@@ -109,7 +120,7 @@ static void set_common(int key, const char *argument, paje_settings *settings)
     case 'z': settings->simulation.ignore_links = 1; break;
     case STATS: settings->stats = 1; break;
     case ARENA:
-        if (!parse_size(argument, &settings->arena))
+        if (!paje_parse_size(argument, &settings->arena))
             paje_usage(settings->plugin, "`%s` is no size", argument);
         break;
     default: print_help(settings->plugin); exit(PAJE_WELL);

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OUTPUT_ROOM (1u << 16)
-
 paje_buffer paje_output;
+size_t paje_output_room = 1u << 16;
 void (*paje_flush_files)(void);
 static int progress_shown;
 
@@ -146,7 +145,7 @@ void paje_write(int file, const char *name, paje_buffer *buffer)
 void paje_end_line(void)
 {
     paje_add(&paje_output, "\n", 1);
-    if (paje_output.size >= OUTPUT_ROOM)
+    if (paje_output.size >= paje_output_room)
         paje_flush();
 }
 

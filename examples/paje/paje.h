@@ -47,6 +47,7 @@ void paje_add_formatted(paje_buffer *buffer, const char *format, va_list argumen
 
 /* What goes to standard output: add to it, and call paje_end_line after each line. */
 extern paje_buffer paje_output;
+extern size_t paje_output_room; /* how much is gathered before it is written */
 void paje_end_line(void);
 /* Writes what is in paje_output; ends the program with PAJE_FAILED if that is not possible. */
 void paje_flush(void);
@@ -185,6 +186,49 @@ void paje_close_source(paje_source *source);
 /* Reads the next bytes; answers 0 at the end.  Flushes standard output when it would have to wait. */
 int paje_read_source(paje_source *source);
 
+/* Moves the arena into a larger block, as PAJESIM_FULL asks for. */
+void paje_grow_run(paje_run *run);
+/* How far it is, on a terminal. */
+void paje_show_run(const paje_run *run);
+/* Opens a trace that is replayed from a checkpoint of its index on; or from its last one on, to add to the index. */
+void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
+                      uint32_t checkpoint);
+void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index);
+
+/* ---- index_file.c: the index of a trace, which lies beside it in FILE.pajeidx ------------------------------------ */
+
+typedef struct paje_index {
+    pajesim_index index;
+    unsigned char *memory; /* its block, mapped */
+    size_t size;
+    char *name;            /* of its file */
+    int had_errors;        /* so has the trace */
+} paje_index_file;
+
+typedef enum paje_index_state {
+    PAJE_INDEX_ABSENT, /* there is none, or none that may be used: `why` tells, unless there is no such file */
+    PAJE_INDEX_PART,   /* it is right, as far as it goes: the trace has grown since */
+    PAJE_INDEX_WHOLE
+} paje_index_state;
+
+/* Loads the index of a trace, into a block of `room` bytes at least, if it belongs to that: size, date, digests of head
+ * and tail, options of the simulation.  Else an empty one is made in that block. */
+paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t room,
+                                 const pajesim_index_options *options, const char **why);
+/* Writes it for the trace that lies in `file`; what was there before stays until it is written.  Answers its size. */
+size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file);
+void paje_release_index(paje_index_file *it);
+/* Says on standard error why an index is not used, if it is there. */
+void paje_refuse_index(const paje_index_file *it, const char *why);
+
+/* ---- parts.c: with an index, what overlaps a range of time, by several processes if need be ----------------------- */
+
+/* Replays what may overlap [from, to] with the plugin's callbacks, in their order: from one checkpoint to another, then
+ * what is open there, before which no line comes: `before_rest`; and writes what they added to paje_output.  Answers an
+ * exit status. */
+int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
+                      int processes, void (*before_rest)(void));
+
 /* ---- problem.c: warnings and errors ------------------------------------------------------------------------------ */
 
 /* FILE:LINE:COLUMN: error: text: `bytes`, without a line end. */
@@ -216,6 +260,7 @@ struct paje_plugin {
     const char *summary; /* one line */
     const char *details; /* the rest of the help; may be NULL */
     int traces;          /* how many it takes; PAJE_ANY: one or more, side by side, which `run` does */
+    const char *operands; /* in the help, where they are not just traces; then `run` counts them.  May be NULL */
     int strict;          /* 1: strict if nothing else is said */
     int parse_only;
     const paje_option *options; /* NULL: none of its own */
@@ -238,7 +283,9 @@ struct paje_plugin {
 int paje_parse_options(int argc, char **argv, paje_settings *settings);
 /* Ends the program with PAJE_USAGE. */
 void paje_usage(const paje_plugin *plugin, const char *format, ...) PAJE_PRINTF(2, 3) PAJE_NO_RETURN;
-/* A number that is an option's argument: 1 well, 0 none. */
+/* A number that is an option's argument: 1 well, 0 none; a size such as 64K, 16M, 2G; a whole number from 1 on. */
 int paje_parse_number(const char *argument, double *number);
+int paje_parse_size(const char *argument, size_t *size);
+int paje_parse_count(const char *argument, uint64_t *count);
 
 #endif

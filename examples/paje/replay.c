@@ -1,6 +1,7 @@
 /* One trace through the simulation: bytes in, an arena that grows, files within files. */
 #include "paje.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,7 +36,7 @@ static size_t new_capacity(const paje_run *run, uint64_t needed)
     return (size_t)capacity;
 }
 
-static void grow_arena(paje_run *run)
+void paje_grow_run(paje_run *run)
 {
     size_t capacity = new_capacity(run, pajesim_needed(&run->sim));
     unsigned char *arena = paje_room(NULL, capacity);
@@ -87,7 +88,7 @@ static void leave_file(paje_run *run)
     paje_close_source(source);
 }
 
-static void show_progress(paje_run *run)
+void paje_show_run(const paje_run *run)
 {
     static double shown;
     double now = paje_seconds();
@@ -123,7 +124,7 @@ int paje_feed_run(paje_run *run, size_t most)
     if (status == PAJESIM_OPEN)
         status = open_file(run);
     if (status == PAJESIM_FULL)
-        grow_arena(run);
+        paje_grow_run(run);
     return status != PAJESIM_STOPPED;
 }
 
@@ -132,7 +133,7 @@ static void feed(paje_run *run)
 {
     while (paje_feed_run(run, SIZE_MAX))
         if (run->source->at == run->source->size)
-            show_progress(run);
+            paje_show_run(run);
 }
 
 void paje_finish_run(paje_run *run)
@@ -147,7 +148,7 @@ void paje_finish_run(paje_run *run)
             open_file(run);
             feed(run);
         } else if (status == PAJESIM_FULL) {
-            grow_arena(run);
+            paje_grow_run(run);
         } else {
             return;
         }
@@ -162,7 +163,7 @@ static void show_stats(const paje_run *run)
                  (unsigned long long)counts->lines, (unsigned long long)counts->bytes, run->seconds);
 }
 
-void paje_open_run(paje_run *run, const paje_settings *settings, const char *name)
+static void begin_run(paje_run *run, const paje_settings *settings, const char *name)
 {
     memset(run, 0, sizeof *run);
     run->settings = settings;
@@ -171,11 +172,47 @@ void paje_open_run(paje_run *run, const paje_settings *settings, const char *nam
         run->callbacks.problem = paje_show_problem;
     run->source = paje_open_trace(name, settings->follow);
     run->began = paje_seconds();
+}
 
+void paje_open_run(paje_run *run, const paje_settings *settings, const char *name)
+{
+    begin_run(run, settings, name);
     run->capacity = new_capacity(run, pajesim_arena_min(&settings->simulation));
     run->arena = paje_room(NULL, run->capacity);
     if (pajesim_init(&run->sim, run->arena, run->capacity, &settings->simulation, &run->callbacks, run) != PAJESIM_OK)
         paje_fail("the simulation cannot begin");
+}
+
+static void seek_run(paje_run *run, uint64_t offset)
+{
+    if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
+        paje_fail("%s: %s", run->source->name, strerror(errno));
+    run->source->consumed = offset;
+}
+
+void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
+                      uint32_t checkpoint)
+{
+    pajesim_checkpoint at = {0};
+    begin_run(run, settings, name);
+    pajesim_index_checkpoint(index, checkpoint, &at);
+    run->capacity = new_capacity(run, at.arena);
+    run->arena = paje_room(NULL, run->capacity);
+    if (pajesim_index_restore(index, checkpoint, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
+        paje_fail("%s: its index is damaged", name);
+    seek_run(run, at.offset);
+}
+
+void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index)
+{
+    pajesim_checkpoint last = {0};
+    begin_run(run, settings, name);
+    pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &last);
+    run->capacity = new_capacity(run, last.arena);
+    run->arena = paje_room(NULL, run->capacity);
+    if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
+        paje_fail("%s: its index is damaged, or its budget too small", name);
+    seek_run(run, pajesim_count(&run->sim)->bytes);
 }
 
 int paje_close_run(paje_run *run)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Commands, options, exit statuses and messages.
 . "$(dirname "$0")/lib.sh"
-good=$traces/tour.trace
+good=$dir/tour.trace
+cp $traces/tour.trace "$good" # some commands write beside it
 
 expect 'no command' 2 'a command is needed' "$paje"
 expect 'unknown command' 2 '`frobnicate` is no command .*--help' "$paje" frobnicate
@@ -15,6 +16,7 @@ check 'there are six commands' test "$(wc -w <<<"$commands")" -ge 6
 for command in $commands; do
     files=$good absent=$dir/absent.trace folder=$dir
     [ $command = equals ] && files="$good $good" absent="$good $absent" folder="$good $folder"
+    [ $command = at ] && files="$good 1.3" absent="$absent 1.3" folder="$folder 1.3"
     [ $command = csv ] && files="-d $dir/csv $files" absent="-d $dir/csv $absent" folder="-d $dir/csv $folder"
     expect "$command: help" 0 "^Usage: paje $command " "$paje" $command --help
     expect "$command: unknown letter" 2 "$command: there is no option .-Q.*paje $command --help" \

@@ -1,12 +1,13 @@
 /* paje dump: every entity as a line of pj_dump, once it is complete. */
 #include "paje.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CONTAINER = PAJE_LONG_ONLY, TYPE };
 
 static struct {
-    int header, flat, user_fields, precision, from, to, stops;
+    int header, flat, user_fields, precision, from, to, stops, processes;
     double start, end, stop;
     paje_set containers, types; /* names to choose; empty: all */
 } options = {.precision = 6};
@@ -182,6 +183,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
             return "no number of decimals";
         options.precision = (int)number;
         break;
+    case 'j':
+        if (!paje_parse_number(argument, &number) || !(number >= 1 && number <= 1024))
+            return "no number of processes";
+        options.processes = (int)number;
+        break;
     case 's': options.from = 1; return paje_parse_number(argument, &options.start) ? NULL : no_number;
     case 'e': options.to = 1; return paje_parse_number(argument, &options.end) ? NULL : no_number;
     case 'a':
@@ -197,6 +203,33 @@ static const char *option(int key, const char *argument, paje_settings *settings
     return NULL;
 }
 
+/* ---- with an index */
+
+static void forget_line(void)
+{
+    event = PAJESIM_UNKNOWN_EVENT;
+}
+
+static int run_dump(const paje_settings *settings, char **names, int count)
+{
+    static paje_index_file it;
+    const char *name = count ? names[0] : "-", *why = NULL;
+    double from = options.from ? options.start : -HUGE_VAL, to = options.to ? options.end : HUGE_VAL;
+    /* Some options look at more than the entities of a window. */
+    int parts = !options.flat && !options.header && !options.stops && !settings->follow && strcmp(name, "-") != 0 &&
+                (options.from || options.to || options.processes > 1);
+    if (!parts)
+        return paje_replay(settings, name, 0);
+    paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
+    paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
+    if (state == PAJE_INDEX_ABSENT && !why && options.processes > 1)
+        paje_message("there is no %s, which -j needs; `paje index` makes it", it.name);
+    int status = state == PAJE_INDEX_WHOLE ? paje_replay_parts(settings, name, &it, from, to, options.processes, forget_line)
+                                           : paje_replay(settings, name, 0);
+    paje_release_index(&it);
+    return status;
+}
+
 static const paje_option option_table[] = {
     {'h', "header", NULL, "name the columns, before the first line of each kind"},
     {'i', "no-imbrication", NULL, "only the top of a stack of states is open: a push ends what is below"},
@@ -204,6 +237,7 @@ static const paje_option option_table[] = {
     {'l', "float-precision", "N", "decimals, but for those of container lines; 6 if nothing else is said"},
     {'s', "start", "TIME", "only entities that end at TIME or later"},
     {'e', "end", "TIME", "only entities that start at TIME or before"},
+    {'j', "jobs", "N", "with an index, N processes replay parts of the trace"},
     {'a', "stop-at", "TIME", "stop before the first line later than TIME; what is open ends there, but for links"},
     {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
     {CONTAINER, "container", "NAME", "only containers of that name or alias, what they bear, and their links"},
@@ -224,6 +258,7 @@ const paje_plugin paje_dump = {
     .traces = 1,
     .options = option_table,
     .option = option,
+    .run = run_dump,
     .callbacks = {.line = line, .state_set = state_began, .state_pushed = state_began, .state_popped = state_popped,
                   .closed = closed},
 };

@@ -1,0 +1,154 @@
+/* paje index: checkpoints of a trace, beside it, for those who want to see a part of it. */
+#include "paje.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { EVENTS = PAJE_LONG_ONLY, BUDGET };
+
+#define FOLLOW_MILLISECONDS 200
+
+static struct {
+    pajesim_index_options apart;
+    size_t budget;
+    int follow;
+} options = {.budget = 64u << 20};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    (void)settings;
+    switch (key) {
+    case EVENTS: return paje_parse_count(argument, &options.apart.events) ? NULL : "no number of events";
+    case BUDGET: return paje_parse_size(argument, &options.budget) ? NULL : "no size";
+    default: options.follow = 1; return NULL;
+    }
+}
+
+static void fail_by_budget(const paje_index_file *it)
+{
+    paje_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
+              (unsigned long long)pajesim_index_needed(&it->index));
+}
+
+/* Replays what is there of the trace, and takes checkpoints. */
+static void replay(paje_run *run, paje_index_file *it)
+{
+    /* Small bites where checkpoints are close. */
+    size_t most = options.apart.events && options.apart.events < 4096 ? 16 * (size_t)options.apart.events : SIZE_MAX;
+    while (!interrupted && paje_feed_run(run, most)) {
+        if (run->source->includer)
+            paje_fail("%s includes other files; a trace of several files cannot be indexed", run->source->includer->name);
+        if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
+            fail_by_budget(it);
+        if (run->source->at == run->source->size)
+            paje_show_run(run);
+    }
+}
+
+/* Until it is interrupted: what was added to the trace is added to the index, and that is written. */
+static void follow(paje_run *run, paje_index_file *it)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    uint64_t saved = UINT64_MAX;
+    for (replay(run, it); !interrupted; replay(run, it)) {
+        uint64_t bytes = pajesim_count(&run->sim)->bytes;
+        if (bytes != saved) {
+            if (pajesim_index_take(&it->index, &run->sim) == PAJESIM_FULL)
+                fail_by_budget(it);
+            it->had_errors = pajesim_count(&run->sim)->errors > 0;
+            paje_save_index(it, run->settings, run->source->file);
+            saved = bytes;
+        }
+        poll(NULL, 0, FOLLOW_MILLISECONDS);
+    }
+}
+
+static void finish(paje_run *run, paje_index_file *it)
+{
+    for (;;) {
+        pajesim_status status = pajesim_index_finish(&it->index, &run->sim);
+        if (status != PAJESIM_FULL && status != PAJESIM_PAUSED)
+            break;
+        if (status == PAJESIM_FULL && pajesim_needed(&run->sim) <= run->capacity)
+            fail_by_budget(it);
+        if (status == PAJESIM_FULL)
+            paje_grow_run(run);
+    }
+    if (!pajesim_index_complete(&it->index))
+        paje_fail("%s: the index could not be completed", run->source->name);
+    it->had_errors = pajesim_count(&run->sim)->errors > 0;
+}
+
+static int run_index(const paje_settings *settings, char **names, int count)
+{
+    static paje_run run;
+    static paje_index_file it;
+    const char *why;
+    struct stat status;
+    if (count == 0 || strcmp(names[0], "-") == 0)
+        paje_usage(settings->plugin, "it takes a file, not standard input");
+    if (stat(names[0], &status) == 0 && !S_ISREG(status.st_mode))
+        paje_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
+    paje_index_state state = paje_load_index(&it, settings, names[0], options.budget, &options.apart, &why);
+    if (state == PAJE_INDEX_ABSENT) {
+        paje_open_run(&run, settings, names[0]);
+        if (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
+            fail_by_budget(&it);
+    } else {
+        paje_resume_run(&run, settings, names[0], &it.index);
+    }
+    uint64_t before = pajesim_count(&run.sim)->bytes;
+    if (options.follow)
+        follow(&run, &it);
+    else
+        replay(&run, &it);
+    interrupted = 0;
+    finish(&run, &it);
+    paje_end_progress();
+    size_t size = paje_save_index(&it, settings, run.source->file);
+    run.seconds = paje_seconds() - run.began;
+    const pajesim_counts *counts = pajesim_count(&run.sim);
+    paje_addf(&paje_output, "%s: %s%lu checkpoints, %zu bytes; %llu events, %.3f s, %.1f MB/s", it.name,
+              why ? "made anew; " : state == PAJE_INDEX_ABSENT ? "" : "added to; ",
+              (unsigned long)pajesim_index_count(&it.index), size, (unsigned long long)counts->events, run.seconds,
+              run.seconds > 0 ? 1e-6 * (double)(counts->bytes - before) / run.seconds : 0.0);
+    paje_end_line();
+    paje_flush();
+    paje_release_index(&it);
+    return paje_close_run(&run);
+}
+
+static const paje_option option_table[] = {
+    {EVENTS, "events", "N", "a checkpoint every N events; else by their size, a mebibyte of trace apart or more"},
+    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; 64M if nothing is said"},
+    {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_plugin paje_index = {
+    .name = "index",
+    .summary = "Writes FILE.pajeidx: checkpoints of a trace, for quick looks at any part of it",
+    .details = "dump -s -e, dump -j and at use it.  It belongs to that very file: when that has changed it\n"
+               "is not used any more, when that has grown, `paje index` adds what is new.",
+    .traces = 1,
+    .operands = "FILE",
+    .options = option_table,
+    .option = option,
+    .run = run_index,
+};

@@ -1,0 +1,182 @@
+/* The index of a trace, which lies beside it. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "paje.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIGEST_BYTES 4096
+
+/* The words of the label. */
+enum { SIZE, DATE, DIGEST, OPTIONS };
+enum { STRICT = 1, OLD_NAMES = 2, IGNORE_LINKS = 4, HAD_ERRORS = 256 };
+
+static uint64_t options_of(const paje_settings *settings)
+{
+    const pajesim_options *options = &settings->simulation;
+    return (options->strict ? STRICT : 0) | (options->old_names ? OLD_NAMES : 0) |
+           (options->ignore_links ? IGNORE_LINKS : 0);
+}
+
+static uint64_t date_of(const struct stat *status)
+{
+    return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+}
+
+/* Of the first `size` bytes of a file: of their head and their tail. */
+static uint64_t digest_of(int file, uint64_t size)
+{
+    unsigned char bytes[DIGEST_BYTES];
+    uint64_t digest = size;
+    uint64_t from[2] = {0, size > sizeof bytes ? size - sizeof bytes : 0};
+    for (int i = 0; i < 2; i++) {
+        uint64_t left = size - from[i];
+        ssize_t got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from[i]);
+        for (ssize_t k = 0; k < got; k++)
+            digest = (digest ^ bytes[k]) * 0x100000001b3u;
+        digest ^= digest >> 31;
+    }
+    return digest;
+}
+
+static char *name_of(const char *trace)
+{
+    paje_buffer name = {0};
+    paje_addf(&name, "%s.pajeidx", trace);
+    paje_add(&name, "", 1);
+    return name.bytes;
+}
+
+static unsigned char *map(size_t size, int protection, int flags, int file)
+{
+    void *memory = mmap(NULL, size, protection, flags, file, 0);
+    if (memory == MAP_FAILED)
+        paje_fail("no memory for an index of %zu bytes", size);
+    return memory;
+}
+
+/* What is in its file; answers why that is no index. */
+static const char *read_index(paje_index_file *it, int file, size_t room)
+{
+    struct stat status;
+    if (fstat(file, &status) < 0)
+        return strerror(errno);
+    if (!S_ISREG(status.st_mode))
+        return "it is no regular file";
+    size_t size = (size_t)status.st_size;
+    if (size == 0)
+        return "it is empty";
+    it->size = size > room ? size : room;
+    if (room == 0) {
+        it->memory = map(size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file);
+    } else {
+        it->memory = map(it->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        for (size_t at = 0; at < size;) {
+            ssize_t got = read(file, it->memory + at, size - at);
+            if (got <= 0)
+                return got < 0 ? strerror(errno) : "it is cut short";
+            at += (size_t)got;
+        }
+    }
+    switch (pajesim_index_load(&it->index, it->memory, it->size, size)) {
+    case PAJESIM_OK: return NULL;
+    case PAJESIM_DAMAGED: return "it is damaged";
+    default: return "it is no index, or one of another version or machine";
+    }
+}
+
+/* Whether the index belongs to the trace; answers why it does not. */
+static const char *check_index(paje_index_file *it, const paje_settings *settings, int trace, paje_index_state *state)
+{
+    const uint64_t *label = pajesim_index_label(&it->index);
+    struct stat status;
+    if (fstat(trace, &status) < 0)
+        return strerror(errno);
+    uint64_t size = (uint64_t)status.st_size;
+    if (size < label[SIZE] || digest_of(trace, label[SIZE]) != label[DIGEST])
+        return "it is of another trace";
+    if (size == label[SIZE] && date_of(&status) != label[DATE])
+        return "the trace was changed since";
+    if ((label[OPTIONS] & ~(uint64_t)HAD_ERRORS) != options_of(settings))
+        return "it was made with other options (--strict, -n, -z)";
+    it->had_errors = (label[OPTIONS] & HAD_ERRORS) != 0;
+    *state = size == label[SIZE] && pajesim_index_complete(&it->index) ? PAJE_INDEX_WHOLE : PAJE_INDEX_PART;
+    return NULL;
+}
+
+paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t room,
+                                 const pajesim_index_options *options, const char **why)
+{
+    paje_index_state state = PAJE_INDEX_ABSENT;
+    memset(it, 0, sizeof *it);
+    it->name = name_of(trace);
+    *why = NULL;
+    int file = open(it->name, O_RDONLY | O_NOCTTY), of = open(trace, O_RDONLY | O_NOCTTY);
+    if (file < 0)
+        *why = errno == ENOENT ? NULL : strerror(errno);
+    else if (of < 0)
+        *why = strerror(errno);
+    else if (!(*why = read_index(it, file, room)))
+        *why = check_index(it, settings, of, &state);
+    if (file >= 0)
+        close(file);
+    if (of >= 0)
+        close(of);
+    if (state == PAJE_INDEX_ABSENT && room) {
+        if (it->memory)
+            munmap(it->memory, it->size);
+        it->size = room;
+        it->memory = map(room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        if (pajesim_index_init(&it->index, it->memory, room, options) != PAJESIM_OK)
+            paje_fail("%zu bytes are too few for an index", room);
+    }
+    return state;
+}
+
+size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)
+{
+    uint64_t *label = pajesim_index_label(&it->index);
+    struct stat status;
+    if (fstat(file, &status) < 0)
+        paje_fail("%s: %s", it->name, strerror(errno));
+    pajesim_checkpoint last = {0};
+    pajesim_index_checkpoint(&it->index, pajesim_index_count(&it->index) - 1, &last);
+    label[SIZE] = last.offset;
+    label[DATE] = date_of(&status);
+    label[DIGEST] = digest_of(file, last.offset);
+    label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0);
+
+    paje_buffer name = {0}, bytes = {0};
+    paje_addf(&name, "%s.new", it->name);
+    paje_add(&name, "", 1);
+    bytes.bytes = (char *)(uintptr_t)pajesim_index_save(&it->index, &bytes.size);
+    int out = open(name.bytes, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (out < 0)
+        paje_fail("%s: %s", name.bytes, strerror(errno));
+    size_t size = bytes.size;
+    paje_write(out, name.bytes, &bytes);
+    if (close(out) < 0 || rename(name.bytes, it->name) < 0)
+        paje_fail("%s: %s", it->name, strerror(errno));
+    paje_release(&name);
+    return size;
+}
+
+void paje_release_index(paje_index_file *it)
+{
+    if (it->memory)
+        munmap(it->memory, it->size);
+    free(it->name);
+    memset(it, 0, sizeof *it);
+}
+
+void paje_refuse_index(const paje_index_file *it, const char *why)
+{
+    if (why)
+        paje_message("%s is not used: %s; `paje index` makes it anew", it->name, why);
+}

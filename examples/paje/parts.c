@@ -1,0 +1,172 @@
+/* Parts of a trace, between checkpoints of its index, each replayed on its own: so a range of time does not take the whole,
+ * and several processes can share the work.  The output is that of one replay: it comes in the order of the parts. */
+#include "paje.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_BYTES (16u << 20) /* of a part: its output is held in memory until its turn comes */
+
+typedef struct part {
+    uint32_t checkpoint;
+    uint64_t end;
+} part;
+
+/* The whole of it, and its parts. */
+typedef struct job {
+    const paje_settings *settings;
+    const char *name;
+    const pajesim_index *index;
+    double from, to;
+    void (*before_rest)(void);
+    uint32_t last;  /* checkpoint behind which nothing of it begins */
+    int ends;       /* 1: that is the end of the trace */
+    part *parts;
+    size_t count;
+} job;
+
+static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
+{
+    pajesim_checkpoint checkpoint = {0};
+    pajesim_index_checkpoint(it->index, number, &checkpoint);
+    return checkpoint;
+}
+
+static void plan(job *it, int processes)
+{
+    uint32_t first = pajesim_index_before(it->index, it->from), number = first + 1;
+    it->last = pajesim_index_after(it->index, it->to);
+    it->ends = checkpoint_of(it, it->last).offset == checkpoint_of(it, pajesim_index_count(it->index) - 1).offset;
+    uint64_t begin = checkpoint_of(it, first).offset, bytes = checkpoint_of(it, it->last).offset - begin;
+    uint64_t most = processes > 1 ? bytes / ((uint64_t)processes * 8) + 1 : UINT64_MAX;
+    if (processes > 1 && most > MOST_BYTES)
+        most = MOST_BYTES;
+    it->parts = paje_room(NULL, (it->last - first + 1) * sizeof *it->parts);
+    it->parts[0].checkpoint = first;
+    for (; number < it->last; number++) {
+        uint64_t offset = checkpoint_of(it, number).offset;
+        if (offset - begin < most)
+            continue;
+        it->parts[it->count++].end = offset;
+        it->parts[it->count].checkpoint = number;
+        begin = offset;
+    }
+    it->parts[it->count++].end = it->ends ? UINT64_MAX : checkpoint_of(it, it->last).offset;
+}
+
+/* Answers an exit status, which is that of the trace up to the end of the part. */
+static int replay_part(const job *it, size_t number)
+{
+    static paje_run run;
+    const part *now = &it->parts[number];
+    uint64_t at;
+    paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
+    while ((at = pajesim_count(&run.sim)->bytes) < now->end) {
+        uint64_t most = now->end - at;
+        if (!paje_feed_run(&run, most < SIZE_MAX ? (size_t)most : SIZE_MAX))
+            break;
+    }
+    if (number + 1 == it->count) {
+        it->before_rest();
+        if (it->ends)
+            paje_finish_run(&run);
+        else
+            while (pajesim_index_rest(it->index, it->last, &run.sim, it->from, it->to) == PAJESIM_FULL)
+                paje_grow_run(&run);
+    }
+    return paje_close_run(&run);
+}
+
+/* A process does every so manieth part, and sends what came of each: the size of its output, and that. */
+static void work(const job *it, size_t first, size_t step, int to)
+{
+    int status = PAJE_WELL;
+    paje_output_room = SIZE_MAX;
+    for (size_t number = first; number < it->count; number += step) {
+        status = replay_part(it, number);
+        uint64_t size = paje_output.size;
+        paje_buffer head = {0};
+        paje_add(&head, (const char *)&size, sizeof size);
+        paje_write(to, "pipe", &head);
+        paje_write(to, "pipe", &paje_output);
+        paje_release(&head);
+    }
+    _exit(status);
+}
+
+static void receive(int from, void *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(from, bytes, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            paje_fail("a process that replayed a part ended early");
+        bytes = (char *)bytes + got;
+        size -= (size_t)got;
+    }
+}
+
+static void write_part(int from)
+{
+    static char bytes[1 << 16];
+    uint64_t size;
+    receive(from, &size, sizeof size);
+    while (size > 0) {
+        size_t now = size < sizeof bytes ? (size_t)size : sizeof bytes;
+        receive(from, bytes, now);
+        paje_add(&paje_output, bytes, now);
+        paje_flush();
+        size -= now;
+    }
+}
+
+static int share(const job *it, size_t processes)
+{
+    int *pipes = paje_room(NULL, processes * sizeof *pipes), status = PAJE_WELL;
+    pid_t *workers = paje_room(NULL, processes * sizeof *workers);
+    paje_flush();
+    for (size_t i = 0; i < processes; i++) {
+        int ends[2];
+        if (pipe(ends) < 0 || (workers[i] = fork()) < 0)
+            paje_fail("no process for a part: %s", strerror(errno));
+        if (workers[i] == 0) {
+            close(ends[0]);
+            for (size_t k = 0; k < i; k++)
+                close(pipes[k]);
+            work(it, i, processes, ends[1]);
+        }
+        close(ends[1]);
+        pipes[i] = ends[0];
+    }
+    for (size_t number = 0; number < it->count; number++)
+        write_part(pipes[number % processes]);
+    for (size_t i = 0; i < processes; i++) {
+        int how;
+        if (waitpid(workers[i], &how, 0) < 0 || !WIFEXITED(how))
+            paje_fail("a process that replayed a part ended early");
+        if (WEXITSTATUS(how) > status)
+            status = WEXITSTATUS(how);
+    }
+    free(pipes);
+    free(workers);
+    return status;
+}
+
+int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
+                      int processes, void (*before_rest)(void))
+{
+    job whole = {settings, name, &it->index, from, to, before_rest, 0, 0, NULL, 0};
+    int status = it->had_errors ? PAJE_ERRORS : PAJE_WELL, other;
+    plan(&whole, processes);
+    if (processes > 1 && whole.count > 1)
+        other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count);
+    else
+        other = replay_part(&whole, 0);
+    paje_flush();
+    free(whole.parts);
+    return other > status ? other : status;
+}
