@@ -3744,6 +3744,14 @@ static void pajesim__end_definitions(pajesim *sim, pajesim__offset first)
 /* Word of the line that holds a role; 0 (the event's number) where the definition has none such. */
 #define PAJESIM__FIELD(definition, role) ((uint32_t)(definition)->at[role])
 
+/* The same of the time, of the events that have one: in a definition of a type, say, a field Time is the user's own. */
+static uint32_t pajesim__time_word(const pajesim__definition *definition)
+{
+    return definition->event >= PAJESIM_CREATE_CONTAINER && definition->event <= PAJESIM_END_LINK
+               ? PAJESIM__FIELD(definition, PAJESIM_TIME)
+               : 0;
+}
+
 static pajesim_text pajesim__line_word(const pajesim__line *line, uint32_t word)
 {
     return pajesim__view((const char *)PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word));
@@ -3760,7 +3768,7 @@ static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *
     pajesim_line view;
     view.event = (pajesim_event)definition->event;
     view.definition = line->definition;
-    view.time = definition->at[PAJESIM_TIME] ? line->time : 0;
+    view.time = pajesim__time_word(definition) ? line->time : 0;
     view.number =
         definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE ? line->number : 0;
     view.count = definition->count;
@@ -5576,7 +5584,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
 /* Decodes the numbers of an event, opens the file that it names, and does no more (parse_only). */
 static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
-    uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
+    uint32_t time_word = pajesim__time_word(definition);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
     pajesim__opening opening;

@@ -3,7 +3,7 @@
 /* Decodes the numbers of an event, opens the file that it names, and does no more (parse_only). */
 static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
-    uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
+    uint32_t time_word = pajesim__time_word(definition);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
     pajesim__opening opening;
