@@ -1111,7 +1111,8 @@ typedef struct pajewrite_fields {
 
 /* `fields`: "Name type, Name type"; names of letters, digits and _, types int, hex, double, float, date, color, string.
  * An optional field of the format is one as well: "Color color" for a state type, "Filename string" for a container,
- * "File string, Line int" for the place in the source.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+ * "File string, Line int" for the place in the source; no name twice, nor one that the kind's own fields have, now or in
+ * the oldest versions of the format.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
 #if !PAJEWRITE_RING
 PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
 #endif
@@ -4602,6 +4603,37 @@ static size_t pajewrite__word_size(const char *text)
     return size;
 }
 
+static int pajewrite__is_word(const char *text, const char *name, size_t size)
+{
+    size_t i = 0;
+    while (i < size && text[i] == name[i])
+        i++;
+    return i == size && pajewrite__word_size(text) == size;
+}
+
+/* Whether a user field may not have this name: because the kind or one of the lines in [line, end) has a field of that
+ * name, or because the oldest readers called one of the format's so. */
+static int pajewrite__is_taken(pajewrite_kind kind, const char *line, const char *end, const char *name, size_t size)
+{
+    size_t i;
+    for (i = 0; i < sizeof pajewrite__fields / sizeof *pajewrite__fields; i++) {
+        const pajewrite__field *field = &pajewrite__fields[i];
+        const char *letters = pajewrite__letters(kind);
+        while (*letters && *letters != field->letter)
+            letters++;
+        if ((*letters && pajewrite__is_word(field->name, name, size)) ||
+            (field->old && pajewrite__is_word(field->old, name, size)))
+            return 1;
+    }
+    for (; line < end; line++) {
+        if (pajewrite__is_word(line + 2, name, size)) /* behind "% " */
+            return 1;
+        while (*line != '\n')
+            line++;
+    }
+    return 0;
+}
+
 static int pajewrite__is_type(const char *text, size_t size)
 {
     static const char types[] = "int hex double float date color string ";
@@ -4631,7 +4663,8 @@ PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite
             fields++;
         name = pajewrite__word_size(fields);
         type = name && fields[name] == ' ' ? pajewrite__word_size(fields + name + 1) : 0;
-        if (!type || !pajewrite__is_type(fields + name + 1, type) || (size_t)(p - text) + name + type > sizeof text - 8)
+        if (!type || !pajewrite__is_type(fields + name + 1, type) || pajewrite__is_taken(kind, text, p, fields, name) ||
+            (size_t)(p - text) + name + type > sizeof text - 8)
             goto malformed;
         p = pajewrite__word(p, "% ");
         p = pajewrite__copy(p, fields, name + 1 + type);

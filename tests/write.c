@@ -610,7 +610,7 @@ static void refusals(void)
                                          "1 2 3\n", "1 . 3", "1  2 3", "12345g"};
     static const char *const variants[] = {"Size", "Size integer", "Size int,", "Si ze int", "Size int; X int", "Size  int",
                                            ("A int, B int, C int, D int, E int, F int, G int, H int, I int, J int, K int, "
-                                            "L int, M int, N int, O int, P int"), "\"A\" int", "Size in", "Size intt"};
+                                            "L int, M int, N int, O int, P int"), "\"A\" int", "Size in", "Size intt", "A int, A int", "Type string", "SourceContainer string"};
     pajewrite_config config;
     pajewrite_fields fields;
     pajewrite_event event;
