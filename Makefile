@@ -26,8 +26,8 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples lib demo check check-full check-embedded sizes bench bench-full verify regenerate install \
-        clean help FORCE
+.PHONY: all paje examples lib demo check check-full check-embedded fuzz sizes bench bench-full verify regenerate \
+        install clean help FORCE
 .DELETE_ON_ERROR:
 
 all: paje examples
@@ -41,6 +41,7 @@ help:
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
 	@echo 'make check-full   these, and those that need servers and a browser'
 	@echo 'make check-embedded  the firmware of examples/firmware on boards in emulators'
+	@echo 'make fuzz         fuzzes everything that reads (TIME=seconds for each target; AFL=1: by AFL++)'
 	@echo 'make sizes        flash, RAM, stack and instructions of both headers for microcontrollers'
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often): see bench/README.md'
 	@echo 'make bench-full   draws curves: cost against containers, links, size of the file ...; takes half an hour'
@@ -176,6 +177,9 @@ bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process sql)
 
 check-embedded:
 	@tests/run embedded
+
+fuzz:
+	@tests/fuzz/run
 
 sizes:
 	@tests/embedded/sizes.sh

@@ -11,17 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPACITY = 1 << 24 };
+#include "account.h"
 
-/* What one replay has told so far.  It is copied along with the image. */
-typedef struct {
-    uint64_t created, destroyed;
-    uint64_t states_opened, halves, links, pending;
-    uint64_t closed[6]; /* by kind */
-    uint64_t problems[3]; /* by severity */
-    uint64_t hash;
-    const char *wrong; /* the first invariant that was broken */
-} account;
+enum { CAPACITY = 1 << 24 };
 
 typedef struct {
     pajesim sim;
@@ -29,142 +21,11 @@ typedef struct {
     account seen;
 } replay;
 
-static void expect(account *seen, int holds, const char *invariant)
-{
-    if (!holds && !seen->wrong)
-        seen->wrong = invariant;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Callbacks
- * --------------------------------------------------------------------------------------------- */
-
-static void hash(account *seen, const void *bytes, size_t size)
-{
-    const unsigned char *b = bytes;
-    size_t i;
-    for (i = 0; i < size; i++)
-        seen->hash = (seen->hash ^ b[i]) * 1099511628211u;
-}
-
-static void hash_text(account *seen, pajesim_text text)
-{
-    hash(seen, &text.size, sizeof text.size);
-    hash(seen, text.bytes, text.size);
-}
-
-static void hash_fields(pajesim *sim, account *seen, const pajesim_fields *fields)
-{
-    pajesim_field field;
-    uint32_t i;
-    for (i = 0; i < fields->count; i++) {
-        expect(seen, pajesim_user_field(sim, fields, i, &field), "every user field can be had");
-        hash_text(seen, field.name);
-        hash_text(seen, field.text);
-    }
-}
-
-/* A container's word: 1 while it is alive, and 2 for each of its open states. */
-static int created(pajesim *sim, const pajesim_entity *container)
-{
-    account *seen = pajesim_data(sim);
-    uint64_t *word = pajesim_word(sim, container->container);
-    expect(seen, *word == 0, "a container is created once");
-    *word = 1;
-    seen->created++;
-    return PAJESIM_GO_ON;
-}
-
-static int destroyed(pajesim *sim, const pajesim_entity *container)
-{
-    account *seen = pajesim_data(sim);
-    uint64_t *word = pajesim_word(sim, container->container);
-    if (container->container == pajesim_root(sim))
-        return PAJESIM_GO_ON;
-    expect(seen, *word == 1, "a container is destroyed once, after its states");
-    *word = 0;
-    seen->destroyed++;
-    return PAJESIM_GO_ON;
-}
-
-static int state_opened(pajesim *sim, const pajesim_entity *state)
-{
-    account *seen = pajesim_data(sim);
-    *pajesim_word(sim, state->container) += 2;
-    seen->states_opened++;
-    expect(seen, state->open && pajesim_depth(sim, state->container, state->type) == state->imbrication + 1,
-           "imbrication is the depth below");
-    return PAJESIM_GO_ON;
-}
-
-static int half_link(pajesim *sim, const pajesim_entity *link)
-{
-    account *seen = pajesim_data(sim);
-    seen->halves++;
-    expect(seen, link->open, "half a link is open");
-    return PAJESIM_GO_ON;
-}
-
-static int whole_link(pajesim *sim, const pajesim_entity *link)
-{
-    account *seen = pajesim_data(sim);
-    seen->links++;
-    expect(seen, !link->open && link->start_container && link->end_container, "a whole link has both its ends");
-    return PAJESIM_GO_ON;
-}
-
-static int closed(pajesim *sim, const pajesim_entity *entity)
-{
-    account *seen = pajesim_data(sim);
-    int forward = entity->start <= entity->end;
-    expect(seen, !entity->open, "what is closed is not open");
-    expect(seen, entity->kind != PAJESIM_EVENT || !(entity->start < entity->end || entity->start > entity->end),
-           "an event has one time");
-    if (entity->kind == PAJESIM_STATE) {
-        uint64_t *word = pajesim_word(sim, entity->container);
-        expect(seen, *word >= 2, "a state is closed once");
-        *word -= 2;
-    }
-    seen->closed[entity->kind]++;
-    hash(seen, &entity->kind, sizeof entity->kind);
-    hash(seen, &entity->imbrication, sizeof entity->imbrication);
-    hash(seen, &forward, sizeof forward);
-    hash(seen, &entity->start, sizeof entity->start);
-    hash(seen, &entity->end, sizeof entity->end);
-    hash(seen, &entity->number, sizeof entity->number);
-    hash_text(seen, pajesim_name(sim, entity->container));
-    hash_text(seen, pajesim_name(sim, entity->type));
-    hash_text(seen, pajesim_name(sim, entity->start_container));
-    hash_text(seen, pajesim_name(sim, entity->end_container));
-    hash_text(seen, entity->value_name);
-    hash_text(seen, entity->key);
-    hash_fields(sim, seen, &entity->opening);
-    hash_fields(sim, seen, &entity->closing);
-    return PAJESIM_GO_ON;
-}
-
-static int problem(pajesim *sim, const pajesim_problem *what)
-{
-    account *seen = pajesim_data(sim);
-    seen->problems[what->severity]++;
-    seen->pending += what->code == PAJESIM_E_LINK_PENDING;
-    expect(seen, what->line > 0 && what->bytes.size <= 64 && what->severity != PAJESIM_SILENT,
-           "a problem has a line and a severity");
-    hash(seen, &what->code, sizeof what->code);
-    hash(seen, &what->line, sizeof what->line);
-    hash(seen, &what->column, sizeof what->column);
-    hash_text(seen, what->bytes);
-    return PAJESIM_GO_ON;
-}
-
-static const pajesim_callbacks callbacks = {
-    .problem = problem, .container_created = created, .container_destroyed = destroyed, .state_set = state_opened,
-    .state_pushed = state_opened, .link_started = half_link, .link_ended = half_link, .link_completed = whole_link,
-    .closed = closed};
-
 /* ------------------------------------------------------------------------------------------------
  * Replays
  * --------------------------------------------------------------------------------------------- */
+
+static pajesim_options options;
 
 static void *get(size_t size)
 {
@@ -178,13 +39,11 @@ static void *get(size_t size)
 
 static void begin(replay *r, int strict)
 {
-    pajesim_options options;
-    memset(&options, 0, sizeof options);
     options.strict = strict;
     memset(&r->seen, 0, sizeof r->seen);
     if (!r->arena)
         r->arena = get(CAPACITY);
-    expect(&r->seen, pajesim_init(&r->sim, r->arena, CAPACITY, &options, &callbacks, &r->seen) == PAJESIM_OK,
+    expect(&r->seen, pajesim_init(&r->sim, r->arena, CAPACITY, &options, &account_callbacks, &r->seen) == PAJESIM_OK,
            "it begins");
 }
 
@@ -208,24 +67,12 @@ static void feed(replay *r, const char *bytes, size_t size)
 static void finish(replay *r)
 {
     account *seen = &r->seen;
-    const pajesim_counts *counts = pajesim_count(&r->sim);
     pajesim_status status = pajesim_finish(&r->sim);
     if (status == PAJESIM_OPEN) { /* the last line, which had no newline, names a file */
         expect(seen, pajesim_end_file(&r->sim) == PAJESIM_OK, "a file ends");
         status = pajesim_finish(&r->sim);
     }
-    expect(seen, status == (counts->errors ? PAJESIM_INVALID : PAJESIM_OK), "a trace is invalid if it has errors");
-    expect(seen, counts->errors == seen->problems[PAJESIM_ERROR], "every error is told");
-    expect(seen, counts->warnings == seen->problems[PAJESIM_WARNING], "every warning is told");
-    expect(seen, seen->created == seen->destroyed, "every container is destroyed");
-    expect(seen, counts->containers == seen->closed[PAJESIM_CONTAINER], "every container is closed");
-    expect(seen, seen->closed[PAJESIM_CONTAINER] == seen->created + 1, "the root is closed, too");
-    expect(seen, seen->states_opened == seen->closed[PAJESIM_STATE], "every state is closed");
-    expect(seen, counts->states == seen->closed[PAJESIM_STATE], "every state is counted");
-    expect(seen, counts->variables == seen->closed[PAJESIM_VARIABLE], "every segment is counted");
-    expect(seen, counts->punctual == seen->closed[PAJESIM_EVENT], "every event is counted");
-    expect(seen, counts->links == seen->closed[PAJESIM_LINK] && counts->links == seen->links, "every link is counted");
-    expect(seen, seen->halves == 2 * seen->links + seen->pending, "every half of a link is matched or given up");
+    balance(seen, pajesim_count(&r->sim), &options, status);
 }
 
 /* From the start, in one piece. */
@@ -265,7 +112,7 @@ static void fork_other(trial *t, size_t size)
         t->other.arena = get(CAPACITY);
     t->other.seen = t->main.seen;
     expect(&t->other.seen,
-           pajesim_restore(&t->other.sim, t->other.arena, CAPACITY, t->image, size, &callbacks, &t->other.seen) ==
+           pajesim_restore(&t->other.sim, t->other.arena, CAPACITY, t->image, size, &account_callbacks, &t->other.seen) ==
                PAJESIM_OK,
            "an image is restored");
 }

@@ -1,0 +1,71 @@
+/* Bytes that are taken for an image: what pajesim_save did not write is refused, and what it did goes on as before.
+ *
+ * The first four bytes of an input say what becomes of an image of a small simulation: how much of it is cut off, and
+ * at which bit it is damaged, if at all; the rest is a trace that is replayed before, or, if the first byte is 0xff,
+ * the image itself. */
+#define PAJESIM_CACHE 4
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"
+
+#include "fuzz.h"
+#include "scene.h"
+
+enum { ARENA = 1 << 17 };
+
+static uint64_t arena[ARENA / 8], other[ARENA / 8];
+
+static void feed(pajesim *sim, const void *bytes, size_t size)
+{
+    const char *p = (const char *)bytes;
+    size_t taken;
+    for (; size; p += taken, size -= taken) {
+        pajesim_status status = pajesim_feed(sim, p, size, &taken);
+        if (status == PAJESIM_OPEN)
+            pajesim_end_file(sim);
+        else if (status != PAJESIM_OK)
+            return;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static unsigned char image[ARENA + 64];
+    pajesim sim, restored;
+    size_t saved, cut, at;
+    pajesim_status status;
+    if (size < 4)
+        return 0;
+    if (bytes[0] == 0xff) {
+        fuzz_expect(pajesim_restore(&sim, arena, sizeof arena, bytes + 1, size - 1, NULL, NULL) == PAJESIM_FOREIGN,
+                    "what is no image is refused");
+        return 0;
+    }
+    pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL);
+    feed(&sim, scene_header, sizeof scene_header - 1);
+    feed(&sim, scene_body, sizeof scene_body - 1);
+    feed(&sim, bytes + 4, size - 4);
+    saved = pajesim_image_size(&sim);
+    if (saved > sizeof image)
+        return 0;
+    fuzz_expect(pajesim_save(&sim, image, saved - 1) == PAJESIM_FULL, "an image needs its room");
+    fuzz_expect(pajesim_save(&sim, image, saved) == PAJESIM_OK, "an image is saved");
+    cut = bytes[0] & 64 ? (bytes[1] * 256u + bytes[2]) % saved : saved;
+    at = ((bytes[1] << 16 | bytes[2] << 8 | bytes[3]) * (size_t)3) % saved;
+    if (bytes[0] & 128)
+        image[at] ^= (unsigned char)(1u << (bytes[0] & 7));
+    status = pajesim_restore(&restored, other, sizeof other, image, cut, NULL, NULL);
+    if (cut != saved || bytes[0] & 128) {
+        fuzz_expect(status == PAJESIM_FOREIGN, "a damaged image is refused");
+        return 0;
+    }
+    fuzz_expect(status == PAJESIM_OK, "an image is restored");
+    feed(&sim, bytes + 4, size - 4);
+    feed(&restored, bytes + 4, size - 4);
+    pajesim_finish(&sim);
+    pajesim_finish(&restored);
+    pajesim_count(&sim);
+    pajesim_count(&restored);
+    fuzz_expect(pajesim_used(&sim) == pajesim_used(&restored) && !memcmp(arena, other, pajesim_used(&sim)),
+                "what is restored goes on as before");
+    return 0;
+}

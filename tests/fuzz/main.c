@@ -1,0 +1,31 @@
+/* Replays inputs without a fuzzer: main for a target.
+ *
+ *     TARGET FILE...
+ *
+ * Says how many there were; a bad one ends the program, after its name. */
+#include "fuzz.h"
+
+int main(int argc, char **argv)
+{
+    int i;
+    for (i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "rb");
+        uint8_t *bytes;
+        long size;
+        if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0 || fseek(file, 0, SEEK_SET)) {
+            perror(argv[i]);
+            return 2;
+        }
+        bytes = malloc((size_t)size ? (size_t)size : 1);
+        if (!bytes || fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+            perror(argv[i]);
+            return 2;
+        }
+        fclose(file);
+        fprintf(stderr, "%s\n", argv[i]); /* the last one is to blame */
+        LLVMFuzzerTestOneInput(bytes, (size_t)size);
+        free(bytes);
+    }
+    printf("%d inputs\n", argc - 1);
+    return 0;
+}

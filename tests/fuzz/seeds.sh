@@ -1,0 +1,68 @@
+#!/bin/bash
+# Makes the seeds of the targets: what the tests know of traces.
+# usage: tests/fuzz/seeds.sh FOLDER
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+out=$1
+mkdir -p "$out"/{reader,images,writer,numbers,plugins,merge}
+
+# Each trace of tests/prose, with the numbers of scene.h for the names of events: once for lenient and once for strict.
+awk -v out="$out" '
+    BEGIN {
+        split("ContainerType StateType EventType VariableType LinkType EntityValue CreateContainer DestroyContainer SetState" \
+              " PushState PopState ResetState NewEvent SetVariable AddVariable SubVariable StartLink EndLink TraceFile", name, " ")
+        for (i in name)
+            number[name[i]] = substr("0123456789abcdefghi", i, 1)
+    }
+    /^```trace/ { trace = ""; within = 1; next }
+    /^```/ && within {
+        within = 0
+        if (length(trace) > 3000 || trace ~ /\\[x{]/)
+            next
+        file = sprintf("%03d", ++count)
+        printf "    %s", trace >(out "/reader/lenient-" file)
+        printf "!   %s", trace >(out "/reader/strict-" file)
+        printf "    %s", trace >(out "/images/" file)
+        printf "%c %s", 33 + count % 26, trace >(out "/plugins/" file)
+        printf "%c%s\377%s", 33 + count % 5, before, trace >(out "/merge/" file)
+        before = trace
+        close(out "/reader/lenient-" file); close(out "/reader/strict-" file)
+        close(out "/images/" file); close(out "/plugins/" file); close(out "/merge/" file)
+    }
+    within {
+        match($0, /^[ \t]*/)
+        indent = substr($0, 1, RLENGTH)
+        rest = substr($0, RLENGTH + 1)
+        match(rest, /^[A-Za-z]*/)
+        word = substr(rest, 1, RLENGTH)
+        gsub(/\\t/, "\t", rest)
+        gsub(/\\r/, "\r", rest)
+        trace = trace indent (word in number ? number[word] substr(rest, RLENGTH + 1) : rest) "\n"
+    }' tests/prose/[a-z]*.md
+
+# The traces, of which a header is a part: nothing before them.
+for trace in tests/traces/*.trace; do
+    name=$(basename "$trace" .trace)
+    { printf '\0   '; head -c 4000 "$trace"; } >"$out/reader/$name"
+    { printf '&\3'; head -c 4000 "$trace"; } >"$out/plugins/$name"
+done
+
+# What re2c makes to go every way through the lexer; its skeletons know no sentinel.
+if command -v "${RE2C:-re2c}" >/dev/null; then
+    sed '/sentinel/d' src/lex.re >"$out/lex.re"
+    (cd "$out" && "${RE2C:-re2c}" -S -o skeleton.c lex.re && ${CC:-cc} -w skeleton.c -o skeleton && ./skeleton) >/dev/null
+    for input in "$out"/skeleton*.input; do
+        { printf '    '; head -c 4000 "$input"; } >"$out/reader/$(basename "$input" .input)"
+    done
+    rm -f "$out"/skeleton* "$out/lex.re"
+fi
+
+n=0
+for number in 0 -0 +1 1.5 .5 5. 1e22 1e-400 1e400 0.1 9007199254740993 9223372036854775807 9223372036854775808 \
+    4.9406564584124654e-324 2.2250738585072014e-308 1.0000000000000002220446049250313 0000000000001e5 1e 1.. . - e1; do
+    printf %s "$number" >"$out/numbers/$((n += 1))"
+done
+for size in 50 300 1500; do
+    awk -v size=$size 'BEGIN { srand(size); for (i = 0; i < size; i++) printf "%c", 1 + int(rand() * 126) }' >"$out/writer/$size"
+    { printf '\0\1\1\11\0\1\0\200'; cat "$out/writer/$size"; } >"$out/writer/scene-$size"
+done

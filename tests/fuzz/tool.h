@@ -1,0 +1,55 @@
+/* A command of paje, in a process of its own: it may end whenever it likes, and must do so well. */
+#ifndef FUZZ_TOOL_H
+#define FUZZ_TOOL_H
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+int paje_main(int argc, char **argv); /* examples/paje/main.c, compiled with -Dmain=paje_main -Dexit=_exit */
+
+enum { TOOL_SECONDS = 20, TOOL_ARGUMENTS = 16 };
+
+/* A file in memory; its path goes to `path`. */
+static int tool_file(char *path, size_t room)
+{
+    int file = memfd_create("trace", 0);
+    fuzz_expect(file >= 0, "there may be files in memory");
+    snprintf(path, room, "/proc/self/fd/%d", file);
+    return file;
+}
+
+static void tool_write(int file, const void *bytes, size_t size)
+{
+    fuzz_expect(write(file, bytes, size) == (ssize_t)size, "a file in memory can be written");
+}
+
+/* Runs `paje` with arguments that NULL ends, and standard output in `output`; answers its exit status. */
+static int tool_run(const char *const *arguments, int output)
+{
+    char *argv[TOOL_ARGUMENTS + 2] = {(char *)"paje"};
+    int argc, status;
+    pid_t child;
+    for (argc = 1; arguments[argc - 1]; argc++)
+        argv[argc] = (char *)arguments[argc - 1];
+    child = fork();
+    fuzz_expect(child >= 0, "there may be processes");
+    if (child == 0) {
+        int nothing = open("/dev/null", O_RDWR);
+        alarm(TOOL_SECONDS);
+        dup2(nothing, STDIN_FILENO);
+        dup2(output < 0 ? nothing : output, STDOUT_FILENO);
+        if (!getenv("FUZZ_VERBOSE"))
+            dup2(nothing, STDERR_FILENO);
+        _exit(paje_main(argc, argv));
+    }
+    fuzz_expect(waitpid(child, &status, 0) == child, "a process ends");
+    fuzz_expect(WIFEXITED(status) && WEXITSTATUS(status) <= 3, "the tool ends well, within some seconds");
+    return WEXITSTATUS(status);
+}
+
+#endif
