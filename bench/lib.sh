@@ -22,3 +22,12 @@ trace() {
         echo "$made" >"$file.options"
     fi
 }
+
+# arenas PREFIX: what the simulation of $file takes
+arenas() {
+    local mode
+    for mode in lenient strict; do
+        build/paje null --$mode --stats "$file" 2>&1 >/dev/null |
+            sed -n "s,.*: \([0-9]*\) bytes of the arena used.*,bench $1/null-$mode/arena \1 bytes,p"
+    done
+}

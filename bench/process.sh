@@ -15,10 +15,7 @@ fi
 build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse @" null "$paje null @" \
     null-pipe "|$paje null" null-strict "$paje null --strict @" null-strict-pipe "|$paje null --strict" \
     dump "$paje dump @" "${jobs[@]}" || exit 1
-for mode in lenient strict; do
-    $paje null --$mode --stats "$file" 2>&1 >/dev/null |
-        sed -n "s/.*: \([0-9]*\) bytes of the arena used.*/bench process\/null-$mode\/arena \1 bytes/p"
-done
+arenas process
 
 if command -v pj_dump >/dev/null; then
     trace quarter $((size / 4)) -c 512
