@@ -1,5 +1,6 @@
 #!/bin/bash
-# From a file to counts, or to the lines of `pj_dump`: whole processes, the start of one, and the memory that they take.
+# From a file to counts, or to the lines of `pj_dump`: whole processes, several at once, the start of one, and the memory
+# that they take.
 #   SIZE    bytes of the trace (67108864); what pj_dump is compared on has a quarter of it
 #   ROUNDS  how often everything is measured (5)
 set -u
@@ -8,14 +9,15 @@ size=${SIZE:-67108864} rounds=${ROUNDS:-5} paje=build/paje
 . bench/lib.sh
 
 trace 1000-containers "$size" -c 1000
-jobs=()
-if $paje dump --help | grep -q -e ' -j'; then
-    jobs=(dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @")
-fi
 build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse @" null "$paje null @" \
     null-pipe "|$paje null" null-strict "$paje null --strict @" null-strict-pipe "|$paje null --strict" \
-    dump "$paje dump @" "${jobs[@]}" || exit 1
+    dump "$paje dump @" || exit 1
 arenas process
+
+# With an index several processes dump parts of the trace.
+rm -f "$file.pajeidx"
+build/bench/process 1 jobs "$file" index "$paje index @" | grep -v 'jobs/memchr' || exit 1
+build/bench/process "$rounds" jobs "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
 
 if command -v pj_dump >/dev/null; then
     trace quarter $((size / 4)) -c 512
