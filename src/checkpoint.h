@@ -160,8 +160,10 @@ static int pajesim__unpack(const unsigned char *from, size_t packed, unsigned ch
         from += 8 * (size_t)stretch.others;
         packed -= 8 * (size_t)stretch.others;
     }
-    memcpy(to + 8 * words, from, size % 8);
-    return packed == size % 8;
+    if (packed != size % 8)
+        return 0;
+    memcpy(to + 8 * words, from, packed);
+    return 1;
 }
 #else
 static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
