@@ -955,7 +955,7 @@ typedef struct pajesim_window {
     const pajesim_callbacks *shown_to;
     void *data;
     pajesim_time from, to;
-    uint64_t replayed;
+    uint64_t replayed, shows, first, last; /* offsets of what is shown */
     uint32_t at; /* checkpoint that the simulation is at, + 1; 0: at none */
     int filling, stopped;
 } pajesim_window;
@@ -7661,21 +7661,287 @@ PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32
     return stopped ? PAJESIM_STOPPED : PAJESIM_OK;
 }
 #endif /* PAJESIM_TRAVEL */
+/* What a window holds: parts.  A part has the entities that closed between two checkpoints, and copies of the types,
+ * values and containers that these refer to, in an arena of its own: so what answers queries of a simulation answers those
+ * of a part, and a part can be moved. */
+#if PAJESIM_TRAVEL
+
+/* Before its arena. */
+typedef struct pajesim__part {
+    uint64_t begin, end; /* offsets in the trace */
+    uint64_t shown;      /* when it was shown last */
+    uint32_t ended;      /* as of a checkpoint */
+    uint32_t size;       /* this head included */
+    pajesim__offset first, last;
+} pajesim__part;
+
+typedef struct pajesim__held {
+    pajesim__offset next;
+    pajesim_ref container, type, value;
+    pajesim_time start, end;
+    uint32_t imbrication;
+    pajesim__offset more; /* 0: none */
+    union {
+        pajesim_quantity number;
+        pajesim_ref ends[2]; /* of a link */
+    } of;
+} pajesim__held;
+
+typedef struct pajesim__more {
+    pajesim__offset opening, closing; /* user fields */
+    pajesim__text value, key;
+} pajesim__more;
+
+/* Takes a block of a part for good; 0: there is no room, whatever goes. */
+static pajesim__offset pajesim__part_take(pajesim *part, pajesim__size size);
+
+static pajesim__text pajesim__part_text(pajesim *part, pajesim_text text, int *full)
+{
+    pajesim__text copy = pajesim__part_take(part, (pajesim__size)text.size + sizeof(pajesim__length));
+    if (copy)
+        pajesim__put_text(part, copy, text.bytes, (uint32_t)text.size);
+    else
+        *full = 1;
+    return copy;
+}
+
+static pajesim__table *pajesim__table_of(pajesim *sim, uint32_t what)
+{
+    pajesim__state *state = PAJESIM__STATE;
+    return what == PAJESIM__TYPE ? &state->types : what == PAJESIM__VALUE ? &state->values : &state->containers;
+}
+
+/* Values are told apart by their type, and whether they were defined yet; containers by their serial number. */
+static void pajesim__scopes_of(const pajesim *sim, pajesim_ref ref, pajesim_ref type, uint32_t *scope, uint32_t *subscope)
+{
+    const pajesim__thing *thing = PAJESIM__THING(ref);
+    *scope = type;
+    *subscope = thing->what == PAJESIM__VALUE ? thing->flags & PAJESIM__IMPLICIT : pajesim_serial(sim, ref);
+}
+
+static const pajesim__thing *pajesim__thing_at(const pajesim *sim, pajesim_ref ref)
+{
+    return PAJESIM__THING(ref);
+}
+
+/* The copy of a thing; 0: there is none yet.  `type`: of a value, that of the copy. */
+static pajesim_ref pajesim__find_copy(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref type)
+{
+    pajesim_text alias = pajesim_alias(from, ref);
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    uint32_t scope, subscope;
+    if (ref == pajesim_root(from))
+        return pajesim_root(sim);
+    if (ref == pajesim_root_type(from))
+        return pajesim_root_type(sim);
+    pajesim__scopes_of(from, ref, type, &scope, &subscope);
+    return pajesim__find(sim, pajesim__table_of(sim, pajesim__thing_at(from, ref)->what), &key, scope, subscope);
+}
+
+/* Copies a thing whose parent is copied.  `type`: of a value or a container, that of the copy. */
+static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref parent,
+                                     pajesim_ref type, int *full)
+{
+    static const uint32_t sizes[] = {0, sizeof(pajesim__type), sizeof(pajesim__value), sizeof(pajesim__container)};
+    const pajesim__thing *thing = pajesim__thing_at(from, ref);
+    pajesim__table *table = pajesim__table_of(sim, thing->what);
+    pajesim_text alias = pajesim_alias(from, ref);
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    pajesim_ref copy = pajesim__part_take(sim, sizes[thing->what]);
+    pajesim__offset bytes = key.size > 2 * PAJESIM__HALF ? pajesim__part_take(sim, key.size) : 0;
+    pajesim__text name = thing->name ? pajesim__part_text(sim, pajesim_name(from, ref), full) : 0;
+    pajesim__text color = thing->color ? pajesim__part_text(sim, pajesim_color(from, ref), full) : 0;
+    int grows = 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
+    pajesim__offset entry = grows ? pajesim__part_take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)) : 0;
+    uint32_t scope, subscope;
+    *full |= !copy || (grows && !entry) || (key.size > 2 * PAJESIM__HALF && !bytes);
+    if (*full)
+        return 0;
+    memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
+    PAJESIM__THING(copy)->what = thing->what;
+    PAJESIM__THING(copy)->kind = thing->kind;
+    PAJESIM__THING(copy)->flags = thing->flags;
+    PAJESIM__THING(copy)->name = name;
+    PAJESIM__THING(copy)->color = color;
+    pajesim__scopes_of(from, ref, thing->what == PAJESIM__VALUE ? type : 0, &scope, &subscope);
+    pajesim__put_id(sim, &PAJESIM__THING(copy)->id, &key, bytes, scope, subscope);
+    pajesim__put_entry(sim, table, entry, copy);
+    if (thing->what == PAJESIM__VALUE)
+        PAJESIM__THING(copy)->parent = type;
+    else if (parent)
+        pajesim__adopt(sim, parent, copy);
+    if (thing->what == PAJESIM__CONTAINER) {
+        PAJESIM__CONTAINER_AT(copy)->type = PAJESIM__CONTAINER_AT(copy)->was = type;
+        PAJESIM__CONTAINER_AT(copy)->serial = subscope;
+        PAJESIM__CONTAINER_AT(copy)->start = pajesim_start_of(from, ref);
+    }
+    return copy;
+}
+
+/* A type or a container and what it is in: the topmost that is missing comes first. */
+static pajesim_ref pajesim__copy_tree(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
+{
+    pajesim_ref copy = pajesim__find_copy(sim, from, ref, 0);
+    while (!copy && !*full) {
+        pajesim_ref missing = ref, above = pajesim_parent(from, ref), parent = 0, type = pajesim_type_of(from, ref);
+        while (above && (parent = pajesim__find_copy(sim, from, above, 0)) == 0) {
+            missing = above;
+            above = pajesim_parent(from, above);
+        }
+        if (type)
+            type = pajesim__copy_tree(sim, from, pajesim_type_of(from, missing), full);
+        if (!*full)
+            copy = pajesim__copy_one(sim, from, missing, parent, type, full);
+        if (missing != ref)
+            copy = 0;
+    }
+    return copy;
+}
+
+static pajesim_ref pajesim__copy_thing(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
+{
+    pajesim_ref type, copy;
+    if (!ref || *full)
+        return 0;
+    if (pajesim__thing_at(from, ref)->what != PAJESIM__VALUE)
+        return pajesim__copy_tree(sim, from, ref, full);
+    type = pajesim__copy_tree(sim, from, pajesim_parent(from, ref), full);
+    copy = *full ? 0 : pajesim__find_copy(sim, from, ref, type);
+    return copy || *full ? copy : pajesim__copy_one(sim, from, ref, 0, type, full);
+}
+
+/* The same; what is not undefined is found in the cache of the part if it was copied lately. */
+static pajesim_ref pajesim__copy(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
+{
+#if PAJESIM_CACHE
+    uint64_t key = ref | (uint64_t)pajesim_serial(from, ref) << 32;
+    uint32_t slot = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (PAJESIM_CACHE - 1u);
+    if (!ref || sim->cache[slot].lo == key)
+        return ref ? sim->cache[slot].ref : 0;
+    if (!(pajesim__thing_at(from, ref)->flags & PAJESIM__IMPLICIT)) {
+        sim->cache[slot].lo = key;
+        return sim->cache[slot].ref = pajesim__copy_thing(sim, from, ref, full);
+    }
+#endif
+    return pajesim__copy_thing(sim, from, ref, full);
+}
+
+/* ---- entities ---- */
+
+static pajesim__part *pajesim__part_of(pajesim *sim)
+{
+    return (pajesim__part *)(void *)sim->arena - 1;
+}
+
+static pajesim__offset pajesim__hold_more(pajesim *sim, const pajesim *from, const pajesim_entity *entity, int *full)
+{
+    pajesim__more more = {0, 0, 0, 0};
+    pajesim__offset offset;
+    if (entity->opening.count)
+        more.opening = pajesim__copy_own(sim, from, &entity->opening, pajesim__part_take, full);
+    if (entity->closing.count)
+        more.closing = pajesim__copy_own(sim, from, &entity->closing, pajesim__part_take, full);
+    if (!entity->value && entity->value_name.size)
+        more.value = pajesim__part_text(sim, entity->value_name, full);
+    if (entity->key.size)
+        more.key = pajesim__part_text(sim, entity->key, full);
+    if (!more.opening && !more.closing && !more.value && !more.key)
+        return 0;
+    offset = pajesim__part_take(sim, sizeof more);
+    if (offset)
+        memcpy(PAJESIM__BYTES(offset), &more, sizeof more);
+    else
+        *full = 1;
+    return offset;
+}
+
+/* Adds an entity to a part; answers 0 if there is no room. */
+static int pajesim__hold(pajesim *sim, const pajesim *from, const pajesim_entity *entity)
+{
+    int full = 0;
+    pajesim__held held;
+    pajesim__part *part;
+    pajesim__offset offset;
+    memset(&held, 0, sizeof held);
+    held.container = pajesim__copy(sim, from, entity->container, &full);
+    held.type = pajesim__copy(sim, from, entity->type, &full);
+    held.value = pajesim__copy(sim, from, entity->value, &full);
+    held.start = entity->start;
+    held.end = entity->end;
+    held.imbrication = entity->imbrication;
+    if (entity->kind == PAJESIM_LINK) {
+        held.of.ends[0] = pajesim__copy(sim, from, entity->start_container, &full);
+        held.of.ends[1] = pajesim__copy(sim, from, entity->end_container, &full);
+    } else {
+        held.of.number = entity->number;
+    }
+    held.more = pajesim__hold_more(sim, from, entity, &full);
+    offset = pajesim__part_take(sim, sizeof held);
+    if (full || !offset)
+        return 0;
+    memcpy(PAJESIM__BYTES(offset), &held, sizeof held);
+    part = pajesim__part_of(sim);
+    if (part->last)
+        PAJESIM__AT(pajesim__held, part->last)->next = offset;
+    else
+        part->first = offset;
+    part->last = offset;
+    return 1;
+}
+
+static pajesim_entity pajesim__held_view(const pajesim *sim, const pajesim__held *held)
+{
+    pajesim_kind kind = pajesim_kind_of(sim, held->type);
+    pajesim_entity entity = pajesim__entity(kind, held->container, held->type, held->start, 0);
+    const pajesim__more *more = PAJESIM__AT(const pajesim__more, held->more);
+    entity.end = held->end;
+    entity.imbrication = held->imbrication;
+    entity.value = held->value;
+    if (held->value)
+        entity.value_name = pajesim_name(sim, held->value);
+    if (kind == PAJESIM_LINK) {
+        entity.start_container = held->of.ends[0];
+        entity.end_container = held->of.ends[1];
+    } else {
+        entity.number = held->of.number;
+    }
+    if (!held->more)
+        return entity;
+    if (more->opening)
+        entity.opening = pajesim__own_fields(sim, more->opening);
+    if (more->closing)
+        entity.closing = pajesim__own_fields(sim, more->closing);
+    if (more->value)
+        entity.value_name = pajesim__text_at(sim, more->value);
+    entity.key = pajesim__text_at(sim, more->key);
+    return entity;
+}
+#endif /* PAJESIM_TRAVEL */
 /* Windows: stretches of the trace between checkpoints are replayed, and what closed in them is shown; then what is still
  * open behind the last one is, with the ends that the index knows. */
 #if PAJESIM_TRAVEL
 
+static int pajesim__overlaps(const pajesim_window *window, pajesim_time start, pajesim_time end, int open)
+{
+    return !(start > window->to) && (open || !(end < window->from));
+}
+
+/* Makes the user's callback. */
+static void pajesim__window_tell(pajesim_window *window, pajesim *sim, const pajesim_entity *entity)
+{
+    sim->data = window->data;
+    window->stopped |= window->shown_to->closed(sim, entity) == PAJESIM_STOP;
+    sim->data = window;
+}
+
 static int pajesim__window_closed(pajesim *sim, const pajesim_entity *entity)
 {
     pajesim_window *window = (pajesim_window *)sim->data;
-    int answer;
-    if (entity->start > window->to || (!entity->open && entity->end < window->from) || window->stopped)
-        return PAJESIM_GO_ON;
-    sim->data = window->data;
-    answer = window->shown_to->closed(sim, entity);
-    sim->data = window;
-    window->stopped = answer == PAJESIM_STOP;
-    return window->stopped ? PAJESIM_PAUSE : PAJESIM_GO_ON;
+    if (window->filling)
+        window->filling = pajesim__hold(&window->part, sim, entity);
+    if (!window->stopped && pajesim__overlaps(window, entity->start, entity->end, entity->open))
+        pajesim__window_tell(window, sim, entity);
+    return window->stopped ? PAJESIM_STOP : PAJESIM_GO_ON;
 }
 
 PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *memory, size_t size, pajesim_index *index,
@@ -7690,14 +7956,14 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
     window->read = read;
     window->read_data = data;
     window->memory = (unsigned char *)memory;
-    window->size = window->low = window->high = size;
+    window->high = window->size = size & ~(size_t)7;
     window->callbacks.closed = pajesim__window_closed;
     return PAJESIM_OK;
 }
 
 PAJESIM_API uint64_t pajesim_window_needed(const pajesim_window *window)
 {
-    return window->sim.needed;
+    return window->sim.needed + 8;
 }
 
 PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window)
@@ -7705,13 +7971,175 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window)
     return window->replayed;
 }
 
+/* ---- the block: the simulation's arena at its beginning, the parts that are held at its end, between them the one that
+ * is being filled ---- */
+
+static pajesim__part *pajesim__part_at(const pajesim_window *window, size_t at)
+{
+    return (pajesim__part *)(void *)(window->memory + at);
+}
+
+/* How far a part is from what is shown. */
+static uint64_t pajesim__distance(const pajesim_window *window, const pajesim__part *part)
+{
+    if (part->begin >= window->last)
+        return part->begin - window->last + 1;
+    return part->end <= window->first ? window->first - part->end + 1 : 0;
+}
+
+/* One of the parts goes, the farthest, and of these the one that was not shown for longest; one of those that are shown
+ * only when `all` may go.  Answers 0 if none may. */
+static int pajesim__drop_part(pajesim_window *window, int all)
+{
+    size_t at, gone = window->size;
+    uint64_t farthest = 0;
+    const pajesim__part *part;
+    for (at = window->high; at < window->size; at += part->size) {
+        uint64_t distance;
+        part = pajesim__part_at(window, at);
+        distance = pajesim__distance(window, part);
+        if ((distance || all) && (gone == window->size || distance > farthest ||
+                                  (distance == farthest && part->shown < pajesim__part_at(window, gone)->shown))) {
+            gone = at;
+            farthest = distance;
+        }
+    }
+    if (gone == window->size)
+        return 0;
+    at = pajesim__part_at(window, gone)->size;
+    memmove(window->memory + window->high + at, window->memory + window->high, gone - window->high);
+    window->high += at;
+    return 1;
+}
+
+static pajesim__offset pajesim__part_take(pajesim *part, pajesim__size size)
+{
+    pajesim_window *window = (pajesim_window *)part->data;
+    for (;;) {
+        pajesim__offset offset = pajesim__take(part, size);
+        if (pajesim__room(part)) {
+            pajesim__keep(part);
+            return offset;
+        }
+        pajesim__undo(part);
+        if (!pajesim__drop_part(window, 0))
+            return 0;
+        part->capacity = window->high - window->low - sizeof(pajesim__part);
+    }
+}
+
+/* Makes the simulation's arena so large, and rather larger; answers 0 if the block is too small.  What is being filled
+ * moves up, or is given up. */
+static int pajesim__widen_arena(pajesim_window *window, uint64_t needed)
+{
+    size_t filled = window->filling ? sizeof(pajesim__part) + pajesim_used(&window->part) : 0;
+    size_t low = (size_t)(needed + 7) & ~(size_t)7;
+    if (needed > window->size)
+        return 0;
+    if (needed <= window->low)
+        return 1;
+    while (low > window->high - filled || window->high < filled) {
+        if (pajesim__drop_part(window, !filled))
+            continue;
+        window->filling = 0;
+        filled = 0;
+    }
+    low += (window->high - filled - low) / 4 & ~(size_t)7;
+    if (filled) {
+        memmove(window->memory + low, window->memory + window->low, filled);
+        window->part.arena = window->memory + low + sizeof(pajesim__part);
+        window->part.capacity = window->high - low - sizeof(pajesim__part);
+    }
+    window->low = low;
+    return 1;
+}
+
+/* Begins to hold what lies between two checkpoints, if there is room. */
+static void pajesim__begin_part(pajesim_window *window, uint32_t number)
+{
+    const pajesim__checkpoint *checkpoint = pajesim__checkpoints_of(window->index) + number;
+    pajesim__part *part;
+    size_t least = sizeof *part + pajesim_arena_min(NULL);
+    window->filling = 0;
+    while (window->high - window->low < least)
+        if (!pajesim__drop_part(window, 0))
+            return;
+    part = pajesim__part_at(window, window->low);
+    memset(part, 0, sizeof *part);
+    part->begin = checkpoint[0].offset;
+    part->end = checkpoint[1].offset;
+    part->ended = checkpoint[1].ended;
+    window->filling = pajesim_init(&window->part, part + 1, window->high - window->low - sizeof *part, NULL, NULL, window) ==
+                      PAJESIM_OK;
+}
+
+/* The part is whole: it comes to the others. */
+static void pajesim__end_part(pajesim_window *window)
+{
+    pajesim__part *part = pajesim__part_at(window, window->low);
+    if (!window->filling)
+        return;
+    window->filling = 0;
+    part->size = (uint32_t)(sizeof *part + ((pajesim_used(&window->part) + 7) & ~(size_t)7));
+    part->shown = window->shows;
+    if (part->size > window->high - window->low)
+        return;
+    window->high -= part->size;
+    memmove(window->memory + window->high, part, part->size);
+}
+
+/* The part that lies between two checkpoints; NULL if it is not held. */
+static pajesim__part *pajesim__find_part(const pajesim_window *window, uint32_t number)
+{
+    const pajesim__checkpoint *checkpoint = pajesim__checkpoints_of(window->index) + number;
+    size_t at;
+    pajesim__part *part;
+    for (at = window->high; at < window->size; at += part->size) {
+        part = pajesim__part_at(window, at);
+        if (part->begin == checkpoint[0].offset && part->end == checkpoint[1].offset && part->ended == checkpoint[1].ended)
+            return part;
+    }
+    return NULL;
+}
+
+static void pajesim__show_part(pajesim_window *window, pajesim__part *part)
+{
+    pajesim *sim = &window->part;
+    pajesim__offset offset;
+    pajesim__adopt_host(sim, part + 1, part->size - sizeof *part, NULL, window);
+    sim->busy = 1;
+    part->shown = window->shows;
+    for (offset = part->first; offset && !window->stopped; offset = PAJESIM__AT(pajesim__held, offset)->next) {
+        const pajesim__held *held = PAJESIM__AT(const pajesim__held, offset);
+        if (pajesim__overlaps(window, held->start, held->end, 0)) {
+            pajesim_entity entity = pajesim__held_view(sim, held);
+            pajesim__window_tell(window, sim, &entity);
+        }
+    }
+}
+
+/* ---- replaying ---- */
+
+/* Gives the simulation the room that it asked for. */
+static pajesim_status pajesim__window_room(pajesim_window *window)
+{
+    if (!pajesim__widen_arena(window, window->sim.needed))
+        return PAJESIM_FULL;
+    return pajesim_move(&window->sim, window->memory, window->low);
+}
+
 /* Puts the simulation at a checkpoint. */
 static pajesim_status pajesim__window_go(pajesim_window *window, uint32_t number)
 {
     pajesim_status status = PAJESIM_OK;
-    if (window->at != number + 1)
-        status = pajesim_index_restore(window->index, number, &window->sim, window->memory, window->low,
-                                       &window->callbacks, window);
+    if (window->at != number + 1) {
+        window->sim.needed = pajesim__checkpoints_of(window->index)[number].top;
+        if (!pajesim__widen_arena(window, window->sim.needed))
+            status = PAJESIM_FULL;
+        else
+            status = pajesim_index_restore(window->index, number, &window->sim, window->memory, window->low,
+                                           &window->callbacks, window);
+    }
     window->at = status == PAJESIM_OK ? number + 1 : 0;
     return status;
 }
@@ -7730,13 +8158,30 @@ static pajesim_status pajesim__window_feed(pajesim_window *window, uint64_t end)
             break;
         status = pajesim_feed(sim, bytes, size, &size);
         window->replayed += size;
-        if (status == PAJESIM_PAUSED)
+        if (status == PAJESIM_FULL)
+            status = pajesim__window_room(window);
+        else if (status == PAJESIM_STOPPED)
             status = PAJESIM_OK;
     }
     return status;
 }
 
-/* From one checkpoint to the next. */
+/* Does the last line, which has no line end. */
+static pajesim_status pajesim__window_end_lines(pajesim_window *window)
+{
+    pajesim *sim = &window->sim;
+    pajesim_status status;
+    do {
+        sim->busy = 1;
+        sim->answer = PAJESIM_GO_ON;
+        sim->top = PAJESIM__STATE->top;
+        status = pajesim__end_lines(sim);
+        sim->busy = 0;
+    } while (status == PAJESIM_FULL && pajesim__window_room(window) == PAJESIM_OK);
+    return status == PAJESIM_STOPPED ? PAJESIM_OK : status;
+}
+
+/* From one checkpoint to the next, showing and holding what closes. */
 static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t number)
 {
     pajesim *sim = &window->sim;
@@ -7747,20 +8192,17 @@ static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t nu
     window->at = 0;
     sim->callbacks = &window->callbacks;
     sim->data = window;
+    pajesim__begin_part(window, number);
     status = pajesim__window_feed(window, next->offset);
     if (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE->counts.bytes < next->offset)
         status = PAJESIM_STALE;
-    if (status == PAJESIM_OK && !window->stopped && next->ended) {
-        sim->busy = 1;
-        sim->answer = PAJESIM_GO_ON;
-        sim->top = PAJESIM__STATE->top;
-        status = pajesim__end_lines(sim);
-        sim->busy = 0;
-        if (status == PAJESIM_PAUSED)
-            status = PAJESIM_OK;
-    }
-    if (status == PAJESIM_OK && !window->stopped)
+    if (status == PAJESIM_OK && !window->stopped && next->ended)
+        status = pajesim__window_end_lines(window);
+    if (status == PAJESIM_OK && !window->stopped) {
+        pajesim__end_part(window);
         window->at = number + 2;
+    }
+    window->filling = 0;
     return status;
 }
 
@@ -7776,6 +8218,11 @@ static pajesim_status pajesim__window_go_on(pajesim_window *window)
     if (count && sim->index == index && window->at == count)
         return PAJESIM_OK;
     window->at = 0;
+    window->filling = 0;
+    sim->needed = count ? pajesim__checkpoints_of(index)[count - 1].top
+                        : (pajesim__size)pajesim_arena_min(&window->options);
+    if (!pajesim__widen_arena(window, sim->needed))
+        return PAJESIM_FULL;
     if (count)
         return pajesim_index_resume(index, sim, window->memory, window->low, NULL, NULL);
     status = pajesim_init(sim, window->memory, window->low, &window->options, NULL, NULL);
@@ -7809,7 +8256,9 @@ PAJESIM_API pajesim_status pajesim_window_read_on(pajesim_window *window, uint64
             status = pajesim_index_step(index, sim);
     } while (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > before);
     if (status == PAJESIM_OK && end && PAJESIM__STATE->counts.bytes < goal) {
-        status = pajesim_index_finish(index, sim);
+        while ((status = pajesim_index_finish(index, sim)) == PAJESIM_FULL && sim->needed > window->low &&
+               pajesim__window_room(window) == PAJESIM_OK) {
+        }
         return status == PAJESIM_INVALID ? PAJESIM_OK : status;
     }
     if (status == PAJESIM_OK &&
@@ -7852,17 +8301,29 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
     window->shown_to = callbacks;
     window->data = data;
     window->stopped = 0;
+    window->shows++;
     number = pajesim_index_before(window->index, from);
     end = pajesim_index_after(window->index, to);
-    for (; status == PAJESIM_OK && number < end && !window->stopped; number++)
-        status = pajesim__window_replay(window, number);
+    if (status == PAJESIM_OK) {
+        window->first = pajesim__checkpoints_of(window->index)[number].offset;
+        window->last = pajesim__checkpoints_of(window->index)[end].offset;
+    }
+    for (; status == PAJESIM_OK && number < end && !window->stopped; number++) {
+        pajesim__part *part = pajesim__find_part(window, number);
+        if (part)
+            pajesim__show_part(window, part);
+        else
+            status = pajesim__window_replay(window, number);
+    }
     if (status == PAJESIM_OK && !window->stopped)
         status = pajesim__window_go(window, number);
     if (status == PAJESIM_OK && !window->stopped) {
         window->at = 0;
         window->sim.callbacks = &window->callbacks;
         window->sim.data = window;
-        status = pajesim_index_rest(window->index, number, &window->sim, from, to);
+        while ((status = pajesim_index_rest(window->index, number, &window->sim, from, to)) == PAJESIM_FULL &&
+               pajesim__window_room(window) == PAJESIM_OK) {
+        }
     }
     return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
 }

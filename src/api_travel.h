@@ -132,7 +132,7 @@ typedef struct pajesim_window {
     const pajesim_callbacks *shown_to;
     void *data;
     pajesim_time from, to;
-    uint64_t replayed;
+    uint64_t replayed, shows, first, last; /* offsets of what is shown */
     uint32_t at; /* checkpoint that the simulation is at, + 1; 0: at none */
     int filling, stopped;
 } pajesim_window;

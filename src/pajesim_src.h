@@ -40,6 +40,7 @@
 #include "walk.h"
 #include "checkpoint.h"
 #include "index.h"
+#include "held.h"
 #include "window.h"
 
 #endif /* PAJESIM_IMPLEMENTATION */

@@ -2,17 +2,27 @@
  * open behind the last one is, with the ends that the index knows. */
 #if PAJESIM_TRAVEL
 
+static int pajesim__overlaps(const pajesim_window *window, pajesim_time start, pajesim_time end, int open)
+{
+    return !(start > window->to) && (open || !(end < window->from));
+}
+
+/* Makes the user's callback. */
+static void pajesim__window_tell(pajesim_window *window, pajesim *sim, const pajesim_entity *entity)
+{
+    sim->data = window->data;
+    window->stopped |= window->shown_to->closed(sim, entity) == PAJESIM_STOP;
+    sim->data = window;
+}
+
 static int pajesim__window_closed(pajesim *sim, const pajesim_entity *entity)
 {
     pajesim_window *window = (pajesim_window *)sim->data;
-    int answer;
-    if (entity->start > window->to || (!entity->open && entity->end < window->from) || window->stopped)
-        return PAJESIM_GO_ON;
-    sim->data = window->data;
-    answer = window->shown_to->closed(sim, entity);
-    sim->data = window;
-    window->stopped = answer == PAJESIM_STOP;
-    return window->stopped ? PAJESIM_PAUSE : PAJESIM_GO_ON;
+    if (window->filling)
+        window->filling = pajesim__hold(&window->part, sim, entity);
+    if (!window->stopped && pajesim__overlaps(window, entity->start, entity->end, entity->open))
+        pajesim__window_tell(window, sim, entity);
+    return window->stopped ? PAJESIM_STOP : PAJESIM_GO_ON;
 }
 
 PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *memory, size_t size, pajesim_index *index,
@@ -27,14 +37,14 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
     window->read = read;
     window->read_data = data;
     window->memory = (unsigned char *)memory;
-    window->size = window->low = window->high = size;
+    window->high = window->size = size & ~(size_t)7;
     window->callbacks.closed = pajesim__window_closed;
     return PAJESIM_OK;
 }
 
 PAJESIM_API uint64_t pajesim_window_needed(const pajesim_window *window)
 {
-    return window->sim.needed;
+    return window->sim.needed + 8;
 }
 
 PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window)
@@ -42,13 +52,175 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window)
     return window->replayed;
 }
 
+/* ---- the block: the simulation's arena at its beginning, the parts that are held at its end, between them the one that
+ * is being filled ---- */
+
+static pajesim__part *pajesim__part_at(const pajesim_window *window, size_t at)
+{
+    return (pajesim__part *)(void *)(window->memory + at);
+}
+
+/* How far a part is from what is shown. */
+static uint64_t pajesim__distance(const pajesim_window *window, const pajesim__part *part)
+{
+    if (part->begin >= window->last)
+        return part->begin - window->last + 1;
+    return part->end <= window->first ? window->first - part->end + 1 : 0;
+}
+
+/* One of the parts goes, the farthest, and of these the one that was not shown for longest; one of those that are shown
+ * only when `all` may go.  Answers 0 if none may. */
+static int pajesim__drop_part(pajesim_window *window, int all)
+{
+    size_t at, gone = window->size;
+    uint64_t farthest = 0;
+    const pajesim__part *part;
+    for (at = window->high; at < window->size; at += part->size) {
+        uint64_t distance;
+        part = pajesim__part_at(window, at);
+        distance = pajesim__distance(window, part);
+        if ((distance || all) && (gone == window->size || distance > farthest ||
+                                  (distance == farthest && part->shown < pajesim__part_at(window, gone)->shown))) {
+            gone = at;
+            farthest = distance;
+        }
+    }
+    if (gone == window->size)
+        return 0;
+    at = pajesim__part_at(window, gone)->size;
+    memmove(window->memory + window->high + at, window->memory + window->high, gone - window->high);
+    window->high += at;
+    return 1;
+}
+
+static pajesim__offset pajesim__part_take(pajesim *part, pajesim__size size)
+{
+    pajesim_window *window = (pajesim_window *)part->data;
+    for (;;) {
+        pajesim__offset offset = pajesim__take(part, size);
+        if (pajesim__room(part)) {
+            pajesim__keep(part);
+            return offset;
+        }
+        pajesim__undo(part);
+        if (!pajesim__drop_part(window, 0))
+            return 0;
+        part->capacity = window->high - window->low - sizeof(pajesim__part);
+    }
+}
+
+/* Makes the simulation's arena so large, and rather larger; answers 0 if the block is too small.  What is being filled
+ * moves up, or is given up. */
+static int pajesim__widen_arena(pajesim_window *window, uint64_t needed)
+{
+    size_t filled = window->filling ? sizeof(pajesim__part) + pajesim_used(&window->part) : 0;
+    size_t low = (size_t)(needed + 7) & ~(size_t)7;
+    if (needed > window->size)
+        return 0;
+    if (needed <= window->low)
+        return 1;
+    while (low > window->high - filled || window->high < filled) {
+        if (pajesim__drop_part(window, !filled))
+            continue;
+        window->filling = 0;
+        filled = 0;
+    }
+    low += (window->high - filled - low) / 4 & ~(size_t)7;
+    if (filled) {
+        memmove(window->memory + low, window->memory + window->low, filled);
+        window->part.arena = window->memory + low + sizeof(pajesim__part);
+        window->part.capacity = window->high - low - sizeof(pajesim__part);
+    }
+    window->low = low;
+    return 1;
+}
+
+/* Begins to hold what lies between two checkpoints, if there is room. */
+static void pajesim__begin_part(pajesim_window *window, uint32_t number)
+{
+    const pajesim__checkpoint *checkpoint = pajesim__checkpoints_of(window->index) + number;
+    pajesim__part *part;
+    size_t least = sizeof *part + pajesim_arena_min(NULL);
+    window->filling = 0;
+    while (window->high - window->low < least)
+        if (!pajesim__drop_part(window, 0))
+            return;
+    part = pajesim__part_at(window, window->low);
+    memset(part, 0, sizeof *part);
+    part->begin = checkpoint[0].offset;
+    part->end = checkpoint[1].offset;
+    part->ended = checkpoint[1].ended;
+    window->filling = pajesim_init(&window->part, part + 1, window->high - window->low - sizeof *part, NULL, NULL, window) ==
+                      PAJESIM_OK;
+}
+
+/* The part is whole: it comes to the others. */
+static void pajesim__end_part(pajesim_window *window)
+{
+    pajesim__part *part = pajesim__part_at(window, window->low);
+    if (!window->filling)
+        return;
+    window->filling = 0;
+    part->size = (uint32_t)(sizeof *part + ((pajesim_used(&window->part) + 7) & ~(size_t)7));
+    part->shown = window->shows;
+    if (part->size > window->high - window->low)
+        return;
+    window->high -= part->size;
+    memmove(window->memory + window->high, part, part->size);
+}
+
+/* The part that lies between two checkpoints; NULL if it is not held. */
+static pajesim__part *pajesim__find_part(const pajesim_window *window, uint32_t number)
+{
+    const pajesim__checkpoint *checkpoint = pajesim__checkpoints_of(window->index) + number;
+    size_t at;
+    pajesim__part *part;
+    for (at = window->high; at < window->size; at += part->size) {
+        part = pajesim__part_at(window, at);
+        if (part->begin == checkpoint[0].offset && part->end == checkpoint[1].offset && part->ended == checkpoint[1].ended)
+            return part;
+    }
+    return NULL;
+}
+
+static void pajesim__show_part(pajesim_window *window, pajesim__part *part)
+{
+    pajesim *sim = &window->part;
+    pajesim__offset offset;
+    pajesim__adopt_host(sim, part + 1, part->size - sizeof *part, NULL, window);
+    sim->busy = 1;
+    part->shown = window->shows;
+    for (offset = part->first; offset && !window->stopped; offset = PAJESIM__AT(pajesim__held, offset)->next) {
+        const pajesim__held *held = PAJESIM__AT(const pajesim__held, offset);
+        if (pajesim__overlaps(window, held->start, held->end, 0)) {
+            pajesim_entity entity = pajesim__held_view(sim, held);
+            pajesim__window_tell(window, sim, &entity);
+        }
+    }
+}
+
+/* ---- replaying ---- */
+
+/* Gives the simulation the room that it asked for. */
+static pajesim_status pajesim__window_room(pajesim_window *window)
+{
+    if (!pajesim__widen_arena(window, window->sim.needed))
+        return PAJESIM_FULL;
+    return pajesim_move(&window->sim, window->memory, window->low);
+}
+
 /* Puts the simulation at a checkpoint. */
 static pajesim_status pajesim__window_go(pajesim_window *window, uint32_t number)
 {
     pajesim_status status = PAJESIM_OK;
-    if (window->at != number + 1)
-        status = pajesim_index_restore(window->index, number, &window->sim, window->memory, window->low,
-                                       &window->callbacks, window);
+    if (window->at != number + 1) {
+        window->sim.needed = pajesim__checkpoints_of(window->index)[number].top;
+        if (!pajesim__widen_arena(window, window->sim.needed))
+            status = PAJESIM_FULL;
+        else
+            status = pajesim_index_restore(window->index, number, &window->sim, window->memory, window->low,
+                                           &window->callbacks, window);
+    }
     window->at = status == PAJESIM_OK ? number + 1 : 0;
     return status;
 }
@@ -67,13 +239,30 @@ static pajesim_status pajesim__window_feed(pajesim_window *window, uint64_t end)
             break;
         status = pajesim_feed(sim, bytes, size, &size);
         window->replayed += size;
-        if (status == PAJESIM_PAUSED)
+        if (status == PAJESIM_FULL)
+            status = pajesim__window_room(window);
+        else if (status == PAJESIM_STOPPED)
             status = PAJESIM_OK;
     }
     return status;
 }
 
-/* From one checkpoint to the next. */
+/* Does the last line, which has no line end. */
+static pajesim_status pajesim__window_end_lines(pajesim_window *window)
+{
+    pajesim *sim = &window->sim;
+    pajesim_status status;
+    do {
+        sim->busy = 1;
+        sim->answer = PAJESIM_GO_ON;
+        sim->top = PAJESIM__STATE->top;
+        status = pajesim__end_lines(sim);
+        sim->busy = 0;
+    } while (status == PAJESIM_FULL && pajesim__window_room(window) == PAJESIM_OK);
+    return status == PAJESIM_STOPPED ? PAJESIM_OK : status;
+}
+
+/* From one checkpoint to the next, showing and holding what closes. */
 static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t number)
 {
     pajesim *sim = &window->sim;
@@ -84,20 +273,17 @@ static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t nu
     window->at = 0;
     sim->callbacks = &window->callbacks;
     sim->data = window;
+    pajesim__begin_part(window, number);
     status = pajesim__window_feed(window, next->offset);
     if (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE->counts.bytes < next->offset)
         status = PAJESIM_STALE;
-    if (status == PAJESIM_OK && !window->stopped && next->ended) {
-        sim->busy = 1;
-        sim->answer = PAJESIM_GO_ON;
-        sim->top = PAJESIM__STATE->top;
-        status = pajesim__end_lines(sim);
-        sim->busy = 0;
-        if (status == PAJESIM_PAUSED)
-            status = PAJESIM_OK;
-    }
-    if (status == PAJESIM_OK && !window->stopped)
+    if (status == PAJESIM_OK && !window->stopped && next->ended)
+        status = pajesim__window_end_lines(window);
+    if (status == PAJESIM_OK && !window->stopped) {
+        pajesim__end_part(window);
         window->at = number + 2;
+    }
+    window->filling = 0;
     return status;
 }
 
@@ -113,6 +299,11 @@ static pajesim_status pajesim__window_go_on(pajesim_window *window)
     if (count && sim->index == index && window->at == count)
         return PAJESIM_OK;
     window->at = 0;
+    window->filling = 0;
+    sim->needed = count ? pajesim__checkpoints_of(index)[count - 1].top
+                        : (pajesim__size)pajesim_arena_min(&window->options);
+    if (!pajesim__widen_arena(window, sim->needed))
+        return PAJESIM_FULL;
     if (count)
         return pajesim_index_resume(index, sim, window->memory, window->low, NULL, NULL);
     status = pajesim_init(sim, window->memory, window->low, &window->options, NULL, NULL);
@@ -146,7 +337,9 @@ PAJESIM_API pajesim_status pajesim_window_read_on(pajesim_window *window, uint64
             status = pajesim_index_step(index, sim);
     } while (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > before);
     if (status == PAJESIM_OK && end && PAJESIM__STATE->counts.bytes < goal) {
-        status = pajesim_index_finish(index, sim);
+        while ((status = pajesim_index_finish(index, sim)) == PAJESIM_FULL && sim->needed > window->low &&
+               pajesim__window_room(window) == PAJESIM_OK) {
+        }
         return status == PAJESIM_INVALID ? PAJESIM_OK : status;
     }
     if (status == PAJESIM_OK &&
@@ -189,17 +382,29 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
     window->shown_to = callbacks;
     window->data = data;
     window->stopped = 0;
+    window->shows++;
     number = pajesim_index_before(window->index, from);
     end = pajesim_index_after(window->index, to);
-    for (; status == PAJESIM_OK && number < end && !window->stopped; number++)
-        status = pajesim__window_replay(window, number);
+    if (status == PAJESIM_OK) {
+        window->first = pajesim__checkpoints_of(window->index)[number].offset;
+        window->last = pajesim__checkpoints_of(window->index)[end].offset;
+    }
+    for (; status == PAJESIM_OK && number < end && !window->stopped; number++) {
+        pajesim__part *part = pajesim__find_part(window, number);
+        if (part)
+            pajesim__show_part(window, part);
+        else
+            status = pajesim__window_replay(window, number);
+    }
     if (status == PAJESIM_OK && !window->stopped)
         status = pajesim__window_go(window, number);
     if (status == PAJESIM_OK && !window->stopped) {
         window->at = 0;
         window->sim.callbacks = &window->callbacks;
         window->sim.data = window;
-        status = pajesim_index_rest(window->index, number, &window->sim, from, to);
+        while ((status = pajesim_index_rest(window->index, number, &window->sim, from, to)) == PAJESIM_FULL &&
+               pajesim__window_room(window) == PAJESIM_OK) {
+        }
     }
     return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
 }

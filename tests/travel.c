@@ -398,6 +398,12 @@ static void windows(const trace *it, const pajesim_options *options)
             to = third;
         }
         expect_window(&window, it, from, to);
+        if (size >= 4u << 20) { /* all of it fits: what was shown is held, and so is what lies within */
+            uint64_t replayed = pajesim_window_replayed(&window);
+            expect_window(&window, it, from, to);
+            expect_window(&window, it, from, from + (to - from) / 2);
+            EXPECT(pajesim_window_replayed(&window) == replayed);
+        }
     }
     expect_window(&window, it, -1e300, 1e300);
     free(memory);
