@@ -14,7 +14,7 @@ enum { NAME_MAX_BYTES = 200, FIRST_BINS = 4096, MOST_BINS = 16384, LEAST_LINK_BI
 #define GREY 0xb8b8b8
 #define DARK 0x333333
 
-diagram_data diagram = {.first = HUGE_VAL, .last = -HUGE_VAL, .seconds = 1, .link_stride = 1};
+diagram_data diagram = {.first = HUGE_VAL, .last = -HUGE_VAL, .bin_values = DIAGRAM_BIN_VALUES, .seconds = 1, .link_stride = 1};
 
 static paje_set chosen_containers, chosen_types, value_names; /* empty: all; type and name of each value */
 static size_t next_fold;
@@ -148,6 +148,12 @@ static uint32_t palette_color(pajesim_text name)
     }
     further++;
     return color_of_hue(fmod(further * 0.61803398875, 1), 0.5, 0.45 + 0.1 * (further % 4));
+}
+
+uint32_t diagram_color(pajesim_text name, pajesim_text own, pajesim_kind kind)
+{
+    uint32_t color;
+    return has_color(own, kind, &color) ? color : palette_color(name);
 }
 
 /* ---- types and values: index 0 of types is the root's, and that of container types beyond the limit */

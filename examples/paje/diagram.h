@@ -13,7 +13,7 @@ enum {
     DIAGRAM_DEPTHS = 8,    /* of nested states; deeper ones are not drawn as such */
     DIAGRAM_TYPES = 128,   /* that are drawn */
     DIAGRAM_VALUES = 4096, /* that are told apart */
-    DIAGRAM_BIN_VALUES = 24, /* that are told apart within one bin */
+    DIAGRAM_BIN_VALUES = 24, /* that are told apart within one bin, if nothing else is said */
     DIAGRAM_OTHER_VALUES = 0 /* stands for those that are not */
 };
 
@@ -112,6 +112,7 @@ typedef struct diagram_data {
     size_t type_count, value_count, node_count, link_count;
 
     size_t most_rows, most_pieces, most_links; /* set by the command, at its begin */
+    size_t bin_values; /* that are told apart within one bin */
     size_t pieces;
     double bin, link_bin; /* width; 0: all is exact */
     double first, last;   /* what is drawn: the window, or all of the time */
@@ -156,6 +157,9 @@ int diagram_closed(pajesim *sim, const pajesim_entity *entity);
 pajesim_text diagram_copy(pajesim_text text);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
 void diagram_add_name(paje_buffer *buffer, uint32_t node);
+/* A colour for what is called so: its own, which is the text of a Color field, else one of the palette. */
+uint32_t diagram_color(pajesim_text name, pajesim_text own, pajesim_kind kind);
+
 typedef struct diagram_unit {
     const char *name;
     double size; /* in units of the trace's times */

@@ -36,7 +36,7 @@ void diagram_add_piece(diagram_lane *lane, const diagram_piece *piece, double bi
     /* Most often its bin is among the last ones. */
     if (lane->count > 0 && is_binned(piece, bin, shared)) {
         diagram_piece *last = lane->pieces + lane->count;
-        for (size_t i = 0; i < DIAGRAM_BIN_VALUES && last > lane->pieces; i++) {
+        for (size_t i = 0; i < diagram.bin_values && last > lane->pieces; i++) {
             last--;
             if (!last->exact && last->value == piece->value && piece->start >= last->start && piece->end < last->end) {
                 join(last, piece);
@@ -104,15 +104,15 @@ static int compare_weights(const void *left, const void *right)
 /* One bin's pieces: the values of least time become other values. */
 static size_t limit_values(diagram_piece *pieces, size_t count)
 {
-    if (count <= DIAGRAM_BIN_VALUES)
+    if (count <= diagram.bin_values)
         return count;
     qsort(pieces, count, sizeof *pieces, compare_weights);
-    diagram_piece *others = &pieces[DIAGRAM_BIN_VALUES - 1];
-    for (size_t i = DIAGRAM_BIN_VALUES; i < count; i++)
+    diagram_piece *others = &pieces[diagram.bin_values - 1];
+    for (size_t i = diagram.bin_values; i < count; i++)
         join(others, &pieces[i]);
     others->value = DIAGRAM_OTHER_VALUES;
-    qsort(pieces, DIAGRAM_BIN_VALUES, sizeof *pieces, compare_values);
-    return DIAGRAM_BIN_VALUES;
+    qsort(pieces, diagram.bin_values, sizeof *pieces, compare_values);
+    return diagram.bin_values;
 }
 
 /* Whether there would be too many pieces before those of the same bin and value are joined. */

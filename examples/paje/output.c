@@ -11,6 +11,7 @@
 paje_buffer paje_output;
 size_t paje_output_room = 1u << 16;
 void (*paje_flush_files)(void);
+void (*paje_before_message)(void);
 static int progress_shown;
 
 void *paje_room(void *block, size_t size)
@@ -151,6 +152,8 @@ void paje_end_line(void)
 
 void paje_complain(paje_buffer *buffer)
 {
+    if (paje_before_message)
+        paje_before_message();
     paje_end_progress();
     write_all(STDERR_FILENO, buffer->bytes, buffer->size);
     buffer->size = 0;

@@ -60,6 +60,8 @@ void paje_write(int file, const char *name, paje_buffer *buffer);
 /* "paje: " and the message, on standard error; paje_fail ends the program with PAJE_FAILED then. */
 void paje_message(const char *format, ...) PAJE_PRINTF(1, 2);
 void paje_fail(const char *format, ...) PAJE_PRINTF(1, 2) PAJE_NO_RETURN;
+/* What is to be done before a message, NULL: nothing.  A viewer gives the terminal back. */
+extern void (*paje_before_message)(void);
 /* The buffer's bytes to standard error; empties it. */
 void paje_complain(paje_buffer *buffer);
 /* malloc and realloc that answer, or end the program. */

@@ -17,6 +17,7 @@ for command in $commands; do
     files=$good absent=$dir/absent.trace folder=$dir
     [ $command = equals ] && files="$good $good" absent="$good $absent" folder="$good $folder"
     [ $command = at ] && files="$good 1.3" absent="$absent 1.3" folder="$folder 1.3"
+    [ $command = view ] && files="--once $files" absent="--once $absent" folder="--once $folder"
     [ $command = csv ] && files="-d $dir/csv $files" absent="-d $dir/csv $absent" folder="-d $dir/csv $folder"
     expect "$command: help" 0 "^Usage: paje $command " "$paje" $command --help
     expect "$command: unknown letter" 2 "$command: there is no option .-Q.*paje $command --help" \

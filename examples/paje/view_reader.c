@@ -1,0 +1,277 @@
+/* Reads the trace, bit by bit so that keys need not wait: from its beginning to its end; and, with the checkpoints of an
+ * index, that part of it which is looked at. */
+#include "view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the memory is for; the rest is for the simulations and what is small. */
+enum { NODE_SHARE = 4, INDEX_SHARE = 8, STORE_SHARE = 6, NODE_BYTES = 1024, LINKS = 8, PIECE_SLACK = 2 };
+static const double stale_seconds = 0.5; /* until a part is read again because the trace has gone on */
+
+/* ---- callbacks */
+
+static view_reader *reader_of(const pajesim *sim)
+{
+    return pajesim_data(sim);
+}
+
+static int container_created(pajesim *sim, const pajesim_entity *container)
+{
+    view_node_of(sim, reader_of(sim)->store.which, container->container);
+    return PAJESIM_GO_ON;
+}
+
+/* What may stay open to the end is to be seen, too. */
+static int opened(pajesim *sim, const pajesim_entity *entity)
+{
+    int which = reader_of(sim)->store.which;
+    uint32_t node = view_node_of(sim, which, entity->container);
+    if (node == VIEW_NO_NODE)
+        return PAJESIM_GO_ON;
+    view_band *band = view_band_of(node, entity->kind, view_type_of(sim, which, entity->type));
+    band->depth = entity->imbrication > band->depth ? entity->imbrication : band->depth;
+    return PAJESIM_GO_ON;
+}
+
+static int hold(pajesim *sim, const pajesim_entity *entity)
+{
+    view_hold(&reader_of(sim)->store, sim, entity);
+    return PAJESIM_GO_ON;
+}
+
+/* They are counted. */
+static int problem(pajesim *sim, const pajesim_problem *it)
+{
+    (void)sim, (void)it;
+    return PAJESIM_GO_ON;
+}
+
+const pajesim_callbacks view_callbacks = {
+    .problem = problem, .container_created = container_created, .state_set = opened, .state_pushed = opened,
+    .variable_set = opened, .closed = hold,
+};
+
+/* ---- the whole */
+
+static void begin_index(view_input *input)
+{
+    size_t size = input->memory / INDEX_SHARE;
+    input->index_memory = paje_room(NULL, size);
+    if (pajesim_index_init(&input->own_index, input->index_memory, size, NULL) == PAJESIM_OK &&
+        pajesim_index_begin(&input->own_index, &input->readers[VIEW_WHOLE].run.sim) == PAJESIM_OK)
+        input->index = &input->own_index;
+}
+
+void view_open_input(view_input *input, const paje_settings *settings, const char *name, size_t memory)
+{
+    struct stat status;
+    view_reader *whole = &input->readers[VIEW_WHOLE];
+    memset(input, 0, sizeof *input);
+    input->settings = *settings;
+    input->name = name;
+    input->memory = memory;
+    size_t pieces = memory / STORE_SHARE / PIECE_SLACK / sizeof(diagram_piece);
+    view_all.most_nodes = memory / NODE_SHARE / NODE_BYTES;
+    view_begin_tree();
+    for (int i = 0; i < VIEW_STORES; i++)
+        view_begin_store(&input->readers[i].store, i, pieces, pieces / LINKS);
+    paje_open_run(&whole->run, &input->settings, name);
+    whole->run.callbacks = view_callbacks;
+    whole->store.sim = &whole->run.sim;
+    input->is_file = fstat(whole->run.source->file, &status) == 0 && S_ISREG(status.st_mode);
+    if (input->is_file)
+        begin_index(input);
+}
+
+/* Answers 0 if nothing can be read at once. */
+static int read_whole(view_input *input)
+{
+    paje_run *run = &input->readers[VIEW_WHOLE].run;
+    struct pollfd file = {run->source->file, POLLIN, 0};
+    if (run->source->at == run->source->size && poll(&file, 1, 0) == 0)
+        return 0;
+    input->at_end = !paje_feed_run(run, SIZE_MAX);
+    if (input->index == &input->own_index && pajesim_index_step(input->index, &run->sim) == PAJESIM_MISUSE)
+        input->index = NULL;
+    return !input->at_end;
+}
+
+static void look_at_size(view_input *input)
+{
+    struct stat status;
+    paje_source *source = input->readers[VIEW_WHOLE].run.source;
+    if (!input->is_file || fstat(source->file, &status) < 0)
+        return;
+    source->length = (uint64_t)status.st_size;
+    input->is_cut = source->length < source->consumed;
+}
+
+/* ---- the part */
+
+static void stop_loading(view_input *input)
+{
+    input->state = VIEW_NOTHING;
+    input->readers[VIEW_PART].store.sim = NULL;
+}
+
+static void widen(paje_run *run)
+{
+    size_t capacity = (size_t)pajesim_needed(&run->sim) + run->capacity / 2;
+    unsigned char *arena = paje_room(NULL, capacity);
+    pajesim_move(&run->sim, arena, capacity);
+    free(run->arena);
+    run->arena = arena;
+    run->capacity = capacity;
+}
+
+/* The checkpoint that ends it may be gone meanwhile: the next one does as well. */
+static int is_at_checkpoint(const view_input *input, pajesim_checkpoint *at, uint32_t *number)
+{
+    *number = pajesim_index_at(input->index, input->goal);
+    return pajesim_index_checkpoint(input->index, *number, at) && at->offset == input->goal;
+}
+
+static void begin_part(view_input *input, double from, double to)
+{
+    view_reader *part = &input->readers[VIEW_PART];
+    uint32_t first = pajesim_index_before(input->index, from), last = pajesim_index_after(input->index, to);
+    pajesim_checkpoint begin, end;
+    stop_loading(input);
+    view_empty_store(&part->store, from, to);
+    if (!pajesim_index_checkpoint(input->index, first, &begin) || !pajesim_index_checkpoint(input->index, last, &end))
+        return;
+    if (part->run.capacity < begin.arena) {
+        part->run.capacity = begin.arena;
+        free(part->run.arena);
+        part->run.arena = paje_room(NULL, begin.arena);
+    }
+    part->run.settings = &input->settings;
+    if (pajesim_index_restore(input->index, first, &part->run.sim, part->run.arena, part->run.capacity, &view_callbacks,
+                              &part->run) != PAJESIM_OK)
+        return;
+    part->store.sim = &part->run.sim;
+    input->loaded_at = pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes;
+    int is_front = last + 1 == pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
+    input->goal = is_front ? input->loaded_at : end.offset;
+    input->state = VIEW_LOADING;
+    input->since = paje_seconds();
+}
+
+/* What is open where the part ends: with the ends that the index knows; or, at the front, it stays open. */
+static void end_part(view_input *input)
+{
+    view_reader *part = &input->readers[VIEW_PART];
+    pajesim_checkpoint at;
+    uint32_t number;
+    if (is_at_checkpoint(input, &at, &number)) {
+        while (pajesim_index_rest(input->index, number, &part->run.sim, part->store.from, part->store.to) == PAJESIM_FULL)
+            widen(&part->run);
+        part->store.sim = NULL;
+    }
+    part->store.front = view_last_time(input);
+    input->state = VIEW_LOADED;
+}
+
+/* Answers 0 when all is there. */
+static int read_part(view_input *input)
+{
+    static char bytes[1 << 16];
+    view_reader *part = &input->readers[VIEW_PART];
+    uint64_t at = pajesim_count(&part->run.sim)->bytes;
+    if (at >= input->goal) {
+        end_part(input);
+        return 0;
+    }
+    size_t most = input->goal - at < sizeof bytes ? (size_t)(input->goal - at) : sizeof bytes, taken = 0;
+    ssize_t size = pread(input->readers[VIEW_WHOLE].run.source->file, bytes, most, (off_t)at);
+    if (size <= 0) {
+        stop_loading(input);
+        return 0;
+    }
+    pajesim_status status = pajesim_feed(&part->run.sim, bytes, (size_t)size, &taken);
+    if (status == PAJESIM_FULL)
+        widen(&part->run);
+    else if (status != PAJESIM_OK)
+        stop_loading(input);
+    return input->state == VIEW_LOADING;
+}
+
+static int is_covered(const view_input *input, double start, double end)
+{
+    const view_store *store = &input->readers[VIEW_PART].store;
+    return input->state != VIEW_NOTHING && store->from <= start && end <= store->to;
+}
+
+void view_ask(view_input *input, double start, double end, double width)
+{
+    const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
+    double span = end - start;
+    int is_known = whole->bin <= width / 2 && (end <= whole->front || input->index == &input->own_index);
+    int has_gone_on = part->sim && input->loaded_at < pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes &&
+                      paje_seconds() - input->since > stale_seconds;
+    if (!input->index || is_known)
+        return;
+    if (is_covered(input, start, end) && (input->state == VIEW_LOADING || !has_gone_on) &&
+        (part->bin <= width / 2 || part->to - part->from < 4 * span))
+        return;
+    begin_part(input, start - span, end + span);
+}
+
+/* ---- both */
+
+int view_read(view_input *input, double seconds)
+{
+    view_reader *whole = &input->readers[VIEW_WHOLE];
+    double until = paje_seconds() + seconds;
+    int more = 1;
+    while (more && paje_seconds() < until)
+        more = input->state == VIEW_LOADING ? (read_part(input), 1) : read_whole(input);
+    const pajesim_counts *counts = pajesim_count(&whole->run.sim);
+    whole->store.front = counts->events ? counts->last : -HUGE_VAL;
+    if (!more)
+        look_at_size(input);
+    return more;
+}
+
+void view_read_all(view_input *input)
+{
+    struct pollfd file = {input->readers[VIEW_WHOLE].run.source->file, POLLIN, 0};
+    while (!input->at_end)
+        if (!view_read(input, 1))
+            poll(&file, 1, -1);
+}
+
+int view_waits_for(const view_input *input)
+{
+    return input->is_file || input->at_end ? -1 : input->readers[VIEW_WHOLE].run.source->file;
+}
+
+const view_store *view_best_store(const view_input *input, double start, double end)
+{
+    const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
+    int is_better = part->bin < whole->bin || whole->front < end;
+    return input->state == VIEW_LOADED && is_covered(input, start, end) && is_better ? part : whole;
+}
+
+double view_first_time(const view_input *input)
+{
+    const pajesim_counts *counts = pajesim_count(&input->readers[VIEW_WHOLE].run.sim);
+    return counts->events ? counts->first : 0;
+}
+
+double view_last_time(const view_input *input)
+{
+    const view_store *whole = &input->readers[VIEW_WHOLE].store;
+    pajesim_checkpoint last;
+    double time = whole->front;
+    if (input->index && input->index != &input->own_index && pajesim_index_count(input->index) &&
+        pajesim_index_checkpoint(input->index, pajesim_index_count(input->index) - 1, &last))
+        time = fmax(time, last.greatest);
+    return time;
+}

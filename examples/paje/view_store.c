@@ -1,0 +1,417 @@
+/* What a simulation has told of a range of time: entities as they are, until there are too many, then bins of time for
+ * the shorter ones.  What is open is not held: the simulation is asked for it. */
+#include "view.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BINS = 4096, BIN_VALUES = 8, FLAT = DIAGRAM_DEPTHS };
+static const double most_time = 1e150; /* that one can reckon with */
+static const double no_end = 1e200;    /* of what has none yet */
+
+void view_begin_store(view_store *store, int which, size_t most_pieces, size_t most_links)
+{
+    *store = (view_store){.which = which, .most_pieces = most_pieces, .most_links = most_links};
+    store->links = paje_room(NULL, most_links * sizeof *store->links);
+    view_empty_store(store, -HUGE_VAL, HUGE_VAL);
+}
+
+void view_empty_store(view_store *store, double from, double to)
+{
+    for (size_t i = 0; i < view_all.node_count; i++) {
+        view_all.nodes[i].is_alive[store->which] = 0;
+        for (view_band *band = view_all.nodes[i].bands; band; band = band->next)
+            while (band->lanes[store->which]) {
+                diagram_lane *lane = band->lanes[store->which];
+                band->lanes[store->which] = lane->next;
+                free(lane->pieces);
+                free(lane);
+            }
+    }
+    store->from = from;
+    store->to = to;
+    store->first = HUGE_VAL;
+    store->last = store->front = -HUGE_VAL;
+    store->bin = 0;
+    store->pieces = store->link_count = 0;
+    store->links_left_out = store->odd_times = 0;
+    store->next_fold = store->most_pieces;
+}
+
+static diagram_lane *lane_of(view_band *band, int which, uint32_t depth)
+{
+    diagram_lane **at = &band->lanes[which];
+    while (*at && (*at)->depth < depth)
+        at = &(*at)->next;
+    if (!*at || (*at)->depth > depth) {
+        diagram_lane *lane = memset(paje_room(NULL, sizeof *lane), 0, sizeof *lane);
+        lane->kind = band->kind;
+        lane->type = band->type;
+        lane->depth = depth;
+        lane->next = *at;
+        *at = lane;
+    }
+    return *at;
+}
+
+static void add_piece(view_store *store, view_band *band, uint32_t depth, const diagram_piece *piece)
+{
+    diagram_lane *lane = lane_of(band, store->which, depth);
+    store->pieces -= lane->count;
+    diagram_add_piece(lane, piece, store->bin, 0);
+    store->pieces += lane->count;
+}
+
+/* ---- too many pieces */
+
+/* In bins there are innermost states only: what lies how deep is known where all is exact. */
+static void flatten(view_store *store, view_band *band)
+{
+    for (diagram_lane **at = &band->lanes[store->which], *lane; (lane = *at) != NULL;) {
+        if (lane->depth == FLAT) {
+            at = &lane->next;
+            continue;
+        }
+        if (lane->depth == 0)
+            diagram_join_lanes(lane_of(band, store->which, FLAT), lane);
+        *at = lane->next;
+        free(lane->pieces);
+        free(lane);
+    }
+}
+
+static void flatten_all(view_store *store)
+{
+    for (size_t i = 0; i < view_all.node_count; i++)
+        for (view_band *band = view_all.nodes[i].bands; band && band->kind == PAJESIM_STATE; band = band->next)
+            flatten(store, band);
+}
+
+/* Answers 0 if the bins must be wider. */
+static int fold_all(view_store *store)
+{
+    store->pieces = 0;
+    for (size_t i = 0; i < view_all.node_count; i++)
+        for (view_band *band = view_all.nodes[i].bands; band; band = band->next)
+            for (diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next) {
+                if (!diagram_fold_lane(lane, store->bin, 0))
+                    return 0;
+                store->pieces += lane->count;
+            }
+    return store->pieces <= store->most_pieces / 4 * 3;
+}
+
+static void limit_pieces(view_store *store)
+{
+    if (store->pieces <= store->next_fold)
+        return;
+    double span = store->last - store->first;
+    if (!(store->bin > 0)) {
+        int exponent;
+        frexp(fmax(span / FIRST_BINS, fmax(fabs(store->first), fabs(store->last)) * DBL_EPSILON * 4), &exponent);
+        store->bin = ldexp(1, exponent - 1);
+        flatten_all(store);
+    }
+    diagram.first = -HUGE_VAL; /* what folding cuts pieces to */
+    diagram.last = HUGE_VAL;
+    diagram.most_pieces = store->most_pieces;
+    diagram.bin_values = BIN_VALUES;
+    while (!fold_all(store) && store->bin < span)
+        store->bin *= 2;
+    store->next_fold = store->pieces + store->most_pieces / 4;
+}
+
+/* ---- what the simulation tells */
+
+static void hold_link(view_store *store, pajesim *sim, const pajesim_entity *link)
+{
+    uint32_t from = view_node_of(sim, store->which, link->start_container);
+    uint32_t to = view_node_of(sim, store->which, link->end_container);
+    if (from == VIEW_NO_NODE || to == VIEW_NO_NODE)
+        return;
+    if (store->link_count == store->most_links) { /* every other one has to do */
+        for (size_t i = 0; i < store->most_links / 2; i++)
+            store->links[i] = store->links[2 * i + 1];
+        store->links_left_out += store->link_count - store->most_links / 2;
+        store->link_count = store->most_links / 2;
+    }
+    store->links[store->link_count++] =
+        (view_link){link->start, link->end, view_type_of(sim, store->which, link->type),
+                    view_value_of(sim, store->which, link), from, to};
+}
+
+static void hold_state(view_store *store, pajesim *sim, const pajesim_entity *state, view_band *band, diagram_piece piece)
+{
+    pajesim_entity outer;
+    uint32_t depth = state->imbrication;
+    band->depth = depth > band->depth ? depth : band->depth;
+    int is_flat = store->bin > 0;
+    if (depth < DIAGRAM_DEPTHS && !is_flat)
+        add_piece(store, band, depth, &piece);
+    if (depth > 0 || is_flat)
+        add_piece(store, band, FLAT, &piece);
+    if (depth == 0)
+        return;
+    if (pajesim_open_entity(sim, state->container, state->type, depth - 1, &outer)) {
+        piece.value = view_value_of(sim, store->which, &outer);
+        piece.time = -piece.time;
+        piece.count = 0;
+        add_piece(store, band, FLAT, &piece);
+    }
+}
+
+static void hold_variable(view_store *store, const pajesim_entity *segment, view_band *band, diagram_piece piece)
+{
+    view_type *type = &view_all.types[band->type];
+    piece.least = piece.most = segment->number;
+    piece.sum = segment->number * piece.time;
+    type->least = fmin(type->least, segment->number);
+    type->most = fmax(type->most, segment->number);
+    add_piece(store, band, 0, &piece);
+}
+
+void view_hold(view_store *store, pajesim *sim, const pajesim_entity *entity)
+{
+    int which = store->which;
+    uint32_t node = view_node_of(sim, which, entity->container);
+    if (node == VIEW_NO_NODE)
+        return;
+    double end = entity->open ? no_end : entity->end;
+    if (!(fabs(entity->start) < most_time && (entity->open || fabs(end) < most_time))) {
+        store->odd_times++;
+        return;
+    }
+    if (entity->kind == PAJESIM_CONTAINER && !entity->open) {
+        view_all.nodes[node].is_alive[which] = 0;
+        view_all.nodes[node].end = end;
+    }
+    if (entity->kind == PAJESIM_CONTAINER || end < store->from || entity->start > store->to)
+        return;
+    if (entity->kind == PAJESIM_VARIABLE && !(fabs(entity->number) < most_time))
+        return;
+    store->first = fmin(store->first, entity->start);
+    store->last = fmax(store->last, entity->open ? entity->start : end);
+    if (entity->kind == PAJESIM_LINK) {
+        hold_link(store, sim, entity);
+        return;
+    }
+    diagram_piece piece = {.start = entity->start, .end = fmax(entity->start, end), .count = 1, .exact = 1};
+    uint32_t type = view_type_of(sim, which, entity->type);
+    view_band *band = view_band_of(node, entity->kind, entity->kind == PAJESIM_EVENT ? 0 : type);
+    piece.time = piece.end - piece.start;
+    if (entity->kind == PAJESIM_VARIABLE) {
+        hold_variable(store, entity, band, piece);
+    } else {
+        piece.value = view_value_of(sim, which, entity);
+        if (entity->kind == PAJESIM_STATE)
+            hold_state(store, sim, entity, band, piece);
+        else
+            add_piece(store, band, 0, &piece);
+    }
+    limit_pieces(store);
+}
+
+/* ---- what is open at the front */
+
+/* Answers 0 if there is nothing so deep. */
+static int open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, diagram_piece *piece)
+{
+    pajesim_entity entity;
+    const view_node *it = &view_all.nodes[node];
+    pajesim_ref type = view_all.types[band->type].refs[store->which];
+    if (!store->sim || !it->is_alive[store->which] || !type || band->kind == PAJESIM_EVENT ||
+        !pajesim_open_entity(store->sim, it->refs[store->which], type, depth, &entity))
+        return 0;
+    *piece = (diagram_piece){.start = entity.start, .end = fmax(entity.start, store->front), .count = 1, .exact = 1};
+    piece->time = piece->end - piece->start;
+    if (band->kind == PAJESIM_VARIABLE) {
+        piece->least = piece->most = entity.number;
+        piece->sum = entity.number * piece->time;
+    } else {
+        /* The word of a value and of a type is all that this changes. */
+        piece->value = view_value_of((pajesim *)(uintptr_t)store->sim, store->which, &entity);
+    }
+    return 1;
+}
+
+static uint32_t open_depth(const view_store *store, uint32_t node, const view_band *band)
+{
+    const view_node *it = &view_all.nodes[node];
+    pajesim_ref type = view_all.types[band->type].refs[store->which];
+    if (!store->sim || !it->is_alive[store->which] || !type || band->kind == PAJESIM_EVENT)
+        return 0;
+    return pajesim_depth(store->sim, it->refs[store->which], type);
+}
+
+/* A piece as it is to be seen: what has no end reaches to the front. */
+static diagram_piece as_seen(const view_store *store, const diagram_piece *piece)
+{
+    diagram_piece seen = *piece;
+    if (piece->end >= no_end) {
+        seen.end = fmax(piece->start, store->front);
+        seen.time = piece->time < 0 ? seen.start - seen.end : seen.end - seen.start;
+        seen.sum = seen.time * seen.most;
+    }
+    return seen;
+}
+
+/* ---- columns */
+
+typedef struct columns {
+    double start, width;
+    int count;
+    view_column *columns;
+} columns;
+
+static void add_share(view_column *column, uint32_t value, double time)
+{
+    for (int i = 0; i < column->values; i++)
+        if (column->shares[i].value == value) {
+            column->shares[i].time += time;
+            return;
+        }
+    if (column->values < VIEW_SHARES) {
+        column->shares[column->values].value = value;
+        column->shares[column->values++].time = time;
+    }
+}
+
+static void add_part(const columns *to, view_column *column, pajesim_kind kind, const diagram_piece *piece, double share)
+{
+    double time = piece->time * share;
+    if (kind == PAJESIM_EVENT)
+        add_share(column, piece->value, (double)piece->count);
+    if (kind == PAJESIM_STATE) /* what takes no time is seen where there is nothing else */
+        add_share(column, piece->value, piece->end > piece->start ? time : 1e-6 * to->width);
+    if (kind == PAJESIM_VARIABLE) {
+        int is_first = column->values++ == 0;
+        column->time += time;
+        column->sum += piece->sum * share;
+        column->least = is_first ? piece->least : fmin(column->least, piece->least);
+        column->most = is_first ? piece->most : fmax(column->most, piece->most);
+    }
+}
+
+static void add_to_columns(const columns *to, pajesim_kind kind, const diagram_piece *piece)
+{
+    double length = piece->end - piece->start, first = (piece->start - to->start) / to->width;
+    double last = (piece->end - to->start) / to->width;
+    if (!(last >= 0 && first < to->count) || (!(last > 0) && length > 0))
+        return;
+    int begin = first > 0 ? (int)first : 0, end = last < to->count ? (int)ceil(last) : to->count;
+    if (kind == PAJESIM_EVENT || end <= begin)
+        end = begin + 1;
+    if (first >= 0)
+        to->columns[begin].count += piece->count;
+    for (int i = begin; i < end && i < to->count; i++) {
+        double from = fmax(piece->start, to->start + i * to->width);
+        double until = fmin(piece->end, to->start + (i + 1) * to->width);
+        add_part(to, &to->columns[i], kind, piece, length > 0 ? fmax(0, until - from) / length : 1);
+    }
+}
+
+void view_add_columns(const view_store *store, uint32_t node, const view_band *band, int depth, double start,
+                      double width, int count, view_column *out)
+{
+    columns to = {start, width, count, out};
+    diagram_piece piece, outer;
+    for (const diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next) {
+        int wanted = depth == VIEW_INNERMOST ? lane->depth == 0 || lane->depth == FLAT
+                                             : lane->depth == (uint32_t)depth;
+        for (size_t i = 0; i < lane->count && wanted; i++) {
+            piece = as_seen(store, &lane->pieces[i]);
+            add_to_columns(&to, band->kind, &piece);
+        }
+    }
+    uint32_t open = open_depth(store, node, band);
+    for (uint32_t i = 0; i < open; i++) {
+        if ((depth != VIEW_INNERMOST && i != (uint32_t)depth) || !open_piece(store, node, band, i, &piece))
+            continue;
+        add_to_columns(&to, band->kind, &piece);
+        if (depth == VIEW_INNERMOST && i > 0 && open_piece(store, node, band, i - 1, &outer)) {
+            piece.value = outer.value;
+            piece.time = -piece.time;
+            piece.count = 0;
+            add_to_columns(&to, band->kind, &piece);
+        }
+    }
+}
+
+size_t view_main_value(const view_column *column)
+{
+    size_t best = PAJE_NONE;
+    double most = 0;
+    for (int i = 0; i < column->values; i++) {
+        uint32_t value = column->shares[i].value;
+        int is_better = column->shares[i].time > most && value != DIAGRAM_OTHER_VALUES;
+        if (is_better || (column->shares[i].time > 0 && best == PAJE_NONE)) {
+            most = value != DIAGRAM_OTHER_VALUES ? column->shares[i].time : 0;
+            best = value;
+        }
+    }
+    return best;
+}
+
+/* ---- single ones */
+
+static view_span span_of(const view_store *store, const diagram_piece *piece, int is_open)
+{
+    diagram_piece seen = as_seen(store, piece);
+    return (view_span){.start = seen.start, .end = seen.end, .value = seen.value,
+                       .is_open = is_open || piece->end >= no_end, .is_exact = seen.exact,
+                       .number = seen.time > 0 && !seen.exact ? seen.sum / seen.time : seen.most};
+}
+
+int view_span_at(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, double time,
+                 view_span *span)
+{
+    const diagram_piece *best = NULL;
+    diagram_piece open;
+    for (const diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next)
+        for (size_t i = 0; i < lane->count && lane->depth == depth; i++) {
+            const diagram_piece *piece = &lane->pieces[i];
+            int covers = piece->start <= time && (time < piece->end || !(piece->end > piece->start));
+            if (covers && (piece->end > piece->start || piece->start >= time) && (!best || piece->time > best->time))
+                best = piece;
+        }
+    if (best)
+        *span = span_of(store, best, 0);
+    else if (open_piece(store, node, band, depth, &open) && open.start <= time && time <= open.end)
+        *span = span_of(store, &open, 1);
+    else
+        return 0;
+    return 1;
+}
+
+static int is_better(const diagram_piece *piece, const char *values, int back, double time, const view_span *best,
+                     int found)
+{
+    int may_be = !piece->exact && piece->value == DIAGRAM_OTHER_VALUES;
+    if (values && !values[piece->value] && !may_be)
+        return 0;
+    if (back)
+        return piece->start < time && (!found || piece->start > best->start);
+    return piece->start > time && (!found || piece->start < best->start);
+}
+
+int view_span_beside(const view_store *store, uint32_t node, const view_band *band, const char *values, int back,
+                     double time, view_span *span)
+{
+    diagram_piece open;
+    int found = 0;
+    for (const diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next)
+        for (size_t i = 0; i < lane->count; i++)
+            if (lane->pieces[i].count > 0 && is_better(&lane->pieces[i], values, back, time, span, found)) {
+                *span = span_of(store, &lane->pieces[i], 0);
+                found = 1;
+            }
+    uint32_t depth = open_depth(store, node, band);
+    for (uint32_t i = 0; i < depth; i++)
+        if (open_piece(store, node, band, i, &open) && is_better(&open, values, back, time, span, found)) {
+            *span = span_of(store, &open, 1);
+            found = 1;
+        }
+    return found;
+}

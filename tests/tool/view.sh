@@ -1,0 +1,242 @@
+#!/bin/bash
+# paje view: as text, and in a real terminal (tmux): keys in, screen out.
+. "$(dirname "$0")/lib.sh"
+export LC_ALL=C.UTF-8
+unset NO_COLOR COLORTERM
+
+# ---- without a terminal
+
+expect 'no terminal' 2 'standard output is no terminal; --once' "$paje" view $traces/tour.trace
+expect 'no such file' 3 'nowhere.trace: No such file' "$paje" view --once nowhere.trace
+expect 'a size that is none' 2 'no COLUMNSxROWS' "$paje" view --once --size=10 $traces/tour.trace
+expect 'memory that is none' 2 'no size of 1M or more' "$paje" view --once --memory=12 $traces/tour.trace
+expect 'an end before the start' 2 'not after the start' "$paje" view --once -s 2 -e 1 $traces/tour.trace
+
+cat >"$dir/expected" <<'END'
+                   |0 s                |1 s                |2 s
+- Cluster of two   .............................................................
+  - Node A           ........RRRRRRBhhBBBBBBBRRRRR....................
+      Power [W]              *****##########-_________________________
+      events                                2
+      Disk              .........................ss spinning sssssssss
+    Node B           .....................................................RRRRRR
+      Power [W]
+      events                                               *out of paper, again
+h halt  B Blocked  R Running  s spinning
+END
+LC_ALL=C "$paje" view --once --size=80x9 $traces/tour.trace >"$dir/out" 2>&1
+same '--once, in ASCII' "$dir/expected" "$dir/out"
+"$paje" view --once --size=80x9 $traces/tour.trace >"$dir/expected"
+"$paje" view --once --size=80x9 <$traces/tour.trace >"$dir/out"
+same '--once of standard input' "$dir/expected" "$dir/out"
+{ head -c 1500 $traces/tour.trace; sleep 0.1; tail -c +1501 $traces/tour.trace; } |
+    "$paje" view --once --size=80x9 >"$dir/out"
+same '--once of a pipe' "$dir/expected" "$dir/out"
+
+# ---- in a terminal
+
+if ! command -v tmux >/dev/null; then
+    skip 'in a terminal' 'no tmux (install tmux)'
+    exit $failed
+fi
+
+terminal=paje-view-$$
+pane() { tmux -L $terminal -f /dev/null -u "$@"; }
+trap 'pane kill-server 2>/dev/null' EXIT
+
+# begin COMMAND: runs it in a new terminal of 100 x 24, in a shell that says what it answered
+begin() {
+    pane kill-server 2>/dev/null
+    rm -f "$dir/before" "$dir/after"
+    cat >"$dir/session" <<END
+cd '$PWD'
+stty -g >'$dir/before'
+$1
+status=\$?
+stty -g >'$dir/after'
+echo "it answered \$status"
+cat
+END
+    wait_for 5 pane new-session -d -x 100 -y 24 "TERM=tmux-256color sh '$dir/session'"
+}
+keys() { pane send-keys "$@"; }
+screen() { pane capture-pane -p "${@}"; }
+shows() { screen | grep -aEq -- "$1"; }
+
+# shown NAME PATTERN: passes when a line of the screen is like that, soon
+shown() {
+    if wait_for 5 shows "$2"; then pass "$1"; else fail "$1" "no line is like \`$2\`: $(screen | tac | tr '\n' '|')"; fi
+}
+
+# hidden NAME PATTERN: passes when none is
+hidden() {
+    if wait_for 5 eval "! shows '$2'"; then pass "$1"; else fail "$1" "a line is like \`$2\`"; fi
+}
+
+view="$paje view"
+begin "$view $traces/stencil.trace"
+shown 'the first screen' '^▾ Node 0 '
+shown 'the axis of time' '╵0 ms +╵10 ms'
+shown 'variables are bars' 'Memory .MiB. ▁+(▂|▃|▄|▅)+'
+keys + + +
+shown 'closer: names of states' 'Main 0 .* input/output '
+shown 'closer: names of events' '●input read'
+keys Down Down Down Down Down
+shown 'the cursor: what is there' '/Node 0/Process 0/Main 0  Thread state: idle  0.000 ms - '
+keys Tab
+shown 'the next change' 'Main 0  Thread state: input/output < idle '
+keys BTab
+shown 'the change before' 'Main 0  Thread state: idle '
+keys 0 '*' c
+keys -l 'worker 2.1'
+keys Enter
+shown 'a container by its name' '/Node 1/Process 2/Worker 2.1'
+keys n
+shown 'there is one of it only' '/Node 1/Process 2/Worker 2.1'
+keys _
+hidden 'all containers closed' 'Process 2  '
+keys '*' :
+keys -l '12.5 ms'
+keys Enter
+shown 'to a time' '^12\.50+ ms '
+keys :
+keys -l 'noon'
+keys Enter
+shown 'to what is no time' 'that is no time'
+keys '?'
+shown 'help' 'ctrl-L +draw all anew'
+keys Escape
+hidden 'help is left' 'ctrl-L +draw all anew'
+pane resize-window -x 70 -y 12
+shown 'resized: it is drawn anew' '^tests/traces/stencil.trace .*for help'
+check 'resized: in its width' test "$(screen | wc -L)" -le 70
+pane resize-window -x 100 -y 24
+keys q
+shown 'left: it answers 0' 'it answered 0'
+hidden 'left: the screen is that of before' Node
+same 'left: the terminal is as before' "$dir/before" "$dir/after"
+
+# Occurrences, forward and back, against the lines of paje dump.
+begin "$view $traces/stencil.trace"
+shown 'another screen' '^▾ Node 0 '
+"$paje" dump -l 9 $traces/stencil.trace | awk -F', ' '$1 == "State" && $8 == "input/output" { print $4 * 1000 }' |
+    sort -nu >"$dir/starts"
+for i in 1 2 3; do
+    if [ $i = 1 ]; then
+        keys /
+        keys -l INPUT/
+        keys Enter
+    else
+        keys n
+    fi
+    at=$(awk '$1 > 0' "$dir/starts" | sed -n ${i}p)
+    shown "occurrence $i" "^$(printf %.2f "$at")[0-9]* ms .*: input/output "
+done
+keys N
+shown 'the one before' "^$(printf %.2f "$(awk '$1 > 0' "$dir/starts" | sed -n 2p)")[0-9]* ms "
+keys i
+shown 'details: each state of the stack' '^Thread state 0: idle '
+shown 'details: the innermost one' '^Thread state 1: input/output '
+read -r start from to < <("$paje" dump -l 9 $traces/stencil.trace |
+    awk -F', ' '$1 == "Link" { sub(/Process /, "", $8); sub(/Process /, "", $9); print $4 * 1000, $8, $9; exit }')
+keys : # with a column of a quarter of a millisecond it is one of several
+keys -l "$start ms"
+keys Enter c
+keys -l "process $from"
+keys Enter
+shown 'details: links' "^Message: .* to /Node ./Process $to  $start"
+keys d i
+shown 'a row for each depth of states' '^ +1 .*▌'
+keys q
+shown 'left again' 'it answered 0'
+
+# What names hold never reaches the terminal as it is; wide characters take two columns.
+. tests/tool/lib-hostile.sh
+{
+    hostile_trace
+    i=0
+    for name in $'\033]0;title\a' $'\xc2\x9b31m' $'\xe2\x80\xae' $'\xe6\xbc\xa2\xe5\xad\x97'; do
+        printf '6 9 h%d H0 0 "here %s there" 9\n' $((i += 1)) "$name"
+    done
+} >"$dir/hostile.trace"
+begin "sleep 0.2; $view $dir/hostile.trace"
+pane pipe-pane "cat >'$dir/raw'"
+shown 'hostile names: the first ones' '^▾ say "hi", '
+keys G c
+keys -l 'here '
+keys Enter Down Down Down
+shown 'hostile names: the last ones' '  here \?\]0;title\? there '
+shown 'hostile names: C1 controls' '  here \?31m there '
+shown 'hostile names: turned round' '  here  there '
+shown 'hostile names: wide characters' '  here 漢字 there '
+for i in 1 2 3 4; do
+    keys PPage
+done
+keys '*' d i / # all that there is, once
+keys -l O
+keys Enter
+shown 'hostile names: still there' 'for help|none after| 0\.0*'
+keys q
+shown 'hostile names: left' 'it answered 0'
+check 'hostile names: none reaches the terminal' \
+    sh -c "! LC_ALL=C grep -aqE '\033(\]|\[31m)|[\001-\006\007\013\014]|\302[\200-\237]|\342\200\256|\377' '$dir/raw'"
+check 'hostile names: what was written was seen' grep -aq title "$dir/raw"
+
+# A trace that grows meanwhile; a signal that ends the viewer.
+grown=$dir/grown.trace
+{ cat tests/tool/header.trace; head -n 13 tests/tool/body.trace; } >"$grown"
+begin "$view $grown"
+shown 'a trace that grows: its first lines' '^▾ Host one'
+hidden 'a trace that grows: nothing of what comes' 'waiting|t2 *●'
+sed -n '14,15p' tests/tool/body.trace >>"$grown"
+shown 'a trace that grows: what is added' ' waiting( |$)'
+printf '30 9 E t2 "out of ' >>"$grown"
+keys G
+shown 'a trace that grows: the last time' '^1\.75[0-9]* s '
+printf 'paper" "page 3" 12\n' >>"$grown"
+shown 'a trace that grows: half a line, and the rest' '╵8 s'
+keys G f + +
+printf '30 20 E t1 again a 1\n' >>"$grown"
+shown 'a trace that grows: followed' '╵19[.0-9]* m?s'
+pid=$(pgrep -f "^$paje view $grown")
+check 'the other screen' test "$(pane display -p '#{alternate_on}#{cursor_flag}')" = 10
+kill -TERM "$pid"
+shown 'SIGTERM: it ends by that' 'it answered 143'
+same 'SIGTERM: the terminal is as before' "$dir/before" "$dir/after"
+check 'SIGTERM: the screen is, too' test "$(pane display -p '#{alternate_on}#{cursor_flag}')" = 01
+
+# A trace that comes through a pipe; one that ends in the middle of the memory that there is for it.
+begin "{ cat $traces/tour.trace; sleep 5; } | $view"
+shown 'a pipe: seen before its end' '^▾ Cluster of two'
+keys q
+shown 'a pipe: left' 'it answered 0'
+begin "$view --arena=4K $traces/stencil.trace"
+shown 'too small an arena: it is said' 'an arena of 4096 bytes is too small'
+shown 'too small an arena: and answered' 'it answered 3'
+same 'too small an arena: the terminal is as before' "$dir/before" "$dir/after"
+
+# Far more than there is memory for: what is shown close up is exact, as `paje dump` has it.
+make -s build/bench/generate || exit 3
+build/bench/generate -b 12000000 -c 8 >"$dir/big.trace"
+"$paje" dump -l 9 "$dir/big.trace" |
+    awk -F', ' '$1 == "State" && $7 == 2 && $2 == "Thread 0.3" && $6 > 0.01 && n++ == 300 { print $4, $5, $8; exit }' >"$dir/state"
+read -r start end value <"$dir/state"
+begin "$view --memory=4M $dir/big.trace"
+shown 'a big trace' 'Thread 0.3'
+pid=$(pgrep -f "^$paje view --memory")
+keys c
+keys -l 'thread 0.3'
+keys Enter :
+keys -l "$start"
+keys Enter
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+    keys +
+done
+shown 'a big trace: exact when one comes closer' "Thread 0.3 .*: ($value <|.*< $value)"
+keys x
+"$paje" dump "$dir/big.trace" >/dev/null
+peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status" 2>/dev/null)
+check 'a big trace: within its memory, and 3 MB for the program itself' test "${peak:-0}" -le $((7 * 1024))
+keys q
+shown 'a big trace: left' 'it answered 0'
+exit $failed
