@@ -90,4 +90,7 @@ for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -D
     '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
     tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O2 $options -I. -c $dir/alone.c -o $dir/alone.o
 done
+# ---- processes that are killed: 1000 times, if FULL is set
+
+make -s build/tests/ring-killed && build/tests/ring-killed "${FULL:+1000}" || failed=1
 exit $failed
