@@ -3,50 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 . tests/tool/lib-hostile.sh
 
-# The lines of `paje dump -l 9`, sorted, made of the tables.
-cat >"$dir/undo.py" <<'END'
-import csv, os, re, sys
-
-folder = sys.argv[1]
-def rows(name):
-    with open(os.path.join(folder, name + ".csv"), encoding="latin-1", newline="") as file:
-        yield from csv.DictReader(file, strict=True)
-
-def name(path):
-    if path == "/":
-        return "0"
-    return re.sub(r"\\(.)", r"\1", re.search(r"(?s)/((?:[^/\\]|\\.)*)$", path).group(1))
-
-times = lambda row, form: [form % float(row[column]) for column in ("Start", "End", "Duration")]
-lines = []
-for r in rows("containers"):
-    assert name(r["Path"]) == r["Name"], r
-    lines.append(["Container", name(r["Parent"] or "/"), r["Type"], *times(r, "%g"), r["Name"]])
-for r in rows("states"):
-    lines.append(["State", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Imbrication"]),
-                  r["Value"]])
-for r in rows("events"):
-    lines.append(["Event", name(r["Container"]), r["Type"], "%.9f" % float(r["Time"]), r["Value"]])
-for r in rows("variables"):
-    lines.append(["Variable", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Value"])])
-for r in rows("links"):
-    lines.append(["Link", name(r["Container"]), r["Type"], *times(r, "%.9f"), r["Value"], name(r["From"]),
-                  name(r["To"]), r["Key"]])
-sys.stdout.buffer.write(b"".join(sorted(", ".join(line).encode("latin-1") + b"\n" for line in lines)))
-END
-
-# as_dump NAME TRACE
-as_dump() {
-    "$paje" dump -l 9 "$2" 2>/dev/null | sorted >"$dir/expected"
-    rm -rf "$dir/tables"
-    "$paje" csv -d "$dir/tables" "$2" >"$dir/out" 2>"$dir/err"
-    if python3 "$dir/undo.py" "$dir/tables" >"$dir/got" 2>"$dir/undo.err"; then
-        same "$1" "$dir/expected" "$dir/got"
-    else
-        fail "$1" "$(tail -n 1 "$dir/undo.err")"
-    fi
-}
-
 cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 hostile_trace >"$dir/hostile.trace"
 expect 'a folder must be named' 2 'csv: it needs a folder: -d DIR' "$paje" csv "$dir/whole.trace"
@@ -68,10 +24,9 @@ fi
 make -s build/bench/generate || exit 3
 build/bench/generate -b 300000 -c 40 -d 9 >"$dir/generated.trace"
 head -c 150000 "$dir/generated.trace" >"$dir/cut.trace"
-for trace in "$dir"/{whole,hostile,generated,cut}.trace $traces/*.trace \
-    ${CORPUS:+$(find "$CORPUS" -name '*.trace' | LC_ALL=C sort)}; do
-    as_dump "as dump: ${trace#"${trace%/*/*}/"}" "$trace"
-done
+corpus
+python3 tests/tool/lib-csv.py "$paje" "$dir/tables" "$dir"/{whole,hostile,generated,cut}.trace $traces/*.trace \
+    "${corpus[@]}" || failed=1
 "$paje" csv -u -d "$dir/tables" "$dir/whole.trace"
 cut -d, -f8- "$dir/tables/links.csv" >"$dir/got"
 cat >"$dir/expected" <<'END'

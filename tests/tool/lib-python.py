@@ -1,35 +1,19 @@
-"""examples/python/paje.py: PAJE FOLDER TRACE...; prints a line for each case."""
+"""PAJE FOLDER TRACE...: examples/python/paje.py."""
 import contextlib
-import ctypes
 import gc
 import io
 import os
-import subprocess
 import sys
 import threading
-import traceback
 import weakref
 
-sys.dont_write_bytecode = True
+from cases import case, dump, run, same, short
+import cases
+
 sys.path.insert(0, "examples/python")
 import paje
 
 tool, folder, *traces = sys.argv[1:]
-failed = False
-
-
-def case(name):
-    def run(test):
-        global failed
-        try:
-            test()
-            print("PASS tool python: " + name)
-        except BaseException as error:
-            failed = True
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            print("FAIL tool python: %s: line %d: %s: %s" % (name, where.lineno, type(error).__name__,
-                                                           str(error).replace("\n", "|")[:200]))
-    return run
 
 
 @contextlib.contextmanager
@@ -40,14 +24,6 @@ def raises(kind, text=""):
         assert text in str(error), "`%s` is not in `%s`" % (text, error)
     else:
         raise AssertionError("no %s" % kind.__name__)
-
-
-def run(*command, data=None):
-    return subprocess.run(command, input=data, capture_output=True)
-
-
-def dump_of(file, data=None):
-    return sorted(run(tool, "dump", "-l", "9", file, data=data).stdout.split(b"\n")[:-1])
 
 
 def name(container):
@@ -81,15 +57,14 @@ body = open("tests/tool/body.trace", "rb").read()
 # ---- replaying
 
 for trace in traces:
-    @case("as dump: " + "/".join(trace.split("/")[-2:]))
+    @case("as dump: " + short(trace))
     def _():
         def opener(name):  # a trace may miss some of its files
             try:
                 return paje._opener(trace)(name)
             except FileNotFoundError:
                 return io.BytesIO()
-        got, expected = sorted(map(dumped, paje.entities(trace, opener=opener))), dump_of(trace)
-        assert got == expected, [one for one in zip(got, expected) if one[0] != one[1]][:1] or len(got)
+        same(dump(tool, trace, "-l", "9"), sorted(map(dumped, paje.entities(trace, opener=opener))))
 
 
 class Log:
@@ -326,7 +301,7 @@ def written(data):
     """Valid to a strict reader, which answers the lines of its dump."""
     answer = run(tool, "validate", "--strict", "-", data=data)
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    return [line.decode() for line in dump_of("-", data)]
+    return [line.decode() for line in dump(tool, "-", "-l", "9", data=data)]
 
 
 @case("one of everything, with times and user fields")
@@ -504,4 +479,4 @@ def _():
     assert sorted(got) == sorted(one or "_" for one in names), got
 
 
-sys.exit(failed)
+sys.exit(cases.failed)

@@ -63,4 +63,7 @@ has_pj_dump() {
     return 1
 }
 
+# The traces of the corpus, as an array of that name.
+corpus() { mapfile -t corpus < <([ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace' | LC_ALL=C sort); }
+
 sorted() { LC_ALL=C sort "$@"; }

@@ -219,27 +219,7 @@ for depth in 0 1 2 5; do
 done
 
 # All formats say the same; hostile names do no harm.
-for trace in "$dir"/{whole,hostile,generated}.trace $traces/*.trace \
-    ${CORPUS:+$(find "$CORPUS" -name '*.trace' | LC_ALL=C sort)}; do
-    for options in '' '--slices 10 --depth 1'; do
-        # shellcheck disable=SC2086
-        for format in csv json; do
-            "$paje" profile --format $format $options "$trace" >"$dir/got.$format" 2>"$dir/err"
-        done
-        name=${trace#"${trace%/*/*}/"}${options:+, $options}
-        check "CSV as JSON: $name" python3 - "$dir/got.csv" "$dir/got.json" <<'END'
-import codecs, csv, json, sys
-codecs.register_error("each", lambda e: ("\ufffd" * (e.end - e.start), e.end))
-with open(sys.argv[1], encoding="latin-1", newline="") as file:
-    table = [{k[0].lower() + k[1:]: v.encode("latin-1").decode("utf-8", "each") for k, v in row.items()}
-             for row in csv.DictReader(file, strict=True)]
-with open(sys.argv[2], "rb") as file:
-    objects = json.loads(file.read().decode("utf-8"), parse_float=str, parse_int=str)
-assert table, "no rows"
-for row, one in zip(table, objects, strict=True):
-    assert {k: v for k, v in row.items() if v != "" or k in one} == one, (row, one)
-END
-    done
-done
+corpus
+python3 tests/tool/lib-profile.py "$paje" "$dir"/{whole,hostile,generated}.trace $traces/*.trace "${corpus[@]}" || failed=1
 
 exit $failed

@@ -71,7 +71,7 @@ if ! command -v python3 >/dev/null; then
     exit $failed
 fi
 export PYTHONDONTWRITEBYTECODE=1
-mapfile -t corpus < <([ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace' | sorted)
+corpus
 python3 tests/tool/lib-python.py "$paje" "$dir" $traces/*.trace "${corpus[@]}" || failed=1
 
 expect 'hello.py' 0 '^12 tasks were taken' python3 examples/python/hello.py "$dir/hello.trace"

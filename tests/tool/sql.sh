@@ -34,11 +34,15 @@ database=$dir/several.db
 "$paje" sql "$dir/whole.trace" $traces/tour.trace - <"$dir/whole.trace" | sql
 is 'several files' "$dir/whole.trace|$traces/tour.trace|<stdin>|" \
     "SELECT GROUP_CONCAT(name, '|') || '|' FROM (SELECT name FROM file WHERE complete = 1 ORDER BY id)"
-if [ "${CORPUS:-}" ]; then
-    find "$CORPUS" -name '*.trace' | LC_ALL=C sort >"$dir/corpus"
-    while read -r trace; do
-        as_dump "as dump: ${trace#"$CORPUS/"}" "$trace"
-    done <"$dir/corpus"
+corpus
+if [ ${#corpus[@]} -gt 0 ]; then
+    database=$dir/corpus.db
+    "$paje" sql "${corpus[@]}" 2>"$dir/err" | sql
+    names=()
+    for trace in "${corpus[@]}"; do
+        names+=("as dump: ${trace#"$CORPUS/"}" "$trace")
+    done
+    same_as_dump '> 0' "${names[@]}"
 fi
 
 # Undefined values that come and go get one row each.

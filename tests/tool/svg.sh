@@ -179,21 +179,6 @@ shows thin 'more containers than rows: what prevails' "$dir/many.trace" --height
 check 'and it says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
 check 'and it says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
 
-# ---- bounds
-
-make -s build/bench/generate || exit 3
-for one in 1 2; do
-    build/bench/generate -b ${one}0000000 -c 100 >"$dir/large.trace"
-    python3 - "$paje" "$dir/large.trace" "$dir/large$one.svg" <<'EOF' >"$dir/memory$one"
-import resource, subprocess, sys
-command = [sys.argv[1], "svg", "--width=400", "--height=100", sys.argv[2]]
-subprocess.run(command, stdout=open(sys.argv[3], "w"), check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-EOF
-done
-check 'memory does not grow with the trace' test "$(cat "$dir/memory2")" -lt $(($(cat "$dir/memory1") * 5 / 4))
-check 'nor does the picture' test "$(wc -c <"$dir/large2.svg")" -lt $(($(wc -c <"$dir/large1.svg") * 5 / 4))
-rm -f "$dir/large.trace"
 if [ -w /dev/full ]; then
     expect 'a full disk' 3 'standard output: No space left' sh -c "'$paje' svg '$trace' >/dev/full"
 fi

@@ -1,0 +1,53 @@
+#!/bin/bash
+# Memory that does not grow with the trace, nor do pictures.
+. "$(dirname "$0")/lib.sh"
+
+make -s lib build/bench/generate build/tests/peak || exit 3
+
+# measure WHICH BYTES COMMAND...: of a trace so long, through a pipe: $dir/WHICH.kb, and the output, $dir/WHICH.out
+measure() {
+    local which=$dir/$1 bytes=$2
+    shift 2
+    build/bench/generate -c 64 -b "$bytes" | build/tests/peak "$which.kb" "$@" >"$which.out" 2>"$dir/err"
+    wc -c <"$which.out" >"$which.size"
+}
+
+# bounded NAME KILOBYTES COMMAND...: of a trace of so many, and of one three times as long
+bounded() {
+    local name=$1 bytes=${2}000
+    shift 2
+    measure small "$bytes" "$@"
+    measure large $((3 * bytes)) "$@"
+    check "$name: memory" test "$(cat "$dir/large.kb")" -lt $(($(cat "$dir/small.kb") * 115 / 100 + 300))
+}
+
+# The same of the output, of which there may be twice as much: bins of time double.
+output() { check "$1: output" test "$(cat "$dir/large.size")" -lt $(($(cat "$dir/small.size") * 2)); }
+
+bounded dump 4000 "$paje" dump
+bounded csv 3000 "$paje" csv -d "$dir/tables"
+bounded sql 4000 "$paje" sql
+bounded 'sql --batch 0' 4000 "$paje" sql --batch 0
+bounded chrome 4000 "$paje" chrome
+bounded 'profile --slices' 4000 "$paje" profile --format json --slices 20 --depth 0
+bounded profile 4000 "$paje" profile
+output profile
+bounded svg 6000 "$paje" svg --width 400 --height 100
+output svg
+bounded html 15000 "$paje" html --rows 20
+output html
+if command -v python3 >/dev/null; then
+    cat >"$dir/loop.py" <<'END'
+import sys
+sys.path.insert(0, "examples/python")
+import paje
+for entity in paje.entities(sys.stdin.buffer):
+    pass
+END
+    bounded examples/python 500 python3 -B "$dir/loop.py"
+else
+    skip examples/python 'no python3 (install python3)'
+fi
+rm -rf "$dir/tables" "$dir"/*.out
+
+exit $failed
