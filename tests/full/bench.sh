@@ -24,7 +24,7 @@ if ! command -v gnuplot >/dev/null || ! command -v xmllint >/dev/null; then
 fi
 export PLOTS=$dir ROUNDS=1 SMALL=100000 MEDIUM=200000 BIG=400000
 bench/full chunk file sql >$dir/curves.out 2>$dir/curves.err &&
-    cat $dir/chunk.txt $dir/file.txt $dir/sql.txt >$dir/curves.out &&
+    cat build/bench/{chunk,file,sql}.txt >$dir/curves.out &&
     xmllint --noout $dir/chunk.svg $dir/file.svg $dir/memory.svg $dir/sql-{small,medium,big}.svg 2>>$dir/curves.err
 judge curves
 if [ "$(grep -c ,, $dir/chunk.csv)" -gt 0 ] || [ "$(wc -l <$dir/chunk.csv)" != 15 ]; then
