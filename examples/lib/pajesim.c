@@ -15,11 +15,13 @@ size_t pajesim_sizeof(const char *name)
     static const struct {
         const char *name;
         size_t size;
-    } sizes[] = {SIZE(pajesim),          SIZE(pajesim_text),    SIZE(pajesim_ref),        SIZE(pajesim_problem),
-                 SIZE(pajesim_definition), SIZE(pajesim_field), SIZE(pajesim_fields),     SIZE(pajesim_line),
-                 SIZE(pajesim_entity),   SIZE(pajesim_type_info), SIZE(pajesim_value_info), SIZE(pajesim_callbacks),
-                 SIZE(pajesim_options),  SIZE(pajesim_counts),  SIZE(pajesim_index_options), SIZE(pajesim_index),
-                 SIZE(pajesim_checkpoint), SIZE(pajesim_window)};
+    } sizes[] = {
+#if PAJESIM_TRAVEL
+        SIZE(pajesim_index_options), SIZE(pajesim_index), SIZE(pajesim_checkpoint), SIZE(pajesim_window),
+#endif
+        SIZE(pajesim), SIZE(pajesim_text), SIZE(pajesim_ref), SIZE(pajesim_problem), SIZE(pajesim_definition),
+        SIZE(pajesim_field), SIZE(pajesim_fields), SIZE(pajesim_line), SIZE(pajesim_entity), SIZE(pajesim_type_info),
+        SIZE(pajesim_value_info), SIZE(pajesim_callbacks), SIZE(pajesim_options), SIZE(pajesim_counts)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(name, sizes[i].name) == 0)
             return sizes[i].size;

@@ -17,9 +17,10 @@ size_t pajewrite_sizeof(const char *name)
     static const struct {
         const char *name;
         size_t size;
-    } sizes[] = {SIZE(pajewrite),         SIZE(pajewrite_type),    SIZE(pajewrite_container), SIZE(pajewrite_value),
-                 SIZE(pajewrite_config),  SIZE(pajewrite_entry),   SIZE(pajewrite_counts),    SIZE(pajewrite_event),
-                 SIZE(pajewrite_variant), SIZE(pajewrite_fields),  SIZE(pajewrite_file),      SIZE(pajewrite_map)};
+    } sizes[] = {
+        SIZE(pajewrite), SIZE(pajewrite_type), SIZE(pajewrite_container), SIZE(pajewrite_value),
+        SIZE(pajewrite_config), SIZE(pajewrite_entry), SIZE(pajewrite_counts), SIZE(pajewrite_event),
+        SIZE(pajewrite_variant), SIZE(pajewrite_fields), SIZE(pajewrite_file), SIZE(pajewrite_map)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(name, sizes[i].name) == 0)
             return sizes[i].size;
