@@ -185,6 +185,11 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
     (void)sim;
 }
 
+/* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
+#define PAJESIM__AHEAD_LOG2 14u
+
+static void pajesim__look_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base);
+
 /* As pajesim__lex, of a plain line; answers NULL if it is none. */
 PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__line *line, pajesim__block *block,
                                                         const unsigned char *p, const unsigned char *end)
@@ -196,6 +201,8 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
         pajesim__next_block(sim, block, p, end);
         if (PAJESIM__UNLIKELY(!block->lines))
             return NULL;
+        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2))
+            pajesim__look_ahead(sim, block, p);
     }
     begin = block->begin;
     first = block->first;

@@ -35,6 +35,7 @@
 #include "links.h"
 #include "simulate.h"
 #include "begin.h"
+#include "ahead.h"
 #include "feed.h"
 #include "finish.h"
 #include "walk.h"
