@@ -243,13 +243,14 @@ typedef struct view_input {
     int at_end;    /* of what there is by now */
     int is_cut;    /* the file has become shorter than what was read of it */
 
-    pajesim_index own_index;
-    pajesim_index *index; /* NULL: there is none */
-    void *index_memory;
+    pajesim_index *index;       /* NULL: there is none */
+    pajesim_index own_index;    /* is made while the whole is read, */
+    paje_index_file index_file; /* unless there is one already */
+    const char *why;            /* that one is not used */
 
     /* The part: what it is to hold, and how far that is. */
     enum { VIEW_NOTHING, VIEW_LOADING, VIEW_LOADED } state;
-    uint64_t goal;      /* bytes of the trace */
+    uint64_t begun_at, goal; /* bytes of the trace */
     uint64_t loaded_at; /* bytes that the other reader had read then */
     double since;
 } view_input;

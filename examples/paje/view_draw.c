@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_LABEL = 8, MOST_LABEL = 48, DETAIL_ROWS = 10, FIXED_ROWS = 3 /* axis, cursor, status */, STEPS = 8, MOST_SHARES = 4 };
+enum { LEAST_LABEL = 8, MOST_LABEL = 48, DETAIL_ROWS = 10, FIXED_ROWS = 3 /* axis, cursor, status */, STEPS = 8, MOST_SHARES = 4, MANY_BYTES = 100000000 };
 
 /* Glyphs, and what stands for them in ASCII. */
 typedef struct glyph {
@@ -586,6 +586,10 @@ static void add_status(paje_buffer *line, const view_area *area)
                   (unsigned long long)(counts->errors + reader->run.file_errors));
     if (view_all.left_out)
         paje_addf(line, "%llu containers beyond --memory  ", (unsigned long long)view_all.left_out);
+    if (state->input.why)
+        paje_addf(line, "its index is not used: %s; paje index makes it anew  ", state->input.why);
+    else if (state->input.index == &state->input.own_index && reader->run.source->length > MANY_BYTES)
+        paje_addf(line, "paje index would let it begin everywhere at once  ");
     if (area->store->bin > area->width / 2) {
         paje_addf(line, "summed up by ");
         add_duration(line, area->store->bin);

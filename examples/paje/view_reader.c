@@ -12,6 +12,7 @@
 
 /* What the memory is for; the rest is for the simulations and what is small. */
 enum { NODE_SHARE = 4, INDEX_SHARE = 8, STORE_SHARE = 6, NODE_BYTES = 1024, LINKS = 8, PIECE_SLACK = 2 };
+enum { MUCH = 32 << 20 /* bytes of the trace to read at once */ };
 static const double stale_seconds = 0.5; /* until a part is read again because the trace has gone on */
 
 /* ---- callbacks */
@@ -59,11 +60,16 @@ const pajesim_callbacks view_callbacks = {
 
 /* ---- the whole */
 
+/* One that ends where the trace has grown since would have ends that are none. */
 static void begin_index(view_input *input)
 {
     size_t size = input->memory / INDEX_SHARE;
-    input->index_memory = paje_room(NULL, size);
-    if (pajesim_index_init(&input->own_index, input->index_memory, size, NULL) == PAJESIM_OK &&
+    if (paje_load_index(&input->index_file, &input->settings, input->name, 0, NULL, &input->why) == PAJE_INDEX_WHOLE) {
+        input->index = &input->index_file.index;
+        return;
+    }
+    paje_release_index(&input->index_file);
+    if (pajesim_index_init(&input->own_index, paje_room(NULL, size), size, NULL) == PAJESIM_OK &&
         pajesim_index_begin(&input->own_index, &input->readers[VIEW_WHOLE].run.sim) == PAJESIM_OK)
         input->index = &input->own_index;
 }
@@ -156,6 +162,7 @@ static void begin_part(view_input *input, double from, double to)
                               &part->run) != PAJESIM_OK)
         return;
     part->store.sim = &part->run.sim;
+    input->begun_at = begin.offset;
     input->loaded_at = pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes;
     int is_front = last + 1 == pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
     input->goal = is_front ? input->loaded_at : end.offset;
@@ -188,6 +195,7 @@ static int read_part(view_input *input)
         end_part(input);
         return 0;
     }
+    part->store.front = pajesim_count(&part->run.sim)->last;
     size_t most = input->goal - at < sizeof bytes ? (size_t)(input->goal - at) : sizeof bytes, taken = 0;
     ssize_t size = pread(input->readers[VIEW_WHOLE].run.source->file, bytes, most, (off_t)at);
     if (size <= 0) {
@@ -202,6 +210,15 @@ static int read_part(view_input *input)
     return input->state == VIEW_LOADING;
 }
 
+/* Of the trace, that are to be read to know a range. */
+static uint64_t bytes_for(const view_input *input, double from, double to)
+{
+    pajesim_checkpoint begin = {0}, end = {0};
+    pajesim_index_checkpoint(input->index, pajesim_index_before(input->index, from), &begin);
+    pajesim_index_checkpoint(input->index, pajesim_index_after(input->index, to), &end);
+    return end.offset > begin.offset ? end.offset - begin.offset : 0;
+}
+
 static int is_covered(const view_input *input, double start, double end)
 {
     const view_store *store = &input->readers[VIEW_PART].store;
@@ -211,16 +228,20 @@ static int is_covered(const view_input *input, double start, double end)
 void view_ask(view_input *input, double start, double end, double width)
 {
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
-    double span = end - start;
-    int is_known = whole->bin <= width / 2 && (end <= whole->front || input->index == &input->own_index);
+    int is_fine = whole->bin <= width / 2, is_ahead = input->index != &input->own_index && end > whole->front;
     int has_gone_on = part->sim && input->loaded_at < pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes &&
                       paje_seconds() - input->since > stale_seconds;
-    if (!input->index || is_known)
+    if (!input->index || (is_fine && !is_ahead))
         return;
-    if (is_covered(input, start, end) && (input->state == VIEW_LOADING || !has_gone_on) &&
-        (part->bin <= width / 2 || part->to - part->from < 4 * span))
+    int is_near = part->to - part->from < 4 * (end - start); /* a nearer one would not show more */
+    if (is_covered(input, start, end) && (input->state == VIEW_LOADING ? is_near : !has_gone_on) &&
+        (is_near || part->bin <= width / 2))
         return;
-    begin_part(input, start - span, end + span);
+    uint64_t bytes = bytes_for(input, start, end);
+    if (is_fine && start < whole->front && bytes > MUCH) /* the other one is coming there */
+        return;
+    double margin = bytes > MUCH ? 0 : end - start;
+    begin_part(input, start - margin, end + margin);
 }
 
 /* ---- both */
@@ -230,8 +251,13 @@ int view_read(view_input *input, double seconds)
     view_reader *whole = &input->readers[VIEW_WHOLE];
     double until = paje_seconds() + seconds;
     int more = 1;
-    while (more && paje_seconds() < until)
-        more = input->state == VIEW_LOADING ? (read_part(input), 1) : read_whole(input);
+    while (more && paje_seconds() < until) {
+        int is_loading = input->state == VIEW_LOADING;
+        if (is_loading)
+            read_part(input);
+        if (!is_loading || input->goal - input->begun_at > MUCH)
+            more = read_whole(input) || is_loading;
+    }
     const pajesim_counts *counts = pajesim_count(&whole->run.sim);
     whole->store.front = counts->events ? counts->last : -HUGE_VAL;
     if (!more)
@@ -255,8 +281,8 @@ int view_waits_for(const view_input *input)
 const view_store *view_best_store(const view_input *input, double start, double end)
 {
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
-    int is_better = part->bin < whole->bin || whole->front < end;
-    return input->state == VIEW_LOADED && is_covered(input, start, end) && is_better ? part : whole;
+    int is_better = input->state == VIEW_LOADED ? part->bin < whole->bin || whole->front < end : whole->front < start;
+    return is_covered(input, start, end) && is_better ? part : whole;
 }
 
 double view_first_time(const view_input *input)
@@ -270,7 +296,7 @@ double view_last_time(const view_input *input)
     const view_store *whole = &input->readers[VIEW_WHOLE].store;
     pajesim_checkpoint last;
     double time = whole->front;
-    if (input->index && input->index != &input->own_index && pajesim_index_count(input->index) &&
+    if (input->index && input->index != &input->own_index &&
         pajesim_index_checkpoint(input->index, pajesim_index_count(input->index) - 1, &last))
         time = fmax(time, last.greatest);
     return time;

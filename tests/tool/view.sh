@@ -239,4 +239,21 @@ peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status" 2>/dev/nu
 check 'a big trace: within its memory, and 3 MB for the program itself' test "${peak:-0}" -le $((7 * 1024))
 keys q
 shown 'a big trace: left' 'it answered 0'
+
+# With an index: at its end at once, where the states are those of `paje dump`.
+"$paje" index "$dir/big.trace" >/dev/null
+"$paje" dump -l 9 "$dir/big.trace" |
+    awk -F', ' '$1 == "State" && $2 == "Thread 0.0" && $6 > 0.2 { line = $4 " " $5 " " $8 } END { print line }' >"$dir/state"
+read -r start end value <"$dir/state"
+begin "$view --memory=4M -s $start -e $end $dir/big.trace"
+shown 'with an index' 'Thread 0.0 '
+keys Down Right
+shown 'with an index: what is at its end' "Thread 0.0  .*: ($value <|.*< $value|$value)  *"
+keys q
+printf x | dd of="$dir/big.trace.pajeidx" bs=1 seek=5000 conv=notrunc 2>/dev/null
+begin "$view --memory=4M $dir/big.trace"
+shown 'with a damaged index: it is said' 'its index is not used: it is damaged; paje index makes it anew'
+shown 'with a damaged index: what there is' 'Thread 0.0 '
+keys q
+shown 'with a damaged index: left' 'it answered 0'
 exit $failed
