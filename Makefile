@@ -17,7 +17,7 @@ COMPILE  = $(CC) -std=c99 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -I. -MMD -MP
 has          = $(shell command -v $(1) 2>/dev/null)
 takes_openmp = $(shell $(CC) -fopenmp -include omp.h -x c -fsyntax-only /dev/null 2>/dev/null && echo yes)
 EXAMPLES := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
-EXAMPLES := $(filter-out $(if $(call has,mpicc),,%/mpi) $(if $(takes_openmp),,%/openmp),$(EXAMPLES)) \
+EXAMPLES := $(filter-out $(if $(call has,mpicc),,%/mpi %/mpi_replay) $(if $(takes_openmp),,%/openmp),$(EXAMPLES)) \
             $(if $(call has,mpifort),$(BUILD)/examples/fortran/ring)
 COMMANDS := $(sort $(wildcard examples/paje/commands/*.c))
 PAJE     := $(patsubst examples/%.c,$(BUILD)/%.o,$(wildcard examples/paje/*.c) $(COMMANDS))
@@ -101,7 +101,8 @@ $(BUILD)/examples/threads $(BUILD)/examples/runtime: LDLIBS += -pthread
 $(BUILD)/examples/openmp: LDLIBS += -fopenmp
 
 # The compiler of MPI is a wrapper around ours.
-$(BUILD)/examples/mpi: examples/mpi.c
+$(BUILD)/examples/mpi_replay: LDLIBS += -lm
+$(BUILD)/examples/mpi $(BUILD)/examples/mpi_replay: $(BUILD)/examples/%: examples/%.c
 	@mkdir -p $(@D)
 	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(COMPILE:$(CC)%=mpicc%) $(LDFLAGS) -o $@ $< $(LDLIBS)
 

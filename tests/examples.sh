@@ -169,6 +169,43 @@ else
     esac
 fi
 
+# ---- MPI: a trace replayed by one, two and four ranks, with the checkpoints of its index: the same dump, byte for byte,
+# the same profile to the last digit, and they are those of the tool
+
+# states_of TRACE: the profile of the tool, of states, as mpi_replay prints it
+states_of() {
+    "$paje" profile --own --format csv "$1" | awk -F, '$3 == "State" { printf "%s\t%s\t%s\t%d\t%.9f\n", $1, $4, $6, $7, $8 }' |
+        LC_ALL=C sort
+}
+replay_mpi() { # replay_mpi RANKS TRACE DUMP >PROFILE
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -q --oversubscribe -n "$1" \
+        "$examples/mpi_replay" "${@:2}"
+}
+
+if ! has mpirun; then
+    skip mpi_replay mpirun openmpi-bin
+elif ! [ -x "$examples/mpi_replay" ]; then
+    skip mpi_replay mpicc libopenmpi-dev
+else
+    head -c -1 "$root/tests/traces/stencil.trace" >replayed.trace # its last line has no end
+    "$paje" dump replayed.trace >replayed.dump
+    states_of replayed.trace >replayed.states
+    check 'mpi_replay: no index is told' eval "replay_mpi 1 replayed.trace 2>&1 |
+        grep -q 'replayed.trace.pajeidx: No such file.*\`paje index replayed.trace\`'"
+    check 'mpi_replay: paje index' "$paje" index --events 50 replayed.trace
+    for ranks in 1 2 4; do
+        check "mpi_replay: $ranks ranks" eval "replay_mpi $ranks replayed.trace replayed.$ranks >replayed.$ranks.profile"
+        check "mpi_replay: $ranks ranks: the dump is that of the tool" cmp replayed.dump replayed.$ranks
+        check "mpi_replay: $ranks ranks: the profile is that of one" cmp replayed.1.profile replayed.$ranks.profile
+    done
+    check 'mpi_replay: the profile is that of the tool' \
+        eval "diff replayed.states <(LC_ALL=C sort replayed.1.profile)"
+    expect 'mpi_replay: all of it was replayed' "$(wc -l <replayed.dump)" sh -c 'wc -l <replayed.4'
+    echo >>replayed.trace
+    check 'mpi_replay: an index of what was before is told' eval "replay_mpi 1 replayed.trace 2>&1 |
+        grep -q 'it is not of the trace as it is now'"
+fi
+
 # ---- Fortran: 10 rounds of 4 messages of each of 4 ranks
 
 if ! has mpirun; then
