@@ -53,14 +53,16 @@ is() {
 # All that holds whatever the database is.
 check_database() {
     cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
-    hostile_trace >"$dir/hostile.trace"
+    local hostile="$dir/it's \\ \"hostile\" <b>.trace"
+    hostile_trace >"$hostile"
     make -s build/bench/generate || exit 3
     build/bench/generate -b 200000 -c 20 >"$dir/generated.trace"
     head -c 100000 "$dir/generated.trace" >"$dir/cut.trace"
 
     as_dump 'as dump: whole' "$dir/whole.trace" -m "it's \\ a \"comment\""
     is 'the comment' "it's \\ a \"comment\"" "SELECT comment FROM file WHERE id = 1"
-    as_dump 'as dump: hostile names' "$dir/hostile.trace"
+    as_dump 'as dump: hostile names' "$hostile"
+    is 'the name of a file' "$hostile" 'SELECT name FROM file WHERE id = 2'
     as_dump 'as dump: generated' "$dir/generated.trace"
     as_dump 'as dump: batches of one' "$dir/whole.trace" --batch 1
     as_dump 'as dump: all in one batch' "$dir/generated.trace" --batch 0
@@ -88,7 +90,7 @@ check_database() {
         sql "SELECT $(hex opening), $(hex closing) FROM $table WHERE $of OR closing IS NOT NULL)"
     done >"$dir/fields"
     sql "SELECT $(hex opening), '' FROM event WHERE $of)" >>"$dir/fields"
-    "$paje" csv -u -d "$dir/tables" "$dir/hostile.trace" 2>/dev/null
+    "$paje" csv -u -d "$dir/tables" "$hostile" 2>/dev/null
     check 'user fields: hostile names' python3 - "$dir/fields" "$dir"/tables/*.csv <<'END'
 import csv, json, sys
 load = lambda text: json.loads(text or "null")
