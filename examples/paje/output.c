@@ -14,11 +14,33 @@ void (*paje_flush_files)(void);
 void (*paje_before_message)(void);
 static int progress_shown;
 
+/* Answers 0, with errno, if that is not possible. */
+static int write_all(int file, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t)written;
+        } else if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {file, POLLOUT, 0};
+            poll(&ready, 1, -1);
+        } else if (written < 0 && errno != EINTR) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 void *paje_room(void *block, size_t size)
 {
     void *room = realloc(block, size ? size : 1);
-    if (!room)
-        paje_fail("no memory for %zu bytes", size);
+    if (!room) { /* also none for a message */
+        char line[64];
+        int length = snprintf(line, sizeof line, "paje: no memory for %zu bytes\n", size);
+        write_all(STDERR_FILENO, line, (size_t)length);
+        exit(PAJE_FAILED);
+    }
     return room;
 }
 
@@ -92,24 +114,6 @@ void paje_addf(paje_buffer *buffer, const char *format, ...)
     va_start(arguments, format);
     paje_add_formatted(buffer, format, arguments);
     va_end(arguments);
-}
-
-/* Answers 0, with errno, if that is not possible. */
-static int write_all(int file, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(file, bytes, size);
-        if (written > 0) {
-            bytes += written;
-            size -= (size_t)written;
-        } else if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd ready = {file, POLLOUT, 0};
-            poll(&ready, 1, -1);
-        } else if (written < 0 && errno != EINTR) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 void paje_end_progress(void)

@@ -160,8 +160,13 @@ int paje_read_source(paje_source *source)
             source->consumed += (uint64_t)size;
             return 1;
         }
-        if (size == 0 && !source->follow)
+        if (size == 0 && !source->follow) {
+            if (source->consumed < source->length) {
+                paje_flush();
+                paje_fail("%s: it became shorter while it was read", source->name);
+            }
             break;
+        }
         if (size == 0) {
             paje_flush();
             poll(NULL, 0, FOLLOW_MILLISECONDS);

@@ -1,0 +1,78 @@
+#!/bin/bash
+# What goes wrong around the tool: each call of the system fails once, at every place where there is one; each time it
+# ends with status 3 and says why, in one line, or does all of its work.
+. "$(dirname "$0")/lib.sh"
+
+shim=$PWD/$dir/faults.so
+if ! ${CC:-cc} -std=c99 -O1 -shared -fPIC tests/tool/faults.c -o "$shim" -ldl 2>"$dir/cc.log"; then
+    skip faults 'no shared libraries for LD_PRELOAD (install gcc libc6-dev)'
+    exit 0
+fi
+cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
+injected=0 # how many times something failed
+
+# arguments COMMAND: what it is called with
+arguments() {
+    case $1 in
+    equals) echo "$dir/whole.trace $dir/whole.trace" ;;
+    csv) echo "-d $dir/csv $dir/whole.trace" ;;
+    merge) echo "-o $dir/merged $dir/whole.trace $dir/whole.trace --apart" ;;
+    *) echo "$dir/whole.trace" ;;
+    esac
+}
+
+# injure COMMAND CALL ERRNO TEXT: from the first, second, third ... call on they fail, until there are no more
+injure() {
+    local command=$1 call=$2 number=$3 text=$4 nth status
+    for nth in $(seq 60) $(seq 61 17 2000); do
+        # shellcheck disable=SC2046
+        LD_PRELOAD=$shim FAULT_CALL=$call FAULT_NTH=$nth FAULT_ERRNO=$number \
+            timeout 20 "$paje" $command $(arguments $command) >"$dir/out" 2>"$dir/err" </dev/null
+        status=$?
+        [ $status = 3 ] || break
+        injected=$((injected + 1))
+        if [ "$(grep -c . "$dir/err")" != 1 ] || ! grep -Eq "^paje: .*$text" "$dir/err"; then
+            fail "$command: $call fails" "the call $nth: $(head -n 3 "$dir/err" | tr '\n' '|')"
+            return
+        fi
+    done
+    if [ $status = 0 ] && [ $nth -gt 1 ]; then
+        pass "$command: $call fails"
+    else
+        fail "$command: $call fails" "the call $nth: exit status $status $(head -n 1 "$dir/err")"
+    fi
+}
+
+for command in chrome csv dump equals html index info merge null parse profile sql svg validate; do
+    injure $command read 5 'Input/output error'
+    injure $command write 28 'No space left on device'
+    injure $command realloc 12 'no memory for [0-9]+ bytes'
+    # shellcheck disable=SC2046
+    "$paje" $command $(arguments $command) >"$dir/expected" 2>&1 </dev/null
+    LD_PRELOAD=$shim FAULT_CALL=torn "$paje" $command $(arguments $command) >"$dir/out" 2>&1 </dev/null
+    sed -i '/^seconds\|^MB\/s/d' "$dir/expected" "$dir/out"
+    same "$command: reads and writes of a few bytes, and interrupted" "$dir/expected" "$dir/out"
+done
+echo "injected $injected faults" >&2
+
+# who reads the output goes away
+status=$({ for i in 1 2 3 4 5 6 7 8; do cat "$dir/whole.trace"; done >"$dir/long.trace"
+    "$paje" dump "$dir/long.trace" 2>/dev/null; echo $? >"$dir/status"; } | true; cat "$dir/status"; )
+case $status in
+0 | 1 | 3) pass 'who reads the output goes away' ;;
+*) fail 'who reads the output goes away' "exit status $status" ;;
+esac
+
+# a file that becomes shorter while it is read
+for i in $(seq 3000); do echo "30 $i E h some-value-of-an-event-that-is-not-short note $i"; done >"$dir/tail"
+{ cat tests/tool/header.trace; echo '0 H 0 Host'; echo '2 E H Alarm'; echo '6 0 h H 0 host 1'; cat "$dir/tail"; } >"$dir/shrinks.trace"
+LD_PRELOAD=$shim FAULT_SHRINK=$dir/shrinks.trace "$paje" dump "$dir/shrinks.trace" >"$dir/out" 2>"$dir/err"
+status=$?
+if [ $status = 3 ] && grep -q "^paje: $dir/shrinks.trace: it became shorter while it was read" "$dir/err" &&
+    grep -q '^Event, host' "$dir/out"; then
+    pass 'a file that shrinks while it is read'
+else
+    fail 'a file that shrinks while it is read' "exit status $status: $(tail -n 1 "$dir/err")"
+fi
+
+exit $failed
