@@ -47,6 +47,7 @@ for command in chrome csv dump equals html index info merge null parse profile s
     injure $command read 5 'Input/output error'
     injure $command write 28 'No space left on device'
     injure $command realloc 12 'no memory for [0-9]+ bytes'
+    [ $command != index ] || continue # what it says depends on what it did before
     # shellcheck disable=SC2046
     "$paje" $command $(arguments $command) >"$dir/expected" 2>&1 </dev/null
     LD_PRELOAD=$shim FAULT_CALL=torn "$paje" $command $(arguments $command) >"$dir/out" 2>&1 </dev/null
