@@ -3,7 +3,7 @@
  * html.html is the page.  It gets, in place of the line @DATA@, one object of JSON:
  *
  *     name, seconds (the unit of times), first, last, bin (the width of bins)
- *     types   [name, kind, color, least, most]                   least and most: of variables
+ *     types   [name, kind, color, least, most, of]               least and most: of variables; of: its container type
  *     values  [type, name, color, used]                          the first one stands for "other values"
  *     nodes   [parent, name, prefix, members, start, end, lanes] the first one is the root; parents come first;
  *                                                                prefix 1: its name begins that of the one in it
@@ -80,7 +80,9 @@ static void add_types(void)
         paje_add_json(out, type->name);
         paje_addf(out, ",\"%s\"", kinds[type->kind]);
         add_color(type->color);
-        add(",~,~]", type->least, type->most);
+        add(",~,~,", type->least, type->most);
+        paje_add_json(out, type->of);
+        paje_add(out, "]", 1);
     }
     is_first = 1;
     paje_addf(out, "],\n\"values\":[");

@@ -13,6 +13,7 @@ enum {
     LEAST_HEIGHT = 60,
     MOST_SIZE = 20000,
     LEGEND_TYPES = 24,
+    LEGEND_COLUMN = 6, /* one below the other; more are side by side */
     LEGEND_VALUES = 48, /* of a type */
     MOST_TITLES = 5000,
     MOST_LINKS = 2048,
@@ -320,38 +321,63 @@ static pajesim_text legend_name(uint32_t type)
     return paje_text(&longer);
 }
 
-/* A type on a line of its own. */
-static void draw_type(uint32_t at, double indent)
+/* Whether it is one item: there is nothing to tell of single values. */
+static int is_short(uint32_t at)
+{
+    const diagram_type *type = &diagram.types[at];
+    return type->kind == PAJESIM_VARIABLE || (type->kind != PAJESIM_STATE && !has_own_colors(at));
+}
+
+static void add_short(paje_buffer *text, const diagram_type *type)
+{
+    if (type->kind == PAJESIM_VARIABLE)
+        paje_addf(text, "from %g to %g", type->least, type->most);
+    else
+        paje_addf(text, "%llu %s%s", (unsigned long long)type->count, type->kind == PAJESIM_LINK ? "link" : "event",
+                  type->count == 1 ? "" : "s");
+}
+
+/* The name of a type at `x`, and what there is to say of it `indent` further on. */
+static void draw_type(uint32_t at, double x, double indent)
 {
     const diagram_type *type = &diagram.types[at];
     paje_buffer text = {0};
-    legend_x = indent;
-    legend_y += SVG_LINE + 1;
-    draw_text(8, legend_y, indent - 14, legend_name(at), SVG_TEXT, grey);
-    if (type->kind == PAJESIM_VARIABLE)
-        paje_addf(&text, "from %g to %g", type->least, type->most);
+    legend_x = x + indent;
+    draw_text(x + 8, legend_y, indent - 14, legend_name(at), SVG_TEXT, grey);
+    add_short(&text, type);
+    if (is_short(at))
+        draw_item(type->kind, type->color, paje_text(&text), legend_x);
     else
-        paje_addf(&text, "%llu %s%s", (unsigned long long)type->count, type->kind == PAJESIM_LINK ? "link" : "event",
-                  type->count == 1 ? "" : "s");
-    if (type->kind == PAJESIM_STATE || (type->kind != PAJESIM_VARIABLE && has_own_colors(at)))
-        draw_values(at, indent);
-    else
-        draw_item(type->kind, type->color, paje_text(&text), indent);
+        draw_values(at, legend_x);
     paje_release(&text);
 }
 
+/* Each type on a line of its own; side by side, where there are many that take one item. */
 static void draw_legend(void)
 {
-    double indent = 60;
+    double indent = 60, widest = 0, x = 0, column;
+    unsigned drawn = 0, shorts = 0;
+    paje_buffer text = {0};
     for (uint32_t i = 0; i < diagram.type_count; i++)
-        if (is_drawn(i))
+        if (is_drawn(i)) {
             indent = fmax(indent, 22 + svg_text_width(legend_name(i), SVG_TEXT));
+            shorts += (unsigned)is_short(i);
+            text.size = 0;
+            add_short(&text, &diagram.types[i]);
+            widest = fmax(widest, SWATCH + 22 + svg_text_width(paje_text(&text), SVG_TEXT));
+        }
+    paje_release(&text);
     indent = fmin(indent, fmax(svg.x, 200));
+    column = shorts > LEGEND_COLUMN ? indent + widest : width;
     legend_y = svg.bottom + 2 * SVG_LINE;
-    unsigned drawn = 0;
-    for (uint32_t i = 0; i < diagram.type_count; i++)
-        if (is_drawn(i) && drawn++ < LEGEND_TYPES)
-            draw_type(i, indent);
+    for (uint32_t i = 0, last = 0; i < diagram.type_count; i++)
+        if (is_drawn(i) && drawn++ < LEGEND_TYPES) {
+            int is_beside = drawn > 1 && is_short(i) && is_short(last) && x + 2 * column <= width;
+            x = is_beside ? x + column : 0;
+            legend_y += is_beside ? 0 : SVG_LINE + 1;
+            draw_type(i, x, indent);
+            last = i;
+        }
     if (drawn > LEGEND_TYPES) {
         legend_x = 8;
         legend_y += SVG_LINE + 1;
