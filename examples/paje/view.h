@@ -217,21 +217,46 @@ typedef struct view_span {
     double number;
     int is_open;  /* it goes on at the front */
     int is_exact; /* it is one entity */
+    double at;    /* of view_span_beside: where it begins; of a bin, where it may begin at the earliest (or latest) */
 } view_span;
 
 /* What covers an instant, in a band of states of a depth (known where there are no bins), or of a variable.  Answers 0 if nothing does. */
 int view_span_at(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, double time,
                  view_span *span);
 /* The first one that begins after an instant (or, if `back`, the last one before it), at any depth; with one of the
- * `values` for which that is not 0 (NULL: any).  Answers 0 if there is none. */
+ * `values` for which that is not 0 (NULL: any).  `within`: also a bin that reaches beyond that instant.  Answers 0 if there
+ * is none. */
 int view_span_beside(const view_store *store, uint32_t node, const view_band *band, const char *values, int back,
-                     double time, view_span *span);
+                     int within, double time, view_span *span);
+
+/* ---- view_find.c: occurrences, in all of the trace --------------------------------------------------------------- */
+
+/* What is looked for. */
+typedef struct view_search {
+    enum { VIEW_VALUES, VIEW_CONTAINERS, VIEW_CHANGES /* of one band */ } what;
+    paje_buffer name;  /* some letters of it, small or not */
+    int back;
+    double from;       /* an instant, before or after which it is to begin */
+    uint32_t of_node;  /* from which container on; and the changes of what */
+    view_band *of_band;
+    int found;
+    uint32_t node;     /* what was found, */
+    view_band *band;   /* NULL: a container */
+    double start;
+} view_search;
+
+/* Looks in what is held of the whole.  Answers 0 where only bins are known: `from` is where the trace itself is to be
+ * looked into then (view_scan), as there is none before. */
+int view_find(view_search *search, const view_store *whole, int has_index);
+/* Whether what begins there is what is looked for, and better than what was found. */
+void view_consider(view_search *search, pajesim *sim, int which, const pajesim_entity *entity);
 
 /* ---- view_reader.c: the trace, bit by bit ------------------------------------------------------------------------ */
 
 typedef struct view_reader {
     paje_run run; /* first, as callbacks are given its address */
     view_store store;
+    struct view_input *input;
 } view_reader;
 
 typedef struct view_input {
@@ -249,10 +274,12 @@ typedef struct view_input {
     const char *why;            /* that one is not used */
 
     /* The part: what it is to hold, and how far that is. */
-    enum { VIEW_NOTHING, VIEW_LOADING, VIEW_LOADED } state;
+    enum { VIEW_NOTHING, VIEW_LOADING, VIEW_LOADED, VIEW_SCANNING } state;
     uint64_t begun_at, goal; /* bytes of the trace */
     uint64_t loaded_at; /* bytes that the other reader had read then */
     double since;
+    view_search *search; /* for which it is replayed, from one checkpoint to the next */
+    uint32_t checkpoint;
 } view_input;
 
 extern const pajesim_callbacks view_callbacks;
@@ -266,29 +293,14 @@ void view_read_all(view_input *input);
 int view_waits_for(const view_input *input);
 /* Says what is looked at, column by column; what is not known as exactly as that takes will be read. */
 void view_ask(view_input *input, double start, double end, double width);
+/* Looks in the trace itself; while it does, `state` is VIEW_SCANNING. */
+void view_scan(view_input *input, view_search *search);
+void view_stop_scan(view_input *input);
 /* The store that knows most of a range. */
 const view_store *view_best_store(const view_input *input, double start, double end);
 /* The time of the first event, and of the last one that is known. */
 double view_first_time(const view_input *input);
 double view_last_time(const view_input *input);
-
-/* ---- view_find.c: occurrences, in all of the trace --------------------------------------------------------------- */
-
-/* What is looked for.  Where only a bin is known at first, the search goes on when that part of the trace was read. */
-typedef struct view_search {
-    enum { VIEW_VALUES, VIEW_CONTAINERS, VIEW_CHANGES /* of one band */ } what;
-    paje_buffer name;     /* some letters of it, small or not */
-    int back;
-    uint32_t node;        /* what was found, */
-    view_band *band;      /* NULL: a container */
-    view_span span;
-} view_search;
-
-/* NEAR: only a bin is known; when view_ask was asked for it, and it is there, the same search finds out. */
-typedef enum view_found { VIEW_FOUND_NONE, VIEW_FOUND, VIEW_FOUND_NEAR } view_found;
-
-/* The next occurrence from an instant on; `node`, `band`: from which container on, or the changes of what. */
-view_found view_find(view_search *search, const view_input *input, uint32_t node, view_band *band, double time);
 
 /* ---- view_draw.c: onto the screen -------------------------------------------------------------------------------- */
 
@@ -314,9 +326,9 @@ typedef struct view_state {
     paje_buffer message; /* shown until the next key */
     int is_once;        /* one screen as text: no cursor, all rows */
     view_search search;
-    int is_searching;   /* it goes on when the part has been read */
+    int is_searching;     /* the trace is being looked through, */
+    int is_waiting;       /* and will be again when it was read to its end */
     int finds_containers; /* what n does */
-    double search_from;
     const char *prompt; /* NULL: none is asked for */
     paje_buffer answer;
     const char *help;   /* NULL: it is not shown */

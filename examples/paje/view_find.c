@@ -1,11 +1,9 @@
-/* Finds the next or previous occurrence of a value, or of a container's name, in all of the trace.
- *
- * What is exact of the part that is looked at comes first; beyond it the whole knows at least in which bin something is.
- * The part is read around that bin then, and the search goes on in it: it may turn out that what is in the bin lies before
- * where the search began. */
+/* Finds the next or previous occurrence of a value, or of a container's name, in all of the trace: in what is held of it,
+ * as far as that is exact. */
 #include "view.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,13 +26,13 @@ static int contains(pajesim_text text, pajesim_text part)
 
 /* ---- containers: in the order of the tree, and round about */
 
-static view_found find_container(view_search *search, uint32_t from)
+static int find_container(view_search *search)
 {
     uint32_t first = 0, last = 0, before = 0, after = 0;
     int is_past = 0;
     for (uint32_t node = view_next_node(0, 1); node; node = view_next_node(node, 1)) {
-        is_past |= node == from;
-        if (node == from || !contains(view_all.nodes[node].name, paje_text(&search->name)))
+        is_past |= node == search->of_node;
+        if (node == search->of_node || !contains(view_all.nodes[node].name, paje_text(&search->name)))
             continue;
         first = first ? first : node;
         last = node;
@@ -43,7 +41,8 @@ static view_found find_container(view_search *search, uint32_t from)
     }
     search->node = search->back ? (before ? before : last) : after ? after : first;
     search->band = NULL;
-    return search->node ? VIEW_FOUND : VIEW_FOUND_NONE;
+    search->found = search->node != 0;
+    return 1;
 }
 
 /* ---- values */
@@ -65,27 +64,22 @@ static const char *wanted_values(const view_search *search, int *any)
     return wanted;
 }
 
-static int is_nearer(const view_search *search, const view_span *a, const view_span *b)
-{
-    return search->back ? a->start > b->start : a->start < b->start;
-}
-
-/* In one store, over all bands, or one of them. */
-static int find_in(view_search *search, const view_store *store, uint32_t node, view_band *only, const char *wanted,
-                   double time)
+/* Over all bands, or one of them. */
+static int find_span(view_search *search, const view_store *store, const char *wanted, int within, view_span *best)
 {
     view_span span;
     int found = 0;
     if (search->what == VIEW_CHANGES) {
-        search->node = node;
-        search->band = only;
-        return only && view_span_beside(store, node, only, NULL, search->back, time, &search->span);
+        search->node = search->of_node;
+        search->band = search->of_band;
+        return view_span_beside(store, search->node, search->band, NULL, search->back, within, search->from, best);
     }
     for (uint32_t i = 0; i < view_all.node_count; i++)
         for (view_band *band = view_all.nodes[i].bands; band; band = band->next)
-            if (band->kind != PAJESIM_VARIABLE && view_span_beside(store, i, band, wanted, search->back, time, &span) &&
-                (!found || is_nearer(search, &span, &search->span))) {
-                search->span = span;
+            if (band->kind != PAJESIM_VARIABLE &&
+                view_span_beside(store, i, band, wanted, search->back, within, search->from, &span) &&
+                (!found || (search->back ? span.at > best->at : span.at < best->at))) {
+                *best = span;
                 search->node = i;
                 search->band = band;
                 found = 1;
@@ -93,24 +87,43 @@ static int find_in(view_search *search, const view_store *store, uint32_t node, 
     return found;
 }
 
-view_found view_find(view_search *search, const view_input *input, uint32_t node, view_band *band, double time)
+int view_find(view_search *search, const view_store *whole, int has_index)
 {
-    const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
+    view_span span;
     int any;
+    search->found = 0;
     if (search->what == VIEW_CONTAINERS)
-        return find_container(search, node);
+        return find_container(search);
     const char *wanted = wanted_values(search, &any);
-    if (!any)
-        return VIEW_FOUND_NONE;
-    if (input->state == VIEW_LOADED && part->from <= time && time <= part->to) {
-        if (find_in(search, part, node, band, wanted, time) && search->span.start >= part->from &&
-            search->span.start <= part->to)
-            return VIEW_FOUND;
-        time = search->back ? part->from + whole->bin : part->to - whole->bin; /* a bin may lie half in the part */
+    if (!any || !find_span(search, whole, wanted, has_index, &span))
+        return 1;
+    if (has_index && !span.is_exact) {
+        search->from = search->back ? span.at : fmax(search->from, nextafter(span.start, -HUGE_VAL));
+        return 0;
     }
-    if (!find_in(search, whole, node, band, wanted, time))
-        return VIEW_FOUND_NONE;
-    if (search->span.is_exact || !input->index)
-        return VIEW_FOUND;
-    return VIEW_FOUND_NEAR;
+    search->start = span.start;
+    search->found = 1;
+    return 1;
+}
+
+void view_consider(view_search *search, pajesim *sim, int which, const pajesim_entity *entity)
+{
+    double start = entity->start;
+    int is_better = search->back ? start < search->from && (!search->found || start > search->start)
+                                 : start > search->from && (!search->found || start < search->start);
+    if (!is_better || (search->what == VIEW_VALUES && !contains(entity->value_name, paje_text(&search->name))))
+        return;
+    uint32_t node = view_node_of(sim, which, entity->container);
+    if (node == VIEW_NO_NODE)
+        return;
+    uint32_t type = entity->kind == PAJESIM_EVENT ? 0 : view_type_of(sim, which, entity->type);
+    view_band *band = view_band_of(node, entity->kind, type);
+    if (search->what == VIEW_CHANGES && band != search->of_band)
+        return;
+    if (search->what == VIEW_VALUES && entity->kind == PAJESIM_VARIABLE)
+        return;
+    search->node = node;
+    search->band = band;
+    search->start = start;
+    search->found = 1;
 }

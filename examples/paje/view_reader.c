@@ -85,8 +85,10 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     size_t pieces = memory / STORE_SHARE / PIECE_SLACK / sizeof(diagram_piece);
     view_all.most_nodes = memory / NODE_SHARE / NODE_BYTES;
     view_begin_tree();
-    for (int i = 0; i < VIEW_STORES; i++)
+    for (int i = 0; i < VIEW_STORES; i++) {
+        input->readers[i].input = input;
         view_begin_store(&input->readers[i].store, i, pieces, pieces / LINKS);
+    }
     paje_open_run(&whole->run, &input->settings, name);
     whole->run.callbacks = view_callbacks;
     whole->store.sim = &whole->run.sim;
@@ -143,29 +145,43 @@ static int is_at_checkpoint(const view_input *input, pajesim_checkpoint *at, uin
     return pajesim_index_checkpoint(input->index, *number, at) && at->offset == input->goal;
 }
 
-static void begin_part(view_input *input, double from, double to)
+/* Answers 0 if that cannot be. */
+static int restore(view_input *input, uint32_t number, const pajesim_callbacks *callbacks)
+{
+    paje_run *run = &input->readers[VIEW_PART].run;
+    pajesim_checkpoint at;
+    if (!pajesim_index_checkpoint(input->index, number, &at))
+        return 0;
+    if (run->capacity < at.arena) {
+        run->capacity = at.arena;
+        free(run->arena);
+        run->arena = paje_room(NULL, at.arena);
+    }
+    run->settings = &input->settings;
+    return pajesim_index_restore(input->index, number, &run->sim, run->arena, run->capacity, callbacks, run) == PAJESIM_OK;
+}
+
+/* Where the part ends that goes up to a checkpoint: behind the last one of a trace that grows, what was read until now. */
+static uint64_t end_at(view_input *input, uint32_t number)
+{
+    pajesim_checkpoint at = {0};
+    int is_front = number + 1 >= pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
+    pajesim_index_checkpoint(input->index, number, &at);
+    input->loaded_at = pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes;
+    return is_front ? input->loaded_at : at.offset;
+}
+
+static void ask_part(view_input *input, double from, double to)
 {
     view_reader *part = &input->readers[VIEW_PART];
-    uint32_t first = pajesim_index_before(input->index, from), last = pajesim_index_after(input->index, to);
-    pajesim_checkpoint begin, end;
+    uint32_t first = pajesim_index_before(input->index, from);
     stop_loading(input);
     view_empty_store(&part->store, from, to);
-    if (!pajesim_index_checkpoint(input->index, first, &begin) || !pajesim_index_checkpoint(input->index, last, &end))
-        return;
-    if (part->run.capacity < begin.arena) {
-        part->run.capacity = begin.arena;
-        free(part->run.arena);
-        part->run.arena = paje_room(NULL, begin.arena);
-    }
-    part->run.settings = &input->settings;
-    if (pajesim_index_restore(input->index, first, &part->run.sim, part->run.arena, part->run.capacity, &view_callbacks,
-                              &part->run) != PAJESIM_OK)
+    if (!restore(input, first, &view_callbacks))
         return;
     part->store.sim = &part->run.sim;
-    input->begun_at = begin.offset;
-    input->loaded_at = pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes;
-    int is_front = last + 1 == pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
-    input->goal = is_front ? input->loaded_at : end.offset;
+    input->begun_at = pajesim_count(&part->run.sim)->bytes;
+    input->goal = end_at(input, pajesim_index_after(input->index, to));
     input->state = VIEW_LOADING;
     input->since = paje_seconds();
 }
@@ -185,30 +201,92 @@ static void end_part(view_input *input)
     input->state = VIEW_LOADED;
 }
 
-/* Answers 0 when all is there. */
-static int read_part(view_input *input)
+/* Feeds a piece of the part.  Answers 0 when it is at its goal. */
+static int feed_part(view_input *input)
 {
     static char bytes[1 << 16];
     view_reader *part = &input->readers[VIEW_PART];
     uint64_t at = pajesim_count(&part->run.sim)->bytes;
-    if (at >= input->goal) {
-        end_part(input);
+    if (at >= input->goal)
         return 0;
-    }
-    part->store.front = pajesim_count(&part->run.sim)->last;
     size_t most = input->goal - at < sizeof bytes ? (size_t)(input->goal - at) : sizeof bytes, taken = 0;
     ssize_t size = pread(input->readers[VIEW_WHOLE].run.source->file, bytes, most, (off_t)at);
-    if (size <= 0) {
-        stop_loading(input);
-        return 0;
-    }
-    pajesim_status status = pajesim_feed(&part->run.sim, bytes, (size_t)size, &taken);
-    if (status == PAJESIM_FULL)
+    pajesim_status status = PAJESIM_STALE; /* it has become shorter */
+    if (size > 0)
+        status = pajesim_feed(&part->run.sim, bytes, (size_t)size, &taken);
+    if (status == PAJESIM_FULL) {
         widen(&part->run);
-    else if (status != PAJESIM_OK)
+    } else if (status != PAJESIM_OK) { /* it includes other files, perhaps */
         stop_loading(input);
-    return input->state == VIEW_LOADING;
+        input->index = NULL;
+    }
+    return 1;
 }
+
+static void read_part(view_input *input)
+{
+    view_reader *part = &input->readers[VIEW_PART];
+    if (!feed_part(input))
+        end_part(input);
+    else
+        part->store.front = pajesim_count(&part->run.sim)->last;
+}
+
+/* ---- a search: the stretches between checkpoints one after the other, until none can have anything better */
+
+static int consider(pajesim *sim, const pajesim_entity *entity)
+{
+    view_consider(reader_of(sim)->input->search, sim, VIEW_PART, entity);
+    return PAJESIM_GO_ON;
+}
+
+static const pajesim_callbacks scan_callbacks = {
+    .problem = problem, .state_set = consider, .state_pushed = consider, .variable_set = consider,
+    .variable_updated = consider, .event = consider,
+};
+
+static void scan_stretch(view_input *input, uint32_t number)
+{
+    input->checkpoint = number;
+    input->goal = input->begun_at = end_at(input, number + 1);
+    input->state = restore(input, number, &scan_callbacks) ? VIEW_SCANNING : VIEW_NOTHING;
+}
+
+void view_scan(view_input *input, view_search *search)
+{
+    stop_loading(input);
+    input->search = search;
+    if (!search->back) {
+        scan_stretch(input, pajesim_index_before(input->index, search->from));
+        return;
+    }
+    uint32_t after = pajesim_index_after(input->index, search->from);
+    scan_stretch(input, after ? after - 1 : 0);
+}
+
+void view_stop_scan(view_input *input)
+{
+    if (input->state == VIEW_SCANNING)
+        input->state = VIEW_NOTHING;
+}
+
+static void scan(view_input *input)
+{
+    const view_search *search = input->search;
+    pajesim_checkpoint at = {0};
+    uint32_t next = input->checkpoint + 1;
+    if (feed_part(input))
+        return;
+    pajesim_index_checkpoint(input->index, search->back ? input->checkpoint : next, &at);
+    int is_best = search->found && (search->back ? at.greatest < search->start : at.least > search->start);
+    int is_last = search->back ? input->checkpoint == 0 : next + 1 >= pajesim_index_count(input->index);
+    if (is_best || is_last)
+        input->state = VIEW_NOTHING;
+    else
+        scan_stretch(input, search->back ? input->checkpoint - 1 : next);
+}
+
+/* ---- what is looked at */
 
 /* Of the trace, that are to be read to know a range. */
 static uint64_t bytes_for(const view_input *input, double from, double to)
@@ -222,7 +300,7 @@ static uint64_t bytes_for(const view_input *input, double from, double to)
 static int is_covered(const view_input *input, double start, double end)
 {
     const view_store *store = &input->readers[VIEW_PART].store;
-    return input->state != VIEW_NOTHING && store->from <= start && end <= store->to;
+    return (input->state == VIEW_LOADING || input->state == VIEW_LOADED) && store->from <= start && end <= store->to;
 }
 
 void view_ask(view_input *input, double start, double end, double width)
@@ -231,7 +309,7 @@ void view_ask(view_input *input, double start, double end, double width)
     int is_fine = whole->bin <= width / 2, is_ahead = input->index != &input->own_index && end > whole->front;
     int has_gone_on = part->sim && input->loaded_at < pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes &&
                       paje_seconds() - input->since > stale_seconds;
-    if (!input->index || (is_fine && !is_ahead))
+    if (!input->index || (is_fine && !is_ahead) || input->state == VIEW_SCANNING)
         return;
     int is_near = part->to - part->from < 4 * (end - start); /* a nearer one would not show more */
     if (is_covered(input, start, end) && (input->state == VIEW_LOADING ? is_near : !has_gone_on) &&
@@ -241,7 +319,7 @@ void view_ask(view_input *input, double start, double end, double width)
     if (is_fine && start < whole->front && bytes > MUCH) /* the other one is coming there */
         return;
     double margin = bytes > MUCH ? 0 : end - start;
-    begin_part(input, start - margin, end + margin);
+    ask_part(input, start - margin, end + margin);
 }
 
 /* ---- both */
@@ -252,9 +330,11 @@ int view_read(view_input *input, double seconds)
     double until = paje_seconds() + seconds;
     int more = 1;
     while (more && paje_seconds() < until) {
-        int is_loading = input->state == VIEW_LOADING;
-        if (is_loading)
+        int is_loading = input->state == VIEW_LOADING || input->state == VIEW_SCANNING;
+        if (input->state == VIEW_LOADING)
             read_part(input);
+        else if (is_loading)
+            scan(input);
         if (!is_loading || input->goal - input->begun_at > MUCH)
             more = read_whole(input) || is_loading;
     }

@@ -385,33 +385,44 @@ int view_span_at(const view_store *store, uint32_t node, const view_band *band, 
     return 1;
 }
 
-static int is_better(const diagram_piece *piece, const char *values, int back, double time, const view_span *best,
-                     int found)
+/* What is looked for, and the best there was so far. */
+typedef struct quest {
+    const char *values;
+    int back, within, found;
+    double time;
+    view_span *best;
+} quest;
+
+static void consider(quest *it, const view_store *store, const diagram_piece *piece, int is_open)
 {
     int may_be = !piece->exact && piece->value == DIAGRAM_OTHER_VALUES;
-    if (values && !values[piece->value] && !may_be)
-        return 0;
-    if (back)
-        return piece->start < time && (!found || piece->start > best->start);
-    return piece->start > time && (!found || piece->start < best->start);
+    int is_bin = !piece->exact && it->within;
+    double at = piece->start;
+    if (piece->count == 0 || (it->values && !it->values[piece->value] && !may_be))
+        return;
+    if (is_bin && it->back)
+        at = fmin(piece->end, it->time);
+    if (is_bin && !it->back)
+        at = fmax(piece->start, it->time);
+    int is_there = it->back ? piece->start < it->time : is_bin ? piece->end > it->time : at > it->time;
+    if (!is_there || (it->found && (it->back ? at <= it->best->at : at >= it->best->at)))
+        return;
+    *it->best = span_of(store, piece, is_open);
+    it->best->at = at;
+    it->found = 1;
 }
 
 int view_span_beside(const view_store *store, uint32_t node, const view_band *band, const char *values, int back,
-                     double time, view_span *span)
+                     int within, double time, view_span *span)
 {
+    quest it = {.values = values, .back = back, .within = within, .time = time, .best = span};
     diagram_piece open;
-    int found = 0;
     for (const diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next)
         for (size_t i = 0; i < lane->count; i++)
-            if (lane->pieces[i].count > 0 && is_better(&lane->pieces[i], values, back, time, span, found)) {
-                *span = span_of(store, &lane->pieces[i], 0);
-                found = 1;
-            }
+            consider(&it, store, &lane->pieces[i], 0);
     uint32_t depth = open_depth(store, node, band);
     for (uint32_t i = 0; i < depth; i++)
-        if (open_piece(store, node, band, i, &open) && is_better(&open, values, back, time, span, found)) {
-            *span = span_of(store, &open, 1);
-            found = 1;
-        }
-    return found;
+        if (open_piece(store, node, band, i, &open))
+            consider(&it, store, &open, 1);
+    return it.found;
 }

@@ -217,7 +217,9 @@ same 'too small an arena: the terminal is as before' "$dir/before" "$dir/after"
 
 # Far more than there is memory for: what is shown close up is exact, as `paje dump` has it.
 make -s build/bench/generate || exit 3
-build/bench/generate -b 12000000 -c 8 >"$dir/big.trace"
+build/bench/generate -b 12000000 -c 8 |
+    awk '{ print } / rank0-t5 ST / && (++n == 7000 || n == 12000) { print "12 " $2 " rank0-t5 ST Disaster\n13 " $2 " rank0-t5 ST" }' \
+        >"$dir/big.trace"
 "$paje" dump -l 9 "$dir/big.trace" |
     awk -F', ' '$1 == "State" && $7 == 2 && $2 == "Thread 0.3" && $6 > 0.01 && n++ == 300 { print $4, $5, $8; exit }' >"$dir/state"
 read -r start end value <"$dir/state"
@@ -234,7 +236,17 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 done
 shown 'a big trace: exact when one comes closer' "Thread 0.3 .*: ($value <|.*< $value)"
 keys x
-"$paje" dump "$dir/big.trace" >/dev/null
+"$paje" dump -l 9 "$dir/big.trace" | awk -F', ' '/ Disaster$/ { printf "%.1f\n", $4 }' >"$dir/disasters"
+keys g 0 /
+keys -l disas
+keys Enter
+for i in 1 2; do
+    shown "a big trace: rare state $i is found" "^$(sed -n ${i}p "$dir/disasters")[0-9]* s .*/Thread 0.5 "
+    keys n
+done
+shown 'a big trace: there is no third one' 'there is none after'
+keys N
+shown 'a big trace: back to the first one' "^$(sed -n 1p "$dir/disasters")[0-9]* s .*/Thread 0.5 "
 peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status" 2>/dev/null)
 check 'a big trace: within its memory, and 3 MB for the program itself' test "${peak:-0}" -le $((7 * 1024))
 keys q

@@ -15,7 +15,7 @@ static const double screen_seconds = 0.1;  /* between screens while the trace is
 static const double screen_share = 4;      /* and so many times what drawing one takes */
 
 static const char help[] =
-    "paje view                                                       (any key: back)\n"
+    "paje view                                                       (up, down; any other key: back)\n"
     "\n"
     "  left right, h l       a column back, on         tab, shift-tab   next, previous change of the row\n"
     "  shift-left/right, H L half a screen             /                find states or events by their names\n"
@@ -153,52 +153,39 @@ static void show_row(uint32_t node, const view_band *band)
 
 /* ---- finding */
 
-static void find(double from)
+static void show_found(void)
 {
-    view_search *search = &state.search;
-    uint32_t node = row()->node;
-    view_band *band = row()->band;
-    if (state.is_searching && search->what == VIEW_CHANGES) { /* the same band as before */
-        node = search->node;
-        band = search->band;
-    }
-    view_found found = view_find(search, &state.input, node, band, from);
-    state.is_searching = found == VIEW_FOUND_NEAR;
-    if (found == VIEW_FOUND_NONE) {
-        paje_addf(&state.message, search->back ? "there is none before" : "there is none after");
-        if (!state.input.at_end)
-            paje_addf(&state.message, ", as far as the trace was read");
+    const view_search *search = &state.search;
+    state.is_searching = 0;
+    state.message.size = 0;
+    state.is_waiting = !search->found && !search->back && search->what != VIEW_CONTAINERS && !state.input.at_end;
+    if (!search->found) {
+        paje_addf(&state.message, search->back      ? "there is none before"
+                                  : !state.is_waiting ? "there is none after"
+                                                      : "there is none yet: it is looked for again at the end");
         return;
     }
     show_row(search->node, search->band);
-    if (search->what == VIEW_CONTAINERS)
-        return;
-    go_to(search->span.start);
-    if (found == VIEW_FOUND_NEAR) {
-        double bin = search->span.end - search->span.start;
-        view_ask(&state.input, search->span.start - bin, search->span.end + bin, 0);
-    }
+    if (search->band)
+        go_to(search->start);
 }
 
 static void begin_search(int what, int back)
 {
-    state.search.what = what;
-    state.search.back = back;
-    state.search_from = state.time;
-    state.is_searching = 0;
-    find(state.time);
-}
-
-/* The part around the bin was read: where in it, if not before where the search began? */
-static void go_on_searching(void)
-{
-    const view_span *bin = &state.search.span;
-    if (!state.is_searching || state.input.state == VIEW_LOADING)
+    view_search *search = &state.search;
+    search->what = what;
+    search->back = back;
+    search->from = state.time;
+    search->of_node = row()->node;
+    search->of_band = row()->band;
+    if (view_find(search, &state.input.readers[VIEW_WHOLE].store, state.input.index != NULL)) {
+        show_found();
         return;
-    if (state.search.back)
-        find(fmin(state.search_from, nextafter(bin->end, HUGE_VAL)));
-    else
-        find(fmax(state.search_from, nextafter(bin->start, -HUGE_VAL)));
+    }
+    view_scan(&state.input, search);
+    state.is_searching = 1;
+    state.is_waiting = 0;
+    paje_addf(&state.message, "looking for it; a key ends that");
 }
 
 static void find_change(int back)
@@ -344,25 +331,40 @@ static int act(uint32_t key)
     case 'd': state.shows_depths = !state.shows_depths; break;
     case 'i': state.shows_details = !state.shows_details; break;
     case 'f': state.follows = !state.follows; break;
-    case '?': state.help = help; break;
+    case '?': state.help = help; state.help_top = 0; break;
     case 'L' - '@': screen.is_new = 1; break;
     default: break;
     }
     return 1;
 }
 
+static void scroll_help(uint32_t key)
+{
+    size_t lines = 0;
+    for (const char *at = help; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    if (key == VIEW_DOWN || key == VIEW_PAGE_DOWN)
+        state.help_top += state.help_top + (size_t)screen.rows < lines;
+    else if (key == VIEW_UP || key == VIEW_PAGE_UP)
+        state.help_top -= state.help_top > 0;
+    else
+        state.help = NULL;
+}
+
 static int take_key(uint32_t key)
 {
     state.message.size = 0;
     if (state.help) {
-        state.help = NULL;
+        scroll_help(key);
         return 1;
     }
     if (state.prompt) {
         edit(key);
         return 1;
     }
-    state.is_searching = 0;
+    if (state.is_searching)
+        view_stop_scan(&state.input);
+    state.is_searching = state.is_waiting = 0;
     return act(key);
 }
 
@@ -382,9 +384,11 @@ static void update(void)
         fit();
     if (state.follows && view_last_time(&state.input) > state.start)
         pan(view_last_time(&state.input) - state.end);
-    if (!state.is_searching)
-        view_ask(&state.input, state.start, state.end, width());
-    go_on_searching();
+    if (state.is_searching && state.input.state != VIEW_SCANNING)
+        show_found();
+    if (state.is_waiting && state.input.at_end)
+        begin_search((int)state.search.what, 0);
+    view_ask(&state.input, state.start, state.end, width());
 }
 
 static void draw(void)
