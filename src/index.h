@@ -349,12 +349,8 @@ static void pajesim__note(pajesim *told_by, pajesim__line *line, pajesim__open o
         return;
     if (fate == PAJESIM__CLOSED)
         closing = pajesim__store_closing(sim, told_by, line, open, flags, other, &full);
-    if (full) { /* what is not known to the end may not stay */
-        while (pajesim__thin(sim)) {
-        }
-    }
     order = ++PAJESIM__INDEX->order;
-    first = pajesim__find_ending(sim, &open); /* checkpoints may have gone meanwhile */
+    first = pajesim__find_ending(sim, &open); /* to make room checkpoints may have gone, all but the first one even */
     for (at = first, number = PAJESIM__INDEX->count - 1; at; number--) {
         pajesim__ending *ending = &PAJESIM__ENDINGS(number)[at - 1];
         ending->time = time;

@@ -26,8 +26,10 @@ static int failed;
 
 static void report(const char *what, const char *trace)
 {
-    const char *slash = strrchr(trace, '/');
-    const char *name = slash ? slash + 1 : trace;
+    const char *name = trace + strlen(trace);
+    int slashes = 0; /* the folder tells traces of one name apart */
+    while (name > trace && (name[-1] != '/' || ++slashes < 2))
+        name--;
     if (fault[0])
         printf("FAIL travel %s %s: %s\n", what, name, fault);
     else
@@ -46,7 +48,6 @@ typedef struct entry {
 typedef struct log_of {
     entry *entries;
     size_t count, room;
-    int all; /* 1: all callbacks, else `closed` only */
 } log_of;
 
 static char line[1 << 16];
@@ -237,6 +238,45 @@ static void expect_same(const char *what, const log_of *log, const log_of *expec
     }
 }
 
+static uint32_t seed = 1;
+
+static uint32_t draw(uint32_t below)
+{
+    seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
+    return (uint32_t)(((uint64_t)seed * below) >> 32);
+}
+
+/* ---- a trace of all that can happen, in an order of its own */
+
+static const char header[] =
+    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineVariableType 2\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 3\n% Alias string\n% Type string\n% StartContainerType string\n"
+    "% EndContainerType string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineEntityValue 4\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 5\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n"
+    "% Owner string\n%EndEventDef\n"
+    "%EventDef PajeDestroyContainer 6\n% Time date\n% Type string\n% Name string\n% Reason string\n%EndEventDef\n"
+    "%EventDef PajePushState 7\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+    "%EventDef PajePushState 8\n% Time date\n% Type string\n% Container string\n% Value string\n% Mark string\n"
+    "% Why string\n%EndEventDef\n"
+    "%EventDef PajePopState 9\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+    "%EventDef PajePopState 10\n% Time date\n% Type string\n% Container string\n% Done string\n%EndEventDef\n"
+    "%EventDef PajeSetState 11\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+    "%EventDef PajeResetState 12\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+    "%EventDef PajeSetVariable 13\n% Time date\n% Type string\n% Container string\n% Value double\n% Unit string\n"
+    "%EndEventDef\n"
+    "%EventDef PajeAddVariable 14\n% Time date\n% Type string\n% Container string\n% Value double\n%EndEventDef\n"
+    "%EventDef PajeNewEvent 15\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+    "%EventDef PajeStartLink 16\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+    "% Value string\n% Key string\n% Size int\n%EndEventDef\n"
+    "%EventDef PajeEndLink 17\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+    "% Value string\n% Key string\n% Late string\n%EndEventDef\n"
+    "%EventDef PajeDefineEventType 18\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "0 G 0 Group\n0 P G Process\n1 S P \"Process state\"\n1 T P Task\n2 V P Memory\n2 W G Power\n18 E P Mark\n"
+    "3 L 0 P P Message\n3 M G P P \"Inner message\"\n4 d S Defined\n";
+
 /* ---- a trace in memory */
 
 typedef struct trace {
@@ -262,6 +302,7 @@ static void *room(size_t size)
 }
 
 static unsigned char *arena, *other;
+static unsigned long windows_shown;
 
 /* Feeds [from, to), as far as that goes, and then ends. */
 static void go_on(pajesim *sim, const trace *it, size_t from, pajesim_index *index, size_t step)
@@ -271,151 +312,342 @@ static void go_on(pajesim *sim, const trace *it, size_t from, pajesim_index *ind
     for (; from < it->size && status == PAJESIM_OK; from += size) {
         size = it->size - from < step ? it->size - from : step;
         status = pajesim_feed(sim, it->bytes + from, size, &size);
-        if (index && status == PAJESIM_OK)
-            status = pajesim_index_step(index, sim);
+        if (index && status == PAJESIM_OK && (status = pajesim_index_step(index, sim)) == PAJESIM_FULL)
+            status = PAJESIM_OK; /* one checkpoint less */
     }
     EXPECT(status == PAJESIM_OK);
     status = index ? pajesim_index_finish(index, sim) : pajesim_finish(sim);
-    EXPECT(status == PAJESIM_OK || status == PAJESIM_INVALID);
+    EXPECT(status == PAJESIM_OK || status == PAJESIM_INVALID || (index && status == PAJESIM_FULL));
 }
 
 static log_of whole, closings, log_now;
 
-/* An index of a trace, with checkpoints so many bytes apart. */
+#define INDEX_ROOM (64u << 20)
+
+/* An index of a trace, with checkpoints so many bytes apart, and all that closes in `closings`; NULL: it does not fit. */
 static void *make_index(pajesim_index *index, const trace *it, const pajesim_options *options, size_t step, size_t size)
 {
     pajesim_index_options apart = {0, 0};
     static pajesim sim;
     void *memory = room(size);
+    pajesim_status status;
     apart.bytes = step;
-    EXPECT(pajesim_index_init(index, memory, size, &apart) == PAJESIM_OK);
-    EXPECT(pajesim_init(&sim, arena, ARENA, options, &only_closed, &closings) == PAJESIM_OK);
     clear(&closings);
-    EXPECT(pajesim_index_begin(index, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_init(&sim, arena, ARENA, options, &only_closed, &closings) == PAJESIM_OK);
+    status = pajesim_index_init(index, memory, size, &apart);
+    if (status == PAJESIM_OK)
+        status = pajesim_index_begin(index, &sim);
+    if (status == PAJESIM_FULL && size < INDEX_ROOM) {
+        free(memory);
+        return NULL;
+    }
+    EXPECT(status == PAJESIM_OK);
     go_on(&sim, it, 0, index, step);
-    EXPECT(pajesim_index_complete(index));
+    if (!pajesim_index_complete(index)) {
+        free(memory);
+        return NULL;
+    }
     return memory;
 }
 
 /* At each of some places: a plain image, restored elsewhere, goes on as if nothing had happened. */
 static void images(const trace *it, const pajesim_options *options)
 {
+    static unsigned char image[ARENA];
     static pajesim sim, second;
-    size_t step = it->size / 150 + 1, from = 0, size, before;
-    pajesim_init(&sim, arena, ARENA, options, &all, &whole);
+    size_t step = it->size / 150 + 1, from = 0, size;
     clear(&whole);
+    clear(&log_now);
+    pajesim_init(&sim, arena, ARENA, options, &all, &whole);
     go_on(&sim, it, 0, NULL, it->size);
     pajesim_init(&sim, arena, ARENA, options, &all, &log_now);
-    clear(&log_now);
-    while (from < it->size && !fault[0]) {
-        static unsigned char image[ARENA];
+    for (; from < it->size && !fault[0]; from += size) {
+        log_of rest = {NULL, 0, 0};
         size_t image_size;
-        before = log_now.count;
         size = it->size - from < step ? it->size - from : step;
         EXPECT(pajesim_feed(&sim, it->bytes + from, size, &size) == PAJESIM_OK);
-        from += size;
-        before = log_now.count;
         image_size = pajesim_image_size(&sim);
         EXPECT(image_size <= sizeof image && pajesim_save(&sim, image, image_size) == PAJESIM_OK);
-        {
-            log_of rest = {0, 0, 0, 0};
-            EXPECT(pajesim_restore(&second, other, ARENA, image, image_size, &all, &rest) == PAJESIM_OK);
-            go_on(&second, it, from, NULL, it->size);
-            expect_same("after an image", &rest, &whole, before);
-            clear(&rest);
-            free(rest.entries);
-        }
+        EXPECT(pajesim_restore(&second, other, ARENA, image, image_size, &all, &rest) == PAJESIM_OK);
+        go_on(&second, it, from + size, NULL, it->size);
+        expect_same("after an image", &rest, &whole, log_now.count);
+        clear(&rest);
+        free(rest.entries);
     }
-    report("images", it->name);
 }
 
-/* At each checkpoint: what it knows to come, and what comes from there on. */
-static void ends(const trace *it, const pajesim_options *options)
+/* What is open at a checkpoint closes as it does in the trace: in that order, and all of it (but for links, which may
+ * never get their other end). */
+static void expect_rest(const pajesim_index *index, uint32_t number, pajesim *sim, size_t before)
+{
+    pajesim__walk walk;
+    size_t open = 0, i, k = before;
+    memset(&walk, 0, sizeof walk);
+    while (pajesim__walk_on(sim, &walk))
+        open += walk.kind != PAJESIM_LINK;
+    EXPECT(pajesim_index_rest(index, number, sim, -1e300, 1e300) == PAJESIM_OK);
+    for (i = 0; i < log_now.count; i++, k++) {
+        open -= strncmp(log_now.entries[i].text, "closed Link", 11) != 0;
+        while (k < closings.count && strcmp(log_now.entries[i].text, closings.entries[k].text) != 0)
+            k++;
+    }
+    EXPECT(open == 0 && k <= closings.count);
+}
+
+/* At each checkpoint: what comes from there on. */
+static void checkpoints(const trace *it, const pajesim_options *options)
 {
     static pajesim sim;
     pajesim_index index;
-    void *memory = make_index(&index, it, options, it->size / 100 + 1, 64u << 20);
+    void *memory = make_index(&index, it, options, it->size / 100 + 1, INDEX_ROOM);
     uint32_t number;
     for (number = 0; number < pajesim_index_count(&index) && !fault[0]; number++) {
         pajesim_checkpoint checkpoint;
-        size_t size, before = 0;
+        size_t before, size;
         clear(&log_now);
-        pajesim_init(&sim, arena, ARENA, options, &only_closed, &log_now);
         EXPECT(pajesim_index_checkpoint(&index, number, &checkpoint));
+        pajesim_init(&sim, arena, ARENA, options, &only_closed, &log_now);
         EXPECT(pajesim_feed(&sim, it->bytes, (size_t)checkpoint.offset, &size) == PAJESIM_OK);
+        EXPECT(pajesim_count(&sim)->events == checkpoint.events || checkpoint.offset == it->size);
         before = log_now.count;
         clear(&log_now);
         EXPECT(pajesim_index_restore(&index, number, &sim, other, ARENA, &only_closed, &log_now) == PAJESIM_OK);
         go_on(&sim, it, (size_t)checkpoint.offset, NULL, it->size);
-        expect_same("after a checkpoint", &log_now, &closings, before);
+        if (checkpoint.offset < it->size)
+            expect_same("after a checkpoint", &log_now, &closings, before);
+        clear(&log_now);
+        EXPECT(pajesim_index_restore(&index, number, &sim, other, ARENA, &only_closed, &log_now) == PAJESIM_OK);
+        expect_rest(&index, number, &sim, before);
     }
     free(memory);
-    report("ends", it->name);
 }
 
-static uint32_t seed = 1;
-
-static uint32_t draw(uint32_t below)
+/* A window shows what a filter lets through of all that closed. */
+static void expect_window(pajesim_window *window, double from, double to)
 {
-    seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
-    return (uint32_t)(((uint64_t)seed * below) >> 32);
-}
-
-static void expect_window(pajesim_window *window, const trace *it, double from, double to)
-{
-    log_of expected = {0, 0, 0, 0};
+    log_of expected = {NULL, 0, 0};
     size_t i;
     char what[80];
-    (void)it;
     clear(&log_now);
     EXPECT(pajesim_window_show(window, from, to, &only_closed, &log_now) == PAJESIM_OK);
+    expected.entries = room((closings.count + 1) * sizeof *expected.entries);
     for (i = 0; i < closings.count; i++)
-        if (!(closings.entries[i].end < from) && !(closings.entries[i].start > to)) {
-            if (expected.count == expected.room) {
-                expected.room = 2 * expected.room + 64;
-                expected.entries = realloc(expected.entries, expected.room * sizeof *expected.entries);
-            }
+        if (!(closings.entries[i].end < from) && !(closings.entries[i].start > to))
             expected.entries[expected.count++] = closings.entries[i];
-        }
     snprintf(what, sizeof what, "window from %.17g to %.17g", from, to);
     expect_same(what, &log_now, &expected, 0);
     free(expected.entries);
 }
 
-static void windows(const trace *it, const pajesim_options *options)
+/* Two of the times that there are. */
+static void draw_range(double *from, double *to)
 {
-    pajesim_index index;
-    static pajesim_window window;
-    size_t step = it->size / (10 + draw(200)) + 1, size = (64u << 10) << draw(8), i;
-    void *memory = make_index(&index, it, options, step, 64u << 20), *budget = room(size);
-    EXPECT(pajesim_window_init(&window, budget, size, &index, options, read_trace, (void *)(uintptr_t)it) == PAJESIM_OK);
-    for (i = 0; i < 100 && closings.count && !fault[0]; i++) {
-        double from = closings.entries[draw((uint32_t)closings.count)].start;
-        double to = draw(2) ? closings.entries[draw((uint32_t)closings.count)].end : from;
-        if (from > to) {
-            double third = from;
-            from = to;
-            to = third;
-        }
-        expect_window(&window, it, from, to);
-        if (size >= 4u << 20) { /* all of it fits: what was shown is held, and so is what lies within */
-            uint64_t replayed = pajesim_window_replayed(&window);
-            expect_window(&window, it, from, to);
-            expect_window(&window, it, from, from + (to - from) / 2);
-            EXPECT(pajesim_window_replayed(&window) == replayed);
-        }
-    }
-    expect_window(&window, it, -1e300, 1e300);
-    free(memory);
-    free(budget);
-    report("windows", it->name);
+    double one = closings.entries[draw((uint32_t)closings.count)].start;
+    double two = draw(3) ? closings.entries[draw((uint32_t)closings.count)].end : one + draw(1000) * 1e-4;
+    *from = one < two ? one : two;
+    *to = one < two ? two : one;
 }
 
-static void run(const trace *it, const pajesim_options *options)
+/* Random windows of random budgets into indexes of all densities. */
+static void windows(const trace *it, const pajesim_options *options, int count)
 {
-    images(it, options);
-    ends(it, options);
-    windows(it, options);
+    static pajesim_window window;
+    pajesim_index index;
+    size_t step = it->size / (2 + draw(200)) + 1, size = (40u << 10) + ((1u << 10) << draw(14)), i;
+    size_t index_size = draw(2) ? INDEX_ROOM : (16u << 10) << draw(6);
+    void *memory = make_index(&index, it, options, step, index_size), *budget = room(size);
+    if (!memory) {
+        free(budget);
+        return;
+    }
+    EXPECT(pajesim_window_init(&window, budget, size, &index, options, read_trace, (void *)(uintptr_t)it) == PAJESIM_OK);
+    for (i = 0; i < (size_t)count && closings.count && !fault[0]; i++) {
+        double from, to;
+        uint64_t replayed;
+        draw_range(&from, &to);
+        expect_window(&window, from, to);
+        replayed = pajesim_window_replayed(&window);
+        expect_window(&window, from, to);
+        expect_window(&window, from, from + (to - from) / 2);
+        if (size > (8u << 20) && it->size < 100000) /* what was shown is held, and so is what lies within */
+            EXPECT(pajesim_window_replayed(&window) == replayed);
+        windows_shown += 3;
+    }
+    expect_window(&window, 1, 2);
+    expect_window(&window, -1e300, 1e300);
+    free(memory);
+    free(budget);
+}
+
+/* An index that was complete, and a trace that was added to: wherever it ended, within a line perhaps. */
+static void grown(const trace *it, const pajesim_options *options)
+{
+    static pajesim_window window;
+    static pajesim sim;
+    pajesim_index index;
+    trace before = *it;
+    void *memory, *budget = room(1u << 20);
+    int i;
+    before.size = sizeof header + draw((uint32_t)(it->size - sizeof header));
+    memory = make_index(&index, &before, options, it->size / 20 + 1, INDEX_ROOM);
+    clear(&closings);
+    pajesim_init(&sim, arena, ARENA, options, &only_closed, &closings);
+    go_on(&sim, it, 0, NULL, it->size);
+    EXPECT(pajesim_index_resume(&index, &sim, arena, ARENA, NULL, NULL) == PAJESIM_OK);
+    EXPECT(!pajesim_index_complete(&index));
+    go_on(&sim, it, (size_t)pajesim_count(&sim)->bytes, &index, it->size / 20 + 1);
+    EXPECT(pajesim_window_init(&window, budget, 1u << 20, &index, options, read_trace, (void *)(uintptr_t)it) == PAJESIM_OK);
+    for (i = 0; i < 10 && closings.count && !fault[0]; i++) {
+        double from, to;
+        draw_range(&from, &to);
+        expect_window(&window, from, to);
+    }
+    free(budget);
+    free(memory);
+}
+
+/* An index that is made by the window, in steps, is saved half-way and goes on in another block. */
+static void growing(const trace *it, const pajesim_options *options)
+{
+    static pajesim_window window;
+    static pajesim sim;
+    pajesim_index_options apart = {0, 0};
+    pajesim_index index;
+    size_t size = 4u << 20, saved, block = 8u << 20;
+    void *budget = room(size), *memory = room(block), *again = room(block);
+    const void *bytes;
+    int i;
+    apart.bytes = it->size / (1 + draw(50)) + 1;
+    clear(&closings);
+    pajesim_init(&sim, arena, ARENA, options, &only_closed, &closings);
+    go_on(&sim, it, 0, NULL, it->size);
+    EXPECT(pajesim_index_init(&index, memory, block, &apart) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, size, &index, options, read_trace, (void *)(uintptr_t)it) == PAJESIM_OK);
+    for (i = 0; i < 4 && closings.count; i++) {
+        double from, to;
+        draw_range(&from, &to);
+        EXPECT(pajesim_window_read_on(&window, draw((uint32_t)it->size), 0) == PAJESIM_OK);
+        clear(&log_now);
+        EXPECT(pajesim_window_show(&window, from, to, &only_closed, &log_now) == PAJESIM_OK);
+        if (i == 1) {
+            bytes = pajesim_index_save(&index, &saved);
+            memcpy(again, bytes, saved);
+            memset(memory, 0xa5, saved);
+            EXPECT(pajesim_index_load(&index, again, block, saved) == PAJESIM_OK);
+            EXPECT(pajesim_window_init(&window, budget, size, &index, options, read_trace, (void *)(uintptr_t)it) ==
+                   PAJESIM_OK);
+        }
+    }
+    EXPECT(pajesim_window_read_on(&window, UINT64_MAX, 1) == PAJESIM_OK && pajesim_index_complete(&index));
+    for (i = 0; i < 10 && closings.count && !fault[0]; i++) {
+        double from, to;
+        draw_range(&from, &to);
+        expect_window(&window, from, to);
+    }
+    expect_window(&window, -1e300, 1e300);
+    free(budget);
+    free(memory);
+    free(again);
+}
+
+/* An index that is not as it was saved, or of something else, is refused. */
+static void damage(const trace *it, const pajesim_options *options)
+{
+    pajesim_index index;
+    unsigned char *memory = make_index(&index, it, options, it->size / 10 + 1, INDEX_ROOM), *copy;
+    size_t size, i;
+    const unsigned char *bytes = pajesim_index_save(&index, &size);
+    pajesim_status status = PAJESIM_DAMAGED;
+    copy = room(size + 8);
+    memcpy(copy, bytes, size);
+    EXPECT(pajesim_index_load(&index, copy, size + 8, size) == PAJESIM_OK && pajesim_index_complete(&index));
+    for (i = 0; i < 2000 && (status == PAJESIM_DAMAGED || status == PAJESIM_FOREIGN); i++) {
+        size_t where = i < 64 ? i % size : draw((uint32_t)size);
+        unsigned char bit = (unsigned char)(1u << draw(8));
+        copy[where] ^= bit;
+        status = pajesim_index_load(&index, copy, size, size);
+        copy[where] ^= bit;
+    }
+    EXPECT(status == PAJESIM_DAMAGED || status == PAJESIM_FOREIGN);
+    for (i = 0; i < size; i += 1 + size / 500)
+        EXPECT(pajesim_index_load(&index, copy, size, i) != PAJESIM_OK);
+    EXPECT(pajesim_index_load(&index, copy, size + 8, size + 8) == PAJESIM_DAMAGED);
+    copy[4] ^= 1;
+    EXPECT(pajesim_index_load(&index, copy, size, size) == PAJESIM_FOREIGN); /* of another version */
+    copy[4] ^= 1;
+    for (i = 0; i < 4; i++) { /* of the other byte order */
+        unsigned char byte = copy[i];
+        if (i < 2) {
+            copy[i] = copy[3 - i];
+            copy[3 - i] = byte;
+        }
+    }
+    EXPECT(pajesim_index_load(&index, copy, size, size) == PAJESIM_FOREIGN);
+    EXPECT(pajesim_index_load(&index, memory, INDEX_ROOM, size) == PAJESIM_OK);
+    free(copy);
+    free(memory);
+}
+
+static trace make_trace(uint32_t number)
+{
+    static char name[40];
+    trace it = {name, NULL, 0};
+    uint32_t lines = 200 + draw(400), i, key = 0;
+    double now = 20;
+    int sorted = number % 3 == 0;
+    snprintf(name, sizeof name, "random %u", (unsigned)number);
+    it.bytes = room(sizeof header + lines * 120);
+    it.size = sizeof header - 1;
+    memcpy(it.bytes, header, it.size);
+    for (i = 0; i < lines; i++) {
+        char *to = it.bytes + it.size;
+        uint32_t g = draw(3), p = draw(8), q = draw(8), v = draw(6);
+        double time = sorted || draw(4) ? now : now - draw(40) * 0.25;
+        now += draw(3) ? draw(5) * 0.125 : 0;
+        switch (draw(24)) {
+        case 0:
+            to += sprintf(to, "5 %g g%u G 0 \"Group %u\" %s", time, g, g, draw(2) ? "me" : "\"\"");
+            break;
+        case 1: case 2: case 3:
+            to += sprintf(to, "5 %g p%u P g%u \"A process with a long name %u.%u\" you", time, p, g, i, p);
+            break;
+        case 4: to += sprintf(to, "6 %g P p%u over", time, p); break;
+        case 5:
+            if (draw(8) == 0)
+                to += sprintf(to, "6 %g G g%u \"all over\"", time, g);
+            break;
+        case 6: case 7: to += sprintf(to, "7 %g %c p%u v%u", time, "ST"[draw(2)], p, v); break;
+        case 8: to += sprintf(to, "8 %g S p%u d first\\%u \"a why of several words\"", time, p, i); break;
+        case 9: case 10: to += sprintf(to, "9 %g %c p%u", time, "ST"[draw(2)], p); break;
+        case 11: to += sprintf(to, "10 %g S p%u \"done in line %u\"", time, p, i); break;
+        case 12: to += sprintf(to, "11 %g T p%u a-value-with-a-long-name-%u", time, p, v); break;
+        case 13: to += sprintf(to, "12 %g %c p%u", time, "ST"[draw(2)], p); break;
+        case 14: case 15:
+            to += sprintf(to, "13 %g V p%u %u KB", time, p, draw(100));
+            if (draw(2))
+                to += sprintf(to, "\n14 %g V p%u %u", time, p, draw(100));
+            break;
+        case 16: to += sprintf(to, "14 %g %c %c%u 1", time, "VW"[v & 1], "pg"[v & 1], v & 1 ? g : p); break;
+        case 17: to += sprintf(to, "15 %g E p%u mark%u", time, p, v); break;
+        case 18: case 19:
+            key = draw(3) ? key + 1 : draw(key + 1);
+            to += sprintf(to, "16 %g L 0 p%u hello k%u %u", time, p, key, i);
+            break;
+        case 20: case 21:
+            to += sprintf(to, "17 %g L 0 p%u hello k%u late", time, q, draw(2) ? key : key + 1);
+            break;
+        case 22:
+            if (draw(6) == 0)
+                to += sprintf(to, "4 v%u %c \"Value %u at last\"", v, "ST"[draw(2)], v);
+            break;
+        default:
+            to += sprintf(to, "%u %g M g%u p%u inner \"a key that is longer than words %u\" x", 16 + draw(2), time, g, p, v);
+        }
+        *to++ = '\n';
+        it.size = (size_t)(to - it.bytes);
+    }
+    it.size -= number & 1; /* without the last line end */
+    return it;
 }
 
 static trace load(const char *name)
@@ -439,6 +671,52 @@ static trace load(const char *name)
     return it;
 }
 
+static void run(const trace *it)
+{
+    images(it, NULL);
+    report("images", it->name);
+    checkpoints(it, NULL);
+    report("checkpoints", it->name);
+    windows(it, NULL, 20);
+    report("windows", it->name);
+    growing(it, NULL);
+    report("growing index", it->name);
+    damage(it, NULL);
+    report("damaged index", it->name);
+}
+
+/* The same of traces that are made up, in one case each. */
+static void run_random(int count)
+{
+    static const struct {
+        const char *name;
+        int strict;
+    } modes[] = {{"lenient", 0}, {"strict", 1}};
+    size_t mode;
+    int i;
+    for (mode = 0; mode < 2; mode++) {
+        pajesim_options options;
+        memset(&options, 0, sizeof options);
+        options.strict = modes[mode].strict;
+        for (i = 0; i < count && !fault[0]; i++) {
+            trace it = make_trace((uint32_t)i);
+            if (i % 8 == 0) {
+                images(&it, &options);
+                checkpoints(&it, &options);
+                damage(&it, &options);
+            }
+            windows(&it, &options, 20);
+            growing(&it, &options);
+            grown(&it, &options);
+            free(it.bytes);
+            if (fault[0])
+                snprintf(fault + strlen(fault), sizeof fault - strlen(fault), " (trace %d)", i);
+        }
+        report("random traces", modes[mode].name);
+    }
+    printf("%s travel thousands of windows: %lu\n", windows_shown >= 1000 ? "PASS" : "FAIL", windows_shown);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -447,8 +725,9 @@ int main(int argc, char **argv)
     other = room(ARENA);
     for (i = 1; i < argc; i++) {
         trace it = load(argv[i]);
-        run(&it, NULL);
+        run(&it);
         free(it.bytes);
     }
+    run_random(60);
     return failed;
 }

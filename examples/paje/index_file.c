@@ -133,8 +133,7 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
             munmap(it->memory, it->size);
         it->size = room;
         it->memory = map(room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-        if (pajesim_index_init(&it->index, it->memory, room, options) != PAJESIM_OK)
-            paje_fail("%zu bytes are too few for an index", room);
+        pajesim_index_init(&it->index, it->memory, room, options);
     }
     return state;
 }

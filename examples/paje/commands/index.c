@@ -106,7 +106,9 @@ static int run_index(const paje_settings *settings, char **names, int count)
     if (stat(names[0], &status) == 0 && !S_ISREG(status.st_mode))
         paje_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
     paje_index_state state = paje_load_index(&it, settings, names[0], options.budget, &options.apart, &why);
-    if (state == PAJE_INDEX_ABSENT) {
+    if (state != PAJE_INDEX_PART) { /* a whole one that fits is made anew as well: with other options perhaps */
+        if (pajesim_index_init(&it.index, it.memory, options.budget, &options.apart) != PAJESIM_OK)
+            fail_by_budget(&it);
         paje_open_run(&run, settings, names[0]);
         if (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
             fail_by_budget(&it);
@@ -125,7 +127,7 @@ static int run_index(const paje_settings *settings, char **names, int count)
     run.seconds = paje_seconds() - run.began;
     const pajesim_counts *counts = pajesim_count(&run.sim);
     paje_addf(&paje_output, "%s: %s%lu checkpoints, %zu bytes; %llu events, %.3f s, %.1f MB/s", it.name,
-              why ? "made anew; " : state == PAJE_INDEX_ABSENT ? "" : "added to; ",
+              state == PAJE_INDEX_PART ? "added to; " : why || state == PAJE_INDEX_WHOLE ? "made anew; " : "",
               (unsigned long)pajesim_index_count(&it.index), size, (unsigned long long)counts->events, run.seconds,
               run.seconds > 0 ? 1e-6 * (double)(counts->bytes - before) / run.seconds : 0.0);
     paje_end_line();

@@ -1,0 +1,149 @@
+#!/bin/bash
+# `index`, and what uses an index: dump -s -e, dump -j, at.
+. "$(dirname "$0")/lib.sh"
+
+make -s build/bench/generate || exit 3
+trace=$dir/t.trace index=$dir/t.trace.pajeidx
+build/bench/generate -b 300000 -c 24 -u 1 >"$trace"
+"$paje" dump -u "$trace" >"$dir/whole"
+windows='-1,0 0,0.5 1,1 2,2.5 3.25,3.5 0,100 4,1000 100,200'
+
+# as_before NAME: windows of dump are as without an index, byte for byte
+as_before() {
+    local window start end
+    for window in $windows; do
+        start=${window%,*} end=${window#*,}
+        mv "$index" "$dir/kept"
+        "$paje" dump -u -s "$start" -e "$end" "$trace" >"$dir/expected" 2>/dev/null
+        mv "$dir/kept" "$index"
+        "$paje" dump -u -s "$start" -e "$end" "$trace" >"$dir/got" 2>"$dir/err"
+        if ! cmp -s "$dir/expected" "$dir/got"; then
+            fail "$1" "dump -s $start -e $end differs with the index"
+            return
+        fi
+    done
+    pass "$1"
+}
+
+expect 'an index is written' 0 '^[^ ]*t.trace.pajeidx: [0-9]+ checkpoints, [0-9]+ bytes; [0-9]+ events' \
+    "$paje" index --events 300 "$trace"
+check 'checkpoints are as close as was asked for' test "$(cut -d' ' -f 2 "$dir/out")" -ge 20
+as_before 'windows with an index'
+check 'an index that fits is not spoken of' test ! -s "$dir/err"
+for processes in 1 2 3 50; do
+    "$paje" dump -u -j $processes "$trace" >"$dir/got"
+    same "dump -j $processes" "$dir/whole" "$dir/got"
+done
+"$paje" dump -s 1 -e 3 -j 3 "$trace" >"$dir/got"
+"$paje" dump -s 1 -e 3 - <"$trace" >"$dir/expected"
+same 'dump -s -e -j' "$dir/expected" "$dir/got"
+for options in -i -h '-a 2' '-h -i -s 1 -e 2' '--type Power -s 1' '-l 2 -e 1'; do
+    "$paje" dump -j 2 $options "$trace" >"$dir/got"
+    "$paje" dump $options - <"$trace" >"$dir/expected"
+    same "dump -j 2 $options" "$dir/expected" "$dir/got"
+done
+expect 'what is written to a full disk' 3 'standard output: No space left' sh -c "$paje dump -j 2 $trace >/dev/full"
+
+# At an instant: as the entities that overlap it.
+"$paje" at "$trace" 2.5 >"$dir/got"
+mv "$index" "$dir/kept"
+"$paje" at "$trace" 2.5 >"$dir/expected"
+mv "$dir/kept" "$index"
+same 'at, with an index and without' "$dir/expected" "$dir/got"
+awk -F', ' '/^State/ && $4 <= 2.5 && $5 > 2.5' "$dir/whole" | wc -l >"$dir/expected"
+grep -c '^ *state ' "$dir/got" >"$dir/states"
+same 'at: states' "$dir/expected" "$dir/states"
+cp $traces/tour.trace "$dir/tour.trace"
+"$paje" at "$dir/tour.trace" 1.3 >"$dir/got"
+cat >"$dir/expected" <<'END'
+0: 0, 0 to 3
+  link Mail: letter from Node A to Node B, key 7, 1.25 to 1.75
+  Cluster: Cluster of two, 0 to 3
+    link Transfer: asynchronous from Node A to Disk, key k1, 1 to 1.5
+    Compute node: Node A, 0.1 to 2.5
+      state Activity [0]: Blocked, 1 to 1.5
+      state Activity [1]: Running, 1.25 to 1.5
+      variable Power [W]: -0.0325, 1.25 to 2.5
+      Device: Disk, 0.25 to 2.5
+    Compute node: Node B, 0.1 to 3
+END
+same 'at: the tour' "$dir/expected" "$dir/got"
+expect 'at: no time' 2 'it takes a file and a time' "$paje" at "$trace" soon
+expect 'at: before all' 0 '!' "$paje" at "$trace" -- -5
+
+# An index that is not right is told, and not used.
+cp -p "$index" "$dir/good"
+# refused NAME TEXT: what is at $index now
+refused() {
+    expect "$1" 0 "t.trace.pajeidx is not used: $2.*paje index" "$paje" dump -s 2 -e 2.5 "$trace"
+    as_before "$1: windows"
+    rm -rf "$index"
+    cp -p "$dir/good" "$index"
+}
+touch -d '1 hour ago' "$trace"
+refused 'another date' 'the trace was changed since'
+touch -r "$dir/whole" "$trace"
+"$paje" index --events 300 "$trace" >/dev/null
+cp -p "$index" "$dir/good"
+size=$(stat -c %s "$index")
+head -c $((size / 2)) "$dir/good" >"$index"
+refused 'cut short' 'it is damaged'
+head -c 20 "$dir/good" >"$index"
+refused 'cut very short' 'it is no index'
+: >"$index"
+refused 'empty' 'it is empty'
+for at in 70 $((size / 3)) $((size - 5)); do
+    { head -c $at "$dir/good"; head -c $((at + 1)) "$dir/good" | tail -c 1 | tr '\000-\377' '\001-\377\000'
+        tail -c +$((at + 2)) "$dir/good"; } >"$index"
+    refused "byte $at changed" 'it is damaged'
+done
+"$paje" index "$dir/tour.trace" >/dev/null
+cp "$dir/tour.trace.pajeidx" "$index"
+refused 'of another trace' 'it is of another trace'
+"$paje" index --strict --events 300 "$trace" >/dev/null
+refused 'of other options' 'it was made with other options'
+rm "$index"
+mkdir "$index"
+refused 'a folder' 'it is no regular file'
+
+# A trace that grows.
+lines=$(wc -l <"$trace")
+cp "$trace" "$dir/all"
+head -n $((lines / 2)) "$dir/all" | head -c -7 >"$trace" # within a line
+"$paje" index --events 300 "$trace" >/dev/null 2>&1
+cat "$dir/all" >"$trace"
+expect 'a trace that has grown' 0 'the trace has grown since' "$paje" dump -s 2 -e 2.5 "$trace"
+expect 'what is new is added' 0 'pajeidx: added to; ' "$paje" index --events 300 "$trace"
+as_before 'windows of what has grown'
+
+head -n $((lines / 3)) "$dir/all" >"$trace"
+rm "$index"
+"$paje" index -f --events 300 "$trace" >"$dir/out" 2>"$dir/err" &
+follower=$!
+check 'index -f: there is an index' wait_for 10 test -s "$index"
+size=$(stat -c %s "$index")
+tail -n +$((lines / 3 + 1)) "$dir/all" >>"$trace"
+grown() { [ "$(stat -c %s "$index")" -gt $((2 * size)) ]; }
+check 'index -f: it grows with the trace' wait_for 10 grown
+kill -INT $follower
+wait $follower
+check "index -f: an interrupt ends it well" test $? = 0
+as_before 'index -f: windows'
+
+# What cannot be.
+rm "$index"
+expect 'a budget that is too small' 3 'too small.*see --budget' "$paje" index --budget 4K "$trace"
+expect 'no number of events' 2 'no number of events' "$paje" index --events 0 "$trace"
+expect 'standard input' 2 'it takes a file, not standard input' "$paje" index -
+expect 'files within files' 3 'several files cannot be indexed' "$paje" index $traces/including.trace
+expect 'dump -j without an index' 0 'there is no .*which -j needs' "$paje" dump -j 2 $traces/stencil.trace
+mkdir "$dir/locked"
+cp "$trace" "$dir/locked/"
+chmod 500 "$dir/locked"
+if [ "$(id -u)" != 0 ]; then
+    expect 'a folder that cannot be written to' 3 'Permission denied' "$paje" index "$dir/locked/t.trace"
+fi
+chmod 700 "$dir/locked"
+expect 'null --events' 0 '^events +100$' "$paje" null --events 100 "$trace"
+check 'null --events: nothing is said of what is open' test ! -s "$dir/err"
+exit $failed
