@@ -160,14 +160,17 @@ void paje_add_integer(paje_buffer *buffer, int64_t number)
 
 /* Most times of traces are some whole number of nanoseconds, of less than 16 digits; as both that and the billion are
  * exact, their quotient is what reading the decimals answers.  Answers 0 for other numbers. */
-static int add_nanoseconds(paje_buffer *buffer, double number)
+static int is_nanoseconds(double number, int64_t *count)
 {
-    double size = fabs(number);
-    if (!(size < 1e6))
+    if (!(fabs(number) < 1e6))
         return 0;
-    uint64_t scaled = (uint64_t)(size * 1e9 + 0.5), whole = scaled / 1000000000, rest = scaled % 1000000000;
-    if ((double)scaled / 1e9 < size || (double)scaled / 1e9 > size)
-        return 0;
+    *count = (int64_t)(number * 1e9 + (number < 0 ? -0.5 : 0.5));
+    return !((double)*count / 1e9 < number) && !((double)*count / 1e9 > number);
+}
+
+static void add_nanoseconds(paje_buffer *buffer, int64_t count)
+{
+    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, whole = size / 1000000000, rest = size % 1000000000;
     char room[32], *end = room + sizeof room, *at = end;
     if (rest) {
         int decimals = 9;
@@ -178,23 +181,34 @@ static int add_nanoseconds(paje_buffer *buffer, double number)
         *--at = '.';
     }
     at = write_digits(at, whole, 1);
-    if (number < 0)
+    if (count < 0)
         *--at = '-';
     paje_add(buffer, at, (size_t)(end - at));
-    return 1;
+}
+
+void paje_add_span(paje_buffer *buffer, double start, double end)
+{
+    int64_t first, last;
+    if (is_nanoseconds(start, &first) && is_nanoseconds(end, &last))
+        add_nanoseconds(buffer, last - first);
+    else
+        paje_add_number(buffer, end - start);
 }
 
 void paje_add_number(paje_buffer *buffer, double number)
 {
     char text[40];
+    int64_t count;
     if (isnan(number)) {
         paje_add(buffer, "null", 4);
         return;
     }
     if (isinf(number))
         number = number > 0 ? DBL_MAX : -DBL_MAX;
-    if (add_nanoseconds(buffer, number))
+    if (is_nanoseconds(number, &count)) {
+        add_nanoseconds(buffer, count);
         return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         double read = strtod(text, NULL);

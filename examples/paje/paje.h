@@ -124,6 +124,8 @@ void paje_add_sql(paje_buffer *buffer, pajesim_text text, int backslashes);
 /* A number of JSON, SQL and CSV, with as many digits as tell it from every other.  An infinite one becomes the greatest
  * one, what is none becomes null. */
 void paje_add_number(paje_buffer *buffer, double number);
+/* The end less the start, as their decimals tell it: 0.3 less 0.2 is 0.1. */
+void paje_add_span(paje_buffer *buffer, double start, double end);
 void paje_add_integer(paje_buffer *buffer, int64_t number);
 /* User fields as a JSON object of strings; a name that comes twice counts once. */
 void paje_add_json_fields(paje_buffer *buffer, const pajesim *sim, const pajesim_fields *fields);

@@ -8,32 +8,32 @@
 static paje_set destroyed;
 static paje_buffer *paths;
 
-static void reverse(char *bytes, size_t size)
+static void add_name(paje_buffer *buffer, pajesim_text name)
 {
-    for (size_t i = 0; i < size / 2; i++) {
-        char byte = bytes[i];
-        bytes[i] = bytes[size - 1 - i];
-        bytes[size - 1 - i] = byte;
-    }
+    paje_add(buffer, "/", 1);
+    for (size_t i = 0, done = 0; i <= name.size; i++)
+        if (i == name.size || name.bytes[i] == '/' || name.bytes[i] == '\\') {
+            paje_add(buffer, name.bytes + done, i - done);
+            paje_add(buffer, "\\", i < name.size);
+            done = i;
+        }
 }
 
-/* From the container up to the root each name comes last byte first; all is turned round in the end. */
+/* From the container up to the root, then down again. */
 static void add_path(paje_buffer *buffer, const pajesim *sim, pajesim_ref container)
 {
-    size_t start = buffer->size;
+    static paje_buffer above;
     pajesim_ref root = pajesim_root(sim);
     if (container == root)
         paje_add(buffer, "/", 1);
-    for (; container && container != root; container = pajesim_parent(sim, container)) {
-        pajesim_text name = pajesim_name(sim, container);
-        for (size_t i = name.size; i-- > 0;) {
-            paje_add(buffer, name.bytes + i, 1);
-            if (name.bytes[i] == '/' || name.bytes[i] == '\\')
-                paje_add(buffer, "\\", 1);
-        }
-        paje_add(buffer, "/", 1);
+    above.size = 0;
+    for (; container && container != root; container = pajesim_parent(sim, container))
+        paje_add(&above, (const char *)&container, sizeof container);
+    while (above.size > 0) {
+        above.size -= sizeof container;
+        memcpy(&container, above.bytes + above.size, sizeof container);
+        add_name(buffer, pajesim_name(sim, container));
     }
-    reverse(buffer->bytes + start, buffer->size - start);
 }
 
 void paje_add_path(paje_buffer *buffer, const pajesim *sim, pajesim_ref container)

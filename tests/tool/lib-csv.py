@@ -15,7 +15,10 @@ def name(path):
 
 
 def times(row, form):
-    return [form % float(row[column]) for column in ("Start", "End", "Duration")]
+    start, end, duration = (float(row[column]) for column in ("Start", "End", "Duration"))
+    # The difference of the decimals, of which that of the numbers may be off in the last place.
+    assert abs(duration - (end - start)) <= 1e-15 * max(abs(start), abs(end)), row
+    return [form % start, form % end, form % (end - start)]
 
 
 def lines():

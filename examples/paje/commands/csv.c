@@ -75,7 +75,8 @@ static void add_times(paje_buffer *row, const pajesim_entity *entity)
 {
     add_number(row, entity->start);
     add_number(row, entity->end);
-    add_number(row, entity->end - entity->start);
+    paje_add_span(row, entity->start, entity->end);
+    paje_add(row, ",", 1);
 }
 
 static void add_container(paje_buffer *row, const pajesim *sim, pajesim_ref container)
@@ -191,7 +192,8 @@ const paje_plugin paje_csv = {
                "                  Value,ValueAlias,From,FromAlias,To,ToAlias,Key\n\n"
                "Container, Path, Parent, From and To are paths, such as /Host one/Thread one, with a backslash before\n"
                "a slash within a name.  Fields are quoted as RFC 4180 says; lines end with a newline, and bytes of\n"
-               "names are those of the trace.  Numbers have as many digits as tell them from all others.",
+               "names are those of the trace.  Numbers have as many digits as tell them from all others; a duration is\n"
+               "the difference of the two times as they stand there.",
     .traces = 1,
     .options = option_table,
     .option = option,
