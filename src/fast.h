@@ -183,6 +183,8 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
 #endif
         pajesim__mark_sse2(block, p, size);
     (void)sim;
+    while (block->lines && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
+        block->lines--;
 }
 
 /* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
