@@ -115,6 +115,11 @@ $(FORTRAN)/writer.o: examples/fortran/writer.c
 $(FORTRAN)/ring: examples/fortran/pajewrite.f90 examples/fortran/ring.f90 $(FORTRAN)/writer.o
 	mpifort -std=f2008 -Wall -Wextra -O2 -g -J$(@D) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# It holds format.c, which the others here do not.
+$(BUILD)/tests/format: tests/format.c $(addprefix $(BUILD)/paje.d/,output.o pajesim.o)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
+
 $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)

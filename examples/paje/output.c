@@ -55,7 +55,7 @@ pajesim_text paje_text(const paje_buffer *buffer)
     return (pajesim_text){buffer->bytes ? buffer->bytes : "", buffer->size};
 }
 
-static char *reserve(paje_buffer *buffer, size_t size)
+char *paje_reserve(paje_buffer *buffer, size_t size)
 {
     if (!buffer->bytes || size > buffer->room - buffer->size) {
         size_t room = buffer->size + size + buffer->room / 2 + 256;
@@ -69,7 +69,7 @@ static char *reserve(paje_buffer *buffer, size_t size)
 
 void paje_add(paje_buffer *buffer, const char *bytes, size_t size)
 {
-    memcpy(reserve(buffer, size), bytes, size);
+    memcpy(paje_reserve(buffer, size), bytes, size);
     buffer->size += size;
 }
 
@@ -98,10 +98,10 @@ void paje_add_formatted(paje_buffer *buffer, const char *format, va_list argumen
     va_list again;
     va_copy(again, arguments);
     size_t room = 64;
-    int size = vsnprintf(reserve(buffer, room), room, format, arguments);
+    int size = vsnprintf(paje_reserve(buffer, room), room, format, arguments);
     if (size >= (int)room) {
         room = (size_t)size + 1;
-        size = vsnprintf(reserve(buffer, room), room, format, again);
+        size = vsnprintf(paje_reserve(buffer, room), room, format, again);
     }
     va_end(again);
     if (size > 0)

@@ -36,6 +36,8 @@ typedef struct paje_buffer {
 #endif
 
 void paje_add(paje_buffer *buffer, const char *bytes, size_t size);
+/* Where to write up to `size` bytes more, by which buffer->size is to grow then. */
+char *paje_reserve(paje_buffer *buffer, size_t size);
 void paje_add_text(paje_buffer *buffer, pajesim_text text);
 /* Bytes of a trace, fit for a terminal: control bytes as \n, \t or \xNN. */
 void paje_add_printable(paje_buffer *buffer, pajesim_text text);

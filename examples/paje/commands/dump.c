@@ -169,6 +169,16 @@ static int line(pajesim *sim, const pajesim_line *it)
     return options.stops && timed && it->time > options.stop ? PAJESIM_STOP : PAJESIM_GO_ON;
 }
 
+/* What is not listened to costs nothing. */
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    if (!options.flat)
+        run->callbacks.state_set = run->callbacks.state_pushed = run->callbacks.state_popped = NULL;
+    if (!options.stops && !options.user_fields)
+        run->callbacks.line = NULL;
+}
+
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     static const char no_number[] = "no number";
@@ -258,6 +268,7 @@ const paje_plugin paje_dump = {
     .traces = 1,
     .options = option_table,
     .option = option,
+    .begin = begin,
     .run = run_dump,
     .callbacks = {.line = line, .state_set = state_began, .state_pushed = state_began, .state_popped = state_popped,
                   .closed = closed},
