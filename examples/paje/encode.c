@@ -170,7 +170,8 @@ static int is_nanoseconds(double number, int64_t *count)
 
 static void add_nanoseconds(paje_buffer *buffer, int64_t count)
 {
-    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, whole = size / 1000000000, rest = size % 1000000000;
+    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
+    uint64_t whole = size / 1000000000, rest = size % 1000000000;
     char room[32], *end = room + sizeof room, *at = end;
     if (rest) {
         int decimals = 9;

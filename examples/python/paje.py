@@ -14,8 +14,7 @@
             ...
 
 Text is str; bytes that are no UTF-8 come and go as surrogate escapes (see PEP 383).  Times are seconds.  What is handed
-to callbacks are copies, which stay what they are.  One Simulation or Writer is for one thread at a time; which is tested
-where it would do harm.
+to callbacks are copies, which stay what they are.  A Simulation or a Writer is for one thread at a time.
 
 The libraries are looked for in the folder that PAJE_LIBRARIES names, in build/ of the repository, and where the system
 has its own.
@@ -350,8 +349,9 @@ class Simulation:
     def _type(self, ref):
         if ref and ref not in self._types:
             lib, sim = self._lib, self._sim
-            self._types[ref] = Type(_text(lib.name(sim, ref)), _text(lib.alias(sim, ref)), _KINDS[lib.kind_of(sim, ref)],
-                                    self._type(lib.parent(sim, ref)), _text(lib.color(sim, ref)))
+            kind, parent = _KINDS[lib.kind_of(sim, ref)], self._type(lib.parent(sim, ref))
+            self._types[ref] = Type(_text(lib.name(sim, ref)), _text(lib.alias(sim, ref)), kind, parent,
+                                    _text(lib.color(sim, ref)))
         return self._types.get(ref)
 
     def _container(self, ref):

@@ -69,7 +69,8 @@ as_tables 'keys that are used again' "$dir/keys.trace"
 # Two variables of one name are two counters; one that is no number is left out.
 {
     cat tests/tool/header.trace
-    printf '%s\n' '0 T 0 Thread' '3 V T Power 1' '3 W T Power 1' '6 0 t T 0 t 1' '20 1 V t 1' '20 1 W t 2' '20 2 V t 1e999' '21 3 V t -1e999 x'
+    printf '%s\n' '0 T 0 Thread' '3 V T Power 1' '3 W T Power 1' '6 0 t T 0 t 1' '20 1 V t 1' '20 1 W t 2' \
+        '20 2 V t 1e999' '21 3 V t -1e999 x'
 } >"$dir/twins.trace"
 check 'counters of one name' sh -c "'$paje' chrome '$dir/twins.trace' | grep -o '\"name\":\"Power[^,]*' | tr '\n' ' ' |
     grep -qx '\"name\":\"Power\" \"name\":\"Power\" \"name\":\"Power (W)\" '"

@@ -1,5 +1,5 @@
-"""PAJE FOLDER NAME TRACE [NAME TRACE]...: what `paje chrome` prints is strict JSON and has the entities of the tables of
-`paje csv`, and the importer of ui.perfetto.dev sees all of them."""
+"""PAJE FOLDER NAME TRACE [NAME TRACE]...: what `paje chrome` prints is strict JSON and has the entities of the tables
+of `paje csv`, and the importer of ui.perfetto.dev sees all of them."""
 import collections
 import json
 import sys
@@ -79,7 +79,8 @@ class Seen:
 def expected():
     entities = collections.Counter()
     for r in rows("states"):
-        entities["State", r["Container"], r["Type"], ns(r["Start"]), ns(r["End"]), int(r["Imbrication"]), r["Value"]] += 1
+        times = ns(r["Start"]), ns(r["End"])
+        entities["State", r["Container"], r["Type"], *times, int(r["Imbrication"]), r["Value"]] += 1
     for r in rows("events"):
         entities["Event", r["Container"], r["Type"], ns(r["Time"]), r["Value"]] += 1
     for r in rows("variables"):

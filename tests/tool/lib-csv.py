@@ -27,7 +27,8 @@ def lines():
         assert name(r["Path"]) == r["Name"], r
         yield ["Container", name(r["Parent"] or "/"), r["Type"], *times(r, "%g"), r["Name"]]
     for r in table(folder, "states"):
-        yield ["State", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Imbrication"]), r["Value"]]
+        yield ["State", name(r["Container"]), r["Type"], *times(r, "%.9f"), "%.9f" % float(r["Imbrication"]),
+               r["Value"]]
     for r in table(folder, "events"):
         yield ["Event", name(r["Container"]), r["Type"], "%.9f" % float(r["Time"]), r["Value"]]
     for r in table(folder, "variables"):

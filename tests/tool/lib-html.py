@@ -119,7 +119,7 @@ for what, name, trace, rows in zip(*(tests[i::4] for i in range(4))):
             return
         assert held.shared or held.binned
         for key, expected in told.sums.items():
-            # Where containers share rows, time is that of the innermost states, and some may be left out for want of room.
+            # Where containers share rows, time is that of the innermost states, and there may be no room for others.
             if what == "binned" or (key[0] == "state" and key[2] == "count"):
                 assert near(held.sums[key], expected), (key, held.sums[key], expected)
         if what != "binned":

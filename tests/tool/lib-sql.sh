@@ -19,7 +19,8 @@ SELECT e.file_id, 'Container', $(hex p.name), $(hex t.name), $times, $(hex e.nam
     WHERE $of AND t.file_id = e.file_id AND t.id = e.type_id AND p.file_id = e.file_id AND
     p.id = COALESCE(e.parent_id, e.id);
 SELECT e.file_id, 'State', $(hex c.name), $(hex t.name), $times, e.imbrication, $(hex v.name)
-    FROM state e, container c, type t, entity_value v WHERE $of AND $named AND v.file_id = e.file_id AND v.id = e.value_id;
+    FROM state e, container c, type t, entity_value v WHERE $of AND $named AND v.file_id = e.file_id AND
+    v.id = e.value_id;
 SELECT e.file_id, 'Event', $(hex c.name), $(hex t.name), e.time, $value FROM event e, container c, type t
     WHERE $of AND $named;
 SELECT e.file_id, 'Variable', $(hex c.name), $(hex t.name), $times, e.value FROM variable e, container c, type t
@@ -129,7 +130,8 @@ END
         line=$(sql "SELECT line FROM file WHERE id = $file")
         # Which is what the dump prints until that line, but for what it closes at its end.
         head -n "${line:-0}" "$dir/generated.trace" | "$paje" dump 2>/dev/null >"$dir/dump"
-        is "cut at $at %: until the line that it says" "$(grep -c '^Event' "$dir/dump") $(grep -c '^Link' "$dir/dump")" \
+        is "cut at $at %: until the line that it says" \
+            "$(grep -c '^Event' "$dir/dump") $(grep -c '^Link' "$dir/dump")" \
             "SELECT (SELECT COUNT(*) FROM event WHERE file_id = $file), COUNT(*) FROM link WHERE file_id = $file"
     done
     # One that loses a batch on its way is not complete either.

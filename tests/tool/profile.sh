@@ -220,6 +220,7 @@ done
 
 # All formats say the same; hostile names do no harm.
 corpus
-python3 tests/tool/lib-profile.py "$paje" "$dir/tables" "$dir"/{whole,hostile,generated}.trace $traces/*.trace "${corpus[@]}" || failed=1
+python3 tests/tool/lib-profile.py "$paje" "$dir/tables" "$dir"/{whole,hostile,generated}.trace $traces/*.trace \
+    "${corpus[@]}" || failed=1
 
 exit $failed

@@ -240,8 +240,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 
 /* ---- links */
 
-/* Links of which one end is known, by a hash of what both ends have in common.  Flows are numbered, since traces use keys
- * again. */
+/* Links of which one end is known, by a hash of what both ends have in common.  Flows are numbered, since traces use
+ * keys again. */
 typedef struct pending {
     uint64_t hash, flow; /* flow 0: a free slot */
     int started;         /* 1: its start is known, 0: its end */
@@ -405,8 +405,8 @@ const paje_plugin paje_chrome = {
     .details = "A container is a process, named by its path; its types of states and events are threads; variables\n"
                "are counters; links are flows, from the state that is open to the one that is open, or, where none\n"
                "is, from and to a slice of a nanosecond on a thread of the link's type.  User fields are arguments.\n"
-               "Times are rounded to nanoseconds.  Bytes that are no UTF-8 become U+FFFD.  The format permits that the\n"
-               "end is missing, as it is after an interrupt.  It knows no time before 0, and no arrow back in time:\n"
+               "Times are rounded to nanoseconds.  Bytes that are no UTF-8 become U+FFFD.  The format permits that\n"
+               "the end is missing, as it is after an interrupt.  It knows no time before 0, and no arrow back in time:\n"
                "ui.perfetto.dev leaves them out.",
     .traces = 1,
     .options = option_table,

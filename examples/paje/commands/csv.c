@@ -192,8 +192,8 @@ const paje_plugin paje_csv = {
                "                  Value,ValueAlias,From,FromAlias,To,ToAlias,Key\n\n"
                "Container, Path, Parent, From and To are paths, such as /Host one/Thread one, with a backslash before\n"
                "a slash within a name.  Fields are quoted as RFC 4180 says; lines end with a newline, and bytes of\n"
-               "names are those of the trace.  Numbers have as many digits as tell them from all others; a duration is\n"
-               "the difference of the two times as they stand there.",
+               "names are those of the trace.  Numbers have as many digits as tell them from all others; a duration\n"
+               "is the difference of the two times as they stand there.",
     .traces = 1,
     .options = option_table,
     .option = option,

@@ -528,7 +528,8 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; sqlite if nothing else is said"},
-    {BATCH, "batch", "N", "rows of a transaction, which ends with a line; 0: all of a file in one; 10000 if nothing else is said"},
+    {BATCH, "batch", "N",
+     "rows of a transaction, which ends with a line; 0: all of a file in one; 10000 if nothing else is said"},
     {'m', "comment", "TEXT", "kept with the file"},
     {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
     {0, NULL, NULL, NULL},

@@ -309,7 +309,8 @@ static pajesim_text legend_name(uint32_t type)
     static paje_buffer longer;
     pajesim_text name = diagram.types[type].name;
     uint32_t other = 0;
-    while (other < diagram.type_count && (other == type || !is_drawn(other) || !is_same(diagram.types[other].name, name)))
+    while (other < diagram.type_count &&
+           (other == type || !is_drawn(other) || !is_same(diagram.types[other].name, name)))
         other++;
     if (other == diagram.type_count)
         return name;
