@@ -1,5 +1,5 @@
 """Drives Chromium through its debugging pipe and asks the page what is there.  See html.sh.  usage: html.py FOLDER"""
-import json, os, re, shutil, subprocess, sys
+import csv, glob, json, os, re, shutil, subprocess, sys
 
 folder = sys.argv[1]
 shutil.rmtree(folder, ignore_errors=True)
@@ -235,11 +235,29 @@ drawn = browser.ask("""(() => { const seen = new Set(), it = pen.getImageData(0,
         seen.add(it[i] << 16 | it[i + 1] << 8 | it[i + 2]);
     return seen.size; })()""")
 check("it is full of colours", drawn > 16, drawn)
-for name in ("native_paje", "ms", "g5k"):
-    path = f"{os.environ.get('CORPUS', '')}/pajeng/{name}.trace"
-    if os.path.exists(path):
-        browser.open(page(name, path))
-        check(f"corpus: {name}", not browser.complaints() and browser.ask("rows.length") > 0, browser.complaints())
+# ---- the corpus: each page beside the tables of `paje csv`
+
+corpus = os.environ.get("CORPUS", "")
+for path in sorted(glob.glob(corpus + "/*/*.trace") if corpus else []):
+    name = "corpus: " + "/".join(path.split("/")[-2:])
+    subprocess.run(["build/paje", "csv", "-d", folder + "/tables", path], stderr=subprocess.DEVNULL)
+    with open(folder + "/tables/states.csv", encoding="utf-8", errors="replace", newline="") as file:
+        states = [row for row in csv.DictReader(file) if float(row["Duration"]) > 0]
+    browser.open(page("corpus", path))
+    check(name + ": nothing is thrown", not browser.complaints(), browser.complaints())
+    legend = browser.text("legend")
+    missing = {row["Value"] for row in states if row["Value"] not in legend}
+    most = len({row["Value"] for row in states}) - 100  # as many are shown of a type
+    check(name + ": its states are in the legend", len(missing) <= max(most, 0), list(missing)[:3])
+    if not states:
+        continue
+    # The longest one, where it is told of its name and times; its container may stand behind those that it is in.
+    longest = max(states, key=lambda row: (float(row["Duration"]), -int(row["Imbrication"])))
+    row = "rows.find(it => it.kind === 'state' && types[it.type].name === %s && it.node.name.split(' / ').pop() === %s)" % (
+        json.dumps(longest["Type"]), json.dumps(longest["Container"].split("/")[-1]))
+    browser.ask(f"view.top = 0, scroll(({row}).y - 60), draw()")
+    tip = browser.tip((float(longest["Start"]) + float(longest["End"])) / 2, row)
+    check(name + ": a tooltip tells the longest state", longest["Value"] in tip, (tip, longest))
 
 browser.process.terminate()
 browser.process.wait()
