@@ -69,6 +69,8 @@ char *paje_reserve(paje_buffer *buffer, size_t size)
 
 void paje_add(paje_buffer *buffer, const char *bytes, size_t size)
 {
+    if (size == 0) /* perhaps of no bytes at all */
+        return;
     memcpy(paje_reserve(buffer, size), bytes, size);
     buffer->size += size;
 }

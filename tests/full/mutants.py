@@ -36,7 +36,7 @@ TESTS = [
     ("-O1 {top}/tests/memory.c", ""),
     ("-O1 {top}/tests/truncate.c", "-b 3000000 {top}/tests/traces/tour.trace {top}/tests/traces/dialects.trace "
                                    "{top}/tests/traces/stencil.trace"),
-    ("-O1 {top}/tests/prose.c", "-l 7 {prose}"),
+    ("-O1 -fsanitize=address,undefined -fno-sanitize-recover=all {top}/tests/prose.c", "-l 29 {prose}"),
 ]
 
 

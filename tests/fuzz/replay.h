@@ -25,7 +25,8 @@ enum { PLAN_OPTIONS = 16 };
 typedef struct outcome {
     uint64_t hash;         /* of all that was told */
     uint64_t lines, events, errors, warnings;
-    uint64_t image;        /* hash of the image at the end; 0 where pieces may make it another one */
+    uint64_t image;        /* hash of the image at the end, in which also counts what is left over in blocks that were
+                              used before: pieces, and restoring, make it another one; 0 with pieces */
     const char *wrong;     /* an invariant that was broken; NULL: none */
     int too_large;         /* it takes more memory than there is here: what was told is not the whole */
 } outcome;
