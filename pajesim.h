@@ -667,7 +667,7 @@ struct pajesim {
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
-        uint32_t size, scope;
+        uint64_t tag;
         pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
 #endif
@@ -1426,6 +1426,21 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 #endif
 }
 
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+/* The same of a word that is usually of one to eight bytes. */
+PAJESIM__INLINE pajesim__key pajesim__key_of_number(const unsigned char *bytes, uint32_t size, uint32_t wide)
+{
+    pajesim__key key;
+    if (PAJESIM__UNLIKELY(size - 1 >= 8 || !wide))
+        return pajesim__key_of_word(bytes, size, wide);
+    key.lo = pajesim__load64(bytes) & UINT64_MAX >> (64 - 8 * size);
+    key.hi = 0;
+    key.bytes = bytes;
+    key.size = size;
+    return key;
+}
+#endif
+
 /* A product carries what differs upwards only: so high halves are brought down before the last one, and its highest bits
  * are the best.  Identifiers often differ in their last digits alone, wherever in the words these come to lie. */
 PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)
@@ -1644,6 +1659,12 @@ PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t 
 {
     return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
 }
+
+/* The size of an identifier and what it is unique within, which is never 0. */
+PAJESIM__INLINE uint64_t pajesim__cache_tag(uint32_t size, uint32_t scope)
+{
+    return (uint64_t)size << 32 | scope;
+}
 #endif
 
 PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
@@ -1651,16 +1672,16 @@ PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
+    uint64_t tag = pajesim__cache_tag(key->size, cache_scope);
     pajesim__offset found;
-    if (PAJESIM__LIKELY(((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) |
-                         (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
+    if (PAJESIM__LIKELY(
+            ((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) | (sim->cache[slot].tag ^ tag)) == 0))
         return sim->cache[slot].ref;
     found = pajesim__find(sim, table, key, scope, 0);
     if (found && key->size <= 2 * PAJESIM__HALF) {
         sim->cache[slot].lo = key->lo;
         sim->cache[slot].hi = key->hi;
-        sim->cache[slot].size = key->size;
-        sim->cache[slot].scope = cache_scope;
+        sim->cache[slot].tag = tag;
         sim->cache[slot].ref = found;
     }
     return found;
@@ -1675,8 +1696,9 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
-    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi && sim->cache[slot].scope == cache_scope)
-        sim->cache[slot].scope = 0;
+    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi &&
+        sim->cache[slot].tag == pajesim__cache_tag(id->size, cache_scope))
+        sim->cache[slot].tag = 0;
 #else
     (void)sim, (void)id, (void)cache_scope;
 #endif
@@ -2807,7 +2829,7 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
 }
 
 /* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
-#define PAJESIM__AHEAD_LOG2 14u
+#define PAJESIM__AHEAD_LOG2 15u
 
 static void pajesim__look_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base);
 
@@ -3769,6 +3791,16 @@ static pajesim_text pajesim__line_word(const pajesim__line *line, uint32_t word)
 PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t word)
 {
     return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), line->wide);
+}
+
+/* Of the event's number. */
+PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
+{
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+    return pajesim__key_of_number(PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0), line->wide);
+#else
+    return pajesim__key_at(line, 0);
+#endif
 }
 
 static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
@@ -5606,11 +5638,14 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
-    if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
+    opening.word = 0;
+    if (PAJESIM__UNLIKELY(file_word && PAJESIM__SIZE(line, file_word)) &&
+        !pajesim__take_source(sim, line, file_word, &opening))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
-    pajesim__put_source(sim, line, &opening);
+    if (PAJESIM__UNLIKELY(opening.word))
+        pajesim__put_source(sim, line, &opening);
     if (time_word)
         pajesim__passes(sim, line->time);
     return PAJESIM__DONE;
@@ -5680,7 +5715,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
 
 PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line)
 {
-    pajesim__key number = pajesim__key_at(line, 0);
+    pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
     pajesim__outcome outcome;
     line->definition = pajesim__find_definition(sim, &number);
@@ -5889,7 +5924,7 @@ static uint32_t pajesim__needs_ahead(pajesim *sim, const pajesim__block *block, 
     for (i = 0; i < block->lines && count < PAJESIM__AHEAD - 1; i++) {
         uint32_t beyond = block->beyond[i];
         if (beyond - first - 1 < PAJESIM_WORDS) {
-            pajesim__key key = pajesim__key_of_word(base + begin, block->ends[first] - begin, 17);
+            pajesim__key key = pajesim__key_of_number(base + begin, block->ends[first] - begin, 17);
             pajesim_ref ref = pajesim__find_definition(sim, &key);
             const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
             if (ref && definition->count + 1u == beyond - first) {

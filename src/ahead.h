@@ -33,7 +33,7 @@ static uint32_t pajesim__needs_ahead(pajesim *sim, const pajesim__block *block, 
     for (i = 0; i < block->lines && count < PAJESIM__AHEAD - 1; i++) {
         uint32_t beyond = block->beyond[i];
         if (beyond - first - 1 < PAJESIM_WORDS) {
-            pajesim__key key = pajesim__key_of_word(base + begin, block->ends[first] - begin, 17);
+            pajesim__key key = pajesim__key_of_number(base + begin, block->ends[first] - begin, 17);
             pajesim_ref ref = pajesim__find_definition(sim, &key);
             const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
             if (ref && definition->count + 1u == beyond - first) {

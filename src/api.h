@@ -412,7 +412,7 @@ struct pajesim {
 #if PAJESIM_CACHE
     struct {
         uint64_t lo, hi;
-        uint32_t size, scope;
+        uint64_t tag;
         pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
 #endif

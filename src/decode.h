@@ -21,6 +21,16 @@ PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t
     return pajesim__key_of_word(PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), line->wide);
 }
 
+/* Of the event's number. */
+PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
+{
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+    return pajesim__key_of_number(PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0), line->wide);
+#else
+    return pajesim__key_at(line, 0);
+#endif
+}
+
 static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);

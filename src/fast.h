@@ -188,7 +188,7 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
 }
 
 /* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
-#define PAJESIM__AHEAD_LOG2 14u
+#define PAJESIM__AHEAD_LOG2 15u
 
 static void pajesim__look_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base);
 

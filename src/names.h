@@ -100,6 +100,21 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 #endif
 }
 
+#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+/* The same of a word that is usually of one to eight bytes. */
+PAJESIM__INLINE pajesim__key pajesim__key_of_number(const unsigned char *bytes, uint32_t size, uint32_t wide)
+{
+    pajesim__key key;
+    if (PAJESIM__UNLIKELY(size - 1 >= 8 || !wide))
+        return pajesim__key_of_word(bytes, size, wide);
+    key.lo = pajesim__load64(bytes) & UINT64_MAX >> (64 - 8 * size);
+    key.hi = 0;
+    key.bytes = bytes;
+    key.size = size;
+    return key;
+}
+#endif
+
 /* A product carries what differs upwards only: so high halves are brought down before the last one, and its highest bits
  * are the best.  Identifiers often differ in their last digits alone, wherever in the words these come to lie. */
 PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t scope, uint32_t subscope)

@@ -16,11 +16,14 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
-    if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
+    opening.word = 0;
+    if (PAJESIM__UNLIKELY(file_word && PAJESIM__SIZE(line, file_word)) &&
+        !pajesim__take_source(sim, line, file_word, &opening))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
-    pajesim__put_source(sim, line, &opening);
+    if (PAJESIM__UNLIKELY(opening.word))
+        pajesim__put_source(sim, line, &opening);
     if (time_word)
         pajesim__passes(sim, line->time);
     return PAJESIM__DONE;
@@ -90,7 +93,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
 
 PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line)
 {
-    pajesim__key number = pajesim__key_at(line, 0);
+    pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
     pajesim__outcome outcome;
     line->definition = pajesim__find_definition(sim, &number);

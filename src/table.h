@@ -164,6 +164,12 @@ PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t 
 {
     return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
 }
+
+/* The size of an identifier and what it is unique within, which is never 0. */
+PAJESIM__INLINE uint64_t pajesim__cache_tag(uint32_t size, uint32_t scope)
+{
+    return (uint64_t)size << 32 | scope;
+}
 #endif
 
 PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
@@ -171,16 +177,16 @@ PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
+    uint64_t tag = pajesim__cache_tag(key->size, cache_scope);
     pajesim__offset found;
-    if (PAJESIM__LIKELY(((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) |
-                         (sim->cache[slot].scope ^ cache_scope) | (sim->cache[slot].size ^ key->size)) == 0))
+    if (PAJESIM__LIKELY(
+            ((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) | (sim->cache[slot].tag ^ tag)) == 0))
         return sim->cache[slot].ref;
     found = pajesim__find(sim, table, key, scope, 0);
     if (found && key->size <= 2 * PAJESIM__HALF) {
         sim->cache[slot].lo = key->lo;
         sim->cache[slot].hi = key->hi;
-        sim->cache[slot].size = key->size;
-        sim->cache[slot].scope = cache_scope;
+        sim->cache[slot].tag = tag;
         sim->cache[slot].ref = found;
     }
     return found;
@@ -195,8 +201,9 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
-    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi && sim->cache[slot].scope == cache_scope)
-        sim->cache[slot].scope = 0;
+    if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi &&
+        sim->cache[slot].tag == pajesim__cache_tag(id->size, cache_scope))
+        sim->cache[slot].tag = 0;
 #else
     (void)sim, (void)id, (void)cache_scope;
 #endif
