@@ -128,6 +128,8 @@ def _():
             self.calls += 1
             raise self.error("of mine")
 
+        event = closed  # on the same line
+
     for error in LookupError, KeyboardInterrupt, SystemExit:
         handler = Handler()
         handler.error = error
@@ -221,6 +223,10 @@ def _():
         b"40 1 L 0 a m k 1\n7 2 H h\n6 3 g H 0 other 1\n6 3 c T g c 1\n41 4 L 0 c m k x\n"
     link, = (e for e in paje.entities(io.BytesIO(text)) if e.kind == "Link")
     assert (link.start_container.path, link.end_container.path) == ("/host/a", "/other/c"), link
+    text = header + b"0 H 0 Host\n2 E H Event\n" + b"".join(
+        b"6 %d c%d H 0 host%d 1\n30 %d E c%d it 1 1\n7 %d H c%d\n" % ((i,) * 7) for i in range(500))
+    names = [e.container.name for e in paje.entities(io.BytesIO(text)) if e.kind == "Event"]
+    assert names == ["host%d" % i for i in range(500)], names[-5:]
 
 
 @case("a simulation that dies, also half-way, is freed")
@@ -397,15 +403,20 @@ def _():
 
 @case("a fork: the trace is the parent's")
 def _():
-    w = defined(paje.Writer(folder + "/fork.trace"))
+    w, in_memory = defined(paje.Writer(folder + "/fork.trace")), defined(paje.Writer(io.BytesIO()))
     child = os.fork()
     if child == 0:
-        try:
+        status = 1
+        with contextlib.suppress(Exception):
             w.new_event(w.me, w.mark, w.here, time=1)
             w.close()
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
+            status = 0
+            with raises(paje.Error, "parent process"):
+                status = 2
+                in_memory.flush()
+            status = 0
+        os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     w.new_event(w.me, w.mark, w.here, time=2)
     w.close()
     lines = written(open(folder + "/fork.trace", "rb").read())
