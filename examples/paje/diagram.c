@@ -68,7 +68,7 @@ pajesim_text diagram_copy(pajesim_text text)
     paje_buffer copy = {0};
     paje_add(&copy, text.bytes, size);
     paje_add(&copy, "...", size < text.size ? 3 : 0);
-    return (pajesim_text){copy.bytes, copy.size};
+    return (pajesim_text){paje_room(copy.bytes, copy.size), copy.size};
 }
 
 /* Six hexadecimal digits, or 3 or 4 numbers, of 0 to 1 or of 0 to 255.  Answers 0 if there is none. */

@@ -130,7 +130,7 @@ typedef struct view_band {
 typedef struct view_node {
     uint32_t parent, first, last, next; /* 0: none; children: the eldest first */
     uint32_t type, level;
-    pajesim_text name, alias;
+    pajesim_text name;
     double start, end; /* of its first and of its last life; end: HUGE_VAL while it is alive */
     int is_open;       /* what is in it is shown */
     uint64_t left_out; /* containers in it that there was no room for */
@@ -177,7 +177,7 @@ typedef struct view_store {
     double first, last; /* of what is held */
     double front;       /* up to here it has been told; what is open is open there */
     double bin;        /* width; 0: all is exact */
-    size_t pieces, most_pieces, next_fold;
+    size_t pieces, most_pieces, next_fold; /* that there is room for, used or not */
     view_link *links;
     size_t link_count, most_links;
     uint64_t links_left_out;
@@ -270,6 +270,7 @@ typedef struct view_input {
 
     pajesim_index *index;       /* NULL: there is none */
     pajesim_index own_index;    /* is made while the whole is read, */
+    int is_index_full;
     paje_index_file index_file; /* unless there is one already */
     const char *why;            /* that one is not used */
 

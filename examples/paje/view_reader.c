@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the memory is for; the rest is for the simulations and what is small. */
-enum { NODE_SHARE = 4, INDEX_SHARE = 8, STORE_SHARE = 6, NODE_BYTES = 1024, LINKS = 8, PIECE_SLACK = 2 };
+/* What the memory is for: that of each simulation and store. */
+enum { ARENA_SHARE = 4, NODE_SHARE = 6, INDEX_SHARE = 8, STORE_SHARE = 8, NODE_BYTES = 1024, LINKS = 8 };
 enum { MUCH = 32 << 20 /* bytes of the trace to read at once */ };
 static const double stale_seconds = 0.5; /* until a part is read again because the trace has gone on */
 
@@ -82,14 +82,18 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     input->settings = *settings;
     input->name = name;
     input->memory = memory;
-    size_t pieces = memory / STORE_SHARE / PIECE_SLACK / sizeof(diagram_piece);
+    size_t pieces = memory / STORE_SHARE / sizeof(diagram_piece);
     view_all.most_nodes = memory / NODE_SHARE / NODE_BYTES;
     view_begin_tree();
     for (int i = 0; i < VIEW_STORES; i++) {
         input->readers[i].input = input;
         view_begin_store(&input->readers[i].store, i, pieces, pieces / LINKS);
     }
+    if (!input->settings.arena)
+        input->settings.arena = memory / ARENA_SHARE;
     paje_open_run(&whole->run, &input->settings, name);
+    input->readers[VIEW_PART].run.settings = &input->settings;
+    input->readers[VIEW_PART].run.source = whole->run.source; /* for messages */
     whole->run.callbacks = view_callbacks;
     whole->store.sim = &whole->run.sim;
     input->is_file = fstat(whole->run.source->file, &status) == 0 && S_ISREG(status.st_mode);
@@ -105,8 +109,12 @@ static int read_whole(view_input *input)
     if (run->source->at == run->source->size && poll(&file, 1, 0) == 0)
         return 0;
     input->at_end = !paje_feed_run(run, SIZE_MAX);
-    if (input->index == &input->own_index && pajesim_index_step(input->index, &run->sim) == PAJESIM_MISUSE)
-        input->index = NULL;
+    if (input->index == &input->own_index && !input->is_index_full) {
+        pajesim_status status = pajesim_index_step(input->index, &run->sim);
+        input->is_index_full = status == PAJESIM_FULL; /* it tells what it holds, and goes no further */
+        if (status != PAJESIM_OK && status != PAJESIM_FULL)
+            input->index = NULL; /* the trace includes other files */
+    }
     return !input->at_end;
 }
 
@@ -128,16 +136,6 @@ static void stop_loading(view_input *input)
     input->readers[VIEW_PART].store.sim = NULL;
 }
 
-static void widen(paje_run *run)
-{
-    size_t capacity = (size_t)pajesim_needed(&run->sim) + run->capacity / 2;
-    unsigned char *arena = paje_room(NULL, capacity);
-    pajesim_move(&run->sim, arena, capacity);
-    free(run->arena);
-    run->arena = arena;
-    run->capacity = capacity;
-}
-
 /* The checkpoint that ends it may be gone meanwhile: the next one does as well. */
 static int is_at_checkpoint(const view_input *input, pajesim_checkpoint *at, uint32_t *number)
 {
@@ -157,7 +155,6 @@ static int restore(view_input *input, uint32_t number, const pajesim_callbacks *
         free(run->arena);
         run->arena = paje_room(NULL, at.arena);
     }
-    run->settings = &input->settings;
     return pajesim_index_restore(input->index, number, &run->sim, run->arena, run->capacity, callbacks, run) == PAJESIM_OK;
 }
 
@@ -194,7 +191,7 @@ static void end_part(view_input *input)
     uint32_t number;
     if (is_at_checkpoint(input, &at, &number)) {
         while (pajesim_index_rest(input->index, number, &part->run.sim, part->store.from, part->store.to) == PAJESIM_FULL)
-            widen(&part->run);
+            paje_grow_run(&part->run);
         part->store.sim = NULL;
     }
     part->store.front = view_last_time(input);
@@ -215,7 +212,7 @@ static int feed_part(view_input *input)
     if (size > 0)
         status = pajesim_feed(&part->run.sim, bytes, (size_t)size, &taken);
     if (status == PAJESIM_FULL) {
-        widen(&part->run);
+        paje_grow_run(&part->run);
     } else if (status != PAJESIM_OK) { /* it includes other files, perhaps */
         stop_loading(input);
         input->index = NULL;

@@ -59,9 +59,9 @@ static diagram_lane *lane_of(view_band *band, int which, uint32_t depth)
 static void add_piece(view_store *store, view_band *band, uint32_t depth, const diagram_piece *piece)
 {
     diagram_lane *lane = lane_of(band, store->which, depth);
-    store->pieces -= lane->count;
+    store->pieces -= lane->room;
     diagram_add_piece(lane, piece, store->bin, 0);
-    store->pieces += lane->count;
+    store->pieces += lane->room;
 }
 
 /* ---- too many pieces */
@@ -98,9 +98,9 @@ static int fold_all(view_store *store)
             for (diagram_lane *lane = band->lanes[store->which]; lane; lane = lane->next) {
                 if (!diagram_fold_lane(lane, store->bin, 0))
                     return 0;
-                store->pieces += lane->count;
+                store->pieces += lane->room;
             }
-    return store->pieces <= store->most_pieces / 4 * 3;
+    return store->pieces <= store->most_pieces / 2;
 }
 
 static void limit_pieces(view_store *store)
@@ -120,7 +120,7 @@ static void limit_pieces(view_store *store)
     diagram.bin_values = BIN_VALUES;
     while (!fold_all(store) && store->bin < span)
         store->bin *= 2;
-    store->next_fold = store->pieces + store->most_pieces / 4;
+    store->next_fold = store->pieces + store->most_pieces / 2;
 }
 
 /* ---- what the simulation tells */

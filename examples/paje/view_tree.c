@@ -111,13 +111,12 @@ uint32_t view_value_of(pajesim *sim, int which, const pajesim_entity *entity)
 
 /* ---- containers */
 
-static uint32_t add_node(uint32_t parent, uint32_t type, pajesim_text name, pajesim_text alias)
+static uint32_t add_node(uint32_t parent, uint32_t type, pajesim_text name)
 {
     view_all.nodes = grow(view_all.nodes, &node_room, view_all.node_count, sizeof *view_all.nodes);
     uint32_t at = (uint32_t)view_all.node_count++;
     view_node *it = &view_all.nodes[at], *above = &view_all.nodes[parent];
-    *it = (view_node){.parent = parent, .type = type, .name = diagram_copy(name), .alias = diagram_copy(alias),
-                      .start = HUGE_VAL, .end = -HUGE_VAL, .is_open = 1};
+    *it = (view_node){.parent = parent, .type = type, .name = diagram_copy(name), .start = HUGE_VAL, .end = -HUGE_VAL, .is_open = 1};
     if (at == 0)
         return at;
     it->level = above->level + 1;
@@ -138,7 +137,7 @@ void view_begin_tree(void)
     pajesim_text key = key_of(UINT32_MAX, none);
     paje_set_add(&values, key.bytes, key.size);
     paje_set_add(&nodes, key.bytes, key.size);
-    add_node(0, 0, root, root);
+    add_node(0, 0, root);
 }
 
 /* Made anew after its destruction a container is the same one, if it is in the same one. */
@@ -155,7 +154,7 @@ static uint32_t child_of(pajesim *sim, int which, uint32_t parent, pajesim_ref c
     }
     paje_set_add(&nodes, key.bytes, key.size);
     uint32_t type = view_type_of(sim, which, pajesim_type_of(sim, container));
-    return add_node(parent, type, pajesim_name(sim, container), pajesim_alias(sim, container));
+    return add_node(parent, type, pajesim_name(sim, container));
 }
 
 /* The index that the word tells, if that is right. */

@@ -37,7 +37,7 @@ static struct {
     size_t memory;
     double start, end;
     int colors; /* -1: those of the terminal */
-} options = {.memory = (size_t)256 << 20, .colors = -1};
+} options = {.memory = (size_t)512 << 20, .colors = -1};
 
 static view_state state;
 static view_screen screen;
@@ -517,7 +517,7 @@ static const paje_option option_table[] = {
     {'e', "end", "TIME", "begin with the time up to TIME"},
     {ONCE, "once", NULL, "print one screen as text, when the trace was read: also where there is no terminal"},
     {SIZE, "size", "COLUMNSxROWS", "of that screen; as many rows as there are, of 100 columns, if nothing else is said"},
-    {MEMORY, "memory", "SIZE", "take no more memory, such as 64M, 1G; 256M if nothing else is said"},
+    {MEMORY, "memory", "SIZE", "take no more memory, such as 64M, 1G; 512M if nothing else is said"},
     {DIAGRAM_UNIT, "unit", "UNIT", "of the trace's times: s (if nothing else is said), ms, us or ns"},
     {DIAGRAM_COLORS, "colors", "WHOSE", "trace: those of the trace, where it has any; own: never, but distinct ones"},
     {COLORS, "terminal-colors", "COUNT", "of the terminal: none, 8, 256 or all, if it does not say so itself"},
