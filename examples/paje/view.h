@@ -181,7 +181,6 @@ typedef struct view_store {
     view_link *links;
     size_t link_count, most_links;
     uint64_t links_left_out;
-    uint64_t odd_times;
 } view_store;
 
 void view_begin_store(view_store *store, int which, size_t most_pieces, size_t most_links);

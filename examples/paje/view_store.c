@@ -36,7 +36,7 @@ void view_empty_store(view_store *store, double from, double to)
     store->last = store->front = -HUGE_VAL;
     store->bin = 0;
     store->pieces = store->link_count = 0;
-    store->links_left_out = store->odd_times = 0;
+    store->links_left_out = 0;
     store->next_fold = store->most_pieces;
 }
 
@@ -179,10 +179,8 @@ void view_hold(view_store *store, pajesim *sim, const pajesim_entity *entity)
     if (node == VIEW_NO_NODE)
         return;
     double end = entity->open ? no_end : entity->end;
-    if (!(fabs(entity->start) < most_time && (entity->open || fabs(end) < most_time))) {
-        store->odd_times++;
+    if (!(fabs(entity->start) < most_time && (entity->open || fabs(end) < most_time)))
         return;
-    }
     if (entity->kind == PAJESIM_CONTAINER && !entity->open) {
         view_all.nodes[node].is_alive[which] = 0;
         view_all.nodes[node].end = end;

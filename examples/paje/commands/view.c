@@ -217,8 +217,15 @@ static void prompt(const char *text)
     state.answer.size = 0;
 }
 
-static const char to_time[] = "to the time (such as 1.5 or 20 ms): ", to_value[] = "find states and events called: ",
-                  to_container[] = "find containers called: ";
+static char to_time[64];
+static const char to_value[] = "find states and events called: ", to_container[] = "find containers called: ";
+
+static void ask_time(void)
+{
+    snprintf(to_time, sizeof to_time, "to the time, in %s (or such as 20 ms): ",
+             diagram_unit_of(state.end - state.start).name);
+    prompt(to_time);
+}
 
 /* A number, of the axis' unit where it says no other one. */
 static int parse_time(pajesim_text text, double *time)
@@ -319,7 +326,7 @@ static int act(uint32_t key)
     case '_': set_all_open(0); break;
     case VIEW_TAB: find_change(0); break;
     case VIEW_BACK_TAB: find_change(1); break;
-    case ':': case 't': prompt(to_time); break;
+    case ':': case 't': ask_time(); break;
     case '/': prompt(to_value); break;
     case 'c': prompt(to_container); break;
     case 'n': case 'N':
@@ -401,7 +408,8 @@ static void draw(void)
 /* Anything that a screen may show. */
 static uint64_t progress(void)
 {
-    return 4 * pajesim_count(&state.input.readers[VIEW_WHOLE].run.sim)->bytes + (uint64_t)state.input.state;
+    return 8 * pajesim_count(&state.input.readers[VIEW_WHOLE].run.sim)->bytes + 2 * (uint64_t)state.input.state +
+           (uint64_t)state.input.at_end;
 }
 
 static void look(void)
@@ -411,14 +419,12 @@ static void look(void)
     int is_due = 1; /* a key was pressed */
     view_read(&state.input, first_seconds);
     for (;;) {
-        update();
-        if (is_due)
-            for (double until = paje_seconds() + part_seconds;
-                 state.input.state == VIEW_LOADING && paje_seconds() < until; update())
-                view_read(&state.input, slice_seconds);
         double now = paje_seconds(), next = drawn + fmax(screen_seconds, screen_share * took);
-        int has_news = shown != progress() && now >= next;
-        if (is_due || has_news) {
+        if (is_due || (shown != progress() && now >= next)) {
+            update();
+            double until = now + (is_due ? part_seconds : 0);
+            while (state.input.state == VIEW_LOADING && paje_seconds() < until)
+                view_read(&state.input, slice_seconds);
             shown = progress();
             draw();
             drawn = paje_seconds();
