@@ -91,10 +91,10 @@
  *
  * PAJEWRITE_OVERWRITE makes it a flight recorder: the newest events write over the oldest, and no sink is asked.  The
  * definitions have a place of their own; the rest of the buffer is a ring of segments, at the head of each what was
- * alive and open when it began.  pajewrite_flight_dump makes a trace of the memory alone, which a strict reader accepts:
- * on demand, from a signal handler, from a debugger's copy, or after the process died, if the memory is a file's (hand
- * pajewrite_map_room to config.room, and the size to pajewrite_init).  It needs a table, and a context that defines and
- * creates all that it uses.
+ * alive and open when it began.  pajewrite_flight_dump makes a trace of the memory alone, which a strict reader
+ * accepts: on demand, from a signal handler, from a debugger's copy, or after the process died, if the memory is a
+ * file's (hand pajewrite_map_room to config.room, and the size to pajewrite_init).  It needs a table, and a context
+ * that defines and creates all that it uses.
  *
  *
  * The table
@@ -115,9 +115,10 @@
  *
  * Microcontrollers
  * ----------------
- * With PAJEWRITE_RING 1 the same calls write into a ring, from the main loop and from interrupts of any priority; 64
- * bytes of context and a ring of 128 bytes will do. Reading the clock and reserving room is done with interrupts
- * masked, writing the line is not; lines come out whole and in order of time. What drains the ring may run at any time.
+ * With PAJEWRITE_RING 1 the same calls write into a ring, from the main loop and from
+ * interrupts of any priority; 64 bytes of context and a buffer of 128 bytes will do.  A call reads the clock and puts a
+ * record of numbers there, 16 bytes for a state, with interrupts masked throughout; draining makes the lines, whole and
+ * in order of time.  What drains may run at any time.
  *
  *     #define PAJEWRITE_RING 1
  *     #define PAJEWRITE_NOW() timer_now() // 64 bits of ticks; with a Cortex-M, PAJEWRITE_SYSTICK or PAJEWRITE_DWT
@@ -130,24 +131,26 @@
  *     static pajewrite w;
  *
  *     pajewrite_init(&w, ring, sizeof ring, NULL);
- *     for (uint16_t at = 0; (at = pajewrite_announce(&w, table, sizeof table / sizeof *table, at)) != 0;)
- *         ; // or drain here, if no interrupt does
+ *     pajewrite_announce(&w, table, sizeof table / sizeof *table);
  *
  *     void UART_IRQHandler(void)
  *     {
- *         int byte = pajewrite_next_byte(&w);
+ *         int byte = pajewrite_next_byte(&w); // or pajewrite_read, for blocks that DMA sends
  *         ...
  *     }
  *
- * Where the ring is full, events are dropped, and told and counted as with PAJEWRITE_DROP; but nothing pairs pops with
- * pushes, so pajewrite_set_state is the surer choice. The platform's means are three macros, PAJEWRITE_ENTER,
- * PAJEWRITE_LEAVE and PAJEWRITE_BARRIER, which Cortex-M, RISC-V and AVR find ready. The clock may be read at each
- * interrupt: a ready one has to be, with pajewrite_now, once each time its counter goes round.
+ * Where the ring is full, events are dropped, and told and counted as with PAJEWRITE_DROP, until it is empty again; but
+ * nothing pairs pops with pushes, so pajewrite_set_state is the surer choice.  What happens while the header is sent
+ * (2.6 KB) waits in the ring.  The platform's means are three macros, PAJEWRITE_ENTER, PAJEWRITE_LEAVE and
+ * PAJEWRITE_BARRIER, which Cortex-M, RISC-V and AVR find ready.  The clock may be read at each interrupt: a ready one
+ * has to be, with pajewrite_now, once each time its counter goes round.
  *
  * There are no sinks, no flush, no finish, no handing out of aliases, no old names; pajewrite_announce writes the
- * header and defines variants; seconds are below 2^32. Names are written with _ for what not every reader takes. On
- * Cortex-M0 with -Os, states and events with all that they need take 2.4 KB of flash, all of it with user fields 2.9 KB
- * (of that 0.4 KB the words of the header); a state takes 298 instructions and the clock's, and 152 bytes of stack.
+ * header and defines variants; seconds are below 2^32.  Names are written with _ for what not every reader takes.
+ *
+ * On Cortex-M0 with -Os, states and events with the header and tables of definitions take 1 KB of flash; with
+ * variables, links, containers and integer user fields, and gaps told, 2 KB.  A state takes 280 instructions, its 24
+ * bytes of text 1800 more when they are drained; 24 if it is disabled; 80 bytes of stack, 120 with texts.
  *
  *
  * What it costs
@@ -224,13 +227,13 @@
 #define PAJEWRITE_CHECK 0
 #endif
 
-/* The most bytes that the user fields of one line take. */
+/* The most bytes that the user fields of one line take; 0 in a ring: there are none. */
 #ifndef PAJEWRITE_FIELDS_SIZE
-#define PAJEWRITE_FIELDS_SIZE (PAJEWRITE_RING ? 32 : 240)
+#define PAJEWRITE_FIELDS_SIZE (PAJEWRITE_RING ? 32 * PAJEWRITE_TEXTS : 240)
 #endif
 
 /* Which events the header defines, besides containers and values.  All of them are 2.6 KB, a quarter of a second over a
- * UART; states and events alone are 1.3 KB. */
+ * UART; states and events alone are 1.3 KB.  In a ring the code for the others goes as well. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -238,6 +241,18 @@
 #define PAJEWRITE_FILES 16
 #ifndef PAJEWRITE_KINDS
 #define PAJEWRITE_KINDS 31
+#endif
+
+/* Ring: 1: a comment line tells what was dropped, and nothing is written in between; 0: it is counted only, with 130
+ * bytes of code less. */
+#ifndef PAJEWRITE_GAPS
+#define PAJEWRITE_GAPS 1
+#endif
+
+/* Ring: 1: texts may come while it runs: user fields, names of what is defined or created then, keys of links.  0: all
+ * texts are in tables, with 590 bytes of code less. */
+#ifndef PAJEWRITE_TEXTS
+#define PAJEWRITE_TEXTS 1
 #endif
 
 /* Ring: ticks of the clock in a second, below 2 * 10^9, and how many decimals of a second are written.  A tick that is
@@ -255,8 +270,8 @@
 #ifdef __AVR__
 #include <avr/pgmspace.h>
 #define PAJEWRITE_ROM PROGMEM
-#ifndef PAJEWRITE_ROM_NAME_SIZE
-#define PAJEWRITE_ROM_NAME_SIZE 24
+#ifndef PAJEWRITE_ROM_TEXT_SIZE
+#define PAJEWRITE_ROM_TEXT_SIZE 32
 #endif
 #else
 #define PAJEWRITE_ROM
@@ -268,8 +283,8 @@
 #endif
 
 /* The least buffer that pajewrite_init accepts: it holds every event whose name is not longer than some 100 bytes; as
- * a ring, the comment that tells a gap. */
-#define PAJEWRITE_BUFFER_MIN (PAJEWRITE_RING ? 80 : 320)
+ * a ring, any event without text. */
+#define PAJEWRITE_BUFFER_MIN (PAJEWRITE_RING ? 96 : 320)
 
 #ifdef __cplusplus
 extern "C" {
@@ -413,9 +428,7 @@ typedef struct pajewrite_entry {
 } pajewrite_entry;
 
 #if PAJEWRITE_RING
-typedef struct pajewrite_config {
-    uint32_t enabled_not; /* categories that are disabled at first, as bits; 0: all are enabled */
-} pajewrite_config;
+typedef struct pajewrite_config pajewrite_config; /* there is none */
 #else
 /* All zero (NULL) is a context of defaults; begin with `pajewrite_config config = PAJEWRITE_CONFIG;`. */
 typedef struct pajewrite_config {
@@ -449,20 +462,28 @@ typedef struct pajewrite_counts {
     uint64_t refused; /* what the status tells of the first */
 } pajewrite_counts;
 
+typedef struct pajewrite_definition pajewrite_definition;
+
 /* The context; the caller provides it.  All members are private. */
 #if PAJEWRITE_RING
-#define PAJEWRITE__HELD 0x80000000u /* in `count`: a definition is being written, and nothing else meanwhile */
-typedef struct pajewrite__gap { uint32_t count, first, first_ticks, last, last_ticks; } pajewrite__gap;
-
-typedef struct pajewrite {       /* small members first, where short instructions reach them */
-    char prefix[10];             /* the second of the last event as text */
-    uint8_t prefix_size, status;
-    uint16_t held;               /* bytes that are written of a definition that is not whole */
-    uint16_t size, head, tail;   /* of the ring; where the next line begins, where draining goes on */
-    char *ring;
-    uint32_t enabled, dropped, seconds;
-    pajewrite__gap gap;          /* what was dropped since the last line: how many, from when to when */
-    uint64_t second;             /* that of the last event, in ticks of the clock */
+typedef struct pajewrite {
+    uint8_t left;             /* bytes of text that are made, in front of the ring */
+    uint8_t quote;            /* within a text: what ends it; 1: nothing does */
+    uint8_t kinds;            /* of events, that the header has still to define */
+    uint8_t status;
+    uint16_t size, head, tail; /* of the ring, in units: where the next record begins, where draining goes on */
+    uint16_t next;             /* where the record that is being written goes on; size: it does not fit */
+    uint16_t what;            /* of the line that is being drained; 0: none */
+    uint16_t entries;         /* of the table, that are still to be written */
+    uint16_t *units, *top;    /* the ring; of the stack in front of it */
+    const uint16_t *from;     /* numbers of a table; NULL: they are in the ring */
+    const char *text;         /* of the table */
+    const pajewrite_definition *entry;
+    uint32_t enabled, dropped;
+#if PAJEWRITE_GAPS
+    uint32_t gap;             /* dropped, and not told yet; */
+    uint64_t first, last;     /* when the first was; the greatest time so far */
+#endif
 } pajewrite;
 #else
 typedef struct pajewrite {
@@ -496,6 +517,7 @@ typedef struct pajewrite {
     uint64_t segments;     /* that were begun */
     uint32_t creations;    /* in this segment, lines that create a container */
     uint32_t inner;        /* 1: definitions or a snapshot are being written */
+    int in_table;          /* 1: texts are in quotes, whatever they are */
     pajewrite_config config;
 } pajewrite;
 #endif
@@ -515,12 +537,10 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
 #if PAJEWRITE_RING
 /* Draining, in one place: the main loop, an interrupt of the UART, or of its DMA.  Writers go on meanwhile.
  *
- * What is whole and stands in one piece, until it is taken; NULL and 0: there is nothing. */
-PAJEWRITE_API const char *pajewrite_peek(pajewrite *w, size_t *size);
-/* Gives the first `size` bytes of it back to the ring. */
-PAJEWRITE_API void pajewrite_take(pajewrite *w, size_t size);
-/* The next byte of the trace; -1: there is none yet. */
+ * The next byte of the trace; -1: there is none yet. */
 PAJEWRITE_API int pajewrite_next_byte(pajewrite *w);
+/* The next bytes of it, up to so many; answers how many there are. */
+PAJEWRITE_API size_t pajewrite_read(pajewrite *w, char *bytes, size_t size);
 #else
 /* The event definitions, with which a trace begins.  Only one of several contexts that share a sink writes them. */
 PAJEWRITE_API void pajewrite_header(pajewrite *w);
@@ -537,10 +557,10 @@ PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w);
  * open at the earliest moment that it still knows, and what happened from then on.  User fields of states that were
  * open then are not in it.  Needs nothing but the memory, `size` bytes as given to pajewrite_init or more, and changes
  * nothing: it may be called in a signal handler if the sink may, on a copy, or on the file of a pajewrite_map after the
- * process died.  The sink is called many times.  `halves`: 0 leaves out the links of which only one end is in there,
- * so that the trace is valid by itself; 1 writes them, for a merge of several recorders.
- * PAJEWRITE_E_RECORDER: this is no such memory; PAJEWRITE_E_OVERTAKEN: another thread wrote meanwhile, and what the sink
- * got is to be thrown away; else the status of the sink. */
+ * process died.  The sink is called many times.  `halves`: 0 leaves out the links of which only one end is in there, so
+ * that the trace is valid by itself; 1 writes them, for a merge of several recorders. PAJEWRITE_E_RECORDER: this is no
+ * such memory; PAJEWRITE_E_OVERTAKEN: another thread wrote meanwhile, and what the sink got is to be thrown away; else
+ * the status of the sink. */
 PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, pajewrite_sink sink,
                                                      void *sink_data);
 
@@ -599,7 +619,8 @@ PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, p
 #endif
 
 /* The same as one constant table, with the containers, and variants (see "User fields"): on a microcontroller it stays
- * in flash.  Aliases are plain numbers, up to 65535.
+ * in flash.  Aliases are plain numbers, up to 32767; texts are written as they are, so they hold none of " ' % # , and
+ * no control byte.
  *
  *     static const pajewrite_definition table[] PAJEWRITE_ROM = {
  *         PAJEWRITE_ROM_CONTAINER_TYPE(TASK, 0, "Task"),
@@ -608,55 +629,82 @@ PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, p
  *         PAJEWRITE_ROM_CONTAINER(MAIN, TASK, 0, "main")
  *     };
  */
-typedef struct pajewrite_definition {
-    uint32_t what;
-    uint16_t aliases[4]; /* in the order in which they are written */
+struct pajewrite_definition {
+    uint16_t what, numbers[5]; /* in the order in which they are written */
 #ifdef __AVR__
-    char name[PAJEWRITE_ROM_NAME_SIZE], color[sizeof PAJEWRITE_GREY];
+    char text[PAJEWRITE_ROM_TEXT_SIZE];
 #else
-    const char *name, *color;
+    const char *text;
 #endif
-} pajewrite_definition;
+};
 
 #define PAJEWRITE_ROM_CONTAINER_TYPE(type, parent, name) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_CONTAINER_TYPE, 2, PAJEWRITE__TEXTS), {type, parent, 0, 0}, name, ""}
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_CONTAINER_TYPE, TYPE, type, parent, 0, 0, 0, name)
 #define PAJEWRITE_ROM_STATE_TYPE(type, of, name) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_STATE_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, ""}
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_STATE_TYPE, TYPE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_EVENT_TYPE(type, of, name) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_EVENT_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, ""}
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_EVENT_TYPE, TYPE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_VARIABLE_TYPE(type, of, name, color) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, 2, PAJEWRITE__TEXTS), {type, of, 0, 0}, name, color}
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VARIABLE_TYPE, VALUE, type, of, 0, 0, 0, name "\0" color)
 #define PAJEWRITE_ROM_LINK_TYPE(type, of, start, end, name) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, 4, PAJEWRITE__TEXTS), {type, of, start, end}, name, ""}
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE, type, of, start, end, 0, name)
 #define PAJEWRITE_ROM_VALUE(value, type, name, color) \
-    {PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, 2, PAJEWRITE__TEXTS), {value, type, 0, 0}, name, color}
-/* Created when it is written. */
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VALUE, VALUE, value, type, 0, 0, 0, name "\0" color)
+/* It is there from the beginning: time 0 (the origin). */
 #define PAJEWRITE_ROM_CONTAINER(container, type, parent, name) \
-    {PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, 3, PAJEWRITE__TIMED | PAJEWRITE__TEXTS), \
-     {container, type, parent, 0}, name, ""}
+    PAJEWRITE__ROM(PAJEWRITE_CREATE_CONTAINER, CREATE, 0, 0, container, type, parent, name)
 /* User fields, by a number from 40 to 99 that no other variant has: used by
  * `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, the last being how many fields it has, and
  * written as PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int")
  * PAJEWRITE_ROM_FIELD("Mark string")). */
-#define PAJEWRITE_ROM_VARIANT(number, kind, fields) {PAJEWRITE__WHAT(number, 0, 0), {kind, 0, 0, 0}, fields, ""}
+#define PAJEWRITE_ROM_VARIANT(number, kind, fields) PAJEWRITE__ROM(number, VARIANT, kind, 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
-/* Of a line: the two digits of its number, how many aliases, which parts. */
-#define PAJEWRITE__WHAT(number, count, parts) \
-    ((uint32_t)('0' + (number) / 10) | (uint32_t)('0' + (number) % 10) << 8 | (uint32_t)(count) << 16 | (parts))
-#define PAJEWRITE__TIMED 0x80000000u
-#define PAJEWRITE__AT 0x40000000u    /* at a given time, else when the clock is read */
-#define PAJEWRITE__TEXTS 0x20000000u
-#define PAJEWRITE__AGAIN 0x10000000u /* it will be tried again if there is no room */
-#define PAJEWRITE__SIGNED 0x8000000u /* its number may be negative */
+/* As units of a record, which are twice the number. */
+#define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
+    {2 * PAJEWRITE__WHAT(number, line), {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
-/* Writes the header and then the table, as far as there is room: `from` 0 begins; the answer is 0 when all is written,
- * else what to call it with after some was drained (only a ring runs out of room).  For a host that attaches late do it
- * again from 0, once it has answered 0, and then set the states that hold.  A definition in the header takes up to 145
- * bytes, and waits until there is room for them; to a ring that is no longer than that it goes in pieces, and all else
- * is dropped, and counted, until it is whole. */
-PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
-                                          uint16_t from);
+/* Of a record: the event's number, its line in pajewrite__words, with FIELDS user fields behind.  Of the call besides:
+ * how many numbers it is given and whether two texts, that a time is to be read (else the first two numbers are one, if
+ * it has one), and that it is of an event, which may be disabled. */
+#define PAJEWRITE__WHAT(number, line) ((uint32_t)(number) | (uint32_t)PAJEWRITE__##line##_LINE << 7)
+#define PAJEWRITE__NUMBER_OF(what) ((what) & 127u)
+#define PAJEWRITE__LINE_OF(what) ((what) >> 7 & 63u)
+#define PAJEWRITE__FIELDS 0x2000u
+#define PAJEWRITE__COUNTS(numbers, texts) ((numbers) * 0x10000u | ((texts) ? PAJEWRITE__TEXTS : 0u))
+#define PAJEWRITE__TEXTS 0x100000u
+#define PAJEWRITE__TIMED 0x400000u
+#define PAJEWRITE__EVENT 0x800000u
+
+/* What PAJEWRITE_KINDS has, as 0 or 1. */
+#define PAJEWRITE__HAS_STATES (PAJEWRITE_KINDS & 1)
+#define PAJEWRITE__HAS_EVENTS (PAJEWRITE_KINDS >> 1 & 1)
+#define PAJEWRITE__HAS_VARIABLES (PAJEWRITE_KINDS >> 2 & 1)
+#define PAJEWRITE__HAS_LINKS (PAJEWRITE_KINDS >> 3 & 1)
+#define PAJEWRITE__HAS_FILES (PAJEWRITE_KINDS >> 4 & 1)
+
+/* Places in pajewrite__words. */
+enum {
+    PAJEWRITE__TYPE_LINE = 1,
+    PAJEWRITE__VALUE_LINE,
+    PAJEWRITE__END_LINE,
+    PAJEWRITE__STATE_LINE,
+    PAJEWRITE__CREATE_LINE,
+    PAJEWRITE__HEADER_LINE = 10, /* which would be a newline in the words of others */
+    PAJEWRITE__WORDS = 23 + 6 * (PAJEWRITE__HAS_VARIABLES | PAJEWRITE__HAS_LINKS),
+    PAJEWRITE__VARIABLE_LINE,
+    PAJEWRITE__TEXT_LINE = PAJEWRITE__WORDS + 2 * PAJEWRITE__HAS_VARIABLES,
+    PAJEWRITE__LINK_TYPE_LINE,
+    PAJEWRITE__LINK_LINE,
+    PAJEWRITE__NAMED_LINK_LINE,
+    PAJEWRITE__GAP_LINE = PAJEWRITE__TEXT_LINE + 3 * PAJEWRITE__HAS_LINKS + PAJEWRITE_GAPS,
+    PAJEWRITE__VARIANT_LINE = PAJEWRITE__GAP_LINE + (PAJEWRITE_FIELDS_SIZE > 0),
+    PAJEWRITE__KIND_WORDS
+};
+
+/* Writes the header and then the table.  Of a ring, draining does so, before all else that it has; for a host that
+ * attaches late do it again, and then set the states that hold.  The table has to stay there. */
+PAJEWRITE_API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries);
 
 /* ------------------------------------------------------------------------------------------------
  * Events: now, by the clock, or _at a time in ticks
@@ -753,78 +801,31 @@ PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container contai
 #endif
 
 /* ------------------------------------------------------------------------------------------------
- * Events in a ring: the same functions, inline over a few that are not.  Private but for their names.
+ * Events in a ring: the same functions, inline over one that is not.  Private but for their names.
  * --------------------------------------------------------------------------------------------- */
 
 #if PAJEWRITE_RING && !defined(PAJEWRITE_DISABLE)
-/* What only some lines have: with PAJEWRITE__AT a time, with PAJEWRITE__TEXTS name or long number, colour, user fields,
- * or NULL. */
-typedef struct pajewrite__tail {
-    uint64_t time;
-    const char *texts[3];
-} pajewrite__tail;
-
-typedef struct pajewrite__line {
-    uint32_t aliases[5];
-    uint32_t what;
-    pajewrite *w;
-    char *start;
-    uint32_t ticks;
-    const pajewrite__tail *tail;
-} pajewrite__line;
-
-/* Answers 0 if there is no room. */
-PAJEWRITE_API int pajewrite__put(pajewrite__line *line);
-PAJEWRITE_API void pajewrite__put_number(pajewrite__line *line, pajewrite__tail *tail, uint64_t number);
-PAJEWRITE_API int pajewrite__ready(pajewrite *w, pajewrite_type type);
-PAJEWRITE_API void pajewrite__event(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
-                                    pajewrite_value value);
-PAJEWRITE_API void pajewrite__number(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
-                                     pajewrite_value value, pajewrite_container other, uint64_t number);
-#if PAJEWRITE_DOUBLE
-PAJEWRITE_API void pajewrite__put_real(pajewrite__line *line, pajewrite__tail *tail, double number);
-#endif
+/* Writes a record: numbers of 32 bits, then texts, as many as PAJEWRITE__WHAT says. */
+PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, ...);
 PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status);
 
-static inline void pajewrite__start(pajewrite__line *line, pajewrite *w, uint32_t what, uint32_t first, uint32_t second)
-{
-    line->w = w;
-    line->what = what;
-    line->aliases[0] = first;
-    line->aliases[1] = second;
-}
-
-static inline void pajewrite__add_tail(pajewrite__line *line, pajewrite__tail *tail, uint64_t time, const char *name,
-                                       const char *color)
-{
-    line->tail = tail;
-    tail->time = time;
-    tail->texts[0] = name;
-    tail->texts[1] = color;
-    tail->texts[2] = NULL;
-}
-
-/* Puts a line with a name; NULL: that of the first alias. */
-static inline void pajewrite__put_name(pajewrite__line *line, uint64_t time, const char *name, const char *color)
-{
-    pajewrite__tail tail;
-    pajewrite__add_tail(line, &tail, time, name, color);
-    line->what |= PAJEWRITE__TEXTS;
-    if (!name) {
-        line->aliases[line->what >> 16 & 7] = line->aliases[0];
-        line->what += 0x10000u;
-    }
-    pajewrite__put(line);
-}
-
 static inline uint32_t pajewrite__alias(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
+
+/* The name; NULL: the alias in decimal, in a local `digits`. */
+#define PAJEWRITE__NAME(name, alias) ((name) ? (name) : pajewrite__name(digits, alias))
+PAJEWRITE_API const char *pajewrite__name(char *digits, uint32_t alias);
+
+static inline void pajewrite__define(pajewrite *w, uint32_t what, uint32_t first, uint32_t second, const char *name,
+                                     const char *color)
+{
+    char digits[11];
+    pajewrite__put(w, what | PAJEWRITE__COUNTS(2, 1), PAJEWRITE__NAME(name, first), color, first, second);
+}
 
 #define PAJEWRITE__DEFINITION(name, kind) \
     static inline void pajewrite_##name(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *text) \
     { \
-        pajewrite__line line; \
-        pajewrite__start(&line, w, PAJEWRITE__WHAT(kind, 2, 0), pajewrite__alias(type), pajewrite__alias(of)); \
-        pajewrite__put_name(&line, 0, text, NULL); \
+        pajewrite__define(w, PAJEWRITE__WHAT(kind, TYPE), pajewrite__alias(type), pajewrite__alias(of), text, NULL); \
     }
 PAJEWRITE__DEFINITION(define_container_type, PAJEWRITE_DEFINE_CONTAINER_TYPE)
 PAJEWRITE__DEFINITION(define_state_type, PAJEWRITE_DEFINE_STATE_TYPE)
@@ -834,228 +835,141 @@ PAJEWRITE__DEFINITION(define_event_type, PAJEWRITE_DEFINE_EVENT_TYPE)
 static inline void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                                   const char *name, const char *color)
 {
-    pajewrite__line line;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, 2, 0), pajewrite__alias(type),
-                     pajewrite__alias(of));
-    pajewrite__put_name(&line, 0, name, color ? color : PAJEWRITE_GREY);
+    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, VALUE), pajewrite__alias(type),
+                      pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
 }
 
 static inline void pajewrite_define_link_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                               pajewrite_type start, pajewrite_type end, const char *name)
 {
-    pajewrite__line line;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, 4, 0), pajewrite__alias(type),
-                     pajewrite__alias(of));
-    line.aliases[2] = pajewrite__alias(start);
-    line.aliases[3] = pajewrite__alias(end);
-    pajewrite__put_name(&line, 0, name, NULL);
+    char digits[11];
+    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE) | PAJEWRITE__COUNTS(4, 1),
+                   PAJEWRITE__NAME(name, pajewrite__alias(type)), NULL, pajewrite__alias(type),
+                   pajewrite__alias(of), pajewrite__alias(start), pajewrite__alias(end));
 }
 
 static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
                                           const char *color)
 {
-    pajewrite__line line;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, 2, 0), value.alias, pajewrite__alias(type));
-    pajewrite__put_name(&line, 0, name, color ? color : PAJEWRITE_GREY);
-}
-
-static inline void pajewrite__event_at(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
-                                       pajewrite_type type, pajewrite_value value)
-{
-    pajewrite__line line;
-    pajewrite__tail tail;
-    if (!pajewrite__ready(w, type))
-        return;
-    pajewrite__start(&line, w, what | PAJEWRITE__AT, container.alias, pajewrite__alias(type));
-    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
-    line.aliases[2] = value.alias;
-    pajewrite__put(&line);
-}
-
-static inline void pajewrite__number_at(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
-                                        pajewrite_type type, pajewrite_value value, pajewrite_container other,
-                                        uint64_t number)
-{
-    pajewrite__line line;
-    pajewrite__tail tail;
-    if (!pajewrite__ready(w, type))
-        return;
-    pajewrite__start(&line, w, what | PAJEWRITE__AT, container.alias, pajewrite__alias(type));
-    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
-    line.aliases[2] = value.alias;
-    line.aliases[3] = other.alias;
-    pajewrite__put_number(&line, &tail, number);
-}
-
-/* Links whose key is text. */
-static inline void pajewrite__named(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
-                                    pajewrite_type type, pajewrite_value value, pajewrite_container other,
-                                    const char *key)
-{
-    pajewrite__line line;
-    if (!pajewrite__ready(w, type))
-        return;
-    pajewrite__start(&line, w, what, container.alias, pajewrite__alias(type));
-    line.aliases[2] = value.alias;
-    line.aliases[3] = other.alias;
-    pajewrite__put_name(&line, time, key ? key : "", NULL);
-}
-
-/* Each event in its two forms: now, and _at a time. */
-#define PAJEWRITE__STATE_EVENT(name, kind) \
-    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        pajewrite_value value) \
-    { \
-        pajewrite__event(w, PAJEWRITE__WHAT(kind, 3, PAJEWRITE__TIMED), container, type, value); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, pajewrite_value value) \
-    { \
-        pajewrite__event_at(w, PAJEWRITE__WHAT(kind, 3, PAJEWRITE__TIMED), time, container, type, value); \
-    }
-#define PAJEWRITE__END_EVENT(name, kind) \
-    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type) \
-    { \
-        pajewrite__event(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), container, type, PAJEWRITE_VALUE(0)); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type) \
-    { \
-        pajewrite__event_at(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), time, container, type, \
-                            PAJEWRITE_VALUE(0)); \
-    }
-#define PAJEWRITE__NUMBER_EVENT(name, kind) \
-    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        int64_t number) \
-    { \
-        pajewrite__number(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__SIGNED), container, type, \
-                          PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, (uint64_t)number); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, int64_t number) \
-    { \
-        pajewrite__number_at(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__SIGNED), time, container, \
-                             type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, (uint64_t)number); \
-    }
-#define PAJEWRITE__LINK_EVENT(name, kind) \
-    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        pajewrite_value value, pajewrite_container end, uint64_t key) \
-    { \
-        pajewrite__number(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), container, type, value, end, key); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, pajewrite_value value, pajewrite_container end, \
-                                             uint64_t key) \
-    { \
-        pajewrite__number_at(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), time, container, type, value, end, key); \
-    } \
-    static inline void pajewrite_##name##_named(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                                pajewrite_value value, pajewrite_container end, const char *key) \
-    { \
-        pajewrite__named(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED), 0, container, type, value, end, key); \
-    } \
-    static inline void pajewrite_##name##_named_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                                   pajewrite_type type, pajewrite_value value, \
-                                                   pajewrite_container end, const char *key) \
-    { \
-        pajewrite__named(w, PAJEWRITE__WHAT(kind, 4, PAJEWRITE__TIMED | PAJEWRITE__AT), time, container, type, value, \
-                         end, key); \
-    }
-PAJEWRITE__STATE_EVENT(set_state, PAJEWRITE_SET_STATE)
-PAJEWRITE__STATE_EVENT(push_state, PAJEWRITE_PUSH_STATE)
-PAJEWRITE__END_EVENT(pop_state, PAJEWRITE_POP_STATE)
-PAJEWRITE__END_EVENT(reset_state, PAJEWRITE_RESET_STATE)
-PAJEWRITE__STATE_EVENT(new_event, PAJEWRITE_NEW_EVENT)
-PAJEWRITE__NUMBER_EVENT(set_variable, PAJEWRITE_SET_VARIABLE)
-PAJEWRITE__NUMBER_EVENT(add_variable, PAJEWRITE_ADD_VARIABLE)
-PAJEWRITE__NUMBER_EVENT(sub_variable, PAJEWRITE_SUB_VARIABLE)
-PAJEWRITE__LINK_EVENT(start_link, PAJEWRITE_START_LINK)
-PAJEWRITE__LINK_EVENT(end_link, PAJEWRITE_END_LINK)
-#if PAJEWRITE_DOUBLE
-static inline void pajewrite__real(pajewrite *w, uint32_t what, uint64_t time, pajewrite_container container,
-                                   pajewrite_type type, double number)
-{
-    pajewrite__line line;
-    pajewrite__tail tail;
-    if (!pajewrite__ready(w, type))
-        return;
-    pajewrite__start(&line, w, what, container.alias, pajewrite__alias(type));
-    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
-    pajewrite__put_real(&line, &tail, number);
-}
-
-#define PAJEWRITE__DOUBLE_EVENT(name, kind) \
-    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        double number) \
-    { \
-        pajewrite__real(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED), 0, container, type, number); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, double number) \
-    { \
-        pajewrite__real(w, PAJEWRITE__WHAT(kind, 2, PAJEWRITE__TIMED | PAJEWRITE__AT), time, container, type, number); \
-    }
-PAJEWRITE__DOUBLE_EVENT(set_variable_double, PAJEWRITE_SET_VARIABLE)
-PAJEWRITE__DOUBLE_EVENT(add_variable_double, PAJEWRITE_ADD_VARIABLE)
-PAJEWRITE__DOUBLE_EVENT(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
-#undef PAJEWRITE__DOUBLE_EVENT
-#endif
-#undef PAJEWRITE__STATE_EVENT
-#undef PAJEWRITE__END_EVENT
-#undef PAJEWRITE__NUMBER_EVENT
-#undef PAJEWRITE__LINK_EVENT
-
-static inline void pajewrite__create(pajewrite *w, uint32_t parts, uint64_t time, pajewrite_container container,
-                                     pajewrite_type type, pajewrite_container parent, const char *name)
-{
-    pajewrite__line line;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, 3, parts), container.alias,
-                     pajewrite__alias(type));
-    line.aliases[2] = parent.alias;
-    pajewrite__put_name(&line, time, name, NULL);
-}
-
-static inline void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
-                                              pajewrite_container parent, const char *name)
-{
-    pajewrite__create(w, PAJEWRITE__TIMED, 0, container, type, parent, name);
-}
-
-static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
-                                                 pajewrite_type type, pajewrite_container parent, const char *name)
-{
-    pajewrite__create(w, PAJEWRITE__TIMED | PAJEWRITE__AT, time, container, type, parent, name);
-}
-
-static inline void pajewrite__destroy(pajewrite *w, uint32_t parts, uint64_t time, pajewrite_container container,
-                                      pajewrite_type type)
-{
-    pajewrite__line line;
-    pajewrite__tail tail;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_DESTROY_CONTAINER, 2, parts), container.alias,
-                     pajewrite__alias(type));
-    pajewrite__add_tail(&line, &tail, time, NULL, NULL);
-    pajewrite__put(&line);
-}
-
-static inline void pajewrite_destroy_container(pajewrite *w, pajewrite_container container, pajewrite_type type)
-{
-    pajewrite__destroy(w, PAJEWRITE__TIMED, 0, container, type);
-}
-
-static inline void pajewrite_destroy_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
-                                                  pajewrite_type type)
-{
-    pajewrite__destroy(w, PAJEWRITE__TIMED | PAJEWRITE__AT, time, container, type);
+    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, VALUE), value.alias, pajewrite__alias(type), name,
+                      color ? color : PAJEWRITE_GREY);
 }
 
 static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__line line;
-    pajewrite__start(&line, w, PAJEWRITE__WHAT(PAJEWRITE_TRACE_FILE, 2, 0), container.alias, pajewrite__alias(type));
-    pajewrite__put_name(&line, 0, filename ? filename : "", NULL);
+    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_TRACE_FILE, TYPE), container.alias, pajewrite__alias(type),
+                      filename ? filename : "", NULL);
 }
+
+#define PAJEWRITE__LIST(...) __VA_ARGS__
+/* The category of the type is above all else. */
+#define PAJEWRITE__OF(kind, line) \
+    (PAJEWRITE__WHAT(kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
+/* In two forms: now, and _at a time, which is two numbers more.  A text, if there is one, comes first. */
+#define PAJEWRITE__FORMS(name, what, numbers, parameters, ...) \
+    static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
+    { \
+        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers, 0) | PAJEWRITE__TIMED, __VA_ARGS__); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
+    { \
+        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers + 2, 0), PAJEWRITE__HALVES(time), __VA_ARGS__); \
+    }
+#define PAJEWRITE__TEXT_FORMS(name, what, numbers, parameters, text, ...) \
+    static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
+    { \
+        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers, 1) | PAJEWRITE__TIMED, text, NULL, __VA_ARGS__); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
+    { \
+        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers + 2, 1), text, NULL, PAJEWRITE__HALVES(time), \
+                       __VA_ARGS__); \
+    }
+#define PAJEWRITE__HALVES(number) (uint32_t)(number), (uint32_t)((uint64_t)(number) >> 32)
+
+#define PAJEWRITE__VALUE_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, STATE), 3, \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
+                     container.alias, pajewrite__alias(type), value.alias)
+#define PAJEWRITE__END_FORMS(name, what) \
+    PAJEWRITE__FORMS(name, what, 2, (pajewrite_container container, pajewrite_type type), \
+                     container.alias, pajewrite__alias(type))
+#define PAJEWRITE__NUMBER_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, VARIABLE), 4, \
+                     (pajewrite_container container, pajewrite_type type, int64_t number), \
+                     container.alias, pajewrite__alias(type), PAJEWRITE__HALVES(number))
+#define PAJEWRITE__LINK_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, LINK), 6, \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                      pajewrite_container end, uint64_t key), \
+                     container.alias, pajewrite__alias(type), value.alias, end.alias, PAJEWRITE__HALVES(key)) \
+    PAJEWRITE__TEXT_FORMS(name##_named, PAJEWRITE__OF(kind, NAMED_LINK), 4, \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                      pajewrite_container end, const char *key), \
+                     key ? key : "", container.alias, pajewrite__alias(type), value.alias, end.alias)
+
+static inline void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
+                                              pajewrite_container parent, const char *name)
+{
+    char digits[11];
+    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__COUNTS(3, 1) | PAJEWRITE__TIMED,
+                   PAJEWRITE__NAME(name, container.alias), NULL, container.alias, pajewrite__alias(type),
+                   parent.alias);
+}
+
+static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
+                                                 pajewrite_type type, pajewrite_container parent, const char *name)
+{
+    char digits[11];
+    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__COUNTS(5, 1),
+                   PAJEWRITE__NAME(name, container.alias), NULL, PAJEWRITE__HALVES(time), container.alias,
+                   pajewrite__alias(type), parent.alias);
+}
+
+PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__WHAT(PAJEWRITE_DESTROY_CONTAINER, END))
+PAJEWRITE__VALUE_FORMS(set_state, PAJEWRITE_SET_STATE)
+PAJEWRITE__VALUE_FORMS(push_state, PAJEWRITE_PUSH_STATE)
+PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(PAJEWRITE_POP_STATE, END))
+PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(PAJEWRITE_RESET_STATE, END))
+PAJEWRITE__VALUE_FORMS(new_event, PAJEWRITE_NEW_EVENT)
+PAJEWRITE__NUMBER_FORMS(set_variable, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(add_variable, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(sub_variable, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__LINK_FORMS(start_link, PAJEWRITE_START_LINK)
+PAJEWRITE__LINK_FORMS(end_link, PAJEWRITE_END_LINK)
+#if PAJEWRITE_DOUBLE
+/* Answers 0 if it is infinite or not a number. */
+PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number);
+#define PAJEWRITE__DOUBLE_FORMS(name, kind) \
+    PAJEWRITE__TEXT_FORMS(name##_text, PAJEWRITE__OF(kind, TEXT), 2, \
+                     (pajewrite_container container, pajewrite_type type, const char *text), \
+                     text, container.alias, pajewrite__alias(type)) \
+    static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
+                                        double number) \
+    { \
+        char text[32]; \
+        if (pajewrite__real(w, text, number)) \
+            pajewrite_##name##_text(w, container, type, text); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
+                                             pajewrite_type type, double number) \
+    { \
+        char text[32]; \
+        if (pajewrite__real(w, text, number)) \
+            pajewrite_##name##_text_at(w, time, container, type, text); \
+    }
+PAJEWRITE__DOUBLE_FORMS(set_variable_double, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(add_variable_double, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
+#undef PAJEWRITE__DOUBLE_FORMS
+#endif
+#undef PAJEWRITE__VALUE_FORMS
+#undef PAJEWRITE__END_FORMS
+#undef PAJEWRITE__NUMBER_FORMS
+#undef PAJEWRITE__LINK_FORMS
+#undef PAJEWRITE__FORMS
+#undef PAJEWRITE__TEXT_FORMS
 #endif
 
 /* ------------------------------------------------------------------------------------------------
@@ -1106,13 +1020,13 @@ typedef struct pajewrite_fields {
     uint32_t size;     /* of the text; more than there is room for: it overflowed */
     uint32_t unfit;    /* 1: a name that is refused, if names are */
     uint32_t number;   /* 1: infinity or not-a-number */
-    char text[PAJEWRITE_FIELDS_SIZE];
+    char text[PAJEWRITE_FIELDS_SIZE ? PAJEWRITE_FIELDS_SIZE : 1];
 } pajewrite_fields;
 
 /* `fields`: "Name type, Name type"; names of letters, digits and _, types int, hex, double, float, date, color, string.
  * An optional field of the format is one as well: "Color color" for a state type, "Filename string" for a container,
- * "File string, Line int" for the place in the source; no name twice, nor one that the kind's own fields have, now or in
- * the oldest versions of the format.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+ * "File string, Line int" for the place in the source; no name twice, nor one that the kind's own fields have, now or
+ * in the oldest versions of the format.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
 #if !PAJEWRITE_RING
 PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
 #endif
@@ -1125,58 +1039,64 @@ PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *
 PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number);
 #endif
 
-/* Writes any event; `fields` NULL: none.  For user fields, and for programs that translate other traces. */
+/* Writes any event; `fields` NULL: none.  For user fields, and for programs that translate other traces.  In a ring: of
+ * states, events, variables and links. */
 #if !PAJEWRITE_RING || defined(PAJEWRITE_DISABLE)
 PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
-#endif
-
-#if PAJEWRITE_RING && !defined(PAJEWRITE_DISABLE)
-/* Inline, because the kind is mostly known where it is called.  In a ring: of states, events, variables and links. */
+#else /* inline, because the kind is mostly known where it is called */
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
-    pajewrite__line line;
-    pajewrite__tail tail;
-    pajewrite_kind kind = event->kind;
-    uint32_t what = PAJEWRITE__TIMED | PAJEWRITE__TEXTS;
-    if (kind < PAJEWRITE_SET_STATE || kind > PAJEWRITE_END_LINK) {
+    uint32_t kind = (uint32_t)event->kind, number = kind;
+    uint32_t parts = PAJEWRITE__EVENT | PAJEWRITE__FIELDS | (event->type.alias & ~PAJEWRITE_TYPE_MAX);
+    uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
+    uint32_t value = event->value.alias, other = event->other.alias;
+    if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE) {
         pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
         return;
     }
-    if (fields && (fields->variant.kind != kind || fields->count != fields->variant.fields ||
-                   fields->size >= PAJEWRITE_FIELDS_SIZE)) {
-        pajewrite__refuse(w, PAJEWRITE_E_FIELDS);
-        return;
-    }
-    if (!pajewrite__ready(w, event->type))
-        return;
-    if (event->time != PAJEWRITE_TIME_NOW)
-        what |= PAJEWRITE__AT;
-    what |= PAJEWRITE__WHAT(fields ? fields->variant.number : (uint32_t)kind,
-                            kind >= PAJEWRITE_START_LINK ? 4 : kind >= PAJEWRITE_SET_VARIABLE ||
-                            kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE ? 2 : 3, 0);
-    pajewrite__start(&line, w, what, event->container.alias, pajewrite__alias(event->type));
-    line.aliases[2] = event->value.alias;
-    line.aliases[3] = event->other.alias;
-    pajewrite__add_tail(&line, &tail, event->time, kind >= PAJEWRITE_START_LINK ? event->name : NULL, NULL);
-    tail.texts[2] = fields ? fields->text : NULL;
+    if (fields) {
+        if (fields->variant.kind != event->kind || fields->count != fields->variant.fields) {
+            pajewrite__refuse(w, PAJEWRITE_E_FIELDS);
+            return;
+        }
 #if PAJEWRITE_DOUBLE
-    if (fields && fields->number) {
-        pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
-        return;
-    }
-    if (kind >= PAJEWRITE_SET_VARIABLE && kind < PAJEWRITE_START_LINK && event->is_real) {
-        pajewrite__put_real(&line, &tail, event->real);
-        return;
-    }
+        if (fields->number) {
+            pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
+            return;
+        }
 #endif
-    if (kind >= PAJEWRITE_START_LINK && !event->name) {
-        pajewrite__put_number(&line, &tail, event->key);
-    } else if (kind >= PAJEWRITE_SET_VARIABLE && kind < PAJEWRITE_START_LINK) {
-        line.what |= PAJEWRITE__SIGNED;
-        pajewrite__put_number(&line, &tail, (uint64_t)event->integer);
-    } else {
-        pajewrite__put(&line);
+        number = fields->variant.number;
     }
+#define PAJEWRITE__PUT(line, numbers, text, ...) \
+    if (event->time == PAJEWRITE_TIME_NOW) \
+        pajewrite__put(w, PAJEWRITE__WHAT(number, line) | PAJEWRITE__COUNTS(numbers, 1) | PAJEWRITE__TIMED | parts, \
+                       fields, (const char *)(text), NULL, __VA_ARGS__); \
+    else \
+        pajewrite__put(w, PAJEWRITE__WHAT(number, line) | PAJEWRITE__COUNTS(numbers + 2, 1) | parts, \
+                       fields, (const char *)(text), NULL, PAJEWRITE__HALVES(event->time), __VA_ARGS__)
+    if (kind >= PAJEWRITE_START_LINK) {
+        if (event->name) {
+            PAJEWRITE__PUT(NAMED_LINK, 4, event->name, container, type, value, other);
+        } else {
+            PAJEWRITE__PUT(LINK, 6, NULL, container, type, value, other, PAJEWRITE__HALVES(event->key));
+        }
+    } else if (kind >= PAJEWRITE_SET_VARIABLE) {
+#if PAJEWRITE_DOUBLE
+        char text[32];
+        if (event->is_real) {
+            if (pajewrite__real(w, text, event->real)) {
+                PAJEWRITE__PUT(TEXT, 2, text, container, type);
+            }
+            return;
+        }
+#endif
+        PAJEWRITE__PUT(VARIABLE, 4, NULL, container, type, PAJEWRITE__HALVES(event->integer));
+    } else if (kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE) {
+        PAJEWRITE__PUT(END, 2, NULL, container, type);
+    } else {
+        PAJEWRITE__PUT(STATE, 3, NULL, container, type, value);
+    }
+#undef PAJEWRITE__PUT
 }
 #endif
 
@@ -1320,10 +1240,9 @@ PAJEWRITE_API void pajewrite__leave(pajewrite__scope *scope);
 #endif
 #define pajewrite_init(...) PAJEWRITE__NOTHING((pajewrite_init)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_header(...) PAJEWRITE__NOTHING((pajewrite_header)(__VA_ARGS__), (void)0)
-#define pajewrite_peek(...) PAJEWRITE__NOTHING((pajewrite_peek)(__VA_ARGS__), (const char *)0)
-#define pajewrite_take(...) PAJEWRITE__NOTHING((pajewrite_take)(__VA_ARGS__), (void)0)
 #define pajewrite_next_byte(...) PAJEWRITE__NOTHING((pajewrite_next_byte)(__VA_ARGS__), -1)
-#define pajewrite_announce(...) PAJEWRITE__NOTHING((pajewrite_announce)(__VA_ARGS__), (uint16_t)0)
+#define pajewrite_read(...) PAJEWRITE__NOTHING((pajewrite_read)(__VA_ARGS__), (size_t)0)
+#define pajewrite_announce(...) PAJEWRITE__NOTHING((pajewrite_announce)(__VA_ARGS__), (void)0)
 #define pajewrite_flush(...) PAJEWRITE__NOTHING((pajewrite_flush)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_finish(...) PAJEWRITE__NOTHING((pajewrite_finish)(__VA_ARGS__), PAJEWRITE_OK)
 #define pajewrite_learn(...) PAJEWRITE__NOTHING((pajewrite_learn)(__VA_ARGS__), (void)0)
@@ -1426,6 +1345,7 @@ struct pajewrite_scope {
 #if defined(PAJEWRITE_IMPLEMENTATION) && !defined(PAJEWRITE_DISABLE) && !defined(PAJEWRITE__IMPLEMENTED)
 #define PAJEWRITE__IMPLEMENTED
 
+#include <stdarg.h>
 #include <string.h>
 #if PAJEWRITE_DOUBLE
 #include <float.h>
@@ -1456,36 +1376,52 @@ extern "C" {
 
 #ifdef __AVR__
 #define PAJEWRITE__ROM_BYTE(p) ((char)pgm_read_byte(p))
+#define PAJEWRITE__ROM_UNIT(p) pgm_read_word(p)
+/* Two bytes, which nothing may come between. */
+#define PAJEWRITE__STORE(place, n) \
+    do { \
+        unsigned saved; \
+        PAJEWRITE_ENTER(saved); \
+        (place) = (uint16_t)(n); \
+        PAJEWRITE_LEAVE(saved); \
+    } while (0)
 #else
+#define PAJEWRITE__ROM_UNIT(p) (*(p))
+#define PAJEWRITE__STORE(place, n) ((place) = (uint16_t)(n))
 #define PAJEWRITE__ROM_BYTE(p) (*(p))
 #endif
 
 /* What PAJEWRITE_KINDS has. */
 #define PAJEWRITE__IF_ALWAYS(text) text
-#if PAJEWRITE_KINDS & PAJEWRITE_STATES
+#if PAJEWRITE__HAS_STATES
 #define PAJEWRITE__IF_STATES(text) text
 #else
-#define PAJEWRITE__IF_STATES(text) ""
+#define PAJEWRITE__IF_STATES(text) PAJEWRITE__ABSENT
 #endif
-#if PAJEWRITE_KINDS & PAJEWRITE_EVENTS
+#if PAJEWRITE__HAS_EVENTS
 #define PAJEWRITE__IF_EVENTS(text) text
 #else
-#define PAJEWRITE__IF_EVENTS(text) ""
+#define PAJEWRITE__IF_EVENTS(text) PAJEWRITE__ABSENT
 #endif
-#if PAJEWRITE_KINDS & PAJEWRITE_VARIABLES
+#if PAJEWRITE__HAS_VARIABLES
 #define PAJEWRITE__IF_VARIABLES(text) text
 #else
-#define PAJEWRITE__IF_VARIABLES(text) ""
+#define PAJEWRITE__IF_VARIABLES(text) PAJEWRITE__ABSENT
 #endif
-#if PAJEWRITE_KINDS & PAJEWRITE_LINKS
+#if PAJEWRITE__HAS_LINKS
 #define PAJEWRITE__IF_LINKS(text) text
 #else
-#define PAJEWRITE__IF_LINKS(text) ""
+#define PAJEWRITE__IF_LINKS(text) PAJEWRITE__ABSENT
 #endif
-#if PAJEWRITE_KINDS & PAJEWRITE_FILES
+#if PAJEWRITE__HAS_FILES
 #define PAJEWRITE__IF_FILES(text) text
 #else
-#define PAJEWRITE__IF_FILES(text) ""
+#define PAJEWRITE__IF_FILES(text) PAJEWRITE__ABSENT
+#endif
+#if PAJEWRITE_RING
+#define PAJEWRITE__ABSENT "\x80"
+#else
+#define PAJEWRITE__ABSENT ""
 #endif
 
 /* An event of numbers only, at the longest: its number, time, four aliases, a key, blanks and the newline. */
@@ -1503,13 +1439,13 @@ PAJEWRITE__INLINE int pajewrite__on(const pajewrite *w, pajewrite_type type)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * The ring: reserved with interrupts masked, written without, committed by the first byte
+ * The ring: records of numbers go in, with interrupts masked; text comes out
  *
- * Lines stand one behind the other, each in one piece.  Where nothing is yet stands 0, and so does a line's first byte
- * until it is whole; where it goes on at the beginning stands PAJEWRITE__SKIP.  So draining takes the bytes up to the
- * next of these two.  The head never catches up with the tail.
+ * A record is what PAJEWRITE__WHAT says, then numbers, in units of 15 bits, the lowest first; below them is a bit that
+ * says that more follow.  Draining makes the text of one piece of a line at a time.  What the header and each line are
+ * made of is said in words.
  *
- * Small before fast, but for the way of a state: no division, no inlining, one way for all lines.
+ * Small before fast: no division, no inlining, one way for all lines.
  * --------------------------------------------------------------------------------------------- */
 
 #if PAJEWRITE_RING
@@ -1561,399 +1497,312 @@ static uint64_t pajewrite__cortex_now(void)
 #error "define PAJEWRITE_NOW() as what reads your clock: 64 bits, in ticks of PAJEWRITE_HZ; or PAJEWRITE_SYSTICK"
 #endif
 
-#define PAJEWRITE__SKIP 1
-/* What the longest definition takes. */
-#define PAJEWRITE__DEFINITION 145
-/* Room behind the comment that tells a gap, for the line that comes next. */
-#define PAJEWRITE__LINE 40
+/* ---- words
+ *
+ * The last byte of each is 0x80 more than it says.  Bytes below 32, but for the newline, stand for words, by their
+ * place; digits for what the record has: 0 its event's number, 1 a number, 2 a time, 3 a text, 4 a number of 64 bits, 5
+ * one with a sign; for a definition 6 the words of its kind, 7 those of the kind that is told, 8 a text as it is. */
+static const char pajewrite__words[] PAJEWRITE_ROM =
+    "\x80"                                               /* nothing */
+    "011\xb3"                                            /* TYPE, and so on: lines in the order of the enum */
+    "\x01\xb3"
+    "021\xb1"
+    "\x03\xb1"
+    "\x04\xb3"
+    " string\x8a"
+    "Containe\xf2"
+    "Typ\xe5"
+    "Valu\xe5"
+    "%\x13" "Def Paje6%End\x13" "De\xe6"                 /* 10: HEADER */
+    "% Alias\x86"
+    "% \x08\x86"
+    "% \x07\x86"
+    "% Name\x86"
+    "% Color color\x8a"
+    "% \x09\x86"
+    "Defin\xe5"
+    "Stat\xe5"
+    "Even\xf4"
+    " 0\n% Time date\x8a"                                /* 20 */
+    " 0\n\x8b"
+    "\x14\x0d\x8c"
+    "\x15\x0c\x8e"
+#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS
+    "Variabl\xe5"
+    "Lin\xeb"
+    "Star\xf4"
+    "En\xe4"
+    "% \x09 double\x8a"
+    "% Key\x86"
+#endif
+#if PAJEWRITE__HAS_VARIABLES
+    "\x03\xb5"
+    "\x03\xb3"
+#endif
+#if PAJEWRITE__HAS_LINKS
+    "01111\xb3"
+    "\x04" "1\xb4"
+    "\x04" "1\xb3"
+#endif
+#if PAJEWRITE_GAPS
+    "# dropped1 events from2 to\xb2"
+#endif
+#if PAJEWRITE_FIELDS_SIZE
+    "%\x13" "Def Paje78%End\x13" "De\xe6"
+#endif
+    "\x11\x07\x08\x97"                                   /* the kinds of events, in their order */
+    PAJEWRITE__IF_STATES("\x11\x12\x08\x97")
+    PAJEWRITE__IF_EVENTS("\x11\x13\x08\x97")
+    PAJEWRITE__IF_VARIABLES("\x11\x18\x08\x17\x8f")
+    PAJEWRITE__IF_LINKS("\x11\x19\x08\x15\x0c% \x1a\x07\x08\x06% \x1b\x07\x08\x06\x8e")
+    "\x11" "Entity\x09\x17\x8f"
+    "Create\x07\x14\x0b\x0c\x0d\x8e"
+    "Destroy\x07\x14\x0e\x8c"
+    PAJEWRITE__IF_STATES("Set\x12\x16\x90")
+    PAJEWRITE__IF_STATES("Push\x12\x16\x90")
+    PAJEWRITE__IF_STATES("Pop\x12\x96")
+    PAJEWRITE__IF_STATES("Reset\x12\x96")
+#if PAJEWRITE_KINDS >= PAJEWRITE_EVENTS
+    PAJEWRITE__IF_EVENTS("New\x13\x16\x90")
+#endif
+#if PAJEWRITE_KINDS >= PAJEWRITE_VARIABLES
+    PAJEWRITE__IF_VARIABLES("Set\x18\x16\x9c")
+    PAJEWRITE__IF_VARIABLES("Add\x18\x16\x9c")
+    PAJEWRITE__IF_VARIABLES("Sub\x18\x16\x9c")
+#endif
+#if PAJEWRITE_KINDS >= PAJEWRITE_LINKS
+    PAJEWRITE__IF_LINKS("\x1a\x19\x16\x10% \x1a\x07\x06\x9d")
+    PAJEWRITE__IF_LINKS("\x1b\x19\x16\x10% \x1b\x07\x06\x9d")
+#endif
+#if PAJEWRITE_KINDS >= PAJEWRITE_FILES
+    "TraceFile 0\n\x0d\x0c% Filename\x86"
+#endif
+    ;
+/* The last kind of these. */
+#define PAJEWRITE__LAST_KIND \
+    (PAJEWRITE__HAS_FILES ? PAJEWRITE_TRACE_FILE : PAJEWRITE__HAS_LINKS ? PAJEWRITE_END_LINK : \
+     PAJEWRITE__HAS_VARIABLES ? PAJEWRITE_SUB_VARIABLE : PAJEWRITE__HAS_EVENTS ? PAJEWRITE_NEW_EVENT : \
+     PAJEWRITE_RESET_STATE)
 
-PAJEWRITE__NOINLINE size_t pajewrite__digits(uint32_t n)
-{
-    size_t digits = 1;
-    uint32_t power = 10;
-    while (n >= power && digits < 10) {
-        power *= 10;
-        digits++;
-    }
-    return digits;
-}
+/* As bits, which kinds there are. */
+#define PAJEWRITE__PRESENT \
+    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
+     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
 
-PAJEWRITE__NOINLINE char *pajewrite__u32(char *p, uint32_t n)
+/* In front of the ring: the places in the words where it goes on, the innermost last, and room for one piece of text,
+ * which ends where the ring begins.  The longest piece is a time. */
+enum { PAJEWRITE__FRONT = 6 + 11 };
+
+/* ---- numbers as text */
+
+/* A number, which ends at p.  Answers where it begins. */
+PAJEWRITE__NOINLINE char *pajewrite__digits(char *p, uint32_t n)
 {
-    char *end = p + pajewrite__digits(n);
-    p = end;
     do { /* q: n / 10 */
         uint32_t q = (n >> 1) + (n >> 2);
         q += q >> 4;
         q += q >> 8;
         q += q >> 16;
         q >>= 3;
-        q += n - q * 10 > 9;
-        *--p = (char)('0' + n - q * 10);
+        n -= q * 10;
+        if (n > 9) {
+            n -= 10;
+            q++;
+        }
+        *--p = (char)('0' + n);
         n = q;
     } while (n);
-    return end;
-}
-
-/* What the time takes behind its seconds. */
-#define PAJEWRITE__TICKS_SIZE (PAJEWRITE_DECIMALS + (PAJEWRITE_DECIMALS > 0))
-
-#if PAJEWRITE_DECIMALS
-/* Four digits, all at once: first the two pairs in halves of a word, then the digits in its bytes. */
-PAJEWRITE__NOINLINE void pajewrite__four(char *p, uint32_t n)
-{
-    uint32_t high = n * 5243u >> 19, pairs = high + ((n - high * 100) << 16), tens = pairs * 103u >> 10 & 0xf000fu;
-    pairs = tens + ((pairs - tens * 10) << 8) + 0x30303030u;
-    p[0] = (char)pairs;
-    p[1] = (char)(pairs >> 8);
-    p[2] = (char)(pairs >> 16);
-    p[3] = (char)(pairs >> 24);
-}
-
-#endif
-
-/* The point, and ticks as decimals. */
-PAJEWRITE__NOINLINE char *pajewrite__ticks(char *p, uint32_t ticks)
-{
-#if PAJEWRITE_DECIMALS
-    /* where a tick is no decimal, it is never shown before its time */
-    uint32_t n = 1000000000u % PAJEWRITE_HZ == 0 ? ticks * (1000000000u / PAJEWRITE_HZ) :
-        (uint32_t)(ticks * (((UINT64_C(1000000000) << 32) + PAJEWRITE_HZ - 1) / PAJEWRITE_HZ) >> 32);
-    uint32_t t = n >> 4, high = ((t >> 16) * 53687u + ((t & 0xffff) * 53687u >> 16)) >> 9; /* n / 10^4, or 1 less */
-    uint32_t first;
-#if PAJEWRITE_DECIMALS < 9
-    char text[10];
-#else
-    char *text = p;
-#endif
-    n -= high * 10000;
-    if (n >= 10000) {
-        n -= 10000;
-        high++;
-    }
-    first = (high >> 2) * 107375u >> 28; /* high / 10^4 */
-    text[0] = '.';
-    text[1] = (char)('0' + first);
-    pajewrite__four(text + 2, high - first * 10000);
-    pajewrite__four(text + 6, n);
-#if PAJEWRITE_DECIMALS < 9
-    for (n = 0; n < PAJEWRITE__TICKS_SIZE; n++)
-        p[n] = text[n];
-#endif
-    p += PAJEWRITE__TICKS_SIZE;
-#else
-    (void)ticks;
-#endif
     return p;
 }
 
-/* n becomes n / by; answers the rest. */
-PAJEWRITE__NOINLINE uint32_t pajewrite__divide(uint64_t *n, uint32_t by)
+/* Divides the number of which `high`, less than `by`, is the upper half and `*low` the lower one.  That becomes the
+ * quotient; answers the rest. */
+static uint32_t pajewrite__divide(uint32_t high, uint32_t *low, uint32_t by)
 {
-    uint64_t m = *n;
-    uint32_t rest = 0, i;
-    for (i = 64; i; i--) {
-        rest = rest << 1 | (uint32_t)(m >> 63);
-        m <<= 1;
-        if (rest >= by) {
-            rest -= by;
-            m++;
+    uint32_t n = *low, rest = high, i = 32;
+    do {
+        uint32_t less;
+        rest = rest * 2 + (n >> 31);
+        n *= 2;
+        less = rest - by;
+        if (less <= rest) {
+            rest = less;
+            n++;
         }
-    }
-    *n = m;
+    } while (--i);
+    *low = n;
     return rest;
 }
 
-/* Another second, or the clock went back. */
-PAJEWRITE__NOINLINE void pajewrite__new_second(pajewrite *w, uint64_t time)
+#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS || PAJEWRITE_FIELDS_SIZE
+static char *pajewrite__long(char *p, uint32_t low, uint32_t high, uint32_t is_signed)
 {
-    w->second = time;
-    w->second -= pajewrite__divide(&time, PAJEWRITE_HZ);
-    w->seconds = (uint32_t)time;
-    w->prefix_size = (uint8_t)(pajewrite__u32(w->prefix, w->seconds) - w->prefix);
-}
-
-/* `size` bytes, of which the first is 0; NULL: they do not fit.  To be called with interrupts masked. */
-PAJEWRITE__NOINLINE char *pajewrite__reserve(pajewrite *w, size_t size)
-{
-    size_t head = w->head, tail = w->tail, end = head + size;
-    char *ring = w->ring, *start = ring + head;
-    if (end >= (head < tail ? tail : w->size)) {
-        if (head < tail || size >= tail)
-            return NULL;
-        end = size;
-        ring[0] = 0;
+    uint32_t negative = is_signed & high >> 31;
+    if (negative) {
+        high = ~high + !low;
+        low = 0 - low;
     }
-    ring[end] = 0;
-    w->head = (uint16_t)end;
-    if (end < head) {
-        PAJEWRITE_BARRIER();
-        *(volatile char *)start = PAJEWRITE__SKIP;
-        start = ring;
+    while (high) {
+        uint32_t rest = pajewrite__divide(0, &high, 10);
+        *--p = (char)('0' + pajewrite__divide(rest, &low, 10));
     }
-    return start;
-}
-
-/* The same if there is room for `next` bytes more behind them. */
-static char *pajewrite__reserve_before(pajewrite *w, size_t size, size_t next)
-{
-    char *start = pajewrite__reserve(w, size + next);
-    if (start) {
-        start[size] = 0;
-        w->head = (uint16_t)(start + size - w->ring);
-    }
-    return start;
-}
-
-PAJEWRITE__INLINE void pajewrite__commit(char *start, char first)
-{
-    PAJEWRITE_BARRIER();
-    *(volatile char *)start = first;
-}
-
-/* Tells what was dropped, if there is room for it and for `next` bytes more. */
-PAJEWRITE__NOINLINE void pajewrite__tell_gap(pajewrite *w, size_t next)
-{
-    static const char text[] PAJEWRITE_ROM = " dropped \1 events from \1\2 to \1\2\n"; /* 1: a number, 2: ticks */
-    const char *t = text;
-    pajewrite__gap gap;
-    const uint32_t *number = &gap.count;
-    size_t size = 28 + 2 * PAJEWRITE__TICKS_SIZE;
-    char *start = NULL, *p, c;
-    unsigned saved;
-    PAJEWRITE_ENTER(saved);
-    gap = w->gap;
-    size += pajewrite__digits(gap.count) + pajewrite__digits(gap.first) + pajewrite__digits(gap.last);
-    if (gap.count - 1 < PAJEWRITE__HELD - 1)
-        start = pajewrite__reserve_before(w, size, next);
-    if (start)
-        w->gap.count = 0;
-    PAJEWRITE_LEAVE(saved);
-    if (!start)
-        return;
-    for (p = start + 1; (c = PAJEWRITE__ROM_BYTE(t)) != 0; t++)
-        if (c == 1)
-            p = pajewrite__u32(p, *number++);
-        else if (c == 2)
-            p = pajewrite__ticks(p, *number++);
-        else
-            *p++ = c;
-    pajewrite__commit(start, '#');
-}
-
-/* A name with its blank, in quotes if it has one, _ standing for what not every reader takes; or `as_is`.  Answers its
- * size; where `p` is NULL nothing is written. */
-PAJEWRITE__NOINLINE size_t pajewrite__text(char *p, const char *text, int as_is)
-{
-    size_t size = 0, quotes = 0, i;
-    for (; text[size]; size++)
-        if (text[size] == ' ')
-            quotes = 2;
-    if (as_is)
-        quotes = 0;
-    else
-        size += !size;
-    if (p) {
-        if (!as_is)
-            *p++ = ' ';
-        if (quotes)
-            *p++ = '"';
-        for (i = 0; i < size; i++) {
-            uint32_t c = (unsigned char)text[i];
-            /* of the bytes from 32 to 63: " # % ' , */
-            if (!as_is && (c < 32 || c == 127 || (c < 64 && 0x10acu >> (c - 32) & 1)))
-                c = '_';
-            *p++ = (char)c;
-        }
-        if (quotes)
-            *p = '"';
-    }
-    return size + quotes + !as_is;
-}
-
-/* All texts of a line. */
-PAJEWRITE__NOINLINE size_t pajewrite__add_texts(char *p, const pajewrite__tail *tail)
-{
-    size_t size = 0;
-    int i;
-    for (i = 0; i < 3; i++)
-        if (tail->texts[i])
-            size += pajewrite__text(p ? p + size : NULL, tail->texts[i], i == 2);
-    return size;
-}
-
-/* Reserves a line and puts its seconds there.  Answers where it goes on, or NULL: it is dropped, or to be tried again,
- * or refused (`what` is 0 then). */
-PAJEWRITE__NOINLINE char *pajewrite__open(pajewrite__line *line)
-{
-    pajewrite *w = line->w;
-    const uint32_t *alias = line->aliases + (line->what >> 16 & 7);
-    size_t size = 3;
-    char *p = NULL;
-    uint32_t i, ticks = 0;
-    unsigned saved;
-    do {
-        alias--;
-        size += 2;
-        if (*alias >= 10)
-            size += pajewrite__digits(*alias) - 1;
-    } while (alias != line->aliases);
-    if (line->what & PAJEWRITE__TEXTS)
-        size += pajewrite__add_texts(NULL, line->tail);
-
-    PAJEWRITE_ENTER(saved);
-    if (line->what & PAJEWRITE__TIMED) {
-        uint64_t time;
-        if ((line->what << 1) >> 31) /* PAJEWRITE__AT, in shorter code */
-            time = line->tail->time;
-        else
-            time = PAJEWRITE_NOW();
-        if (time - w->second >= PAJEWRITE_HZ)
-            pajewrite__new_second(w, time);
-        ticks = (uint32_t)time - (uint32_t)w->second;
-        line->ticks = ticks;
-        size += 1u + w->prefix_size + PAJEWRITE__TICKS_SIZE;
-    }
-    if (!w->gap.count)
-        p = pajewrite__reserve(w, size);
-    if (p) {
-        line->start = p;
-        p += 2;
-        if (line->what & PAJEWRITE__TIMED) { /* the second may be another one when interrupts have been let in */
-            *p++ = ' ';
-            i = w->prefix_size;
-            do {
-                i--;
-                p[i] = w->prefix[i];
-            } while (i);
-            p += w->prefix_size;
-        }
-    } else if (size >= w->size) {
-        line->what = 0;
-        if (!w->status)
-            w->status = PAJEWRITE_E_TOO_LONG;
-        w->dropped++;
-    } else if (!(line->what & PAJEWRITE__AGAIN)) {
-        w->dropped++;
-        w->gap.last = w->seconds;
-        w->gap.last_ticks = ticks;
-        if (!(w->gap.count++ & ~PAJEWRITE__HELD)) {
-            w->gap.first = w->seconds;
-            w->gap.first_ticks = ticks;
-        }
-    }
-    PAJEWRITE_LEAVE(saved);
+    p = pajewrite__digits(p, low);
+    if (negative)
+        *--p = '-';
     return p;
 }
+#endif
 
-/* The rest of it, from p on. */
-PAJEWRITE__NOINLINE void pajewrite__close(pajewrite__line *line, char *p)
+/* Seconds, the point, decimals. */
+static char *pajewrite__time(char *p, uint32_t low, uint32_t high)
 {
-    const uint32_t *alias = line->aliases, *end = alias + (line->what >> 16 & 7);
-    if (line->what & PAJEWRITE__TIMED)
-        p = pajewrite__ticks(p, line->ticks);
+    uint32_t rest = pajewrite__divide(high, &low, PAJEWRITE_HZ);
+#if PAJEWRITE_DECIMALS
+    /* where a tick is no decimal, it is never shown before its time */
+    uint32_t n = 1000000000u % PAJEWRITE_HZ == 0 ? rest * (1000000000u / PAJEWRITE_HZ) :
+        (uint32_t)(rest * (((UINT64_C(1000000000) << 32) + PAJEWRITE_HZ - 1) / PAJEWRITE_HZ) >> 32);
+#if PAJEWRITE_DECIMALS < 9
+    char *end = p;
+#endif
+    p = pajewrite__digits(p, n + 1000000000u); /* all nine, and one more in the place of the point */
+    *p = '.';
+#if PAJEWRITE_DECIMALS < 9
+    memmove(p + 9 - PAJEWRITE_DECIMALS, p, PAJEWRITE_DECIMALS + 1);
+    p = end - PAJEWRITE_DECIMALS - 1;
+#endif
+#else
+    (void)rest;
+#endif
+    return pajewrite__digits(p, low);
+}
+
+/* ---- writing: to be called with interrupts masked */
+
+PAJEWRITE__NOINLINE void pajewrite__write(pajewrite *w, uint32_t n)
+{
     do {
-        uint32_t n = *alias++;
-        *p++ = ' ';
-        if (n < 10)
-            *p++ = (char)('0' + n);
-        else
-            p = pajewrite__u32(p, n);
-    } while (alias != end);
-    if (line->what & PAJEWRITE__TEXTS)
-        p += pajewrite__add_texts(p, line->tail);
-    *p = '\n';
-    p = line->start;
-    p[1] = (char)(line->what >> 8);
-    pajewrite__commit(p, (char)line->what);
+        uint32_t at = w->next, next = at + 1, size = w->size, more = n >> 15;
+        if (at == size)
+            break;
+        if (next == size)
+            next = 0;
+        if (next == w->tail)
+            next = size;
+        w->next = (uint16_t)next;
+        n *= 2;
+        if (more)
+            n++;
+        w->units[at] = (uint16_t)n;
+        n = more;
+    } while (n);
 }
 
-PAJEWRITE_API int pajewrite__put(pajewrite__line *line)
+#if PAJEWRITE_TEXTS
+/* _ for what not every reader takes. */
+static char pajewrite__fit(char byte)
 {
-    char *p;
-    if (line->w->gap.count)
-        pajewrite__tell_gap(line->w, PAJEWRITE__LINE);
-    p = pajewrite__open(line);
-    if (!p)
-        return !(line->what & PAJEWRITE__AGAIN);
-    pajewrite__close(line, p);
-    return 1;
+    uint32_t c = (unsigned char)byte;
+    /* of the bytes from 32 to 63: " # % ' , */
+    return c < 32 || c == 127 || (c < 64 && 0x10acu >> (c - 32) & 1) ? '_' : byte;
 }
 
-/* ---- events */
-
-/* Whether a type is enabled.  What was dropped is told first. */
-PAJEWRITE_API int pajewrite__ready(pajewrite *w, pajewrite_type type)
+/* What ends it, and its bytes. */
+PAJEWRITE__NOINLINE void pajewrite__write_text(pajewrite *w, const char *text)
 {
-    if (!pajewrite__on(w, type))
-        return 0;
-    if (w->gap.count)
-        pajewrite__tell_gap(w, PAJEWRITE__LINE);
-    return 1;
-}
-
-/* The text of a number in a buffer of 24 bytes. */
-static char *pajewrite__decimal(char *text, uint64_t n, uint32_t is_signed)
-{
-    is_signed = is_signed && n >> 63;
-    if (is_signed)
-        n = 0 - n;
-    text += 23;
-    *text = 0;
+    const char *blank = text;
+    while (*blank && *blank != ' ')
+        blank++;
+    pajewrite__write(w, *blank ? '"' : 1);
     do
-        *--text = (char)('0' + pajewrite__divide(&n, 10));
-    while (n);
-    if (is_signed)
-        *--text = '-';
-    return text;
+        pajewrite__write(w, (unsigned char)pajewrite__fit(*text));
+    while (*text && *++text);
+    pajewrite__write(w, 0);
 }
+#endif
 
-/* The stack of an event is that of the deepest of these steps. */
-PAJEWRITE_API void pajewrite__event(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
-                                    pajewrite_value value)
+PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, ...)
 {
-    pajewrite__line line;
-    char *p;
-    if (!pajewrite__on(w, type))
+    uint32_t n, i;
+    unsigned saved;
+    va_list list;
+#if PAJEWRITE_TEXTS
+    const char *text = NULL, *color = NULL;
+#endif
+#if PAJEWRITE_FIELDS_SIZE
+    const pajewrite_fields *fields = NULL;
+#endif
+    if (what & PAJEWRITE__EVENT && !(w->enabled >> (what >> 27) & 1))
         return;
-    if (w->gap.count)
-        pajewrite__tell_gap(w, PAJEWRITE__LINE);
-    pajewrite__start(&line, w, what, container.alias, pajewrite__type(type));
-    line.aliases[2] = value.alias;
-    p = pajewrite__open(&line);
-    if (p)
-        pajewrite__close(&line, p);
-}
-
-/* Adds a number, as an alias if it fits, else as text, and puts the line.  `tail` may be NULL. */
-PAJEWRITE_API void pajewrite__put_number(pajewrite__line *line, pajewrite__tail *tail, uint64_t number)
-{
-    pajewrite__tail own;
-    char text[24];
-    if (!(number >> 32)) {
-        line->aliases[line->what >> 16 & 7] = (uint32_t)number;
-        line->what += 0x10000u;
-    } else {
-        if (!tail)
-            pajewrite__add_tail(line, tail = &own, 0, NULL, NULL);
-        tail->texts[0] = pajewrite__decimal(text, number, line->what & PAJEWRITE__SIGNED);
-        line->what |= PAJEWRITE__TEXTS;
+    va_start(list, what);
+#if PAJEWRITE_FIELDS_SIZE
+    if (what & PAJEWRITE__FIELDS)
+        fields = va_arg(list, const pajewrite_fields *);
+#endif
+#if PAJEWRITE_TEXTS
+    if (what & PAJEWRITE__TEXTS) {
+        text = va_arg(list, const char *);
+        color = va_arg(list, const char *);
     }
-    pajewrite__put(line);
+#endif
+    PAJEWRITE_ENTER(saved);
+    w->next = w->head;
+#if PAJEWRITE_GAPS
+    if (w->gap)
+        w->next = w->size;
+#endif
+    pajewrite__write(w, (uint16_t)what);
+    if (what & PAJEWRITE__TIMED) {
+        uint64_t time = PAJEWRITE_NOW();
+        pajewrite__write(w, (uint32_t)time);
+        pajewrite__write(w, (uint32_t)(time >> 32));
+#if PAJEWRITE_GAPS
+        w->last = time;
+#endif
+    }
+    for (i = what >> 16 & 15; i; i--) {
+        n = va_arg(list, uint32_t);
+        pajewrite__write(w, n);
+    }
+#if PAJEWRITE_TEXTS
+    if (text)
+        pajewrite__write_text(w, text);
+    if (color)
+        pajewrite__write_text(w, color);
+#if PAJEWRITE_FIELDS_SIZE
+    if (what & PAJEWRITE__FIELDS) {
+        for (i = 0; fields && i < fields->size; i++)
+            if (!i || !fields->text[i - 1])
+                pajewrite__write_text(w, fields->text + i);
+        pajewrite__write(w, 0);
+    }
+#endif
+#endif
+    if (w->next != w->size) {
+        PAJEWRITE_BARRIER();
+        w->head = w->next;
+    } else {
+        n = PAJEWRITE_TEXTS && w->head == w->tail; /* not even the empty ring has room for it */
+        w->dropped++;
+#if PAJEWRITE_GAPS
+        if (!w->gap++)
+            w->first = w->last;
+        else
+            n = 0;
+#endif
+        if (n && !w->status)
+            w->status = PAJEWRITE_E_TOO_LONG;
+    }
+    PAJEWRITE_LEAVE(saved);
+    va_end(list);
 }
 
-/* Variables and links. */
-PAJEWRITE_API void pajewrite__number(pajewrite *w, uint32_t what, pajewrite_container container, pajewrite_type type,
-                                     pajewrite_value value, pajewrite_container other, uint64_t number)
+#if PAJEWRITE_TEXTS
+PAJEWRITE_API const char *pajewrite__name(char *digits, uint32_t alias)
 {
-    pajewrite__line line;
-    if (!pajewrite__ready(w, type))
-        return;
-    pajewrite__start(&line, w, what, container.alias, pajewrite__type(type));
-    line.aliases[2] = value.alias;
-    line.aliases[3] = other.alias;
-    pajewrite__put_number(&line, NULL, number);
+    digits[10] = 0;
+    return pajewrite__digits(digits + 10, alias);
 }
+#endif
 
 PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status)
 {
@@ -1965,299 +1814,215 @@ PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status)
     PAJEWRITE_LEAVE(saved);
 }
 
-#if PAJEWRITE_DOUBLE
-static char *pajewrite__copy(char *p, const char *text, size_t size)
-{
-    while (size--)
-        *p++ = *text++;
-    return p;
-}
-
-static char *pajewrite__i64(char *p, int64_t n)
-{
-    char text[24], *t = pajewrite__decimal(text, (uint64_t)n, 1);
-    return pajewrite__copy(p, t, (size_t)(text + 23 - t));
-}
-
-/* Below 2^63, as it is called here. */
-static char *pajewrite__u64(char *p, uint64_t n) { return pajewrite__i64(p, (int64_t)n); }
-
-static void pajewrite__nine(char *p, uint32_t n)
-{
-    char text[10];
-    pajewrite__u32(text, n + 1000000000u);
-    pajewrite__copy(p, text + 1, 9);
-}
-
-static char *pajewrite__double(char *p, double number);
-
-PAJEWRITE_API void pajewrite__put_real(pajewrite__line *line, pajewrite__tail *tail, double number)
-{
-    char text[25];
-    if (!(number - number == 0)) {
-        pajewrite__refuse(line->w, PAJEWRITE_E_NUMBER);
-        return;
-    }
-    *pajewrite__double(text, number) = 0;
-    tail->texts[0] = text;
-    line->what |= PAJEWRITE__TEXTS;
-    pajewrite__put(line);
-}
-#endif
-
-/* ---- definitions */
-
-/* The words of the header, by number; bytes from 0x80 on stand for words, 1 and 2 for the digits of an event's number.
- * From 10 on stand the kinds of events, by theirs; what PAJEWRITE_KINDS leaves out is empty. */
-static const char pajewrite__words[] PAJEWRITE_ROM =
-    "% Time date\n\0"
-    " string\n\0"
-    "Container\0"
-    "Type\0"
-    "Value\0"
-    "% Alias\x81\0"
-    "% \x83\x81\0" /* Type */
-    "% \x82\x81\0" /* Container */
-    "% Name\x81\0"
-    "% Color color\n\0"
-    "\x9d\x82\x83\xa2\x85\x86\x88\0"                            /* DefineContainerType */
-    PAJEWRITE__IF_STATES("\x9d\x9e\x83\xa2\x85\x86\x88") "\0"
-    PAJEWRITE__IF_EVENTS("\x9d\x9f\x83\xa2\x85\x86\x88") "\0"
-    PAJEWRITE__IF_VARIABLES("\x9d\xa4\x83\xa2\x85\x86\x88\x89") "\0"
-    PAJEWRITE__IF_LINKS("\x9d\xa5\x83\xa2\x85\x86% \xa6\x82\x83\x81% \xa7\x82\x83\x81\x88") "\0"
-    "\x9d" "Entity\x84\xa2\x85\x86\x88\x89\0"
-    "Create\x82\xa2\x80\x85\x86\x87\x88\0"
-    "Destroy\x82\xa2\x80\x88\x86\0"
-    PAJEWRITE__IF_STATES("Set\x9e\xa8\xa0") "\0"
-    PAJEWRITE__IF_STATES("Push\x9e\xa8\xa0") "\0"
-    PAJEWRITE__IF_STATES("Pop\x9e\xa8") "\0"
-    PAJEWRITE__IF_STATES("Reset\x9e\xa8") "\0"
-    PAJEWRITE__IF_EVENTS("New\x9f\xa8\xa0") "\0"
-    PAJEWRITE__IF_VARIABLES("Set\xa4\xa8\xa9") "\0"
-    PAJEWRITE__IF_VARIABLES("Add\xa4\xa8\xa9") "\0"
-    PAJEWRITE__IF_VARIABLES("Sub\xa4\xa8\xa9") "\0"
-    PAJEWRITE__IF_LINKS("\xa6\xa5\xa8\xa0% \xa6\x82\x81\xaa") "\0"
-    PAJEWRITE__IF_LINKS("\xa7\xa5\xa8\xa0% \xa7\x82\x81\xaa") "\0"
-    PAJEWRITE__IF_FILES("TraceFile\xa2\x87\x86% Filename\x81") "\0"
-    "Define\0"                /* 9d */
-    "State\0"
-    "Event\0"
-    "% \x84\x81\0"            /* a0: Value */
-    "%\x9f" "Def Paje\0"
-    " \1\2\n\0"
-    "%End\x9f" "Def\n\0"
-    PAJEWRITE__IF_VARIABLES("Variable") "\0"
-    PAJEWRITE__IF_LINKS("Link") "\0"
-    PAJEWRITE__IF_LINKS("Start") "\0"
-    PAJEWRITE__IF_LINKS("End") "\0"
-    "\xa2\x80\x87\x86\0"      /* a8: number, Time, Container, Type */
-    PAJEWRITE__IF_VARIABLES("% \x84 double\n") "\0"
-    PAJEWRITE__IF_LINKS("% Key\x81") "\0";
-
-static const char *pajewrite__word(uint32_t number)
-{
-    const char *word = pajewrite__words;
-    while (number--)
-        while (PAJEWRITE__ROM_BYTE(word++))
-            ;
-    return word;
-}
-
-/* A definition on its way to the ring, byte by byte, and kept from where it is full to be gone on with. */
-typedef struct pajewrite__speech {
-    pajewrite *w;
-    uint32_t what; /* the digits of its number */
-    uint32_t skip; /* these bytes are in the ring already */
-    int full;
-} pajewrite__speech;
-
-PAJEWRITE__NOINLINE void pajewrite__say(pajewrite__speech *s, char c)
-{
-    pajewrite *w = s->w;
-    size_t next = PAJEWRITE__DEFINITION - 1; /* it begins when all of it fits, if it ever does */
-    char *p = NULL;
-    unsigned saved;
-    if (s->skip) {
-        s->skip--;
-        return;
-    }
-    if (s->full)
-        return;
-    PAJEWRITE_ENTER(saved);
-    if (w->held || w->size <= PAJEWRITE__DEFINITION)
-        next = 0;
-    if (w->held || !w->gap.count)
-        p = pajewrite__reserve_before(w, 1, next);
-    if (p) {
-        w->gap.count |= PAJEWRITE__HELD;
-        w->held++;
-        pajewrite__commit(p, c);
-    } else {
-        s->full = 1;
-    }
-    PAJEWRITE_LEAVE(saved);
-}
-
-PAJEWRITE__NOINLINE void pajewrite__say_word(pajewrite__speech *s, uint32_t number)
-{
-    const char *words[4];
-    uint32_t depth = 0;
-    words[0] = pajewrite__word(number);
-    for (;;) {
-        uint32_t c = (unsigned char)PAJEWRITE__ROM_BYTE(words[depth]++);
-        if (c & 0x80)
-            words[++depth] = pajewrite__word(c & 0x7f);
-        else if (c)
-            pajewrite__say(s, (char)(c > 2 ? c : s->what >> (c - 1) * 8));
-        else if (!depth--)
-            break;
-    }
-}
-
-/* The digits of an event's number. */
-static uint32_t pajewrite__number_of(uint32_t kind)
-{
-    uint32_t first = '0';
-    for (; kind >= 10; kind -= 10)
-        first++;
-    return first | ('0' + kind) << 8;
-}
-
-/* Answers 0 if there is no room; then the rest comes with the next call. */
-static int pajewrite__define(pajewrite *w, uint32_t kind, uint32_t what, const char *user)
-{
-    pajewrite__speech s;
-    unsigned saved;
-    s.w = w;
-    s.what = what;
-    s.skip = w->held;
-    s.full = 0;
-    if (w->gap.count)
-        pajewrite__tell_gap(w, 0);
-    pajewrite__say_word(&s, 0x21);
-    pajewrite__say_word(&s, kind);
-    while (*user)
-        pajewrite__say(&s, *user++);
-    pajewrite__say_word(&s, 0x23);
-    if (!s.full) {
-        PAJEWRITE_ENTER(saved);
-        w->held = 0;
-        w->gap.count &= ~PAJEWRITE__HELD;
-        PAJEWRITE_LEAVE(saved);
-    }
-    return !s.full;
-}
-
-PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
-                                          uint16_t from)
-{
-    uint32_t unit = from ? from : (uint32_t)PAJEWRITE_DEFINE_CONTAINER_TYPE;
-    for (;; unit++) {
-        int done;
-        if (unit < PAJEWRITE__AFTER_KINDS) {
-            done = !PAJEWRITE__ROM_BYTE(pajewrite__word(unit)) ||
-                   pajewrite__define(w, unit, pajewrite__number_of(unit), "");
-        } else {
-            const pajewrite_definition *entry = table + (unit - PAJEWRITE__AFTER_KINDS);
-#ifdef __AVR__
-            pajewrite_definition copy;
-#endif
-            if (entry == table + entries)
-                return 0;
-#ifdef __AVR__
-            memcpy_P(&copy, entry, sizeof copy);
-            entry = &copy;
-#endif
-            if (entry->what >> 16) {
-                pajewrite__line line;
-                pajewrite__tail tail;
-                uint32_t i;
-                for (i = 0; i < 4; i++)
-                    line.aliases[i] = entry->aliases[i];
-                line.what = entry->what | PAJEWRITE__AGAIN;
-                line.w = w;
-                pajewrite__add_tail(&line, &tail, 0, entry->name, *entry->color ? entry->color : NULL);
-                done = pajewrite__put(&line);
-            } else {
-                done = pajewrite__define(w, entry->aliases[0], entry->what, entry->name);
-            }
-        }
-        if (!done)
-            return (uint16_t)unit;
-    }
-}
-
 /* ---- draining */
 
-static void pajewrite__set_tail(pajewrite *w, size_t tail)
+/* The next number of a record, or of a table. */
+PAJEWRITE__NOINLINE uint32_t pajewrite__number(pajewrite *w)
+{
+    uint32_t n = 0, shift = 0, unit;
+    do {
+        if (w->from) {
+            unit = PAJEWRITE__ROM_UNIT(w->from++);
+        } else {
+            uint32_t tail = w->tail;
+            unit = w->units[tail];
+            tail++;
+            if (tail == w->size)
+                tail = 0;
+            PAJEWRITE_BARRIER();
+            PAJEWRITE__STORE(w->tail, tail);
+        }
+        n |= unit >> 1 << shift;
+        shift += 15;
+    } while (unit & 1);
+    return n;
+}
+
+/* Goes on in these words, then where it was. */
+PAJEWRITE__NOINLINE void pajewrite__say(pajewrite *w, uint32_t words)
+{
+    uint32_t place = 0;
+    while (words)
+        words -= (unsigned char)PAJEWRITE__ROM_BYTE(pajewrite__words + place++) >> 7;
+    *++w->top = (uint16_t)place;
+}
+
+#if PAJEWRITE_GAPS
+/* Puts a record of what was dropped into the ring, if that is empty. */
+static void pajewrite__tell_gap(pajewrite *w)
 {
     unsigned saved;
-    PAJEWRITE_BARRIER();
     PAJEWRITE_ENTER(saved);
-    if (tail == w->head) { /* from here on every line fits that is shorter than the ring */
-        w->ring[0] = 0;
-        w->head = 0;
-        tail = 0;
+    if (w->head == w->tail) {
+        w->next = w->head;
+        pajewrite__write(w, (uint32_t)PAJEWRITE__WHAT(0, GAP));
+        pajewrite__write(w, w->gap);
+        pajewrite__write(w, (uint32_t)w->first);
+        pajewrite__write(w, (uint32_t)(w->first >> 32));
+        pajewrite__write(w, (uint32_t)w->last);
+        pajewrite__write(w, (uint32_t)(w->last >> 32));
+        PAJEWRITE_BARRIER();
+        w->head = w->next;
+        w->gap = 0;
     }
-    w->tail = (uint16_t)tail;
     PAJEWRITE_LEAVE(saved);
 }
-
-/* What is to be drained next: at its first byte; there stands 0 if it is nothing. */
-PAJEWRITE__NOINLINE const char *pajewrite__look(pajewrite *w)
-{
-    const volatile char *next = w->ring + w->tail;
-    if (*next == PAJEWRITE__SKIP) {
-        pajewrite__set_tail(w, 0);
-        next = w->ring;
-    }
-    if (!*next && w->gap.count) {
-        pajewrite__tell_gap(w, 0);
-        next = w->ring + w->tail;
-    }
-    return w->ring + w->tail;
-}
-
-PAJEWRITE_API const char *pajewrite_peek(pajewrite *w, size_t *size)
-{
-    const char *next = pajewrite__look(w);
-    size_t n = 0;
-    while ((unsigned char)((const volatile char *)next)[n] > PAJEWRITE__SKIP)
-        n++;
-    *size = n;
-    return n ? next : NULL;
-}
-
-PAJEWRITE_API void pajewrite_take(pajewrite *w, size_t size) { pajewrite__set_tail(w, w->tail + size); }
+#endif
 
 PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
 {
-    int c = (unsigned char)*pajewrite__look(w);
-    if (!c)
-        return -1;
-    pajewrite_take(w, 1);
-    return c;
+    for (;;) {
+        char *end = (char *)w->units, *p = end;
+        uint32_t place = *w->top, c, n;
+        if (w->left)
+            return (unsigned char)end[-(w->left--)];
+        if (w->quote) { /* within a text */
+#if PAJEWRITE_TEXTS
+            if (!w->from)
+                c = pajewrite__number(w);
+            else
+#endif
+                c = (unsigned char)PAJEWRITE__ROM_BYTE(w->text++);
+            if (c)
+                return (int)c;
+            c = w->quote;
+            w->quote = 0;
+            if (!PAJEWRITE_TEXTS || c == '"')
+                return (int)c;
+        } else if (place) {
+            c = (unsigned char)PAJEWRITE__ROM_BYTE(pajewrite__words + place);
+            ++*w->top;
+            if (c & 0x80)
+                w->top--;
+            c &= 0x7f;
+            if (c < 32 && c != '\n') {
+                pajewrite__say(w, c);
+                continue;
+            }
+            n = c - '0';
+            if (n > 9)
+                return (int)c;
+            c = PAJEWRITE__NUMBER_OF(w->what);
+#if PAJEWRITE_FIELDS_SIZE
+            if (n == 8) {
+                w->quote = 1;
+                continue;
+            }
+            if (n == 7)
+                c = pajewrite__number(w);
+#endif
+            if (n >= 6) {
+                pajewrite__say(w, PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
+                continue;
+            }
+            if (n == 3) {
+                w->quote = '"';
+#if PAJEWRITE_TEXTS
+                if (!w->from)
+                    w->quote = (uint8_t)pajewrite__number(w);
+            begin_text:
+                if (w->quote == '"')
+#endif
+                    *--p = '"';
+                *--p = ' ';
+                w->left = (uint8_t)(end - p);
+                continue;
+            }
+            if (n)
+                c = pajewrite__number(w);
+            if (n < 2) {
+                p = pajewrite__digits(p, c);
+            } else {
+                uint32_t high = pajewrite__number(w);
+#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS
+                if (n > 2)
+                    p = pajewrite__long(p, c, high, n & 1);
+                else
+#endif
+                    p = pajewrite__time(p, c, high);
+            }
+            if (n)
+                *--p = ' ';
+            w->left = (uint8_t)(end - p);
+        } else if (w->what) { /* the end of the line */
+#if PAJEWRITE_FIELDS_SIZE
+            if (w->what & PAJEWRITE__FIELDS) {
+                w->quote = (uint8_t)pajewrite__number(w);
+                if (w->quote)
+                    goto begin_text;
+                w->what ^= PAJEWRITE__FIELDS;
+                continue;
+            }
+#endif
+            w->what = 0;
+            return '\n';
+        } else { /* the next one */
+            if (w->kinds) {
+                n = PAJEWRITE__LAST_KIND + 1u - w->kinds--;
+                c = PAJEWRITE__HEADER_LINE;
+                if (!(PAJEWRITE__PRESENT >> n & 1))
+                    continue;
+            } else {
+                w->from = NULL;
+                if (w->entries) {
+                    w->from = &w->entry->what;
+                    w->text = w->entry->text;
+                    w->entry++;
+                    w->entries--;
+                } else if (w->head == w->tail) {
+#if PAJEWRITE_GAPS
+                    if (w->gap) {
+                        pajewrite__tell_gap(w);
+                        continue;
+                    }
+#endif
+                    return -1;
+                }
+                n = pajewrite__number(w);
+                c = PAJEWRITE__LINE_OF(n);
+            }
+            w->what = (uint16_t)n;
+            pajewrite__say(w, c);
+        }
+    }
+}
+
+PAJEWRITE_API size_t pajewrite_read(pajewrite *w, char *bytes, size_t size)
+{
+    size_t n = 0;
+    int c;
+    while (n < size && (c = pajewrite_next_byte(w)) >= 0)
+        bytes[n++] = (char)c;
+    return n;
+}
+
+PAJEWRITE_API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
+{
+    w->entries = 0; /* from here on, what drains does not look at the table */
+    PAJEWRITE_BARRIER();
+    w->kinds = PAJEWRITE__LAST_KIND + 1 - PAJEWRITE_DEFINE_CONTAINER_TYPE;
+    w->entry = table;
+    PAJEWRITE_BARRIER();
+    w->entries = (uint16_t)entries;
 }
 
 /* ---- the context */
 
 PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
 {
-    char *p = (char *)w;
-    size_t i;
-    for (i = 0; i < sizeof *w; i++)
-        p[i] = 0;
-    w->ring = p + offsetof(pajewrite, size); /* where there is none, a 0 */
-    w->prefix[0] = '0';
-    w->prefix_size = 1;
-    w->enabled = config ? ~config->enabled_not : UINT32_MAX;
-    w->status = PAJEWRITE_E_MISUSE;
-    if (buffer && size >= PAJEWRITE_BUFFER_MIN && size <= UINT16_MAX) {
-        w->ring = (char *)buffer;
-        w->size = (uint16_t)size;
+    (void)config;
+    memset(w, 0, sizeof *w);
+    w->status = PAJEWRITE_E_MISUSE; /* then there is no room, and nothing to drain */
+    w->units = w->top = &w->what;
+    w->enabled = UINT32_MAX;
+    if (buffer && !(((uint32_t)size - PAJEWRITE_BUFFER_MIN) >> 16)) {
+        uint16_t *units = (uint16_t *)(void *)((char *)buffer + ((uintptr_t)buffer & 1));
+        w->top = units;
+        *units = 0;
+        w->units = units + PAJEWRITE__FRONT;
+        w->size = (uint16_t)((size - 1) / 2 - PAJEWRITE__FRONT);
         w->status = PAJEWRITE_OK;
     }
-    w->ring[0] = 0;
     return (pajewrite_status)w->status;
 }
 
@@ -2281,29 +2046,67 @@ PAJEWRITE_API uint64_t pajewrite_now(const pajewrite *w)
 
 /* ---- user fields */
 
+#if PAJEWRITE_DOUBLE
+/* What the doubles of below need. */
+static char *pajewrite__copy(char *p, const char *text, size_t size)
+{
+    while (size--)
+        *p++ = *text++;
+    return p;
+}
+
+static char *pajewrite__i64(char *p, int64_t n)
+{
+    char text[24], *t = pajewrite__long(text + 24, PAJEWRITE__HALVES(n), 1);
+    return pajewrite__copy(p, t, (size_t)(text + 24 - t));
+}
+
+/* Below 2^63, as they are called here. */
+static char *pajewrite__u64(char *p, uint64_t n) { return pajewrite__i64(p, (int64_t)n); }
+static char *pajewrite__u32(char *p, uint32_t n) { return pajewrite__i64(p, n); }
+static void pajewrite__nine(char *p, uint32_t n)
+{
+    char text[10];
+    pajewrite__copy(p, pajewrite__digits(text + 10, n + 1000000000u) + 1, 9);
+}
+
+static char *pajewrite__double(char *p, double number);
+
+PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number)
+{
+    if (!(number - number == 0)) {
+        pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
+        return 0;
+    }
+    *pajewrite__double(text, number) = 0;
+    return 1;
+}
+#endif
+
+#if PAJEWRITE_FIELDS_SIZE
 static void pajewrite__add_field(pajewrite_fields *fields, const char *text)
 {
-    size_t size = (size_t)fields->size + pajewrite__text(NULL, text, 0);
     fields->count++;
-    if (size >= sizeof fields->text) {
-        fields->size = sizeof fields->text;
-        return;
-    }
-    pajewrite__text(fields->text + fields->size, text, 0);
-    fields->text[size] = 0;
-    fields->size = (uint32_t)size;
+    do {
+        if (fields->size == sizeof fields->text) {
+            fields->count = UINT32_MAX / 2; /* too long */
+            return;
+        }
+        fields->text[fields->size++] = *text;
+    } while (*text++);
 }
 
 PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
 {
     char text[24];
-    pajewrite__add_field(fields, pajewrite__decimal(text, (uint64_t)number, 1));
+    text[23] = 0;
+    pajewrite__add_field(fields, pajewrite__long(text + 23, PAJEWRITE__HALVES(number), 1));
 }
 
 #if PAJEWRITE_DOUBLE
 PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number)
 {
-    char text[25];
+    char text[32];
     fields->number |= !(number - number == 0);
     *pajewrite__double(text, fields->number ? 0 : number) = 0;
     pajewrite__add_field(fields, text);
@@ -2326,6 +2129,7 @@ PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *
 {
     pajewrite__add_field(fields, text ? text : "");
 }
+#endif
 
 /* ---- the scope of a state */
 
@@ -3089,6 +2893,8 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
         color = pajewrite__scan(event->color ? event->color : grey);
     if (event->name)
         name = pajewrite__scan(event->name);
+    name.quoted |= w->in_table;
+    color.quoted |= w->in_table;
     size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;
     if (name.unfit && w->config.names == PAJEWRITE_REFUSE)
         refused = PAJEWRITE_E_NAME;
@@ -4077,8 +3883,8 @@ PAJEWRITE_API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 
 /* ------------------------------------------------------------------------------------------------
  * The flight recorder.  Its memory: a head, a note of each segment, the definitions, the segments.  A text in it ends
- * where a line begins with '#'; the last byte of all is a newline, so that who reads while the text changes stops there.
- * Notes go in and out by memcpy, as the memory may lie anywhere.
+ * where a line begins with '#'; the last byte of all is a newline, so that who reads while the text changes stops
+ * there. Notes go in and out by memcpy, as the memory may lie anywhere.
  * --------------------------------------------------------------------------------------------- */
 
 typedef struct pajewrite__recorder {
@@ -4236,7 +4042,7 @@ static void pajewrite__copy_open(pajewrite *w)
     }
 }
 
-/* Begins the next segment, in place of the oldest, with a snapshot.  While it is written the segment counts as empty. */
+/* Begins the next segment, in place of the oldest, with a snapshot.  While that is written it counts as empty. */
 static void pajewrite__next_segment(pajewrite *w)
 {
     const char *before = w->buffer, *last = w->next;
@@ -4425,7 +4231,7 @@ static int pajewrite__has_end(pajewrite__texts *texts, pajewrite__place place, p
     return 0;
 }
 
-/* Whether a line is an end of a link whose other end is not in there.  Ends are near each other, and mostly in order. */
+/* Whether a line is an end of a link whose other end is not in there.  Ends are near each other, mostly in order. */
 static int pajewrite__is_half(pajewrite__texts *texts, pajewrite__place place)
 {
     uint32_t kind = pajewrite__kind_of(texts, pajewrite__line_at(texts, &place));
@@ -4692,36 +4498,34 @@ malformed:
     return variant;
 }
 
-PAJEWRITE_API uint16_t pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries,
-                                          uint16_t from)
+PAJEWRITE_API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
 {
-    size_t i;
-    (void)from;
+    const pajewrite_definition *entry;
     pajewrite_header(w);
-    for (i = 0; i < entries; i++) {
-        const pajewrite_definition *entry = &table[i];
-        const uint16_t *aliases = entry->aliases;
+    w->in_table = 1;
+    for (entry = table; entry < table + entries; entry++) {
         pajewrite_event event = PAJEWRITE__ZERO;
-        if (!(entry->what >> 16)) {
-            size_t size = 0;
-            while (entry->name[size])
-                size++;
-            pajewrite__definition(w, (pajewrite_kind)aliases[0], (entry->what & 15) * 10 + (entry->what >> 8 & 15),
-                                  entry->name, size);
+        uint32_t number = PAJEWRITE__NUMBER_OF(entry->what / 2u), line = PAJEWRITE__LINE_OF(entry->what / 2u);
+        uint32_t before = number == PAJEWRITE_CREATE_CONTAINER ? 2 : 0, aliases[4] = {0, 0, 0, 0}, i;
+        for (i = before; i < 5 && i < before + 4; i++)
+            aliases[i - before] = entry->numbers[i] / 2u;
+        if (line == PAJEWRITE__VARIANT_LINE) {
+            pajewrite__definition(w, (pajewrite_kind)aliases[0], number, entry->text, strlen(entry->text));
             continue;
         }
-        event.kind = (pajewrite_kind)((entry->what & 15) * 10 + (entry->what >> 8 & 15));
+        event.kind = (pajewrite_kind)number;
         event.type.alias = aliases[event.kind > PAJEWRITE_DEFINE_LINK_TYPE];
         event.of.alias = aliases[1];
         event.start_type.alias = event.other.alias = aliases[2];
         event.end_type.alias = aliases[3];
         event.container.alias = event.value.alias = aliases[0];
-        event.name = entry->name;
-        event.color = *entry->color ? entry->color : NULL;
-        event.time = PAJEWRITE_TIME_NOW;
+        event.name = entry->text;
+        if (line == PAJEWRITE__VALUE_LINE)
+            event.color = entry->text + strlen(entry->text) + 1;
+        event.time = w->config.origin;
         pajewrite_write(w, &event, NULL);
     }
-    return 0;
+    w->in_table = 0;
 }
 #endif
 

@@ -39,7 +39,7 @@ static uint64_t read_clock(void)
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 
-enum { RING = 1024, OUT = 1 << 20, EVENTS = 400, AFTER = 100, SECONDS = 20 };
+enum { RING = 1024, OUT = 1 << 24, EVENTS = 400, AFTER = 100, SECONDS = 20 };
 
 typedef struct line {
     pajewrite w;
@@ -82,15 +82,9 @@ static void write_events(line *l)
 static size_t drain(line *l, int which)
 {
     size_t size;
-    const char *bytes;
     lock_of_ring = &l->lock;
-    bytes = pajewrite_peek(&l->w, &size);
-    if (!bytes)
-        return 0;
-    size = size < OUT - out[which].size ? size : OUT - out[which].size;
-    memcpy(out[which].bytes + out[which].size, bytes, size);
+    size = pajewrite_read(&l->w, out[which].bytes + out[which].size, OUT - out[which].size);
     out[which].size += size;
-    pajewrite_take(&l->w, size);
     return size;
 }
 

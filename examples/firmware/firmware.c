@@ -140,16 +140,7 @@ static int drain(void)
     return 1;
 }
 
-/* The header and the definitions, in pieces that fit into the ring. */
-static void define(void)
-{
-    uint16_t from = 0;
-    do {
-        from = pajewrite_announce(&trace, definitions, sizeof definitions / sizeof *definitions, from);
-        while (drain())
-            ;
-    } while (from);
-}
+static void define(void) { pajewrite_announce(&trace, definitions, sizeof definitions / sizeof *definitions); }
 
 int main(void)
 {
@@ -160,6 +151,8 @@ int main(void)
     while (!board_send("\n", 1)) /* if a reset has cut a line, it ends here */
         ;
     define();
+    while (drain())
+        ;
     pajewrite_set_state(&trace, control, activity, waiting);
     pajewrite_set_state(&trace, logger, activity, waiting);
     ready = 1;

@@ -7,7 +7,7 @@ static uint64_t simulated_now(void *unused);
 #define PAJEWRITE_NOW() simulated_now(NULL)
 #define PAJEWRITE_DOUBLE 0
 #define PAJEWRITE_FIELDS_SIZE 64
-#define PAJEWRITE_ROM_NAME_SIZE 48
+#define PAJEWRITE_ROM_TEXT_SIZE 48
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 
@@ -24,7 +24,7 @@ static const pajewrite_definition table[] PAJEWRITE_ROM = {
     PAJEWRITE_ROM_VARIABLE_TYPE(TEMPERATURE, TASK, "Temperature", "cc3333"),
     PAJEWRITE_ROM_LINK_TYPE(MESSAGE, BOARD, TASK, TASK, "Message"),
     PAJEWRITE_ROM_VALUE(RUNNING, STATE, "running", "33cc33"),
-    PAJEWRITE_ROM_VALUE(WAITING, STATE, "waiting for a \"message\"", "cc3333"),
+    PAJEWRITE_ROM_VALUE(WAITING, STATE, "waiting for a message", "cc3333"),
     PAJEWRITE_ROM_VALUE(BEEP, MARK, "beep", PAJEWRITE_GREY),
     PAJEWRITE_ROM_VALUE(SAMPLE, MESSAGE, "sample", PAJEWRITE_GREY),
     PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE,
@@ -72,7 +72,7 @@ static void begin(void) { pajewrite_init(&w, buffer, sizeof buffer, NULL); }
 /* Now and then as a UART's interrupt does it, else as DMA does. */
 static void drain(void)
 {
-    const char *bytes;
+    char bytes[64];
     size_t size;
     int byte;
     if (random_below(4, 1) == 0)
@@ -80,12 +80,8 @@ static void drain(void)
             char c = (char)byte;
             send(&c, 1);
         }
-    while ((bytes = pajewrite_peek(&w, &size)) != NULL) {
-        if (size > 7)
-            size = 1 + (size_t)random_below((uint32_t)size, 1);
+    while ((size = pajewrite_read(&w, bytes, 1 + (size_t)random_below(sizeof bytes, 1))) > 0)
         send(bytes, size);
-        pajewrite_take(&w, size);
-    }
 }
 
 static int end(void) { return pajewrite_get_status(&w) != PAJEWRITE_OK; }
@@ -175,15 +171,12 @@ static void call(uint32_t at, uint32_t number)
 
 int main(void)
 {
-    uint16_t from = 0;
     uint32_t round, at;
     int status;
     board_start();
     begin();
-    do {
-        from = pajewrite_announce(&w, table, sizeof table / sizeof *table, from);
-        drain();
-    } while (from);
+    pajewrite_announce(&w, table, sizeof table / sizeof *table);
+    drain();
     for (round = 0; round < ROUNDS; round++) {
         for (at = 0; at < 3; at++) {
             call(at, random_below(60000, 0));

@@ -30,27 +30,25 @@ extern int64_t number;
 extern char ring[128], name[];
 extern const pajewrite_definition table[];
 extern size_t size;
-extern pajewrite_event event;
 extern pajewrite_fields fields;
 extern pajewrite_variant variant;
 extern pajewrite_counts counts;
 extern double real;
 
 USE(init, pajewrite_init(&w, ring, sizeof ring, NULL))
-USE(announce, pajewrite_announce(&w, table, 10, 0))
-USE(peek, pajewrite_peek(&w, &size))
-USE(take, pajewrite_take(&w, size))
+USE(announce, pajewrite_announce(&w, table, 10))
 USE(next_byte, pajewrite_next_byte(&w))
 USE(set_state, pajewrite_set_state(&w, c, t, v))
 USE(push_state, pajewrite_push_state(&w, c, t, v))
 USE(pop_state, pajewrite_pop_state(&w, c, t))
+USE(reset_state, pajewrite_reset_state(&w, c, t))
 USE(new_event, pajewrite_new_event(&w, c, t, v))
 USE(set_state_at, pajewrite_set_state_at(&w, time, c, t, v))
 USE(push_state_at, pajewrite_push_state_at(&w, time, c, t, v))
 USE(pop_state_at, pajewrite_pop_state_at(&w, time, c, t))
+USE(reset_state_at, pajewrite_reset_state_at(&w, time, c, t))
 USE(new_event_at, pajewrite_new_event_at(&w, time, c, t, v))
 #if WRITER > 1
-USE(reset_state, pajewrite_reset_state(&w, c, t))
 USE(set_variable, pajewrite_set_variable(&w, c, t, number))
 USE(add_variable, pajewrite_add_variable(&w, c, t, number))
 USE(sub_variable, pajewrite_sub_variable(&w, c, t, number))
@@ -60,7 +58,8 @@ USE(create_container, pajewrite_create_container(&w, c, t, c, name))
 USE(destroy_container, pajewrite_destroy_container(&w, c, t))
 USE(fields_of, fields = pajewrite_fields_of(variant))
 USE(field_int, pajewrite_field_int(&fields, number))
-USE(write, pajewrite_write(&w, &event, &fields))
+USE(write, pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE}; event.time = PAJEWRITE_TIME_NOW;
+    event.container = c; event.type = t; event.value = v; pajewrite_write(&w, &event, &fields))
 USE(enable, pajewrite_enable(&w, 1))
 USE(disable, pajewrite_disable(&w, 1))
 USE(count, counts = pajewrite_count(&w))

@@ -35,7 +35,7 @@ need_avr='avr-gcc gcc-avr simavr simavr'
 run() {
     local name=$1.$(basename "$2" .c)
     rm -f "$dir/$name.elf"
-    timeout 20 make -s -C examples/firmware BOARD="$1" PROGRAM="$2" OPTIONS="${WERROR--Werror} ${CPPFLAGS-} ${3-}" \
+    timeout 120 make -s -C examples/firmware BOARD="$1" PROGRAM="$2" OPTIONS="${WERROR--Werror} ${CPPFLAGS-} ${3-}" \
         OUT="$PWD/$dir/$name.elf" run <"${input:-/dev/null}" >"$dir/$name" 2>"$dir/$name.err" && return
     cat "$dir/$name.err"
     return 1

@@ -26,12 +26,12 @@ atmega328p|gcc-avr|avr|-mmcu=atmega328p|2|atmega328p|__vector_11 __vector_14|0"
 
 # features|the targets that have them|options, see features.c
 small=-DPAJESIM_SMALL=1
-features="states|.*|-DWRITER=1 -DPAJEWRITE_KINDS=3
+features="states|.*|-DWRITER=1 -DPAJEWRITE_KINDS=3 -DPAJEWRITE_TEXTS=0 -DPAJEWRITE_GAPS=0
 all|.*|-DWRITER=2
 doubles|cortex|-DWRITER=3 -DPAJEWRITE_DOUBLE=1
 replay|^[cr]|$small
 replay-doubles|cortex|$small -DPAJESIM_TIME_DECIMALS=-1 -DPAJESIM_VALUE_DECIMALS=-1
-replay-all|cortex-m3|"
+replay-all|cortex-m3|-DPAJESIM_TRAVEL=0"
 
 small_code='-std=c99 -Os -ffunction-sections -fdata-sections -fstack-usage'
 

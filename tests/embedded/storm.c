@@ -73,12 +73,10 @@ static void send(const char *bytes, size_t size)
 
 static void drain(void)
 {
-    const char *bytes;
+    char bytes[32];
     size_t size;
-    while ((bytes = pajewrite_peek(&w, &size)) != NULL) {
+    while ((size = pajewrite_read(&w, bytes, sizeof bytes)) > 0)
         send(bytes, size);
-        pajewrite_take(&w, size);
-    }
 }
 
 static void print_number(const char *name, uint16_t number)
@@ -94,15 +92,12 @@ static void print_number(const char *name, uint16_t number)
 
 int main(void)
 {
-    uint16_t from = 0;
     uint64_t begin;
     int round;
     board_start();
     pajewrite_init(&w, ring, sizeof ring, NULL);
-    do {
-        from = pajewrite_announce(&w, definitions, sizeof definitions / sizeof *definitions, from);
-        drain();
-    } while (from);
+    pajewrite_announce(&w, definitions, sizeof definitions / sizeof *definitions);
+    drain();
     begin = board_now(NULL);
     for (round = 0; round < BURST; round++)
         write_both(MAIN);
