@@ -658,9 +658,6 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
-#if PAJESIM_TRAVEL
-    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
-#endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
@@ -670,6 +667,9 @@ struct pajesim {
         uint64_t tag;
         pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
+#endif
+#if PAJESIM_TRAVEL
+    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
 #endif
 };
 
@@ -835,7 +835,7 @@ extern "C" {
  * --------------------------------------------------------------------------------------------- */
 
 /* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
- * there are as many bytes between two of them as 24 images take. */
+ * there are as many bytes between two of them as 48 images take. */
 typedef struct pajesim_index_options {
     uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
     uint64_t events; /* 0: by bytes alone */
@@ -4096,30 +4096,6 @@ static pajesim__open pajesim__open_of(pajesim_ref ref, pajesim_ref type, uint32_
     open.depth = depth;
     return open;
 }
-
-/* What closes a state or a variable leaves it to these at once, if that bears a mark, and gets it back without: so it has
- * nothing to remember where there is none. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                 pajesim__slot *slot, pajesim_time time);
-static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    pajesim__slot *slot, pajesim_time time);
-
-PAJESIM__COLD void pajesim__tell_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                       pajesim__slot *slot, pajesim_time time)
-{
-    uint32_t depth = slot->open.stack.depth++;
-    pajesim__note(sim, line, pajesim__open_of(container, type, depth), PAJESIM__CLOSED, time, 0);
-    PAJESIM__AT(pajesim__frame, slot->open.stack.frames)[depth].fields &= (pajesim__offset)~PAJESIM__MARK;
-    pajesim__close_state(sim, line, container, type, slot, time);
-}
-
-PAJESIM__COLD void pajesim__tell_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                          pajesim__slot *slot, pajesim_time time)
-{
-    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
-    slot->open.variable.fields &= (pajesim__offset)~PAJESIM__MARK;
-    pajesim__close_variable(sim, line, container, type, slot, time);
-}
 #endif
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
@@ -4193,7 +4169,7 @@ static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
 }
 
 /* An open state bears a value no longer.  Values that the trace defined stay for ever. */
-static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
+PAJESIM__INLINE void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
@@ -4264,17 +4240,11 @@ static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref contai
     return entity;
 }
 
-/* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                 pajesim__slot *slot, pajesim_time time)
+/* Shows a state that was on top of its stack, and gives back what it had. */
+PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                        const pajesim__slot *slot, pajesim_time time)
 {
-    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + --slot->open.stack.depth;
-#if PAJESIM_TRAVEL
-    if (PAJESIM__IS_MARKED(frame->fields)) {
-        pajesim__tell_state(sim, line, container, type, slot, time);
-        return;
-    }
-#endif
+    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
     PAJESIM__STATE->counts.states++;
     if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
@@ -4286,6 +4256,30 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
     }
     pajesim__give_fields(sim, frame->fields);
     pajesim__unbear_value(sim, frame->value);
+}
+
+#if PAJESIM_TRAVEL
+/* Apart, so that what closes others has nothing to remember meanwhile. */
+PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                             const pajesim__slot *slot, pajesim_time time)
+{
+    pajesim__note(sim, line, pajesim__open_of(container, type, slot->open.stack.depth), PAJESIM__CLOSED, time, 0);
+    pajesim__end_state(sim, line, container, type, slot, time);
+}
+#endif
+
+/* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
+static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                 pajesim__slot *slot, pajesim_time time)
+{
+    slot->open.stack.depth--;
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED((PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth)->fields)) {
+        pajesim__end_marked_state(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
+    pajesim__end_state(sim, line, container, type, slot, time);
 }
 
 static pajesim__size pajesim__stack_size(uint32_t room)
@@ -4327,15 +4321,9 @@ static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref con
     return entity;
 }
 
-static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    pajesim__slot *slot, pajesim_time time)
+PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                           pajesim__slot *slot, pajesim_time time)
 {
-#if PAJESIM_TRAVEL
-    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
-        pajesim__tell_variable(sim, line, container, type, slot, time);
-        return;
-    }
-#endif
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
@@ -4347,6 +4335,27 @@ static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_r
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
+}
+
+#if PAJESIM_TRAVEL
+PAJESIM__COLD void pajesim__end_marked_variable(pajesim *sim, pajesim__line *line, pajesim_ref container,
+                                                pajesim_ref type, pajesim__slot *slot, pajesim_time time)
+{
+    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
+    pajesim__end_variable(sim, line, container, type, slot, time);
+}
+#endif
+
+static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    pajesim__slot *slot, pajesim_time time)
+{
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
+        pajesim__end_marked_variable(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
+    pajesim__end_variable(sim, line, container, type, slot, time);
 }
 
 /* ---- links ---- */
@@ -6523,16 +6532,20 @@ static int pajesim__walk_on(const pajesim *sim, pajesim__walk *walk)
                                     &container->fields);
         }
         for (; walk->stage == 1 && walk->type; walk->type = PAJESIM__TYPE_AT(walk->type)->tree.next, walk->depth = 0) {
-            pajesim__slot *slot = pajesim__slot_of(sim, walk->container, walk->type);
-            pajesim__open open = pajesim__open_of(walk->container, walk->type, walk->depth);
-            if (walk->depth >= pajesim_depth(sim, walk->container, walk->type))
+            const pajesim__type *type = PAJESIM__TYPE_AT(walk->type);
+            pajesim__slot *slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
+            uint32_t depth = walk->depth;
+            if (type->slot >= container->slot_count)
                 continue;
             walk->depth++;
-            if (PAJESIM__THING(walk->type)->kind == PAJESIM_STATE) {
-                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth;
-                return pajesim__come_to(walk, PAJESIM_STATE, open, frame->start, &frame->fields);
+            if (type->thing.kind == PAJESIM_STATE && depth < slot->open.stack.depth) {
+                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth;
+                return pajesim__come_to(walk, PAJESIM_STATE, pajesim__open_of(walk->container, walk->type, depth),
+                                        frame->start, &frame->fields);
             }
-            return pajesim__come_to(walk, PAJESIM_VARIABLE, open, slot->start, &slot->open.variable.fields);
+            if (type->thing.kind == PAJESIM_VARIABLE && !depth && slot->open.variable.set)
+                return pajesim__come_to(walk, PAJESIM_VARIABLE, pajesim__open_of(walk->container, walk->type, 0),
+                                        slot->start, &slot->open.variable.fields);
         }
         if (walk->stage == 1) {
             walk->stage = 2;
@@ -6630,6 +6643,9 @@ static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image 
                ? PAJESIM_OK
                : PAJESIM__NOT_WHOLE;
 }
+
+/* What an image takes at most. */
+#define PAJESIM__MOST_PACKED(top) (2 * (size_t)(top) + 64)
 
 /* ---- what is not alive is zero, and words of zeros are left out ---- */
 
@@ -6765,10 +6781,12 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    packed = pajesim__pack(sim, NULL);
-    if (size < sizeof head + packed)
-        return PAJESIM_FULL;
-    pajesim__pack(sim, bytes);
+    if (!PAJESIM_TRAVEL || size < PAJESIM__MOST_PACKED(PAJESIM__CONST_STATE->top)) { /* else it fits for sure */
+        packed = pajesim__pack(sim, NULL);
+        if (size < sizeof head + packed)
+            return PAJESIM_FULL;
+    }
+    packed = pajesim__pack(sim, bytes);
     head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
     return PAJESIM_OK;
@@ -7240,18 +7258,29 @@ static int pajesim__widen_directory(pajesim *sim)
 static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *told_by, uint32_t ended)
 {
     pajesim *sim = &index->store;
+    const pajesim__index *it = PAJESIM__INDEX;
     pajesim__checkpoint one;
+    unsigned char *packed = NULL;
     pajesim__offset keys;
     uint32_t log2;
     one.greatest = pajesim__fold_times(told_by, sim);
     one.count = pajesim__mark_all(told_by);
     one.offset = pajesim_count(told_by)->bytes;
     one.events = pajesim_count(told_by)->events;
-    one.image_size = (uint32_t)pajesim_image_size(told_by);
     one.top = (uint32_t)pajesim_used(told_by);
     one.least = -PAJESIM__TIME_LEAST;
     one.ended = ended;
     log2 = pajesim__keys_log2_for(one.count);
+    /* Where there is plenty of room it is packed at once, at the far end of it, and copied; else its size comes first. */
+    if (sim->capacity - sim->top > 8 * (size_t)one.top + 4 * (size_t)pajesim__keys_size(log2) + 4096 * (size_t)it->room) {
+        pajesim__image head;
+        packed = sim->arena + sim->capacity - PAJESIM__MOST_PACKED(one.top);
+        pajesim_save(told_by, packed, PAJESIM__MOST_PACKED(one.top));
+        memcpy(&head, packed, sizeof head);
+        one.image_size = (uint32_t)sizeof head + head.size;
+    } else {
+        one.image_size = (uint32_t)pajesim_image_size(told_by);
+    }
     keys = pajesim__store_take(sim, pajesim__keys_size(log2));
     one.endings = keys ? pajesim__store_take(sim, one.count * (pajesim__size)sizeof(pajesim__ending)) : 0;
     one.image = one.endings ? pajesim__store_take(sim, one.image_size) : 0;
@@ -7267,7 +7296,10 @@ static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *to
         sim->needed = needed;
         return PAJESIM_FULL;
     }
-    pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
+    if (packed)
+        memcpy(PAJESIM__BYTES(one.image), packed, one.image_size);
+    else
+        pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
     pajesim__put_keys(sim, told_by, keys, log2, PAJESIM__AT(pajesim__ending, one.endings));
     *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
     PAJESIM__INDEX->count++;
@@ -7348,7 +7380,7 @@ PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim
     it = pajesim__index_at(index);
     last = pajesim__last_checkpoint(&index->store);
     bytes = PAJESIM__STATE->counts.bytes - last->offset;
-    if (it->automatic && bytes < 24 * (uint64_t)last->image_size)
+    if (it->automatic && bytes < 48 * (uint64_t)last->image_size)
         return PAJESIM_OK;
     if (!(it->bytes && bytes >= it->bytes) &&
         !(it->events && pajesim_count(sim)->events - last->events >= it->events))

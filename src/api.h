@@ -403,9 +403,6 @@ struct pajesim {
     uint8_t taken_class[16];
     int answer;
     int busy;
-#if PAJESIM_TRAVEL
-    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
-#endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
@@ -415,6 +412,9 @@ struct pajesim {
         uint64_t tag;
         pajesim_ref ref, unused;
     } cache[PAJESIM_CACHE];
+#endif
+#if PAJESIM_TRAVEL
+    struct pajesim_index *index; /* is told when what was open at a checkpoint closes */
 #endif
 };
 

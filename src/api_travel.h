@@ -12,7 +12,7 @@ extern "C" {
  * --------------------------------------------------------------------------------------------- */
 
 /* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
- * there are as many bytes between two of them as 24 images take. */
+ * there are as many bytes between two of them as 48 images take. */
 typedef struct pajesim_index_options {
     uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
     uint64_t events; /* 0: by bytes alone */

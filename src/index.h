@@ -442,18 +442,29 @@ static int pajesim__widen_directory(pajesim *sim)
 static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *told_by, uint32_t ended)
 {
     pajesim *sim = &index->store;
+    const pajesim__index *it = PAJESIM__INDEX;
     pajesim__checkpoint one;
+    unsigned char *packed = NULL;
     pajesim__offset keys;
     uint32_t log2;
     one.greatest = pajesim__fold_times(told_by, sim);
     one.count = pajesim__mark_all(told_by);
     one.offset = pajesim_count(told_by)->bytes;
     one.events = pajesim_count(told_by)->events;
-    one.image_size = (uint32_t)pajesim_image_size(told_by);
     one.top = (uint32_t)pajesim_used(told_by);
     one.least = -PAJESIM__TIME_LEAST;
     one.ended = ended;
     log2 = pajesim__keys_log2_for(one.count);
+    /* Where there is plenty of room it is packed at once, at the far end of it, and copied; else its size comes first. */
+    if (sim->capacity - sim->top > 8 * (size_t)one.top + 4 * (size_t)pajesim__keys_size(log2) + 4096 * (size_t)it->room) {
+        pajesim__image head;
+        packed = sim->arena + sim->capacity - PAJESIM__MOST_PACKED(one.top);
+        pajesim_save(told_by, packed, PAJESIM__MOST_PACKED(one.top));
+        memcpy(&head, packed, sizeof head);
+        one.image_size = (uint32_t)sizeof head + head.size;
+    } else {
+        one.image_size = (uint32_t)pajesim_image_size(told_by);
+    }
     keys = pajesim__store_take(sim, pajesim__keys_size(log2));
     one.endings = keys ? pajesim__store_take(sim, one.count * (pajesim__size)sizeof(pajesim__ending)) : 0;
     one.image = one.endings ? pajesim__store_take(sim, one.image_size) : 0;
@@ -469,7 +480,10 @@ static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *to
         sim->needed = needed;
         return PAJESIM_FULL;
     }
-    pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
+    if (packed)
+        memcpy(PAJESIM__BYTES(one.image), packed, one.image_size);
+    else
+        pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
     pajesim__put_keys(sim, told_by, keys, log2, PAJESIM__AT(pajesim__ending, one.endings));
     *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
     PAJESIM__INDEX->count++;
@@ -550,7 +564,7 @@ PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim
     it = pajesim__index_at(index);
     last = pajesim__last_checkpoint(&index->store);
     bytes = PAJESIM__STATE->counts.bytes - last->offset;
-    if (it->automatic && bytes < 24 * (uint64_t)last->image_size)
+    if (it->automatic && bytes < 48 * (uint64_t)last->image_size)
         return PAJESIM_OK;
     if (!(it->bytes && bytes >= it->bytes) &&
         !(it->events && pajesim_count(sim)->events - last->events >= it->events))

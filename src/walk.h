@@ -48,16 +48,20 @@ static int pajesim__walk_on(const pajesim *sim, pajesim__walk *walk)
                                     &container->fields);
         }
         for (; walk->stage == 1 && walk->type; walk->type = PAJESIM__TYPE_AT(walk->type)->tree.next, walk->depth = 0) {
-            pajesim__slot *slot = pajesim__slot_of(sim, walk->container, walk->type);
-            pajesim__open open = pajesim__open_of(walk->container, walk->type, walk->depth);
-            if (walk->depth >= pajesim_depth(sim, walk->container, walk->type))
+            const pajesim__type *type = PAJESIM__TYPE_AT(walk->type);
+            pajesim__slot *slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
+            uint32_t depth = walk->depth;
+            if (type->slot >= container->slot_count)
                 continue;
             walk->depth++;
-            if (PAJESIM__THING(walk->type)->kind == PAJESIM_STATE) {
-                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth;
-                return pajesim__come_to(walk, PAJESIM_STATE, open, frame->start, &frame->fields);
+            if (type->thing.kind == PAJESIM_STATE && depth < slot->open.stack.depth) {
+                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth;
+                return pajesim__come_to(walk, PAJESIM_STATE, pajesim__open_of(walk->container, walk->type, depth),
+                                        frame->start, &frame->fields);
             }
-            return pajesim__come_to(walk, PAJESIM_VARIABLE, open, slot->start, &slot->open.variable.fields);
+            if (type->thing.kind == PAJESIM_VARIABLE && !depth && slot->open.variable.set)
+                return pajesim__come_to(walk, PAJESIM_VARIABLE, pajesim__open_of(walk->container, walk->type, 0),
+                                        slot->start, &slot->open.variable.fields);
         }
         if (walk->stage == 1) {
             walk->stage = 2;

@@ -1,0 +1,105 @@
+/* Windows into a trace by way of its index, of one screen each: how long they take, and how much memory.
+ * usage: travel TRACE INDEX WINDOWS MEGABYTES   prints lines `NAME VALUE UNIT` */
+#define _DEFAULT_SOURCE
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec it;
+    clock_gettime(CLOCK_MONOTONIC, &it);
+    return 1e3 * (double)it.tv_sec + 1e-6 * (double)it.tv_nsec;
+}
+
+static int trace;
+
+static size_t read_trace(void *data, uint64_t offset, const void **bytes, size_t most)
+{
+    static char buffer[1 << 18];
+    ssize_t got = pread(trace, buffer, most < sizeof buffer ? most : sizeof buffer, (off_t)offset);
+    (void)data;
+    *bytes = buffer;
+    return got > 0 ? (size_t)got : 0;
+}
+
+static unsigned long shown;
+
+static int closed(pajesim *sim, const pajesim_entity *entity)
+{
+    (void)sim, (void)entity;
+    shown++;
+    return PAJESIM_GO_ON;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double l = *(const double *)left, r = *(const double *)right;
+    return (l > r) - (l < r);
+}
+
+static uint32_t draw(uint32_t below)
+{
+    static uint32_t seed = 1;
+    seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
+    return (uint32_t)(((uint64_t)seed * below) >> 32);
+}
+
+int main(int argc, char **argv)
+{
+    static const pajesim_callbacks callbacks = {.closed = closed};
+    static pajesim_index index;
+    static pajesim_window window;
+    if (argc != 5)
+        return 2;
+    int count = atoi(argv[3]), file = open(argv[2], O_RDONLY);
+    size_t budget = (size_t)atoi(argv[4]) << 20;
+    struct stat status;
+    trace = open(argv[1], O_RDONLY);
+    if (count < 2 || trace < 0 || file < 0 || fstat(file, &status) < 0)
+        return 3;
+
+    double began = now();
+    size_t size = (size_t)status.st_size;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED || pajesim_index_load(&index, memory, size, size) != PAJESIM_OK)
+        return 3;
+    double loaded = now() - began;
+    pajesim_checkpoint last;
+    pajesim_index_checkpoint(&index, pajesim_index_count(&index) - 1, &last);
+    double *took = malloc((size_t)count * sizeof *took), span = last.greatest, late = 0;
+    void *block = malloc(budget);
+    if (!took || !block)
+        return 3;
+    for (int i = 0; i < count; i++) { /* the first is late, then anywhere, each into an empty window */
+        double from = i ? span * (draw(1u << 30) / (double)(1u << 30)) : span * 0.999;
+        began = now();
+        if (pajesim_window_init(&window, block, budget, &index, NULL, read_trace, NULL) != PAJESIM_OK ||
+            pajesim_window_show(&window, from, from + span * 1e-6, &callbacks, NULL) != PAJESIM_OK)
+            return 3;
+        took[i] = now() - began;
+        late = i ? late : took[0];
+    }
+    /* The same again, and one within it: nothing is replayed. */
+    double from = span / 2;
+    pajesim_window_show(&window, from, from + span * 1e-6, &callbacks, NULL);
+    began = now();
+    pajesim_window_show(&window, from, from + span * 1e-6, &callbacks, NULL);
+    double again = now() - began;
+    qsort(took, (size_t)count, sizeof *took, compare);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("index-load %.3f ms\nwindow-median %.3f ms\nwindow-worst %.3f ms\nwindow-late %.3f ms\nwindow-held %.3f ms\n"
+           "window-entities %.0f entities\nwindow-memory %.1f MB\n",
+           loaded, took[count / 2], took[count - 1], late, again, (double)shown / (count + 2),
+           (double)usage.ru_maxrss / 1024);
+    return 0;
+}
