@@ -146,6 +146,16 @@
  * destroyedContainer, popState, newCompleteLink and newEvent comes to one entry here: `closed`, each entity once.
  *
  *
+ * Travel in time
+ * --------------
+ * An image (pajesim_save) is the simulation between two pieces of the trace; restored anywhere it goes on as if it had
+ * never stopped.  An index (pajesim_index_begin) takes images while a trace is replayed, as many as fit into its block,
+ * and notes when what was open at them closes.  With it a simulation begins anywhere (pajesim_index_restore), and a window
+ * (pajesim_window_show) shows all that overlaps a range of time, with its true start and end, without reading more of the
+ * trace than lies between two checkpoints.  It holds what it has shown, so that it can be moved, widened and narrowed.
+ * None of this needs the trace to be sorted by time.
+ *
+ *
  * As a parser only
  * ----------------
  * With pajesim_options.parse_only, lines are decoded (callbacks `definition`, `line`, `problem`) and nothing is
@@ -221,8 +231,8 @@
 #define PAJESIM_TEXTS (!PAJESIM_SMALL)
 #endif
 
-/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves PRICE of code, and costs no time.
- * Small: 0. */
+/* 0 leaves out travel in time: indexes, windows, and images without zeros.  It saves 19 KB of code (x86-64, -Os); a line
+ * takes 0.3 % more instructions with it.  Small: 0. */
 #ifndef PAJESIM_TRAVEL
 #define PAJESIM_TRAVEL (!PAJESIM_SMALL && PAJESIM_REFERENCE == 32 && PAJESIM_FIELDS)
 #endif
