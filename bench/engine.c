@@ -13,8 +13,9 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     pajesim__line line;
 #if PAJESIM__BLOCKS
     pajesim__block block;
+    static uint64_t arena[1024];
     pajesim sim;
-    memset(&sim, 0, sizeof sim);
+    pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL);
     block.next = block.lines = 0;
 #endif
     for (; end > begin && end[-1] != '\n'; end--) {
