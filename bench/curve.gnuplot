@@ -9,6 +9,7 @@ set autoscale xfix
 set grid lc rgb '#dddddd'
 set border 3
 set linetype 5 lc rgb '#d62728'
+set linetype 7 lc rgb '#555555'
 set tics nomirror
 stats csv skip 1 nooutput
 plot for [i = 2 : STATS_columns] csv using 1:i with linespoints pt 7 ps 0.5 lw 2 title columnheader(i)
