@@ -1,12 +1,12 @@
 /* A trace that is too large for one machine, replayed by many: mpirun -n 4 mpi_replay TRACE [DUMP] >PROFILE
  *
  * `paje index TRACE` has made TRACE.pajeidx before, and all hosts see both files.  What lies between two checkpoints of
- * the index is a segment.  Each rank restores the checkpoint before its next segment, replays that, and writes its lines
- * to their place in DUMP, which comes out as `paje dump TRACE` prints it.
+ * the index is a segment.  Each rank restores the checkpoint before its next segment, replays that, and writes its
+ * lines to their place in DUMP, which comes out as `paje dump TRACE` prints it.
  *
  * The profile has a line for each container, type of states and value: CONTAINER TYPE VALUE COUNT SECONDS, with tabs
- * between them, as `paje profile --own --format csv` has them in Container, Type, Value, Count and Total.  Times are summed
- * up as integers, of nanoseconds, so it does not matter who adds what: the result is the same for any number of ranks. */
+ * between them, as `paje profile --own --format csv` has them in Container, Type, Value, Count and Total.  Times are
+ * summed up as integers, of nanoseconds, so it does not matter who adds what: any number of ranks gives the same. */
 #define _XOPEN_SOURCE 700
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
@@ -298,7 +298,7 @@ static void load_plan(void)
     free(path.bytes);
 }
 
-/* How many there are: the last one goes to the end of the trace, where there are two checkpoints if that has no newline. */
+/* How many there are; the last one goes to the end of the trace, where there may be two checkpoints. */
 static uint32_t segments(void)
 {
     uint32_t count = pajesim_index_count(&plan) - 1;

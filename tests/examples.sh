@@ -169,13 +169,13 @@ else
     esac
 fi
 
-# ---- MPI: a trace replayed by one, two and four ranks, with the checkpoints of its index: the same dump, byte for byte,
-# the same profile to the last digit, and they are those of the tool
+# ---- MPI: a trace replayed by one, two and four ranks, with the checkpoints of its index: the same dump, byte for
+# byte, the same profile to the last digit, and they are those of the tool
 
 # states_of TRACE: the profile of the tool, of states, as mpi_replay prints it
 states_of() {
-    "$paje" profile --own --format csv "$1" | awk -F, '$3 == "State" { printf "%s\t%s\t%s\t%d\t%.9f\n", $1, $4, $6, $7, $8 }' |
-        LC_ALL=C sort
+    "$paje" profile --own --format csv "$1" |
+        awk -F, '$3 == "State" { printf "%s\t%s\t%s\t%d\t%.9f\n", $1, $4, $6, $7, $8 }' | LC_ALL=C sort
 }
 replay_mpi() { # replay_mpi RANKS TRACE DUMP >PROFILE
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -q --oversubscribe -n "$1" \
@@ -194,7 +194,8 @@ else
         grep -q 'replayed.trace.pajeidx: No such file.*\`paje index replayed.trace\`'"
     check 'mpi_replay: paje index' "$paje" index --events 50 replayed.trace
     for ranks in 1 2 4; do
-        check "mpi_replay: $ranks ranks" eval "replay_mpi $ranks replayed.trace replayed.$ranks >replayed.$ranks.profile"
+        check "mpi_replay: $ranks ranks" \
+            eval "replay_mpi $ranks replayed.trace replayed.$ranks >replayed.$ranks.profile"
         check "mpi_replay: $ranks ranks: the dump is that of the tool" cmp replayed.dump replayed.$ranks
         check "mpi_replay: $ranks ranks: the profile is that of one" cmp replayed.1.profile replayed.$ranks.profile
     done

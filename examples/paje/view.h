@@ -1,9 +1,9 @@
 /* paje view, a viewer for a terminal: what its files share.
  *
- * view_screen.c has cells and what has changed of them, view_terminal.c the terminal itself and its keys: neither knows of
- * traces.  view_tree.c knows containers, types and values; view_store.c holds what they bear, in bounded room;
- * view_reader.c reads the trace, bit by bit; view_find.c finds things; view_draw.c brings all of it onto the screen; and
- * commands/view.c does what keys ask for. */
+ * view_screen.c has cells and what has changed of them, view_terminal.c the terminal itself and its keys: neither knows
+ * of traces.  view_tree.c knows containers, types and values; view_store.c holds what they bear, in bounded room;
+ * view_reader.c reads the trace, bit by bit; view_find.c finds things; view_draw.c brings all of it onto the screen;
+ * and commands/view.c does what keys ask for. */
 #ifndef PAJE_VIEW_H
 #define PAJE_VIEW_H
 
@@ -87,7 +87,7 @@ const char *view_refuse_terminal(void);
 int view_has_unicode(void);
 view_colors view_terminal_colors(void);
 void view_terminal_size(int *rows, int *columns);
-/* From here on the terminal is the viewer's, until view_close_terminal, the end of the program, or a signal that ends it. */
+/* The terminal is the viewer's, until view_close_terminal, the end of the program, or a signal that ends it. */
 void view_open_terminal(void);
 void view_close_terminal(void);
 /* Waits so long (-1: as long as it takes), also for bytes of `input`, if that is not negative. */
@@ -97,8 +97,8 @@ uint32_t view_next_key(void);
 
 /* ---- view_tree.c: containers, types and values, whichever simulation tells of them ------------------------------- */
 
-/* There are two simulations: one reads the trace from its beginning to its end, and what it tells is held for all of the
- * time, as coarsely as the room demands; the other one is there for the part of the time that is looked at. */
+/* There are two simulations: one reads the trace from its beginning to its end, and what it tells is held for all of
+ * the time, as coarsely as the room demands; the other one is there for the part of the time that is looked at. */
 enum { VIEW_WHOLE, VIEW_PART, VIEW_STORES };
 
 /* Index 0 of types, values and nodes: none, other values, the root. */
@@ -124,7 +124,7 @@ typedef struct view_band {
     pajesim_kind kind;
     uint32_t type;
     uint32_t depth;                   /* of the deepest state so far */
-    diagram_lane *lanes[VIEW_STORES]; /* see diagram_lane: of each depth, and how the innermost states differ from depth 0 */
+    diagram_lane *lanes[VIEW_STORES]; /* of each depth, and how the innermost states differ from those of depth 0 */
 } view_band;
 
 typedef struct view_node {
@@ -219,20 +219,23 @@ typedef struct view_span {
     double at;    /* of view_span_beside: where it begins; of a bin, where it may begin at the earliest (or latest) */
 } view_span;
 
-/* What covers an instant, in a band of states of a depth (known where there are no bins), or of a variable.  Answers 0 if nothing does. */
+/* What covers an instant, in a band of states of a depth (known where there are no bins), or of a variable.  Answers 0
+ * if nothing does. */
 int view_span_at(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, double time,
                  view_span *span);
 /* The first one that begins after an instant (or, if `back`, the last one before it), at any depth; with one of the
- * `values` for which that is not 0 (NULL: any).  `within`: also a bin that reaches beyond that instant.  Answers 0 if there
- * is none. */
+ * `values` for which that is not 0 (NULL: any).  `within`: also a bin that reaches beyond that instant.  Answers 0 if
+ * there is none. */
 int view_span_beside(const view_store *store, uint32_t node, const view_band *band, const char *values, int back,
                      int within, double time, view_span *span);
 
 /* ---- view_find.c: occurrences, in all of the trace --------------------------------------------------------------- */
 
+typedef enum view_aim { VIEW_VALUES, VIEW_CONTAINERS, VIEW_CHANGES /* of one band */ } view_aim;
+
 /* What is looked for. */
 typedef struct view_search {
-    enum { VIEW_VALUES, VIEW_CONTAINERS, VIEW_CHANGES /* of one band */ } what;
+    view_aim what;
     paje_buffer name;  /* some letters of it, small or not */
     int back;
     double from;       /* an instant, before or after which it is to begin */

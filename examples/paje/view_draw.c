@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_LABEL = 8, MOST_LABEL = 48, DETAIL_ROWS = 10, FIXED_ROWS = 3 /* axis, cursor, status */, STEPS = 8, MOST_SHARES = 4, MANY_BYTES = 100000000 };
+enum { LEAST_LABEL = 8, MOST_LABEL = 48, DETAIL_ROWS = 10, FIXED_ROWS = 3 /* axis, cursor, status */ };
+enum { STEPS = 8 /* of a bar */, MOST_SHARES = 4 /* of a column, that are told */, MANY_BYTES = 100000000 };
 
 /* Glyphs, and what stands for them in ASCII. */
 typedef struct glyph {
@@ -258,7 +259,7 @@ static void name_states(const view_area *area, int row, const view_column *colum
         view_style style = {view_ink_on(it->color), it->color, 0};
         if (has_colors(area) && width + 1 < next - i && width > 0)
             view_put(area->screen, row, area->left + i + 1, next - i - 1, it->name, style);
-        if (!has_colors(area) && width + 2 < next - i && width > 0) { /* between blanks, that letters be told from names */
+        if (!has_colors(area) && width + 2 < next - i && width > 0) { /* between blanks */
             view_put_glyph(area->screen, row, area->left + i + 1, ' ', view_plain);
             width = view_put(area->screen, row, area->left + i + 2, next - i - 2, it->name, view_plain);
             if (i + 2 + width < next)
@@ -588,7 +589,8 @@ static void add_status(paje_buffer *line, const view_area *area)
         paje_addf(line, "%llu containers beyond --memory  ", (unsigned long long)view_all.left_out);
     if (state->input.why)
         paje_addf(line, "its index is not used: %s; paje index makes it anew  ", state->input.why);
-    else if (state->input.index == &state->input.own_index && !state->input.at_end && reader->run.source->length > MANY_BYTES)
+    else if (state->input.index == &state->input.own_index && !state->input.at_end &&
+             reader->run.source->length > MANY_BYTES)
         paje_addf(line, "paje index would let it begin everywhere at once  ");
     if (area->store->bin > area->width / 2) {
         paje_addf(line, "summed up by ");

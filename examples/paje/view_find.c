@@ -1,5 +1,5 @@
-/* Finds the next or previous occurrence of a value, or of a container's name, in all of the trace: in what is held of it,
- * as far as that is exact. */
+/* Finds the next or previous occurrence of a value, or of a container's name: in what is held of the whole, as far
+ * as that is exact; what is not, view_reader.c looks for in the trace itself. */
 #include "view.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* Reads the trace, bit by bit so that keys need not wait: from its beginning to its end; and, with the checkpoints of an
- * index, that part of it which is looked at. */
+/* Reads the trace, bit by bit so that keys need not wait: from its beginning to its end; and, with the checkpoints of
+ * an index, that part of it which is looked at. */
 #include "view.h"
 
 #include <errno.h>
@@ -155,10 +155,11 @@ static int restore(view_input *input, uint32_t number, const pajesim_callbacks *
         free(run->arena);
         run->arena = paje_room(NULL, at.arena);
     }
-    return pajesim_index_restore(input->index, number, &run->sim, run->arena, run->capacity, callbacks, run) == PAJESIM_OK;
+    return pajesim_index_restore(input->index, number, &run->sim, run->arena, run->capacity, callbacks, run) ==
+           PAJESIM_OK;
 }
 
-/* Where the part ends that goes up to a checkpoint: behind the last one of a trace that grows, what was read until now. */
+/* Where the part ends that goes up to a checkpoint: behind the last one of a growing trace, what was read by now. */
 static uint64_t end_at(view_input *input, uint32_t number)
 {
     pajesim_checkpoint at = {0};
@@ -190,7 +191,8 @@ static void end_part(view_input *input)
     pajesim_checkpoint at;
     uint32_t number;
     if (is_at_checkpoint(input, &at, &number)) {
-        while (pajesim_index_rest(input->index, number, &part->run.sim, part->store.from, part->store.to) == PAJESIM_FULL)
+        while (pajesim_index_rest(input->index, number, &part->run.sim, part->store.from, part->store.to) ==
+               PAJESIM_FULL)
             paje_grow_run(&part->run);
         part->store.sim = NULL;
     }

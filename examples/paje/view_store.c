@@ -142,7 +142,8 @@ static void hold_link(view_store *store, pajesim *sim, const pajesim_entity *lin
                     view_value_of(sim, store->which, link), from, to};
 }
 
-static void hold_state(view_store *store, pajesim *sim, const pajesim_entity *state, view_band *band, diagram_piece piece)
+static void hold_state(view_store *store, pajesim *sim, const pajesim_entity *state, view_band *band,
+                       diagram_piece piece)
 {
     pajesim_entity outer;
     uint32_t depth = state->imbrication;
@@ -214,7 +215,8 @@ void view_hold(view_store *store, pajesim *sim, const pajesim_entity *entity)
 /* ---- what is open at the front */
 
 /* Answers 0 if there is nothing so deep. */
-static int open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, diagram_piece *piece)
+static int open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth,
+                      diagram_piece *piece)
 {
     pajesim_entity entity;
     const view_node *it = &view_all.nodes[node];
@@ -276,7 +278,8 @@ static void add_share(view_column *column, uint32_t value, double time)
     }
 }
 
-static void add_part(const columns *to, view_column *column, pajesim_kind kind, const diagram_piece *piece, double share)
+static void add_part(const columns *to, view_column *column, pajesim_kind kind, const diagram_piece *piece,
+                     double share)
 {
     double time = piece->time * share;
     if (kind == PAJESIM_EVENT)

@@ -1,7 +1,7 @@
 /* Containers, types and values of the viewer: both simulations know them by other refs, it by one index.
  *
- * Each simulation keeps the index in their words.  An image may come from a file, without such words, or have been taken
- * where they were set: so they are no more than a hint, and what has none is looked up by what it is called. */
+ * Each simulation keeps the index in their words.  An image may come from a file, without such words, or have been
+ * taken where they were set: so they are no more than a hint, and what has none is looked up by what it is called. */
 #include "view.h"
 
 #include <ctype.h>
@@ -116,7 +116,8 @@ static uint32_t add_node(uint32_t parent, uint32_t type, pajesim_text name)
     view_all.nodes = grow(view_all.nodes, &node_room, view_all.node_count, sizeof *view_all.nodes);
     uint32_t at = (uint32_t)view_all.node_count++;
     view_node *it = &view_all.nodes[at], *above = &view_all.nodes[parent];
-    *it = (view_node){.parent = parent, .type = type, .name = diagram_copy(name), .start = HUGE_VAL, .end = -HUGE_VAL, .is_open = 1};
+    *it = (view_node){.parent = parent, .type = type, .name = diagram_copy(name), .start = HUGE_VAL, .end = -HUGE_VAL,
+                      .is_open = 1};
     if (at == 0)
         return at;
     it->level = above->level + 1;

@@ -218,10 +218,13 @@ same 'too small an arena: the terminal is as before' "$dir/before" "$dir/after"
 # Far more than there is memory for: what is shown close up is exact, as `paje dump` has it.
 make -s build/bench/generate || exit 3
 build/bench/generate -b 12000000 -c 8 |
-    awk '{ print } / rank0-t5 ST / && (++n == 7000 || n == 12000) { print "12 " $2 " rank0-t5 ST Disaster\n13 " $2 " rank0-t5 ST" }' \
-        >"$dir/big.trace"
+    awk '{ print }
+        / rank0-t5 ST / && (++n == 7000 || n == 12000) {
+            print "12 " $2 " rank0-t5 ST Disaster\n13 " $2 " rank0-t5 ST"
+        }' >"$dir/big.trace"
 "$paje" dump -l 9 "$dir/big.trace" |
-    awk -F', ' '$1 == "State" && $7 == 2 && $2 == "Thread 0.3" && $6 > 0.01 && n++ == 300 { print $4, $5, $8; exit }' >"$dir/state"
+    awk -F', ' '$1 == "State" && $7 == 2 && $2 == "Thread 0.3" && $6 > 0.01 && n++ == 300 { print $4, $5, $8; exit }' \
+        >"$dir/state"
 read -r start end value <"$dir/state"
 begin "$view --memory=4M $dir/big.trace"
 shown 'a big trace' 'Thread 0.3'
@@ -255,7 +258,8 @@ shown 'a big trace: left' 'it answered 0'
 # With an index: at its end at once, where the states are those of `paje dump`.
 "$paje" index "$dir/big.trace" >/dev/null
 "$paje" dump -l 9 "$dir/big.trace" |
-    awk -F', ' '$1 == "State" && $2 == "Thread 0.0" && $6 > 0.2 { line = $4 " " $5 " " $8 } END { print line }' >"$dir/state"
+    awk -F', ' '$1 == "State" && $2 == "Thread 0.0" && $6 > 0.2 { line = $4 " " $5 " " $8 } END { print line }' \
+        >"$dir/state"
 read -r start end value <"$dir/state"
 begin "$view --memory=4M -s $start -e $end $dir/big.trace"
 shown 'with an index' 'Thread 0.0 '
@@ -264,7 +268,7 @@ shown 'with an index: what is at its end' "Thread 0.0  .*: ($value <|.*< $value|
 keys q
 printf x | dd of="$dir/big.trace.pajeidx" bs=1 seek=5000 conv=notrunc 2>/dev/null
 begin "$view --memory=4M $dir/big.trace"
-shown 'with a damaged index: it is said' 'its index is not used: it is damaged; paje index makes it anew'
+shown 'with a damaged index: it is said' 'its index is not used: it is damaged; '
 shown 'with a damaged index: what there is' 'Thread 0.0 '
 keys q
 shown 'with a damaged index: left' 'it answered 0'

@@ -9,7 +9,7 @@
 
 enum { ONCE = DIAGRAM_OWN_OPTIONS, MEMORY, SIZE, COLORS };
 enum { IDLE_MILLISECONDS = 200, ONCE_COLUMNS = 100, LEAST_ROWS = 4, LEAST_COLUMNS = 20, MOST_CELLS = 1000 };
-static const double first_seconds = 0.02, slice_seconds = 0.01; /* of reading, before the first screen and between keys */
+static const double first_seconds = 0.02, slice_seconds = 0.01; /* of reading: before the first screen, between keys */
 static const double part_seconds = 0.06;   /* that a key's screen may wait for the part that it shows */
 static const double screen_seconds = 0.1;  /* between screens while the trace is read; */
 static const double screen_share = 4;      /* and so many times what drawing one takes */
@@ -170,7 +170,7 @@ static void show_found(void)
         go_to(search->start);
 }
 
-static void begin_search(int what, int back)
+static void begin_search(view_aim what, int back)
 {
     view_search *search = &state.search;
     search->what = what;
@@ -206,7 +206,8 @@ static void zoom_to_span(void)
             set_window(span.start - 0.1 * length, 1.2 * length);
             return;
         }
-    paje_addf(&state.message, store->bin > 0 ? "it is summed up here; come closer first" : "there is nothing that takes time");
+    paje_addf(&state.message,
+              store->bin > 0 ? "it is summed up here; come closer first" : "there is nothing that takes time");
 }
 
 /* ---- prompts */
@@ -242,8 +243,9 @@ static int parse_time(pajesim_text text, double *time)
     while (name < text.size && text.bytes[name] == ' ')
         name++;
     int is_unit = name == text.size;
+    size_t rest = text.size - name;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i].name) == text.size - name && memcmp(units[i].name, text.bytes + name, text.size - name) == 0) {
+        if (strlen(units[i].name) == rest && memcmp(units[i].name, text.bytes + name, rest) == 0) {
             size = units[i].seconds / diagram.seconds;
             is_unit = 1;
         }
@@ -381,7 +383,8 @@ static void resize(void)
 {
     int rows = 24, columns = 80;
     view_terminal_size(&rows, &columns);
-    view_resize_screen(&screen, rows < LEAST_ROWS ? LEAST_ROWS : rows, columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns);
+    view_resize_screen(&screen, rows < LEAST_ROWS ? LEAST_ROWS : rows,
+                       columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns);
 }
 
 static void update(void)
@@ -394,7 +397,7 @@ static void update(void)
     if (state.is_searching && state.input.state != VIEW_SCANNING)
         show_found();
     if (state.is_waiting && state.input.at_end)
-        begin_search((int)state.search.what, 0);
+        begin_search(state.search.what, 0);
     view_ask(&state.input, state.start, state.end, width());
 }
 
@@ -522,7 +525,7 @@ static const paje_option option_table[] = {
     {'s', "start", "TIME", "begin with the time from TIME on"},
     {'e', "end", "TIME", "begin with the time up to TIME"},
     {ONCE, "once", NULL, "print one screen as text, when the trace was read: also where there is no terminal"},
-    {SIZE, "size", "COLUMNSxROWS", "of that screen; as many rows as there are, of 100 columns, if nothing else is said"},
+    {SIZE, "size", "COLUMNSxROWS", "of that screen; if nothing else is said 100 columns, and all rows"},
     {MEMORY, "memory", "SIZE", "take no more memory, such as 64M, 1G; 512M if nothing else is said"},
     {DIAGRAM_UNIT, "unit", "UNIT", "of the trace's times: s (if nothing else is said), ms, us or ns"},
     {DIAGRAM_COLORS, "colors", "WHOSE", "trace: those of the trace, where it has any; own: never, but distinct ones"},
@@ -533,8 +536,9 @@ static const paje_option option_table[] = {
 const paje_plugin paje_view = {
     .name = "view",
     .summary = "Shows a trace in a terminal, to move and to search in",
-    .details = "It starts at once, whatever the size of the trace, reads on while it is looked at, and follows a trace that\n"
-               "grows.  What there is no memory for is summed up, until one comes closer.  ? tells about its keys.",
+    .details = "It starts at once, whatever the size of the trace, reads on meanwhile, and follows a trace\n"
+               "that grows.  What there is no memory for is summed up, until one comes closer; an index of the trace\n"
+               "(`paje index`) lets it begin anywhere at once.  ? tells about its keys.",
     .traces = 1,
     .options = option_table,
     .option = option,
