@@ -175,10 +175,10 @@ check-full:
 check:
 	@tests/run $(if $(filter-out 0,$(NO_SKIP)),--no-skip) $(TESTS)
 
-bench: paje $(patsubst %,$(BUILD)/bench/%,generate replay process write sql)
+bench: paje $(patsubst %,$(BUILD)/bench/%,generate replay process travel write sql)
 	@bench/run
 
-bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process sql)
+bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process travel sql)
 	@bench/full
 
 check-embedded:
