@@ -1041,7 +1041,7 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #endif
 
 /* Whether functions are compiled for better machines than the rest, to be called where one is found. */
-#if PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
+#if PAJESIM_FAST && PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
 #define PAJESIM__AVX 1
 #include <cpuid.h>

@@ -32,7 +32,7 @@
 #endif
 
 /* Whether functions are compiled for better machines than the rest, to be called where one is found. */
-#if PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
+#if PAJESIM_FAST && PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
 #define PAJESIM__AVX 1
 #include <cpuid.h>
