@@ -438,7 +438,8 @@ typedef struct pajewrite_config {
     void *clock_data;
     pajewrite_room room;        /* NULL: the buffer of pajewrite_init and the sink */
     void *room_data;
-    uint64_t origin;            /* subtracted from every time; times before it are refused */
+    uint64_t origin;            /* subtracted from every time; times before it are refused.  More than a second below
+                                   2^64 ticks */
     uint32_t decimals;          /* of a second, in a tick: 1 to 9; 0: 9, nanoseconds; 10 (PAJEWRITE_SECONDS): none */
     uint32_t enabled_not;       /* categories that are disabled at first, as bits; 0: all are enabled */
     uint32_t alias_first;       /* the first alias that is handed out; 0: 1 */
@@ -4654,7 +4655,7 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
         memset(w->config.table, 0, w->config.table_entries * sizeof *w->config.table);
     else if (w->tracked)
         w->decimals = 10; /* too small: refused below, like too many decimals */
-    if (w->decimals > 9 || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
+    if (w->decimals > 9 || w->config.origin > UINT64_MAX - w->per_second || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
         (w->config.full == PAJEWRITE_OVERWRITE && !pajewrite__flight_fits(w, size))) {
         w->decimals = w->tracked = 0;
         pajewrite__fail(w, PAJEWRITE_E_MISUSE);

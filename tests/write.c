@@ -74,7 +74,11 @@ static void extreme_times(void)
             forget_calls();
             config.decimals = decimals;
             config.origin = p.origin = times[origin];
-            pajewrite_init(&w, buffer, sizeof buffer, &config);
+            if (pajewrite_init(&w, buffer, sizeof buffer, &config)) {
+                if (times[origin] <= UINT64_MAX - 1000000000) /* less than a second below 2^64 ticks */
+                    fail("origin %" PRIu64 " is refused", times[origin]);
+                continue;
+            }
             p.decimals = w.decimals;
             pajewrite_header(&w);
             pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "group");
@@ -590,6 +594,13 @@ static void buffer_sizes(void)
         if (pajewrite_finish(&w) != PAJEWRITE_E_MISUSE || out.calls || pajewrite_count(&w).dropped != call_count + definitions)
             fail("a context that failed to begin writes");
     }
+    config = config_of();
+    config.origin = UINT64_MAX - 999999999;
+    if (pajewrite_init(&w, exact, sizeof exact, &config) != PAJEWRITE_E_MISUSE)
+        fail("an origin less than a second below 2^64 ticks is accepted");
+    config.origin--;
+    if (pajewrite_init(&w, exact, sizeof exact, &config))
+        fail("an origin a second below 2^64 ticks is refused");
     end_case("buffer of every size");
 }
 
