@@ -182,7 +182,7 @@ bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process travel sq
 	@bench/full
 
 check-embedded:
-	@tests/run embedded
+	@FULL=1 tests/embedded.sh
 
 fuzz:
 	@tests/fuzz/run

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Both headers on microcontrollers, in emulators: examples/firmware on every board, and what it costs.
-# usage: tests/embedded.sh
+# usage: [FULL=1] tests/embedded.sh
+# Without FULL: that the writer writes the same bytes everywhere, and the promised figures.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 . tests/embedded/lib.sh
@@ -95,6 +96,27 @@ aligned() {
 check 'host: calls.c with the hosted writer' run host $calls
 mv $dir/host.calls $dir/calls.trace
 check 'host: calls.c makes a valid trace' build/paje validate --strict $dir/calls.trace
+
+# same BOARD
+same() {
+    check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1
+    check "$1: calls.c writes the same bytes as on the host" cmp $dir/calls.trace "$dir/$1.calls"
+}
+if [ -z "${FULL-}" ]; then
+    # shellcheck disable=SC2086
+    {
+        job host same host
+        job sizes tests/embedded/sizes.sh --check cortex-m0 states all
+        for board in mps2-an385 microbit; do
+            needs $board $need_arm && job $board same $board
+        done
+        needs rv32 $need_riscv && job rv32 same rv32
+        needs atmega328p $need_avr && job atmega328p same atmega328p
+    }
+    reports
+    exit $failed
+fi
+
 check 'host: summary.c' run host $summary
 hosted host
 

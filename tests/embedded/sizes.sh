@@ -1,6 +1,6 @@
 #!/bin/bash
 # What both headers cost: flash, RAM and stack for each target and set of features, and instructions an event.
-# usage: tests/embedded/sizes.sh [--check | --record]
+# usage: tests/embedded/sizes.sh [--check | --record] [TARGET [FEATURES...]]
 #   --check    a line for each figure: PASS where it is within tests/embedded/ceilings
 #   --record   what tests/embedded/ceilings should have
 #   neither    tables in Markdown
@@ -107,12 +107,14 @@ show() {
     fi
 }
 
-mode=${1-}
+mode=${1-} only_target=${2-} only_features=" ${*:3} "
 [ "$mode" ] || printf '%s\n' '| target | features | flash | RAM | stack |' '| --- | --- | ---: | ---: | ---: |'
 while IFS='|' read -r target package prefix machine call board interrupts pushed; do
+    [ "${only_target:-$target}" = "$target" ] || continue
     needs "$target: sizes" "$prefix-gcc" "$package" || continue
     while IFS='|' read -r set where options; do
         [[ $target =~ $where ]] || continue
+        [[ -z $only_target || $only_features == *" $set "* ]] || continue
         rm -f $dir/*.su
         if measure "$prefix" "$machine" "$call" "$options" 2>$dir/log; then
             show "$target" "$set"
@@ -120,6 +122,7 @@ while IFS='|' read -r target package prefix machine call board interrupts pushed
             fail "$target: $set" "$(reason $dir/log)"
         fi
     done <<<"$features"
+    [ -z "$only_target" ] || continue
     rm -f $dir/*.su
     if measure_firmware "$prefix" "$machine" "$call" "$board" "$interrupts" "$pushed" 2>$dir/log; then
         show "$target" firmware
@@ -132,8 +135,9 @@ done <<<"$targets"
 
 # ---- instructions; on AVR nanoseconds
 
-[ "$mode" ] || printf '%s\n' '' '| target | a state | and the clock | disabled |' '| --- | ---: | ---: | ---: |'
+[ "$mode" ] || printf '%s\n' '' '| target | a state | and the clock | its text, when drained | disabled |' '| --- | ---: | ---: | ---: | ---: |'
 while read -r target board needed; do
+    [ "${only_target:-$target}" = "$target" ] || continue
     # shellcheck disable=SC2086
     needs "$target: instructions" $needed || continue
     if ! run "$board" ../../$here/instructions.c >$dir/log; then
