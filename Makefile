@@ -26,7 +26,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples lib demo check check-full check-embedded fuzz sizes bench bench-full verify regenerate \
+.PHONY: all paje examples lib demo check check-full check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -42,6 +42,8 @@ help:
 	@echo 'make check-full   these, and those that need servers and a browser'
 	@echo 'make check-embedded  the firmware of examples/firmware on boards in emulators'
 	@echo 'make fuzz         fuzzes everything that reads (TIME=seconds for each target; AFL=1: by AFL++)'
+	@echo 'make coverage     what the tests reach of both headers (gcov)'
+	@echo 'make mutants      how many of 300 changes to the simulator the tests notice; takes an hour'
 	@echo 'make sizes        flash, RAM, stack and instructions of both headers for microcontrollers'
 	@echo 'make bench        measures (SIZE=bytes of trace, ROUNDS=how often): see bench/README.md'
 	@echo 'make bench-full   draws curves: cost against containers, links, size of the file ...; takes half an hour'
@@ -186,6 +188,12 @@ check-embedded:
 
 fuzz:
 	@tests/fuzz/run
+
+coverage:
+	@tests/coverage.sh
+
+mutants:
+	@tests/full/mutants.py
 
 sizes:
 	@tests/embedded/sizes.sh

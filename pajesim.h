@@ -6785,7 +6785,7 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
 {
     pajesim__image head;
-    unsigned char *bytes = (unsigned char *)image + sizeof head;
+    unsigned char *bytes;
     size_t packed;
     if (!sim || !image)
         return PAJESIM_MISUSE;
@@ -6796,6 +6796,7 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
         if (size < sizeof head + packed)
             return PAJESIM_FULL;
     }
+    bytes = (unsigned char *)image + sizeof head;
     packed = pajesim__pack(sim, bytes);
     head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
