@@ -115,20 +115,27 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     return copy;
 }
 
-/* A type or a container and what it is in: the topmost that is missing comes first. */
+/* A type or a container, what it is in, and the type: what others need comes first. */
 static pajesim_ref pajesim__copy_tree(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
 {
     pajesim_ref copy = pajesim__find_copy(sim, from, ref, 0);
     while (!copy && !*full) {
-        pajesim_ref missing = ref, above = pajesim_parent(from, ref), parent = 0, type = pajesim_type_of(from, ref);
-        while (above && (parent = pajesim__find_copy(sim, from, above, 0)) == 0) {
+        pajesim_ref missing = ref, above, parent, type;
+        for (;;) {
+            parent = 0;
+            for (above = pajesim_parent(from, missing); above; above = pajesim_parent(from, above)) {
+                parent = pajesim__find_copy(sim, from, above, 0);
+                if (parent)
+                    break;
+                missing = above;
+            }
+            above = pajesim_type_of(from, missing);
+            type = above ? pajesim__find_copy(sim, from, above, 0) : 0;
+            if (!above || type)
+                break;
             missing = above;
-            above = pajesim_parent(from, above);
         }
-        if (type)
-            type = pajesim__copy_tree(sim, from, pajesim_type_of(from, missing), full);
-        if (!*full)
-            copy = pajesim__copy_one(sim, from, missing, parent, type, full);
+        copy = pajesim__copy_one(sim, from, missing, parent, type, full);
         if (missing != ref)
             copy = 0;
     }
