@@ -3037,7 +3037,7 @@ static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
 
 /* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
  * the warnings.  Answers 0 if it may not, and why in line->outcome; then what was taken is given up: pajesim__do_line. */
-PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
+static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
 
 PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 {
@@ -3828,7 +3828,7 @@ static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *
     return view;
 }
 
-PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
+static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
@@ -3845,7 +3845,8 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         }
         pajesim__answer(sim, answer);
     }
-    pajesim__keep(sim);
+    if (PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top)
+        pajesim__keep(sim);
     if (line->gives_up)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
     pajesim__tell_warnings(sim, line);

@@ -46,7 +46,7 @@ static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *
     return view;
 }
 
-PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
+static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
@@ -63,7 +63,8 @@ PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         }
         pajesim__answer(sim, answer);
     }
-    pajesim__keep(sim);
+    if (PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top)
+        pajesim__keep(sim);
     if (line->gives_up)
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
     pajesim__tell_warnings(sim, line);

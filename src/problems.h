@@ -139,7 +139,7 @@ static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
 
 /* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
  * the warnings.  Answers 0 if it may not, and why in line->outcome; then what was taken is given up: pajesim__do_line. */
-PAJESIM__COLD int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
+static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
 
 PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 {
