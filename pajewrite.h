@@ -4508,10 +4508,13 @@ PAJEWRITE_API void pajewrite_announce(pajewrite *w, const pajewrite_definition *
         pajewrite_event event = PAJEWRITE__ZERO;
         uint32_t number = PAJEWRITE__NUMBER_OF(entry->what / 2u), line = PAJEWRITE__LINE_OF(entry->what / 2u);
         uint32_t before = number == PAJEWRITE_CREATE_CONTAINER ? 2 : 0, aliases[4] = {0, 0, 0, 0}, i;
+        const char *end = entry->text;
+        while (*end)
+            end++;
         for (i = before; i < 5 && i < before + 4; i++)
             aliases[i - before] = entry->numbers[i] / 2u;
         if (line == PAJEWRITE__VARIANT_LINE) {
-            pajewrite__definition(w, (pajewrite_kind)aliases[0], number, entry->text, strlen(entry->text));
+            pajewrite__definition(w, (pajewrite_kind)aliases[0], number, entry->text, (size_t)(end - entry->text));
             continue;
         }
         event.kind = (pajewrite_kind)number;
@@ -4522,7 +4525,7 @@ PAJEWRITE_API void pajewrite_announce(pajewrite *w, const pajewrite_definition *
         event.container.alias = event.value.alias = aliases[0];
         event.name = entry->text;
         if (line == PAJEWRITE__VALUE_LINE)
-            event.color = entry->text + strlen(entry->text) + 1;
+            event.color = end + 1;
         event.time = w->config.origin;
         pajewrite_write(w, &event, NULL);
     }
