@@ -1040,8 +1040,11 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #define PAJESIM__SSE2 0
 #endif
 
+/* Whether there is the fast path of fast.h. */
+#define PAJESIM__BLOCKS (PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32)
+
 /* Whether functions are compiled for better machines than the rest, to be called where one is found. */
-#if PAJESIM_FAST && PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
+#if PAJESIM__BLOCKS && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
 #define PAJESIM__AVX 1
 #include <cpuid.h>
@@ -2656,8 +2659,7 @@ static const unsigned char *pajesim__lex_cut(uint8_t *cut, const unsigned char *
  * them: nearly all, in most traces.  Every other line is left to pajesim__lex, whose answer is by definition right; the
  * tests hold the two equal. */
 
-#if PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32
-#define PAJESIM__BLOCKS 1
+#if PAJESIM__BLOCKS
 
 #define PAJESIM__BLOCK_SIZE 1024u
 #define PAJESIM__ODD 0x8000u
@@ -2893,9 +2895,7 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     return p + line->size + 1;
 }
 
-#else
-#define PAJESIM__BLOCKS 0
-#endif
+#endif /* PAJESIM__BLOCKS */
 /* Telling what is wrong with a line, and whether that keeps the line from taking effect. */
 
 /* What is left out is never so. */

@@ -5,8 +5,7 @@
  * them: nearly all, in most traces.  Every other line is left to pajesim__lex, whose answer is by definition right; the
  * tests hold the two equal. */
 
-#if PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32
-#define PAJESIM__BLOCKS 1
+#if PAJESIM__BLOCKS
 
 #define PAJESIM__BLOCK_SIZE 1024u
 #define PAJESIM__ODD 0x8000u
@@ -242,6 +241,4 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     return p + line->size + 1;
 }
 
-#else
-#define PAJESIM__BLOCKS 0
-#endif
+#endif /* PAJESIM__BLOCKS */

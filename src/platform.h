@@ -31,8 +31,11 @@
 #define PAJESIM__SSE2 0
 #endif
 
+/* Whether there is the fast path of fast.h. */
+#define PAJESIM__BLOCKS (PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32)
+
 /* Whether functions are compiled for better machines than the rest, to be called where one is found. */
-#if PAJESIM_FAST && PAJESIM_SIMD > 1 && PAJESIM__SSE2 && defined(__x86_64__) && __STDC_HOSTED__ && \
+#if PAJESIM__BLOCKS && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
 #define PAJESIM__AVX 1
 #include <cpuid.h>
