@@ -155,7 +155,7 @@ else
     echo 'SKIP build prose 32 bits: no compiler that makes them (install gcc-i686-linux-gnu)'
 fi
 
-add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim_src.h\"' tests/memory.c -o $dir/memory &&
+[ -z "${FULL:-}" ] || add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim_src.h\"' tests/memory.c -o $dir/memory &&
     $dir/memory"
 
 # ---- what is installed is enough to build with
