@@ -270,7 +270,7 @@ void merge_free_writing(void);
 pajesim_time merge_correct(const merge_input *input, pajesim_time time);
 /* Without what lines have waited. */
 pajesim_time merge_correct_smoothly(const merge_input *input, pajesim_time time);
-/* 1: the clock is left as it is, for now. */
+/* 1: nothing has shown so far that the clock is wrong: it is left as it is. */
 int merge_is_right(const merge_input *input);
 /* Moves all times alike where the correction has made some negative, and says so. */
 void merge_begin_at_zero(void);
