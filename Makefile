@@ -26,7 +26,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples lib demo check check-full check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje examples lib demo check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -40,6 +40,7 @@ help:
 	@echo 'make demo         runs a program that traces itself, replays the trace and sums it up'
 	@echo 'make check        runs the tests (NO_SKIP=1: what is skipped counts as failed; TESTS="prose ..." runs these)'
 	@echo 'make check-full   these, and those that need servers and a browser'
+	@echo 'make check-long   a program writes for an hour (LONG=seconds), another follows it: nothing lost, memory flat'
 	@echo 'make check-embedded  the firmware of examples/firmware on boards in emulators'
 	@echo 'make fuzz         fuzzes everything that reads (TIME=seconds for each target; AFL=1: by AFL++)'
 	@echo 'make coverage     what the tests reach of both headers (gcov)'
@@ -126,6 +127,8 @@ $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
+$(BUILD)/tests/long: LDLIBS += -pthread
+
 $(BUILD)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
@@ -182,6 +185,10 @@ bench: paje $(patsubst %,$(BUILD)/bench/%,generate replay process travel write s
 
 bench-full: paje $(patsubst %,$(BUILD)/bench/%,generate replay process travel sql)
 	@bench/full
+
+LONG ?= 3600
+check-long: $(BUILD)/tests/long
+	@nice $< $(LONG)
 
 check-embedded:
 	@FULL=1 tests/embedded.sh
