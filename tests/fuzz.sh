@@ -15,7 +15,7 @@ if [ "${FULL:-}" ]; then
     fi
 fi
 tests/fuzz/build.sh $how $dir/$how || exit 1
-for target in reader images writer numbers plugins merge; do
+for target in reader images indexes writer numbers plugins merge; do
     log=$(find $dir/seeds/$target tests/fuzz/found -path "*/$target/*" -type f | sort | xargs $dir/$how/$target 2>&1)
     if [ $? = 0 ] && grep -q '^[1-9][0-9]* inputs$' <<<"$log"; then
         echo "PASS fuzz $target"

@@ -39,6 +39,7 @@ reader() {
 single() { $compiler $flags $covered $link "tests/fuzz/$1.c" $main "${@:2}" -lm -o "$out/$1"; }
 writer() { single writer; }
 images() { single images; }
+indexes() { single indexes; }
 numbers() { single numbers examples/paje/output.c; }
 
 # plugins, merge: with the tool in them, whose main they call and whose exit must not be the fuzzer's
@@ -65,6 +66,6 @@ plugins() { tool plugins; }
 merge() { tool merge; }
 
 rm -f "$out/paje/done"
-for target in ${*:-reader images writer numbers plugins merge}; do
+for target in ${*:-reader images indexes writer numbers plugins merge}; do
     $target || exit 1
 done

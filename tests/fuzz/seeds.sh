@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 out=$1
-mkdir -p "$out"/{reader,images,writer,numbers,plugins,merge}
+mkdir -p "$out"/{reader,images,indexes,writer,numbers,plugins,merge}
 
 # Each trace of tests/prose, with the numbers of scene.h for the names of events: once for lenient and once for strict.
 awk -v out="$out" '
@@ -23,11 +23,12 @@ awk -v out="$out" '
         printf "    %s", trace >(out "/reader/lenient-" file)
         printf "!   %s", trace >(out "/reader/strict-" file)
         printf "    %s", trace >(out "/images/" file)
+        printf "@%c$5%c!%s", 33 + count % 90, 33 + count % 8, trace >(out "/indexes/" file)
         printf "%c %s", 33 + count % 26, trace >(out "/plugins/" file)
         printf "%c%s\377%s", 33 + count % 5, before, trace >(out "/merge/" file)
         before = trace
         close(out "/reader/lenient-" file); close(out "/reader/strict-" file)
-        close(out "/images/" file); close(out "/plugins/" file); close(out "/merge/" file)
+        close(out "/images/" file); close(out "/indexes/" file); close(out "/plugins/" file); close(out "/merge/" file)
     }
     within {
         match($0, /^[ \t]*/)
