@@ -97,11 +97,11 @@
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
  *     an open entity                            what their text takes, and 4 to 8 bytes
- *     an entry of a table                       16 to 32 bytes for each type, value, container, pending link
+ *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link
  *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
  *
  * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
- * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 4 KB of stack, pajesim_init and pajesim_arena_min one
+ * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 9 KB of stack, pajesim_init and pajesim_arena_min one
  * struct pajesim more.  Nothing recurses.
  *
  *
@@ -124,7 +124,7 @@
  * stack along the deepest path of calls, without what callbacks take (gcc 12 -Os):
  *
  *                      Cortex-M3    Cortex-M0    RV32IMAC
- *     code             12.1 KB      13.1 KB      14.5 KB
+ *     code             12.0 KB      12.9 KB      14.3 KB
  *     stack            0.9 KB       0.9 KB       0.9 KB
  *     struct pajesim   84 bytes     84 bytes     84 bytes
  *
@@ -1061,7 +1061,7 @@ static int pajesim__machine(void)
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
     if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
         return PAJESIM__HAS_SSE2;
-    return (saved & 0xe6) == 0xe6 && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
+    return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
                ? PAJESIM__HAS_AVX512
                : PAJESIM__HAS_AVX2;
 }
@@ -1423,15 +1423,19 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
-    if (PAJESIM__UNLIKELY(size >= wide))
-        return pajesim__key_of(bytes, size);
+    key.bytes = bytes;
+    key.size = size;
+    if (PAJESIM__UNLIKELY(size >= wide)) {
+        pajesim__key slow = pajesim__key_of(bytes, size);
+        key.lo = slow.lo;
+        key.hi = slow.hi;
+        return key;
+    }
     word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
                          _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
     memcpy(&key.lo, &word, 8);
     word = _mm_unpackhi_epi64(word, word);
     memcpy(&key.hi, &word, 8);
-    key.bytes = bytes;
-    key.size = size;
     return key;
 #else
     (void)wide;
@@ -1464,9 +1468,10 @@ PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t sco
     return (x ^ (x >> 4 * PAJESIM__HALF)) * PAJESIM__MIX3;
 }
 
+/* Never 0, where that tells a free place; no table is so large that it has a use for the lowest bit. */
 PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32));
+    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32)) | (PAJESIM_REFERENCE != 16);
 }
 
 static uint32_t pajesim__hash_of_id(const pajesim__id *id)
@@ -1511,9 +1516,10 @@ static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
                                    uint32_t subscope)
 {
-    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
-           id->subscope == subscope &&
-           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 &&
+           ((id->size ^ key->size) | (id->scope ^ scope) | (id->subscope ^ subscope)) == 0 &&
+           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) ||
+            memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
 }
 
 #if PAJESIM_REFERENCE == 16
@@ -1565,8 +1571,8 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 /* Open addressing. */
 
 typedef struct pajesim__entry {
-    uint32_t hash;
-    pajesim__offset offset; /* 0: free */
+    uint32_t hash; /* 0: free */
+    pajesim__offset offset;
 } pajesim__entry;
 
 /* Where in a table a hash belongs, if that place is free. */
@@ -1582,22 +1588,26 @@ PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const p
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1;
     uint32_t i = pajesim__home(hash, table->log2);
-    for (; entries[i].offset; i = (i + 1) & mask) {
-        const pajesim__id *id;
-        if (entries[i].hash != hash)
-            continue;
-        id = PAJESIM__AT(const pajesim__id, entries[i].offset);
-        if (pajesim__is_id(sim, id, key, scope, subscope))
+    for (;; i = (i + 1) & mask) {
+        if (PAJESIM__LIKELY(entries[i].hash == hash) && /* 0 where it is free, which is no hash */
+            PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i].offset), key, scope, subscope)))
             return entries[i].offset;
+        if (!entries[i].offset)
+            return 0;
     }
-    return 0;
 }
 
-/* Tables are at most half full.  Growing takes the new entries with the rest of what the line takes; they are filled
- * when something is put. */
+/* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
+ * processor cost more than the memory. */
+PAJESIM__INLINE int pajesim__is_full(const pajesim__table *table)
+{
+    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
+}
+
+/* Growing takes the new entries with the rest of what the line takes; they are filled when something is put. */
 static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
 {
-    return 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+    return pajesim__is_full(table)
                ? pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1))
                : 0;
 }
@@ -1680,24 +1690,34 @@ PAJESIM__INLINE uint64_t pajesim__cache_tag(uint32_t size, uint32_t scope)
 }
 #endif
 
+#if PAJESIM_CACHE
+/* The key is made again of its bytes, so that whoever calls this need not have it in memory. */
+PAJESIM__COLD pajesim__offset pajesim__find_uncached(pajesim *sim, const pajesim__table *table, const void *bytes,
+                                                     uint32_t size, uint32_t scope, uint32_t cache_scope)
+{
+    pajesim__key key = pajesim__key_of(bytes, size);
+    pajesim__offset found = pajesim__find(sim, table, &key, scope, 0);
+    if (found && size <= 2 * PAJESIM__HALF) {
+        uint32_t slot = pajesim__cache_slot(key.lo, key.hi, cache_scope);
+        sim->cache[slot].lo = key.lo;
+        sim->cache[slot].hi = key.hi;
+        sim->cache[slot].tag = pajesim__cache_tag(size, cache_scope);
+        sim->cache[slot].ref = found;
+    }
+    return found;
+}
+#endif
+
 PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
                                                      uint32_t scope, uint32_t cache_scope)
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
     uint64_t tag = pajesim__cache_tag(key->size, cache_scope);
-    pajesim__offset found;
     if (PAJESIM__LIKELY(
             ((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) | (sim->cache[slot].tag ^ tag)) == 0))
         return sim->cache[slot].ref;
-    found = pajesim__find(sim, table, key, scope, 0);
-    if (found && key->size <= 2 * PAJESIM__HALF) {
-        sim->cache[slot].lo = key->lo;
-        sim->cache[slot].hi = key->hi;
-        sim->cache[slot].tag = tag;
-        sim->cache[slot].ref = found;
-    }
-    return found;
+    return pajesim__find_uncached(sim, table, key->bytes, key->size, scope, cache_scope);
 #else
     (void)cache_scope;
     return pajesim__find(sim, table, key, scope, 0);
@@ -2407,11 +2427,12 @@ PAJESIM__INLINE int pajesim__read_time(const unsigned char *low, const unsigned 
 }
 
 /* A variable's value. */
-PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
+PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *low, const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
 {
 #if PAJESIM_VALUE_DECIMALS < 0
-    return pajesim__number(p, n, quantity);
+    return pajesim__number_in_line(low, p, n, quantity);
 #else
+    (void)low;
     return pajesim__fixed(p, n, PAJESIM_VALUE_DECIMALS, quantity);
 #endif
 }
@@ -2668,9 +2689,9 @@ static const unsigned char *pajesim__lex_cut(uint8_t *cut, const unsigned char *
 typedef struct pajesim__block {
     uint32_t next, lines;  /* line that is next, of so many */
     uint32_t begin, first; /* where it begins, and the index of its first word's end */
-    uint16_t newline[PAJESIM__BLOCK_SIZE];
-    uint16_t beyond[PAJESIM__BLOCK_SIZE];    /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
-    uint16_t ends[PAJESIM__BLOCK_SIZE + 64]; /* what follows each word, from index 1 on; with room for a surplus */
+    uint16_t newline[PAJESIM__BLOCK_SIZE + 64]; /* each with room for a surplus */
+    uint16_t beyond[PAJESIM__BLOCK_SIZE + 64];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
+    uint16_t ends[PAJESIM__BLOCK_SIZE + 64];    /* what follows each word, from index 1 on */
 } pajesim__block;
 
 /* What is carried from 64 bytes of a block to the next. */
@@ -2789,9 +2810,24 @@ static __attribute__((noinline, target("avx2,bmi,popcnt"))) void pajesim__mark_a
     block->lines = marks.lines;
 }
 
-/* The same 64 bytes at a time. */
-static __attribute__((noinline, target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt"))) void pajesim__mark_avx512(
-    pajesim__block *block, const unsigned char *p, uint32_t size)
+/* The same 64 bytes at a time, and without branches where no line is odd: how many lines end in 64 bytes cannot be
+ * guessed. */
+#define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
+
+/* Puts `from` plus the index of each bit that is set; 64 of them, of which the surplus is overwritten.  `index`: 0 to 63. */
+PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint16_t *to, uint64_t bits, __m512i index,
+                                                                          uint32_t from)
+{
+    const __m512i begin = _mm512_set1_epi16((short)from);
+    __m512i which = _mm512_maskz_compress_epi8(bits, index);
+    __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0));
+    __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
+    _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
+    _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+}
+
+static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block, const unsigned char *p,
+                                                                           uint32_t size)
 {
     static const unsigned char indices[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
@@ -2803,16 +2839,22 @@ static __attribute__((noinline, target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt"
     pajesim__marks marks = {0, 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
-        __m512i bytes = _mm512_loadu_si512(p + at), which, from = _mm512_set1_epi16((short)at);
+        __m512i bytes = _mm512_loadu_si512(p + at);
         uint64_t newline = _mm512_cmpeq_epi8_mask(bytes, newlines), low = _mm512_cmple_epu8_mask(bytes, limit);
         uint64_t blank = newline | _mm512_cmpeq_epi8_mask(bytes, blanks) | _mm512_cmpeq_epi8_mask(bytes, tabs) |
                          _mm512_cmpeq_epi8_mask(bytes, returns);
-        uint64_t ends = pajesim__mark_lines(block, &marks, at, blank, newline, low, 1);
-        which = _mm512_maskz_compress_epi8(ends, index);
-        _mm512_storeu_si512(block->ends + marks.ends,
-                            _mm512_add_epi16(from, _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0))));
-        _mm512_storeu_si512(block->ends + marks.ends + 32,
-                            _mm512_add_epi16(from, _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1))));
+        uint64_t behind = blank << 1 | marks.blank, odd = (low ^ blank) | (blank & ~newline & behind) | marks.odd;
+        uint64_t returned = newline & behind, ends = blank & ~returned;
+        if (odd | (returned & ~(ends << 1)) | (returned & newline << 1)) { /* also an empty line, CRLF from before */
+            ends = pajesim__mark_lines(block, &marks, at, blank, newline, low, 1);
+        } else {
+            uint64_t last = (newline ^ returned) | returned >> 1; /* end of a line's last word */
+            marks.blank = blank >> 63;
+            pajesim__put_indices(block->newline + marks.lines, newline, index, at);
+            pajesim__put_indices(block->beyond + marks.lines, _pext_u64(last, ends), index, marks.ends + 1);
+            marks.lines += pajesim__ones(newline, 1);
+        }
+        pajesim__put_indices(block->ends + marks.ends, ends, index, at);
         marks.ends += pajesim__ones(ends, 1);
     }
     block->lines = marks.lines;
@@ -3143,6 +3185,16 @@ typedef struct pajesim__link {
 /* In a reference to the user fields of what is open: it was open at the last checkpoint of an index, too. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
+/* By event: what a type that it defines is a type of, or what it happens to. */
+static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
+    0,
+    PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK, /* PajeDefine...Type */
+    0, PAJESIM_CONTAINER, PAJESIM_CONTAINER,                                         /* value, containers */
+    PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE,                      /* set, push, pop, reset */
+    PAJESIM_EVENT,
+    PAJESIM_VARIABLE, PAJESIM_VARIABLE, PAJESIM_VARIABLE,                            /* set, add, subtract */
+    PAJESIM_LINK, PAJESIM_LINK, 0};
+
 /* Its negative is the greatest. */
 #if PAJESIM_TIME_DECIMALS < 0
 #define PAJESIM__TIME_LEAST (-1.7976931348623157e308)
@@ -3467,11 +3519,12 @@ static uint32_t pajesim__scope(const pajesim *sim)
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
-PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
+PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const void *bytes, uint32_t size)
 {
+    pajesim__key number = pajesim__key_of(bytes, size);
     pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE), found = 0;
     for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
-        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
+        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, &number,
                               PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
     return found;
 }
@@ -3482,7 +3535,7 @@ PAJESIM__INLINE pajesim__offset pajesim__find_definition(pajesim *sim, const paj
     uint32_t scope = pajesim__scope(sim);
     pajesim__offset found = pajesim__find_cached(sim, &PAJESIM__CONST_STATE->definitions, number, scope,
                                                  PAJESIM__DEFINITIONS_SCOPE(scope));
-    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number);
+    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number->bytes, number->size);
 }
 
 static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char *text, size_t size)
@@ -4179,13 +4232,12 @@ static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
     pajesim__free_thing(sim, ref, sizeof(pajesim__value));
 }
 
-/* An open state bears a value no longer.  Values that the trace defined stay for ever. */
-PAJESIM__INLINE void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
+/* An open state bears an implicit value no longer. */
+static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
-    if (PAJESIM__LIKELY(!(value->thing.flags & PAJESIM__IMPLICIT)) || --value->bearers ||
-        (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
+    if (--value->bearers || (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
         return;
     if (!PAJESIM_REPAIRS) {
         pajesim__forget_value(sim, ref);
@@ -4251,22 +4303,30 @@ static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref contai
     return entity;
 }
 
+static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    const pajesim__slot *slot, pajesim_time time)
+{
+    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
+    pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
+    entity.end = time;
+    entity.open = 0;
+    if (PAJESIM_FIELDS && line)
+        entity.closing = pajesim__user_fields(sim, line);
+    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
+}
+
 /* Shows a state that was on top of its stack, and gives back what it had. */
 PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                         const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
     PAJESIM__STATE->counts.states++;
-    if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
-        pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
-        pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
-    }
-    pajesim__give_fields(sim, frame->fields);
-    pajesim__unbear_value(sim, frame->value);
+    if (sim->callbacks->closed || (line && sim->callbacks->state_popped))
+        pajesim__show_state_end(sim, line, container, type, slot, time);
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(frame->fields))
+        pajesim__give_fields(sim, frame->fields);
+    if (PAJESIM__UNLIKELY(PAJESIM__THING(frame->value)->flags & PAJESIM__IMPLICIT)) /* the others stay for ever */
+        pajesim__unbear_value(sim, frame->value);
 }
 
 #if PAJESIM_TRAVEL
@@ -4280,7 +4340,7 @@ PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, 
 #endif
 
 /* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+PAJESIM__INLINE void pajesim__close_top(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                  pajesim__slot *slot, pajesim_time time)
 {
     slot->open.stack.depth--;
@@ -4293,6 +4353,13 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
     pajesim__end_state(sim, line, container, type, slot, time);
 }
 
+/* The same where that does not happen all the time. */
+static void pajesim__close_state(pajesim *sim, pajesim_ref container, pajesim_ref type, pajesim__slot *slot,
+                                 pajesim_time time)
+{
+    pajesim__close_top(sim, NULL, container, type, slot, time);
+}
+
 static pajesim__size pajesim__stack_size(uint32_t room)
 {
     return (pajesim__size)room * sizeof(pajesim__frame);
@@ -4300,10 +4367,10 @@ static pajesim__size pajesim__stack_size(uint32_t room)
 
 /* A stack that was deep gives room back: all when empty, else half when a quarter full, if a block half as large lies
  * ready, as it does where the stack has grown to its size. */
-static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
+static void pajesim__shrink_large_stack(pajesim *sim, pajesim__slot *slot)
 {
     uint32_t room = slot->open.stack.room;
-    if (PAJESIM__LIKELY(room <= 8 || slot->open.stack.depth > room / 4))
+    if (slot->open.stack.depth > room / 4)
         return;
     if (slot->open.stack.depth == 0) {
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
@@ -4318,6 +4385,12 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
         slot->open.stack.frames = frames;
         slot->open.stack.room = (pajesim__length)(room / 2);
     }
+}
+
+PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
+{
+    if (PAJESIM__UNLIKELY(slot->open.stack.room > 8))
+        pajesim__shrink_large_stack(sim, slot);
 }
 
 /* ---- variables ---- */
@@ -4477,7 +4550,7 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
             if (type->thing.kind != PAJESIM_CONTAINER && type->slot < container->slot_count)
                 slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
             if (slot && type->thing.kind == PAJESIM_STATE && slot->open.stack.depth) {
-                pajesim__close_state(sim, NULL, here, cursor->type, slot, time);
+                pajesim__close_state(sim, here, cursor->type, slot, time);
                 return 1;
             }
             if (slot && type->thing.kind == PAJESIM_VARIABLE && slot->open.variable.set) {
@@ -4624,8 +4697,7 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
 }
 
 /* A value of a type; 0: there is none of this name. */
-PAJESIM__SHARED pajesim_ref pajesim__defined_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
-                                                      pajesim_ref type)
+PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
 {
     pajesim__key key = pajesim__key_at(line, word);
     return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
@@ -4676,7 +4748,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
         for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
         }
         if (end > begin) {
-            if (!pajesim__read_quantity(bytes + begin, end - begin, &number))
+            if (!pajesim__read_quantity(bytes, bytes + begin, end - begin, &number))
                 return 0;
             numbers++;
         }
@@ -4782,9 +4854,8 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 
 static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
-    static const uint8_t kinds[] = {0, PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK};
     pajesim__state *state = PAJESIM__STATE;
-    pajesim_kind kind = (pajesim_kind)kinds[definition->event];
+    pajesim_kind kind = (pajesim_kind)pajesim__kinds[definition->event];
     pajesim__names names = pajesim__names_at(sim, line, definition);
     pajesim_ref parent, start = 0, end = 0, ref;
     pajesim__type *type;
@@ -4905,39 +4976,28 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     return PAJESIM__DONE;
 }
 
-/* The value that a state bears.  One that was never defined is made on the fly. */
-typedef struct pajesim__borne {
+/* A value that a state bears, and that was never defined: it is made on the fly. */
+typedef struct pajesim__made {
     pajesim_ref value;
     pajesim__key id;
     pajesim__offset id_bytes, entry;
-    int made;
-} pajesim__borne;
+} pajesim__made;
 
-PAJESIM__COLD void pajesim__take_value(pajesim *sim, pajesim__borne *borne)
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim__made *made)
 {
-    borne->made = 1;
-    borne->value = pajesim__take(sim, sizeof(pajesim__value));
-    borne->id_bytes = pajesim__take_id(sim, &borne->id);
-    borne->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    made->id = pajesim__key_at(line, word);
+    made->value = pajesim__take(sim, sizeof(pajesim__value));
+    made->id_bytes = pajesim__take_id(sim, &made->id);
+    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    return made->value;
 }
 
-PAJESIM__INLINE pajesim__borne pajesim__value_at(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
+PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, pajesim_ref type)
 {
-    pajesim__borne borne;
-    borne.id = pajesim__key_at(line, word);
-    borne.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &borne.id, type, PAJESIM__VALUES_SCOPE(type));
-    borne.made = 0;
-    if (PAJESIM__UNLIKELY(!borne.value))
-        pajesim__take_value(sim, &borne);
-    return borne;
-}
-
-PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__borne *borne, pajesim_ref type)
-{
-    pajesim__put_value(sim, borne->value, type, PAJESIM__IMPLICIT);
-    pajesim__put_id(sim, &PAJESIM__THING(borne->value)->id, &borne->id, borne->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, borne->entry, borne->value);
-    pajesim__show_value(sim, borne->value);
+    pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
+    pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, made->entry, made->value);
+    pajesim__show_value(sim, made->value);
 }
 /* Creating and destroying containers, and the files that lines include (sections "Identity" and "Semantics"). */
 
@@ -5170,35 +5230,35 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
 
 typedef struct pajesim__place {
     pajesim_ref container, type;
-    pajesim__offset slots; /* a wider block, where the container's slots do not reach to the type's */
+    pajesim__slot *slot; /* NULL: there is none yet */
 } pajesim__place;
 
-/* Container and type do not go together: answers whether they do when one takes `0` for what is called so beside the
- * root; else it is told. */
-PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                     pajesim__place *place, uint32_t kind)
+/* Container and type do not go together: answers the container if they do when one takes `0` for what is called so beside
+ * the root; else 0, which is told. */
+PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                             pajesim_ref container, pajesim_ref type, uint32_t kind)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM_REPAIRS && PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
-        pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(place->type)->parent);
-        if (other) {
-            place->container = other;
-            return 1;
-        }
+    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == kind && container == PAJESIM__STATE->root) {
+        pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(type)->parent);
+        if (other)
+            return other;
     }
-    if (PAJESIM__THING(place->type)->kind != kind)
+    if (PAJESIM__THING(type)->kind != kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
-    else if (PAJESIM__IS_GONE(place->container))
+    else if (PAJESIM__IS_GONE(container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
     else
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_MISMATCH, type_word);
     return 0;
 }
 
-/* Finds container and type of an event; answers 0 if one of them will not do, which is told. */
+/* Finds container and type of an event, and the slot, if there is one yet; answers 0 if one of them will not do, which
+ * is told. */
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                      uint32_t kind, pajesim__place *place)
+                                      pajesim__place *place)
 {
+    uint32_t kind = pajesim__kinds[definition->event];
     const pajesim__type *type;
     const pajesim__container *container;
     place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -5209,17 +5269,16 @@ PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const p
         return 0;
     type = PAJESIM__TYPE_AT(place->type);
     container = PAJESIM__CONTAINER_AT(place->container);
-    place->slots = 0;
-    return PAJESIM__LIKELY(type->thing.parent == container->type && type->thing.kind == kind) ||
-           pajesim__misplaced(sim, line, definition, place, kind);
-}
-
-/* Its slot, if there is one yet. */
-PAJESIM__INLINE pajesim__slot *pajesim__slot_at(const pajesim *sim, const pajesim__place *place)
-{
-    const pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
-    uint32_t slot = PAJESIM__TYPE_AT(place->type)->slot;
-    return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(pajesim__slot, container->slots) + slot : NULL;
+    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != kind)) {
+        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type, kind);
+        if (!place->container)
+            return 0;
+        container = PAJESIM__CONTAINER_AT(place->container);
+    }
+    place->slot = PAJESIM__LIKELY(type->slot < container->slot_count)
+                      ? PAJESIM__AT(pajesim__slot, container->slots) + type->slot
+                      : NULL;
+    return 1;
 }
 
 static pajesim__size pajesim__slots_size(uint32_t slots)
@@ -5227,28 +5286,29 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
-PAJESIM__INLINE void pajesim__take_slots(pajesim *sim, pajesim__place *place, const pajesim__slot *slot)
+/* Where the container's slots do not reach to the type's: a wider block. */
+PAJESIM__INLINE pajesim__offset pajesim__take_slots(pajesim *sim, pajesim__place place)
 {
-    if (PAJESIM__UNLIKELY(!slot))
-        place->slots =
-            pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots));
+    return PAJESIM__LIKELY(place.slot != NULL)
+               ? 0
+               : pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots));
 }
 
-PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, const pajesim__place *place)
+PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
 {
-    pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
-    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, place->slots);
+    pajesim__container *container = PAJESIM__CONTAINER_AT(place.container);
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, offset);
     memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
-    pajesim__give_slots(sim, place->container);
-    container->slots = place->slots;
-    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots);
-    return slots + PAJESIM__TYPE_AT(place->type)->slot;
+    pajesim__give_slots(sim, place.container);
+    container->slots = offset;
+    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    return slots + PAJESIM__TYPE_AT(place.type)->slot;
 }
 
 /* After pajesim__ready. */
-PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, const pajesim__place *place, pajesim__slot *slot)
+PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, pajesim__place place, pajesim__offset slots)
 {
-    return PAJESIM__LIKELY(slot != NULL) ? slot : pajesim__put_slots(sim, place);
+    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__put_slots(sim, place, slots);
 }
 
 /* What happens on a container happens at the time of the line. */
@@ -5266,23 +5326,23 @@ PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const p
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line *line,
-                                                     const pajesim__definition *definition)
+                                                     const pajesim__definition *definition, pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
+    pajesim__slot *slot = place.slot;
     pajesim__frame *frame;
-    pajesim__borne borne;
-    pajesim__offset frames = 0, fields;
+    pajesim__made made;
+    pajesim_ref value, known;
+    pajesim__offset slots, frames = 0, fields;
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
     pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    borne = pajesim__value_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_VALUE), place.type);
-    pajesim__take_slots(sim, &place, slot);
+    value = known = pajesim__value_at(sim, line, value_word, place.type);
+    if (PAJESIM__UNLIKELY(!known))
+        value = pajesim__take_value(sim, line, value_word, &made);
+    slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
     if (PAJESIM__UNLIKELY(depth == room))
@@ -5291,7 +5351,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     if (PAJESIM__UNLIKELY(frames)) {
         if (room) {
             memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
@@ -5300,17 +5360,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         slot->open.stack.frames = frames;
         slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
-    if (PAJESIM__UNLIKELY(borne.made))
-        pajesim__make_value(sim, &borne, place.type);
-    if (PAJESIM__UNLIKELY(PAJESIM__THING(borne.value)->flags & PAJESIM__IMPLICIT))
-        PAJESIM__VALUE_AT(borne.value)->bearers++;
+    if (PAJESIM__UNLIKELY(!known))
+        pajesim__make_value(sim, &made, place.type);
+    if (PAJESIM__UNLIKELY(PAJESIM__THING(value)->flags & PAJESIM__IMPLICIT))
+        PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
         while (slot->open.stack.depth)
-            pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+            pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
     frame->start = line->time;
-    frame->value = borne.value;
+    frame->value = value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
@@ -5321,13 +5381,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line *line,
-                                                    const pajesim__definition *definition)
+                                                    const pajesim__definition *definition, pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
     if (PAJESIM__UNLIKELY(!slot || !slot->open.stack.depth)) {
         pajesim__wrong(sim, line, PAJESIM_E_STATE_EMPTY, PAJESIM__FIELD(definition, PAJESIM_TYPE));
         return PAJESIM__REFUSED;
@@ -5338,28 +5394,26 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, slot);
-    pajesim__close_state(sim, line, place.container, place.type, slot, line->time);
+    pajesim__close_top(sim, line, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
 }
 
-static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                             pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots;
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
-        pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+        pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
         pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
@@ -5371,21 +5425,17 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim__line *line,
-                                                          const pajesim__definition *definition)
+                                                          const pajesim__definition *definition, pajesim__place place)
 {
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    pajesim__place place;
-    pajesim__slot *slot;
-    pajesim__offset fields;
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots, fields;
     pajesim_quantity number;
     int set = definition->event == PAJESIM_SET_VARIABLE, in_place;
     pajesim__entry_point entry = set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_VARIABLE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
-    if (PAJESIM__UNLIKELY(
-            !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
+    if (PAJESIM__UNLIKELY(!pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word),
+                                                  PAJESIM__SIZE(line, value_word), &number))) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -5400,13 +5450,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     in_place = slot && slot->open.variable.set && slot->start == line->time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (slot->open.variable.set)
@@ -5428,25 +5478,23 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     return PAJESIM__DONE;
 }
 
-static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                           pajesim__place place)
 {
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_EVENT, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots;
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__happens(sim, line, pajesim__settle(sim, &place, slot));
+    pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
         pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
-        entity.value = pajesim__defined_value_at(sim, line, value_word, place.type);
+        entity.value = pajesim__value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         if (PAJESIM_FIELDS)
             entity.opening = pajesim__user_fields(sim, line);
@@ -5483,7 +5531,7 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
         PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__defined_value_at(sim, line, value_word, type);
+    end->value = pajesim__value_at(sim, line, value_word, type);
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
@@ -5494,11 +5542,11 @@ static pajesim_text pajesim__link_value(const pajesim *sim, const pajesim__link 
     return link->value ? pajesim_name(sim, link->value) : pajesim__text_at(sim, link->value_text);
 }
 
-static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim__place *place, const pajesim__end *end)
+static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place place, const pajesim__end *end)
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, 1);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
@@ -5510,22 +5558,22 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim_
 }
 
 /* The first line of a link: it waits for the other. */
-static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place *place,
-                                            pajesim__slot *slot, const pajesim__end *end)
+static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place place,
+                                            const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0};
     pajesim__half print = 0;
-    pajesim__offset offset, bytes, entry, fields;
+    pajesim__offset offset, bytes, entry, fields, slots;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
 
     if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
-        pajesim_text alias = pajesim_alias(sim, place->container);
+        pajesim_text alias = pajesim_alias(sim, place.container);
         pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-        print = pajesim__fingerprint(&end->key, 1, place->type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
+        print = pajesim__fingerprint(&end->key, 1, place.type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
         if (pajesim__seen_has(sim, &state->seen, print)) {
             pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
             return PAJESIM__REFUSED;
@@ -5538,15 +5586,15 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line);
-    pajesim__take_slots(sim, place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__settle(sim, place, slot);
+    pajesim__settle(sim, place, slots);
     link = PAJESIM__AT(pajesim__link, offset);
-    pajesim__put_id(sim, &link->id, &end->key, bytes, place->container, place->type);
+    pajesim__put_id(sim, &link->id, &end->key, bytes, place.container, place.type);
     pajesim__put_entry(sim, &state->links, entry, offset);
-    bearer = PAJESIM__CONTAINER_AT(place->container);
+    bearer = PAJESIM__CONTAINER_AT(place.container);
     link->previous = 0;
     link->next = bearer->links;
     if (bearer->links)
@@ -5578,24 +5626,22 @@ static int pajesim__same_value(const pajesim *sim, const pajesim__link *link, co
     return first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0;
 }
 
-static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                           pajesim__place place)
 {
     uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
-    pajesim__place place;
-    pajesim__slot *slot;
+    pajesim__slot *slot = place.slot;
     pajesim__end end;
     pajesim__link *link;
     pajesim__offset offset;
     pajesim_text first_value;
     pajesim_time start, finish;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_LINK, &place) ||
-        !pajesim__end_at(sim, line, definition, place.type, &end))
+    if (!pajesim__end_at(sim, line, definition, place.type, &end))
         return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
     offset = pajesim__find(sim, &PAJESIM__STATE->links, &end.key, place.container, place.type);
     if (!offset)
-        return pajesim__begin_link(sim, line, &place, slot, &end);
+        return pajesim__begin_link(sim, line, place, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
     if (link->started == (pajesim__length)end.start) {
@@ -5618,7 +5664,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     slot->last = finish > start ? finish : start;
     pajesim__passes(sim, line->time);
     PAJESIM__STATE->counts.links++;
-    pajesim__show_half(sim, line, &place, &end);
+    pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
         pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
         entity.end = finish;
@@ -5654,7 +5700,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -5671,31 +5717,40 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     return PAJESIM__DONE;
 }
 
+/* What happens on a container.  How it goes on depends on the event, which nothing foretells: so all that is the same is
+ * done before. */
+PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    pajesim__place place;
+    if (PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))) ||
+        !pajesim__place_at(sim, line, definition, &place))
+        return PAJESIM__REFUSED;
+    switch (definition->event) {
+    case PAJESIM_SET_STATE:
+    case PAJESIM_PUSH_STATE:
+        return pajesim__open_state(sim, line, definition, place);
+    case PAJESIM_POP_STATE:
+        return pajesim__pop_state(sim, line, definition, place);
+    case PAJESIM_RESET_STATE:
+        return pajesim__reset_state(sim, line, definition, place);
+    case PAJESIM_NEW_EVENT:
+        return pajesim__new_event(sim, line, definition, place);
+    case PAJESIM_START_LINK:
+    case PAJESIM_END_LINK:
+        return pajesim__link_line(sim, line, definition, place);
+    default:
+        return pajesim__change_variable(sim, line, definition, place);
+    }
+}
+
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
-    if (definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK &&
-        PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))))
-        return PAJESIM__REFUSED;
+    if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
+        return pajesim__happen(sim, line, definition);
     switch (definition->event) {
-    case PAJESIM_SET_STATE:
-    case PAJESIM_PUSH_STATE:
-        return pajesim__open_state(sim, line, definition);
-    case PAJESIM_POP_STATE:
-        return pajesim__pop_state(sim, line, definition);
-    case PAJESIM_RESET_STATE:
-        return pajesim__reset_state(sim, line, definition);
-    case PAJESIM_SET_VARIABLE:
-    case PAJESIM_ADD_VARIABLE:
-    case PAJESIM_SUB_VARIABLE:
-        return pajesim__change_variable(sim, line, definition);
-    case PAJESIM_NEW_EVENT:
-        return pajesim__new_event(sim, line, definition);
-    case PAJESIM_START_LINK:
-    case PAJESIM_END_LINK:
-        return pajesim__link_line(sim, line, definition);
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);
     case PAJESIM_CREATE_CONTAINER:
@@ -7927,7 +7982,7 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     pajesim__offset bytes = key.size > 2 * PAJESIM__HALF ? pajesim__part_take(sim, key.size) : 0;
     pajesim__text name = thing->name ? pajesim__part_text(sim, pajesim_name(from, ref), full) : 0;
     pajesim__text color = thing->color ? pajesim__part_text(sim, pajesim_color(from, ref), full) : 0;
-    int grows = 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
+    int grows = pajesim__is_full(table);
     pajesim__offset entry = grows ? pajesim__part_take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)) : 0;
     uint32_t scope, subscope;
     *full |= !copy || (grows && !entry) || (key.size > 2 * PAJESIM__HALF && !bytes);

@@ -69,13 +69,12 @@ static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
     pajesim__free_thing(sim, ref, sizeof(pajesim__value));
 }
 
-/* An open state bears a value no longer.  Values that the trace defined stay for ever. */
-PAJESIM__INLINE void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
+/* An open state bears an implicit value no longer. */
+static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__value *value = PAJESIM__VALUE_AT(ref);
-    if (PAJESIM__LIKELY(!(value->thing.flags & PAJESIM__IMPLICIT)) || --value->bearers ||
-        (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
+    if (--value->bearers || (PAJESIM_REPAIRS && (value->thing.flags & PAJESIM__QUEUED)))
         return;
     if (!PAJESIM_REPAIRS) {
         pajesim__forget_value(sim, ref);
@@ -141,22 +140,30 @@ static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref contai
     return entity;
 }
 
+static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                    const pajesim__slot *slot, pajesim_time time)
+{
+    const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
+    pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
+    entity.end = time;
+    entity.open = 0;
+    if (PAJESIM_FIELDS && line)
+        entity.closing = pajesim__user_fields(sim, line);
+    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
+}
+
 /* Shows a state that was on top of its stack, and gives back what it had. */
 PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                         const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
     PAJESIM__STATE->counts.states++;
-    if (sim->callbacks->closed || (line && sim->callbacks->state_popped)) {
-        pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
-        pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
-    }
-    pajesim__give_fields(sim, frame->fields);
-    pajesim__unbear_value(sim, frame->value);
+    if (sim->callbacks->closed || (line && sim->callbacks->state_popped))
+        pajesim__show_state_end(sim, line, container, type, slot, time);
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(frame->fields))
+        pajesim__give_fields(sim, frame->fields);
+    if (PAJESIM__UNLIKELY(PAJESIM__THING(frame->value)->flags & PAJESIM__IMPLICIT)) /* the others stay for ever */
+        pajesim__unbear_value(sim, frame->value);
 }
 
 #if PAJESIM_TRAVEL
@@ -170,7 +177,7 @@ PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, 
 #endif
 
 /* Closes the top of a stack.  `line` is the line that pops it, NULL where it is closed by the way. */
-static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+PAJESIM__INLINE void pajesim__close_top(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                  pajesim__slot *slot, pajesim_time time)
 {
     slot->open.stack.depth--;
@@ -183,6 +190,13 @@ static void pajesim__close_state(pajesim *sim, pajesim__line *line, pajesim_ref 
     pajesim__end_state(sim, line, container, type, slot, time);
 }
 
+/* The same where that does not happen all the time. */
+static void pajesim__close_state(pajesim *sim, pajesim_ref container, pajesim_ref type, pajesim__slot *slot,
+                                 pajesim_time time)
+{
+    pajesim__close_top(sim, NULL, container, type, slot, time);
+}
+
 static pajesim__size pajesim__stack_size(uint32_t room)
 {
     return (pajesim__size)room * sizeof(pajesim__frame);
@@ -190,10 +204,10 @@ static pajesim__size pajesim__stack_size(uint32_t room)
 
 /* A stack that was deep gives room back: all when empty, else half when a quarter full, if a block half as large lies
  * ready, as it does where the stack has grown to its size. */
-static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
+static void pajesim__shrink_large_stack(pajesim *sim, pajesim__slot *slot)
 {
     uint32_t room = slot->open.stack.room;
-    if (PAJESIM__LIKELY(room <= 8 || slot->open.stack.depth > room / 4))
+    if (slot->open.stack.depth > room / 4)
         return;
     if (slot->open.stack.depth == 0) {
         pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
@@ -208,6 +222,12 @@ static void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
         slot->open.stack.frames = frames;
         slot->open.stack.room = (pajesim__length)(room / 2);
     }
+}
+
+PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
+{
+    if (PAJESIM__UNLIKELY(slot->open.stack.room > 8))
+        pajesim__shrink_large_stack(sim, slot);
 }
 
 /* ---- variables ---- */
@@ -367,7 +387,7 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
             if (type->thing.kind != PAJESIM_CONTAINER && type->slot < container->slot_count)
                 slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
             if (slot && type->thing.kind == PAJESIM_STATE && slot->open.stack.depth) {
-                pajesim__close_state(sim, NULL, here, cursor->type, slot, time);
+                pajesim__close_state(sim, here, cursor->type, slot, time);
                 return 1;
             }
             if (slot && type->thing.kind == PAJESIM_VARIABLE && slot->open.variable.set) {

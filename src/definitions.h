@@ -159,11 +159,12 @@ static uint32_t pajesim__scope(const pajesim *sim)
     return source ? PAJESIM__AT(pajesim__source, source)->scope : 0;
 }
 
-PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const pajesim__key *number)
+PAJESIM__COLD pajesim__offset pajesim__find_imported(const pajesim *sim, const void *bytes, uint32_t size)
 {
+    pajesim__key number = pajesim__key_of(bytes, size);
     pajesim__offset source = PAJESIM__SOURCE(PAJESIM__CONST_STATE), found = 0;
     for (; source && !found; source = PAJESIM__AT(pajesim__source, source)->importer)
-        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, number,
+        found = pajesim__find(sim, &PAJESIM__CONST_STATE->definitions, &number,
                               PAJESIM__AT(pajesim__source, source)->importer_scope, 0);
     return found;
 }
@@ -174,7 +175,7 @@ PAJESIM__INLINE pajesim__offset pajesim__find_definition(pajesim *sim, const paj
     uint32_t scope = pajesim__scope(sim);
     pajesim__offset found = pajesim__find_cached(sim, &PAJESIM__CONST_STATE->definitions, number, scope,
                                                  PAJESIM__DEFINITIONS_SCOPE(scope));
-    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number);
+    return PAJESIM__LIKELY(found) ? found : pajesim__find_imported(sim, number->bytes, number->size);
 }
 
 static int pajesim__word_is(const pajesim__line *line, uint32_t word, const char *text, size_t size)

@@ -2,35 +2,35 @@
 
 typedef struct pajesim__place {
     pajesim_ref container, type;
-    pajesim__offset slots; /* a wider block, where the container's slots do not reach to the type's */
+    pajesim__slot *slot; /* NULL: there is none yet */
 } pajesim__place;
 
-/* Container and type do not go together: answers whether they do when one takes `0` for what is called so beside the
- * root; else it is told. */
-PAJESIM__COLD int pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                     pajesim__place *place, uint32_t kind)
+/* Container and type do not go together: answers the container if they do when one takes `0` for what is called so beside
+ * the root; else 0, which is told. */
+PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                             pajesim_ref container, pajesim_ref type, uint32_t kind)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM_REPAIRS && PAJESIM__THING(place->type)->kind == kind && place->container == PAJESIM__STATE->root) {
-        pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(place->type)->parent);
-        if (other) {
-            place->container = other;
-            return 1;
-        }
+    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == kind && container == PAJESIM__STATE->root) {
+        pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(type)->parent);
+        if (other)
+            return other;
     }
-    if (PAJESIM__THING(place->type)->kind != kind)
+    if (PAJESIM__THING(type)->kind != kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
-    else if (PAJESIM__IS_GONE(place->container))
+    else if (PAJESIM__IS_GONE(container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
     else
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_MISMATCH, type_word);
     return 0;
 }
 
-/* Finds container and type of an event; answers 0 if one of them will not do, which is told. */
+/* Finds container and type of an event, and the slot, if there is one yet; answers 0 if one of them will not do, which
+ * is told. */
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                      uint32_t kind, pajesim__place *place)
+                                      pajesim__place *place)
 {
+    uint32_t kind = pajesim__kinds[definition->event];
     const pajesim__type *type;
     const pajesim__container *container;
     place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -41,17 +41,16 @@ PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const p
         return 0;
     type = PAJESIM__TYPE_AT(place->type);
     container = PAJESIM__CONTAINER_AT(place->container);
-    place->slots = 0;
-    return PAJESIM__LIKELY(type->thing.parent == container->type && type->thing.kind == kind) ||
-           pajesim__misplaced(sim, line, definition, place, kind);
-}
-
-/* Its slot, if there is one yet. */
-PAJESIM__INLINE pajesim__slot *pajesim__slot_at(const pajesim *sim, const pajesim__place *place)
-{
-    const pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
-    uint32_t slot = PAJESIM__TYPE_AT(place->type)->slot;
-    return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(pajesim__slot, container->slots) + slot : NULL;
+    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != kind)) {
+        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type, kind);
+        if (!place->container)
+            return 0;
+        container = PAJESIM__CONTAINER_AT(place->container);
+    }
+    place->slot = PAJESIM__LIKELY(type->slot < container->slot_count)
+                      ? PAJESIM__AT(pajesim__slot, container->slots) + type->slot
+                      : NULL;
+    return 1;
 }
 
 static pajesim__size pajesim__slots_size(uint32_t slots)
@@ -59,28 +58,29 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
-PAJESIM__INLINE void pajesim__take_slots(pajesim *sim, pajesim__place *place, const pajesim__slot *slot)
+/* Where the container's slots do not reach to the type's: a wider block. */
+PAJESIM__INLINE pajesim__offset pajesim__take_slots(pajesim *sim, pajesim__place place)
 {
-    if (PAJESIM__UNLIKELY(!slot))
-        place->slots =
-            pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots));
+    return PAJESIM__LIKELY(place.slot != NULL)
+               ? 0
+               : pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots));
 }
 
-PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, const pajesim__place *place)
+PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
 {
-    pajesim__container *container = PAJESIM__CONTAINER_AT(place->container);
-    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, place->slots);
+    pajesim__container *container = PAJESIM__CONTAINER_AT(place.container);
+    pajesim__slot *slots = PAJESIM__AT(pajesim__slot, offset);
     memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
-    pajesim__give_slots(sim, place->container);
-    container->slots = place->slots;
-    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place->type)->parent)->slots);
-    return slots + PAJESIM__TYPE_AT(place->type)->slot;
+    pajesim__give_slots(sim, place.container);
+    container->slots = offset;
+    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    return slots + PAJESIM__TYPE_AT(place.type)->slot;
 }
 
 /* After pajesim__ready. */
-PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, const pajesim__place *place, pajesim__slot *slot)
+PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, pajesim__place place, pajesim__offset slots)
 {
-    return PAJESIM__LIKELY(slot != NULL) ? slot : pajesim__put_slots(sim, place);
+    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__put_slots(sim, place, slots);
 }
 
 /* What happens on a container happens at the time of the line. */
@@ -98,23 +98,23 @@ PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const p
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line *line,
-                                                     const pajesim__definition *definition)
+                                                     const pajesim__definition *definition, pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
+    pajesim__slot *slot = place.slot;
     pajesim__frame *frame;
-    pajesim__borne borne;
-    pajesim__offset frames = 0, fields;
+    pajesim__made made;
+    pajesim_ref value, known;
+    pajesim__offset slots, frames = 0, fields;
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
     pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    borne = pajesim__value_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_VALUE), place.type);
-    pajesim__take_slots(sim, &place, slot);
+    value = known = pajesim__value_at(sim, line, value_word, place.type);
+    if (PAJESIM__UNLIKELY(!known))
+        value = pajesim__take_value(sim, line, value_word, &made);
+    slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
     if (PAJESIM__UNLIKELY(depth == room))
@@ -123,7 +123,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     if (PAJESIM__UNLIKELY(frames)) {
         if (room) {
             memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
@@ -132,17 +132,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         slot->open.stack.frames = frames;
         slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
-    if (PAJESIM__UNLIKELY(borne.made))
-        pajesim__make_value(sim, &borne, place.type);
-    if (PAJESIM__UNLIKELY(PAJESIM__THING(borne.value)->flags & PAJESIM__IMPLICIT))
-        PAJESIM__VALUE_AT(borne.value)->bearers++;
+    if (PAJESIM__UNLIKELY(!known))
+        pajesim__make_value(sim, &made, place.type);
+    if (PAJESIM__UNLIKELY(PAJESIM__THING(value)->flags & PAJESIM__IMPLICIT))
+        PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
         while (slot->open.stack.depth)
-            pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+            pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
     frame->start = line->time;
-    frame->value = borne.value;
+    frame->value = value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
@@ -153,13 +153,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line *line,
-                                                    const pajesim__definition *definition)
+                                                    const pajesim__definition *definition, pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
     if (PAJESIM__UNLIKELY(!slot || !slot->open.stack.depth)) {
         pajesim__wrong(sim, line, PAJESIM_E_STATE_EMPTY, PAJESIM__FIELD(definition, PAJESIM_TYPE));
         return PAJESIM__REFUSED;
@@ -170,28 +166,26 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, slot);
-    pajesim__close_state(sim, line, place.container, place.type, slot, line->time);
+    pajesim__close_top(sim, line, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
 }
 
-static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                             pajesim__place place)
 {
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_STATE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots;
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
-        pajesim__close_state(sim, NULL, place.container, place.type, slot, line->time);
+        pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
         pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
@@ -203,21 +197,17 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim__line *line,
-                                                          const pajesim__definition *definition)
+                                                          const pajesim__definition *definition, pajesim__place place)
 {
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    pajesim__place place;
-    pajesim__slot *slot;
-    pajesim__offset fields;
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots, fields;
     pajesim_quantity number;
     int set = definition->event == PAJESIM_SET_VARIABLE, in_place;
     pajesim__entry_point entry = set ? sim->callbacks->variable_set : sim->callbacks->variable_updated;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_VARIABLE, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
-    if (PAJESIM__UNLIKELY(
-            !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &number))) {
+    if (PAJESIM__UNLIKELY(!pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word),
+                                                  PAJESIM__SIZE(line, value_word), &number))) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -232,13 +222,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     in_place = slot && slot->open.variable.set && slot->start == line->time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    slot = pajesim__settle(sim, &place, slot);
+    slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (slot->open.variable.set)
@@ -260,25 +250,23 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     return PAJESIM__DONE;
 }
 
-static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                           pajesim__place place)
 {
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    pajesim__place place;
-    pajesim__slot *slot;
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_EVENT, &place))
-        return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
+    pajesim__slot *slot = place.slot;
+    pajesim__offset slots;
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    pajesim__take_slots(sim, &place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__happens(sim, line, pajesim__settle(sim, &place, slot));
+    pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
         pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
-        entity.value = pajesim__defined_value_at(sim, line, value_word, place.type);
+        entity.value = pajesim__value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         if (PAJESIM_FIELDS)
             entity.opening = pajesim__user_fields(sim, line);

@@ -14,9 +14,9 @@
 typedef struct pajesim__block {
     uint32_t next, lines;  /* line that is next, of so many */
     uint32_t begin, first; /* where it begins, and the index of its first word's end */
-    uint16_t newline[PAJESIM__BLOCK_SIZE];
-    uint16_t beyond[PAJESIM__BLOCK_SIZE];    /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
-    uint16_t ends[PAJESIM__BLOCK_SIZE + 64]; /* what follows each word, from index 1 on; with room for a surplus */
+    uint16_t newline[PAJESIM__BLOCK_SIZE + 64]; /* each with room for a surplus */
+    uint16_t beyond[PAJESIM__BLOCK_SIZE + 64];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
+    uint16_t ends[PAJESIM__BLOCK_SIZE + 64];    /* what follows each word, from index 1 on */
 } pajesim__block;
 
 /* What is carried from 64 bytes of a block to the next. */
@@ -135,9 +135,24 @@ static __attribute__((noinline, target("avx2,bmi,popcnt"))) void pajesim__mark_a
     block->lines = marks.lines;
 }
 
-/* The same 64 bytes at a time. */
-static __attribute__((noinline, target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt"))) void pajesim__mark_avx512(
-    pajesim__block *block, const unsigned char *p, uint32_t size)
+/* The same 64 bytes at a time, and without branches where no line is odd: how many lines end in 64 bytes cannot be
+ * guessed. */
+#define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
+
+/* Puts `from` plus the index of each bit that is set; 64 of them, of which the surplus is overwritten.  `index`: 0 to 63. */
+PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint16_t *to, uint64_t bits, __m512i index,
+                                                                          uint32_t from)
+{
+    const __m512i begin = _mm512_set1_epi16((short)from);
+    __m512i which = _mm512_maskz_compress_epi8(bits, index);
+    __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0));
+    __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
+    _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
+    _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+}
+
+static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block, const unsigned char *p,
+                                                                           uint32_t size)
 {
     static const unsigned char indices[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
@@ -149,16 +164,22 @@ static __attribute__((noinline, target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt"
     pajesim__marks marks = {0, 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
-        __m512i bytes = _mm512_loadu_si512(p + at), which, from = _mm512_set1_epi16((short)at);
+        __m512i bytes = _mm512_loadu_si512(p + at);
         uint64_t newline = _mm512_cmpeq_epi8_mask(bytes, newlines), low = _mm512_cmple_epu8_mask(bytes, limit);
         uint64_t blank = newline | _mm512_cmpeq_epi8_mask(bytes, blanks) | _mm512_cmpeq_epi8_mask(bytes, tabs) |
                          _mm512_cmpeq_epi8_mask(bytes, returns);
-        uint64_t ends = pajesim__mark_lines(block, &marks, at, blank, newline, low, 1);
-        which = _mm512_maskz_compress_epi8(ends, index);
-        _mm512_storeu_si512(block->ends + marks.ends,
-                            _mm512_add_epi16(from, _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0))));
-        _mm512_storeu_si512(block->ends + marks.ends + 32,
-                            _mm512_add_epi16(from, _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1))));
+        uint64_t behind = blank << 1 | marks.blank, odd = (low ^ blank) | (blank & ~newline & behind) | marks.odd;
+        uint64_t returned = newline & behind, ends = blank & ~returned;
+        if (odd | (returned & ~(ends << 1)) | (returned & newline << 1)) { /* also an empty line, CRLF from before */
+            ends = pajesim__mark_lines(block, &marks, at, blank, newline, low, 1);
+        } else {
+            uint64_t last = (newline ^ returned) | returned >> 1; /* end of a line's last word */
+            marks.blank = blank >> 63;
+            pajesim__put_indices(block->newline + marks.lines, newline, index, at);
+            pajesim__put_indices(block->beyond + marks.lines, _pext_u64(last, ends), index, marks.ends + 1);
+            marks.lines += pajesim__ones(newline, 1);
+        }
+        pajesim__put_indices(block->ends + marks.ends, ends, index, at);
         marks.ends += pajesim__ones(ends, 1);
     }
     block->lines = marks.lines;

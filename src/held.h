@@ -88,7 +88,7 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     pajesim__offset bytes = key.size > 2 * PAJESIM__HALF ? pajesim__part_take(sim, key.size) : 0;
     pajesim__text name = thing->name ? pajesim__part_text(sim, pajesim_name(from, ref), full) : 0;
     pajesim__text color = thing->color ? pajesim__part_text(sim, pajesim_color(from, ref), full) : 0;
-    int grows = 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
+    int grows = pajesim__is_full(table);
     pajesim__offset entry = grows ? pajesim__part_take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)) : 0;
     uint32_t scope, subscope;
     *full |= !copy || (grows && !entry) || (key.size > 2 * PAJESIM__HALF && !bytes);

@@ -27,7 +27,7 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
         PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
-    end->value = pajesim__defined_value_at(sim, line, value_word, type);
+    end->value = pajesim__value_at(sim, line, value_word, type);
     end->value_name = end->value ? pajesim_name(sim, end->value) : pajesim__line_word(line, value_word);
     end->key = pajesim__key_at(line, PAJESIM__FIELD(definition, PAJESIM_KEY));
     return 1;
@@ -38,11 +38,11 @@ static pajesim_text pajesim__link_value(const pajesim *sim, const pajesim__link 
     return link->value ? pajesim_name(sim, link->value) : pajesim__text_at(sim, link->value_text);
 }
 
-static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim__place *place, const pajesim__end *end)
+static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place place, const pajesim__end *end)
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place->container, place->type, line->time, 1);
+        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
@@ -54,22 +54,22 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, const pajesim_
 }
 
 /* The first line of a link: it waits for the other. */
-static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place *place,
-                                            pajesim__slot *slot, const pajesim__end *end)
+static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place place,
+                                            const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0};
     pajesim__half print = 0;
-    pajesim__offset offset, bytes, entry, fields;
+    pajesim__offset offset, bytes, entry, fields, slots;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
 
     if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
-        pajesim_text alias = pajesim_alias(sim, place->container);
+        pajesim_text alias = pajesim_alias(sim, place.container);
         pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-        print = pajesim__fingerprint(&end->key, 1, place->type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
+        print = pajesim__fingerprint(&end->key, 1, place.type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
         if (pajesim__seen_has(sim, &state->seen, print)) {
             pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
             return PAJESIM__REFUSED;
@@ -82,15 +82,15 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line);
-    pajesim__take_slots(sim, place, slot);
+    slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__settle(sim, place, slot);
+    pajesim__settle(sim, place, slots);
     link = PAJESIM__AT(pajesim__link, offset);
-    pajesim__put_id(sim, &link->id, &end->key, bytes, place->container, place->type);
+    pajesim__put_id(sim, &link->id, &end->key, bytes, place.container, place.type);
     pajesim__put_entry(sim, &state->links, entry, offset);
-    bearer = PAJESIM__CONTAINER_AT(place->container);
+    bearer = PAJESIM__CONTAINER_AT(place.container);
     link->previous = 0;
     link->next = bearer->links;
     if (bearer->links)
@@ -122,24 +122,22 @@ static int pajesim__same_value(const pajesim *sim, const pajesim__link *link, co
     return first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0;
 }
 
-static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                           pajesim__place place)
 {
     uint32_t time_word = PAJESIM__FIELD(definition, PAJESIM_TIME);
-    pajesim__place place;
-    pajesim__slot *slot;
+    pajesim__slot *slot = place.slot;
     pajesim__end end;
     pajesim__link *link;
     pajesim__offset offset;
     pajesim_text first_value;
     pajesim_time start, finish;
 
-    if (!pajesim__place_at(sim, line, definition, PAJESIM_LINK, &place) ||
-        !pajesim__end_at(sim, line, definition, place.type, &end))
+    if (!pajesim__end_at(sim, line, definition, place.type, &end))
         return PAJESIM__REFUSED;
-    slot = pajesim__slot_at(sim, &place);
     offset = pajesim__find(sim, &PAJESIM__STATE->links, &end.key, place.container, place.type);
     if (!offset)
-        return pajesim__begin_link(sim, line, &place, slot, &end);
+        return pajesim__begin_link(sim, line, place, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
     if (link->started == (pajesim__length)end.start) {
@@ -162,7 +160,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     slot->last = finish > start ? finish : start;
     pajesim__passes(sim, line->time);
     PAJESIM__STATE->counts.links++;
-    pajesim__show_half(sim, line, &place, &end);
+    pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
         pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
         entity.end = finish;

@@ -84,15 +84,19 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
     __m128i word;
-    if (PAJESIM__UNLIKELY(size >= wide))
-        return pajesim__key_of(bytes, size);
+    key.bytes = bytes;
+    key.size = size;
+    if (PAJESIM__UNLIKELY(size >= wide)) {
+        pajesim__key slow = pajesim__key_of(bytes, size);
+        key.lo = slow.lo;
+        key.hi = slow.hi;
+        return key;
+    }
     word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
                          _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
     memcpy(&key.lo, &word, 8);
     word = _mm_unpackhi_epi64(word, word);
     memcpy(&key.hi, &word, 8);
-    key.bytes = bytes;
-    key.size = size;
     return key;
 #else
     (void)wide;
@@ -125,9 +129,10 @@ PAJESIM__INLINE pajesim__half pajesim__mix(const pajesim__key *key, uint32_t sco
     return (x ^ (x >> 4 * PAJESIM__HALF)) * PAJESIM__MIX3;
 }
 
+/* Never 0, where that tells a free place; no table is so large that it has a use for the lowest bit. */
 PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, uint32_t subscope)
 {
-    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32));
+    return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32)) | (PAJESIM_REFERENCE != 16);
 }
 
 static uint32_t pajesim__hash_of_id(const pajesim__id *id)

@@ -549,11 +549,12 @@ PAJESIM__INLINE int pajesim__read_time(const unsigned char *low, const unsigned 
 }
 
 /* A variable's value. */
-PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
+PAJESIM__INLINE int pajesim__read_quantity(const unsigned char *low, const unsigned char *p, uint32_t n, pajesim_quantity *quantity)
 {
 #if PAJESIM_VALUE_DECIMALS < 0
-    return pajesim__number(p, n, quantity);
+    return pajesim__number_in_line(low, p, n, quantity);
 #else
+    (void)low;
     return pajesim__fixed(p, n, PAJESIM_VALUE_DECIMALS, quantity);
 #endif
 }

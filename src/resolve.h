@@ -91,8 +91,7 @@ static pajesim_ref pajesim__container_type_at(pajesim *sim, pajesim__line *line,
 }
 
 /* A value of a type; 0: there is none of this name. */
-PAJESIM__SHARED pajesim_ref pajesim__defined_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
-                                                      pajesim_ref type)
+PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
 {
     pajesim__key key = pajesim__key_at(line, word);
     return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));

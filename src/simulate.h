@@ -12,7 +12,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__read_quantity(PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -29,31 +29,40 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     return PAJESIM__DONE;
 }
 
+/* What happens on a container.  How it goes on depends on the event, which nothing foretells: so all that is the same is
+ * done before. */
+PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    pajesim__place place;
+    if (PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))) ||
+        !pajesim__place_at(sim, line, definition, &place))
+        return PAJESIM__REFUSED;
+    switch (definition->event) {
+    case PAJESIM_SET_STATE:
+    case PAJESIM_PUSH_STATE:
+        return pajesim__open_state(sim, line, definition, place);
+    case PAJESIM_POP_STATE:
+        return pajesim__pop_state(sim, line, definition, place);
+    case PAJESIM_RESET_STATE:
+        return pajesim__reset_state(sim, line, definition, place);
+    case PAJESIM_NEW_EVENT:
+        return pajesim__new_event(sim, line, definition, place);
+    case PAJESIM_START_LINK:
+    case PAJESIM_END_LINK:
+        return pajesim__link_line(sim, line, definition, place);
+    default:
+        return pajesim__change_variable(sim, line, definition, place);
+    }
+}
+
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
-    if (definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK &&
-        PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))))
-        return PAJESIM__REFUSED;
+    if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
+        return pajesim__happen(sim, line, definition);
     switch (definition->event) {
-    case PAJESIM_SET_STATE:
-    case PAJESIM_PUSH_STATE:
-        return pajesim__open_state(sim, line, definition);
-    case PAJESIM_POP_STATE:
-        return pajesim__pop_state(sim, line, definition);
-    case PAJESIM_RESET_STATE:
-        return pajesim__reset_state(sim, line, definition);
-    case PAJESIM_SET_VARIABLE:
-    case PAJESIM_ADD_VARIABLE:
-    case PAJESIM_SUB_VARIABLE:
-        return pajesim__change_variable(sim, line, definition);
-    case PAJESIM_NEW_EVENT:
-        return pajesim__new_event(sim, line, definition);
-    case PAJESIM_START_LINK:
-    case PAJESIM_END_LINK:
-        return pajesim__link_line(sim, line, definition);
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);
     case PAJESIM_CREATE_CONTAINER:

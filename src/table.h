@@ -3,9 +3,10 @@
 PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
                                    uint32_t subscope)
 {
-    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
-           id->subscope == subscope &&
-           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 &&
+           ((id->size ^ key->size) | (id->scope ^ scope) | (id->subscope ^ subscope)) == 0 &&
+           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) ||
+            memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
 }
 
 #if PAJESIM_REFERENCE == 16
@@ -57,8 +58,8 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 /* Open addressing. */
 
 typedef struct pajesim__entry {
-    uint32_t hash;
-    pajesim__offset offset; /* 0: free */
+    uint32_t hash; /* 0: free */
+    pajesim__offset offset;
 } pajesim__entry;
 
 /* Where in a table a hash belongs, if that place is free. */
@@ -74,22 +75,26 @@ PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const p
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1;
     uint32_t i = pajesim__home(hash, table->log2);
-    for (; entries[i].offset; i = (i + 1) & mask) {
-        const pajesim__id *id;
-        if (entries[i].hash != hash)
-            continue;
-        id = PAJESIM__AT(const pajesim__id, entries[i].offset);
-        if (pajesim__is_id(sim, id, key, scope, subscope))
+    for (;; i = (i + 1) & mask) {
+        if (PAJESIM__LIKELY(entries[i].hash == hash) && /* 0 where it is free, which is no hash */
+            PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i].offset), key, scope, subscope)))
             return entries[i].offset;
+        if (!entries[i].offset)
+            return 0;
     }
-    return 0;
 }
 
-/* Tables are at most half full.  Growing takes the new entries with the rest of what the line takes; they are filled
- * when something is put. */
+/* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
+ * processor cost more than the memory. */
+PAJESIM__INLINE int pajesim__is_full(const pajesim__table *table)
+{
+    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
+}
+
+/* Growing takes the new entries with the rest of what the line takes; they are filled when something is put. */
 static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
 {
-    return 2 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+    return pajesim__is_full(table)
                ? pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1))
                : 0;
 }
@@ -172,24 +177,34 @@ PAJESIM__INLINE uint64_t pajesim__cache_tag(uint32_t size, uint32_t scope)
 }
 #endif
 
+#if PAJESIM_CACHE
+/* The key is made again of its bytes, so that whoever calls this need not have it in memory. */
+PAJESIM__COLD pajesim__offset pajesim__find_uncached(pajesim *sim, const pajesim__table *table, const void *bytes,
+                                                     uint32_t size, uint32_t scope, uint32_t cache_scope)
+{
+    pajesim__key key = pajesim__key_of(bytes, size);
+    pajesim__offset found = pajesim__find(sim, table, &key, scope, 0);
+    if (found && size <= 2 * PAJESIM__HALF) {
+        uint32_t slot = pajesim__cache_slot(key.lo, key.hi, cache_scope);
+        sim->cache[slot].lo = key.lo;
+        sim->cache[slot].hi = key.hi;
+        sim->cache[slot].tag = pajesim__cache_tag(size, cache_scope);
+        sim->cache[slot].ref = found;
+    }
+    return found;
+}
+#endif
+
 PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim__table *table, const pajesim__key *key,
                                                      uint32_t scope, uint32_t cache_scope)
 {
 #if PAJESIM_CACHE
     uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
     uint64_t tag = pajesim__cache_tag(key->size, cache_scope);
-    pajesim__offset found;
     if (PAJESIM__LIKELY(
             ((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) | (sim->cache[slot].tag ^ tag)) == 0))
         return sim->cache[slot].ref;
-    found = pajesim__find(sim, table, key, scope, 0);
-    if (found && key->size <= 2 * PAJESIM__HALF) {
-        sim->cache[slot].lo = key->lo;
-        sim->cache[slot].hi = key->hi;
-        sim->cache[slot].tag = tag;
-        sim->cache[slot].ref = found;
-    }
-    return found;
+    return pajesim__find_uncached(sim, table, key->bytes, key->size, scope, cache_scope);
 #else
     (void)cache_scope;
     return pajesim__find(sim, table, key, scope, 0);

@@ -25,7 +25,7 @@ static int pajesim__is_color(const unsigned char *bytes, uint32_t size)
         for (end = begin; end < size && bytes[end] != ' ' && bytes[end] != '\t' && bytes[end] != ','; end++) {
         }
         if (end > begin) {
-            if (!pajesim__read_quantity(bytes + begin, end - begin, &number))
+            if (!pajesim__read_quantity(bytes, bytes + begin, end - begin, &number))
                 return 0;
             numbers++;
         }
@@ -131,9 +131,8 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 
 static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
-    static const uint8_t kinds[] = {0, PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK};
     pajesim__state *state = PAJESIM__STATE;
-    pajesim_kind kind = (pajesim_kind)kinds[definition->event];
+    pajesim_kind kind = (pajesim_kind)pajesim__kinds[definition->event];
     pajesim__names names = pajesim__names_at(sim, line, definition);
     pajesim_ref parent, start = 0, end = 0, ref;
     pajesim__type *type;
@@ -254,37 +253,26 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     return PAJESIM__DONE;
 }
 
-/* The value that a state bears.  One that was never defined is made on the fly. */
-typedef struct pajesim__borne {
+/* A value that a state bears, and that was never defined: it is made on the fly. */
+typedef struct pajesim__made {
     pajesim_ref value;
     pajesim__key id;
     pajesim__offset id_bytes, entry;
-    int made;
-} pajesim__borne;
+} pajesim__made;
 
-PAJESIM__COLD void pajesim__take_value(pajesim *sim, pajesim__borne *borne)
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim__made *made)
 {
-    borne->made = 1;
-    borne->value = pajesim__take(sim, sizeof(pajesim__value));
-    borne->id_bytes = pajesim__take_id(sim, &borne->id);
-    borne->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    made->id = pajesim__key_at(line, word);
+    made->value = pajesim__take(sim, sizeof(pajesim__value));
+    made->id_bytes = pajesim__take_id(sim, &made->id);
+    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    return made->value;
 }
 
-PAJESIM__INLINE pajesim__borne pajesim__value_at(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
+PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, pajesim_ref type)
 {
-    pajesim__borne borne;
-    borne.id = pajesim__key_at(line, word);
-    borne.value = pajesim__find_cached(sim, &PAJESIM__STATE->values, &borne.id, type, PAJESIM__VALUES_SCOPE(type));
-    borne.made = 0;
-    if (PAJESIM__UNLIKELY(!borne.value))
-        pajesim__take_value(sim, &borne);
-    return borne;
-}
-
-PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__borne *borne, pajesim_ref type)
-{
-    pajesim__put_value(sim, borne->value, type, PAJESIM__IMPLICIT);
-    pajesim__put_id(sim, &PAJESIM__THING(borne->value)->id, &borne->id, borne->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, borne->entry, borne->value);
-    pajesim__show_value(sim, borne->value);
+    pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
+    pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, made->entry, made->value);
+    pajesim__show_value(sim, made->value);
 }
