@@ -506,7 +506,7 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
     index->memory = (unsigned char *)memory;
     index->told_by = NULL;
     if (size < sizeof(pajesim__image) + PAJESIM__STATE_SIZE + sizeof(pajesim__index)) {
-        sim->needed = sizeof(pajesim__image) + PAJESIM__STATE_SIZE + sizeof(pajesim__index);
+        sim->needed = PAJESIM__STATE_SIZE + sizeof(pajesim__index);
         return PAJESIM_FULL;
     }
     pajesim__adopt_host(sim, index->memory + sizeof(pajesim__image), size - sizeof(pajesim__image), NULL, NULL);

@@ -1,0 +1,459 @@
+/* What the calls of indexes and windows answer: where they are misused, where there is too little room, in the wrong
+ * order, from within callbacks; and what an index says of its checkpoints.  (tests/travel.c tries what they are for.) */
+#ifndef PAJESIM_HEADER
+#define PAJESIM_HEADER "pajesim.h"
+#endif
+#define PAJESIM_IMPLEMENTATION
+#include PAJESIM_HEADER
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failed;
+static char fault[200];
+
+#define EXPECT(condition) \
+    do { \
+        if (!(condition) && !fault[0]) \
+            snprintf(fault, sizeof fault, "line %d: %s", __LINE__, #condition); \
+    } while (0)
+
+static void test(const char *name, void (*body)(void))
+{
+    fault[0] = 0;
+    body();
+    if (fault[0]) {
+        printf("FAIL index %s: %s\n", name, fault);
+        failed = 1;
+    } else {
+        printf("PASS index %s\n", name);
+    }
+}
+
+/* ---- a trace: 100 seconds, in each of which a state begins and ends */
+
+static const char header[] =
+    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n"
+    "%EndEventDef\n"
+    "%EventDef PajePushState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+    "%EventDef PajePopState 4\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+    "%EventDef PajeTraceFile 5\n% Type string\n% Container string\n% Filename string\n%EndEventDef\n"
+    "0 P 0 Process\n1 S P State\n2 0 p P 0 first\n2 0 q P 0 second\n";
+
+enum { SECONDS = 100, EVENTS = 4 + 2 * SECONDS, BLOCK = 1 << 20, SMALL = 1 << 16 };
+
+static char trace[1 << 14];
+static size_t trace_size, given; /* as much of it is given to windows */
+static uint64_t arena[SMALL], block[BLOCK / 8], other[BLOCK / 8], budget[BLOCK / 8];
+static pajesim sim;
+static pajesim_index idx;
+static pajesim_window window;
+
+static void make_trace(void)
+{
+    int i;
+    trace_size = (size_t)sprintf(trace, "%s", header);
+    for (i = 0; i < SECONDS; i++)
+        trace_size += (size_t)sprintf(trace + trace_size, "3 %d.25 S p R\n4 %d.75 S p\n", i, i);
+    given = trace_size;
+}
+
+static size_t read_trace(void *data, uint64_t offset, const void **bytes, size_t most)
+{
+    size_t left = offset < given ? given - (size_t)offset : 0;
+    (void)data;
+    *bytes = trace + offset;
+    return left < most ? left : most;
+}
+
+static void begin(const pajesim_callbacks *callbacks, const pajesim_index_options *apart)
+{
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, apart) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_OK);
+}
+
+/* Feeds what is left of the trace by lines. */
+static void feed_lines(void)
+{
+    size_t at = (size_t)pajesim_count(&sim)->bytes, size;
+    for (; at < trace_size; at += size) {
+        size = (size_t)(strchr(trace + at, '\n') - (trace + at)) + 1;
+        EXPECT(pajesim_feed(&sim, trace + at, size, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+    }
+}
+
+static void make_index(uint64_t bytes, uint64_t events)
+{
+    pajesim_index_options apart = {0, 0};
+    apart.bytes = bytes;
+    apart.events = events;
+    begin(NULL, &apart);
+    feed_lines();
+    EXPECT(!pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_index_complete(&idx));
+}
+
+static unsigned closings;
+
+static int closed(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    closings += entity->kind == PAJESIM_STATE;
+    return PAJESIM_GO_ON;
+}
+
+static int stopping(pajesim *it, const pajesim_entity *entity)
+{
+    closed(it, entity);
+    return PAJESIM_STOP;
+}
+
+static pajesim_callbacks of_closed(int (*callback)(pajesim *, const pajesim_entity *))
+{
+    pajesim_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.closed = callback;
+    closings = 0;
+    return callbacks;
+}
+
+/* ---- tests ---- */
+
+static void misuse(void)
+{
+    const pajesim_callbacks none = of_closed(NULL), callbacks = of_closed(closed);
+    unsigned char *crooked = (unsigned char *)block + 4;
+    pajesim_checkpoint checkpoint;
+    size_t saved;
+    EXPECT(pajesim_index_init(NULL, block, sizeof block, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_init(&idx, NULL, sizeof block, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_init(&idx, crooked, sizeof block - 8, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_begin(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE); /* it is empty */
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_MISUSE); /* not begun */
+    EXPECT(pajesim_index_count(&idx) == 0 && !pajesim_index_checkpoint(&idx, 0, &checkpoint));
+    EXPECT(pajesim_index_at(&idx, 5) == 0 && pajesim_index_before(&idx, 5) == 0 && pajesim_index_after(&idx, 5) == 0);
+    EXPECT(pajesim_feed(&sim, "\n", 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_MISUSE); /* too late */
+    begin(NULL, NULL);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_MISUSE); /* twice */
+    EXPECT(pajesim_index_step(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_step(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_take(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_finish(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(NULL, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, NULL, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_move(NULL, other, sizeof other) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_move(&idx, NULL, sizeof other) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_move(&idx, (unsigned char *)other + 4, SMALL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(NULL, 0, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 0, NULL, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_rest(NULL, 0, &sim, 0, 1) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_rest(&idx, 0, NULL, 0, 1) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_rest(&idx, 1, &sim, 0, 1) == PAJESIM_MISUSE);
+    pajesim_index_save(&idx, &saved);
+    EXPECT(pajesim_index_load(NULL, block, sizeof block, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, NULL, sizeof block, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, crooked, sizeof block - 8, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, block, saved - 1, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, block, sizeof block, 7) == PAJESIM_FOREIGN);
+    EXPECT(pajesim_index_load(&idx, block, saved, saved) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(NULL, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, NULL, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, crooked, SMALL, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, NULL, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(NULL, 0, 1, &callbacks, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 0, 1, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 0, 1, &none, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 1, 0, &callbacks, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_read_on(NULL, 1, 0) == PAJESIM_MISUSE);
+}
+
+static pajesim_status inner[4];
+
+static int calling(pajesim *it, const pajesim_entity *entity)
+{
+    (void)entity;
+    inner[0] = pajesim_index_step(&idx, it);
+    inner[1] = pajesim_index_take(&idx, it);
+    inner[2] = pajesim_index_finish(&idx, it);
+    inner[3] = pajesim_index_rest(&idx, 0, it, 0, 1);
+    return PAJESIM_GO_ON;
+}
+
+static void within_callbacks(void)
+{
+    const pajesim_callbacks callbacks = of_closed(calling);
+    size_t i;
+    begin(&callbacks, NULL);
+    feed_lines();
+    for (i = 0; i < sizeof inner / sizeof *inner; i++)
+        EXPECT(inner[i] == PAJESIM_BUSY);
+}
+
+static void wrong_order(void)
+{
+    static pajesim second;
+    begin(NULL, NULL);
+    EXPECT(pajesim_init(&second, budget, sizeof budget, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &second) == PAJESIM_MISUSE); /* another one */
+    feed_lines();
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_FINISHED && pajesim_index_take(&idx, &sim) == PAJESIM_FINISHED);
+    EXPECT(!pajesim_index_complete(&idx));
+    make_index(1, 0);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_MISUSE && pajesim_index_finish(&idx, &sim) == PAJESIM_MISUSE);
+}
+
+/* What lacks room says how much would do, and that does. */
+static void room(void)
+{
+    pajesim_index_options apart = {1, 0};
+    size_t size = 0, needed = 0, i;
+    pajesim_status status;
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, 8, &apart) == PAJESIM_FULL);
+    needed = (size_t)pajesim_index_needed(&idx);
+    EXPECT(needed > 8 && pajesim_index_init(&idx, block, needed - 1, &apart) == PAJESIM_FULL);
+    EXPECT(pajesim_index_init(&idx, block, needed, &apart) == PAJESIM_OK);
+    for (i = 0; i < 8 && (status = pajesim_index_begin(&idx, &sim)) != PAJESIM_OK; i++) {
+        EXPECT(status == PAJESIM_FULL && pajesim_index_needed(&idx) > needed);
+        needed = (size_t)pajesim_index_needed(&idx);
+        EXPECT(pajesim_index_move(&idx, i % 2 ? block : other, needed) == PAJESIM_OK);
+    }
+    EXPECT(i > 0 && i < 8 && pajesim_index_count(&idx) == 1);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_FULL && pajesim_index_count(&idx) == 1);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_FULL && !pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_needed(&idx) > needed);
+    pajesim_index_save(&idx, &size);
+    EXPECT(pajesim_index_move(&idx, budget, size - 1) == PAJESIM_FULL && pajesim_index_needed(&idx) == size);
+    EXPECT(pajesim_index_move(&idx, budget, size) == PAJESIM_OK);
+    EXPECT(pajesim_index_move(&idx, budget, sizeof budget) == PAJESIM_OK); /* the same block, larger */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_count(&idx) == 2);
+}
+
+static void room_of_windows(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    size_t size = 64;
+    pajesim_status status;
+    make_index(1000, 0);
+    for (;;) {
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        closings = 0;
+        status = pajesim_window_show(&window, 10, 20, &callbacks, NULL);
+        if (status != PAJESIM_FULL || pajesim_window_needed(&window) <= size || fault[0])
+            break;
+        size = (size_t)pajesim_window_needed(&window);
+    }
+    EXPECT(status == PAJESIM_OK && size > 64 && closings == 10);
+}
+
+/* Checkpoints are where they were wanted, and are found. */
+static void checkpoints(void)
+{
+    pajesim_checkpoint it, next;
+    uint32_t number, at;
+    pajesim_time time;
+    size_t lines = 0, i;
+    for (i = 0; i < trace_size; i++)
+        lines += trace[i] == '\n';
+    make_index(1, 0);
+    EXPECT(pajesim_index_count(&idx) == lines + 1);
+    for (number = 0; number < pajesim_index_count(&idx); number++) {
+        EXPECT(pajesim_index_checkpoint(&idx, number, &it));
+        EXPECT(it.offset == 0 || trace[it.offset - 1] == '\n');
+        EXPECT(it.arena >= pajesim_arena_min(NULL) && it.size > 0);
+        EXPECT(pajesim_index_at(&idx, it.offset) == number);
+        EXPECT(number == 0 || pajesim_index_at(&idx, it.offset - 1) == number - 1);
+        EXPECT(pajesim_index_restore(&idx, number, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_count(&sim)->bytes == it.offset && pajesim_count(&sim)->events == it.events);
+    }
+    EXPECT(it.offset == trace_size && it.events == EVENTS);
+    EXPECT(it.greatest == SECONDS - 0.25 && it.least > 1e300);
+    EXPECT(pajesim_index_checkpoint(&idx, 0, &it) && it.greatest < -1e300 && it.least == 0);
+    EXPECT(!pajesim_index_checkpoint(&idx, number, &it));
+    EXPECT(pajesim_index_at(&idx, UINT64_MAX) == number - 1);
+    for (time = -0.25; time <= SECONDS; time += 0.25) {
+        at = pajesim_index_before(&idx, time);
+        EXPECT(pajesim_index_checkpoint(&idx, at, &it) && it.greatest < time);
+        EXPECT(at + 1 == number || (pajesim_index_checkpoint(&idx, at + 1, &next) && !(next.greatest < time)));
+        at = pajesim_index_after(&idx, time);
+        EXPECT(pajesim_index_checkpoint(&idx, at, &it) && it.least > time);
+        EXPECT(at == 0 || (pajesim_index_checkpoint(&idx, at - 1, &next) && !(next.least > time)));
+    }
+    make_index(0, 10);
+    for (number = 1; number < pajesim_index_count(&idx) - 1; number++)
+        EXPECT(pajesim_index_checkpoint(&idx, number, &it) && it.events == 10 * number);
+    EXPECT(number == EVENTS / 10 + 1);
+}
+
+static void taken(void)
+{
+    pajesim_checkpoint it;
+    begin(NULL, NULL);
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 1); /* nothing is new */
+    feed_lines();
+    EXPECT(pajesim_index_count(&idx) == 1); /* by default they are far apart */
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    EXPECT(pajesim_index_checkpoint(&idx, 1, &it) && it.offset == trace_size);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+}
+
+/* Without options a checkpoint comes when there are 1 MiB, and 48 times its own size. */
+static void by_default(void)
+{
+    static const char line[] = "3 100 S q R\n4 100 S q\n";
+    pajesim_checkpoint it;
+    uint64_t before;
+    begin(NULL, NULL);
+    feed_lines();
+    while (pajesim_index_count(&idx) == 1 && !fault[0]) {
+        before = pajesim_count(&sim)->bytes;
+        EXPECT(pajesim_feed(&sim, line, sizeof line - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK && before < 1 << 21);
+    }
+    EXPECT(pajesim_index_checkpoint(&idx, 1, &it) && it.offset >= 1 << 20 && it.offset < (1 << 20) + sizeof line);
+}
+
+static void labels(void)
+{
+    const void *bytes;
+    size_t saved;
+    int i;
+    make_index(500, 0);
+    for (i = 0; i < 4; i++)
+        EXPECT(pajesim_index_label(&idx)[i] == 0);
+    pajesim_index_label(&idx)[0] = 7;
+    pajesim_index_label(&idx)[3] = UINT64_MAX;
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    EXPECT(pajesim_index_load(&idx, other, sizeof other, saved) == PAJESIM_OK);
+    EXPECT(pajesim_index_label(&idx)[0] == 7 && pajesim_index_label(&idx)[3] == UINT64_MAX);
+}
+
+static void serials(void)
+{
+    begin(NULL, NULL);
+    feed_lines();
+    EXPECT(pajesim_serial(&sim, 0) == 0 && pajesim_serial(&sim, pajesim_root(&sim)) == 0);
+    EXPECT(pajesim_serial(&sim, pajesim_find_container(&sim, "p", 1)) == 1);
+    EXPECT(pajesim_serial(&sim, pajesim_find_container(&sim, "q", 1)) == 2);
+    EXPECT(pajesim_serial(&sim, pajesim_find_type(&sim, "P", 1)) == 0);
+}
+
+static void included_files(void)
+{
+    static const char line[] = "5 P p other\n";
+    const pajesim_callbacks callbacks = of_closed(closed);
+    size_t size = trace_size;
+    begin(NULL, NULL);
+    feed_lines();
+    EXPECT(pajesim_feed(&sim, line, sizeof line - 1, NULL) == PAJESIM_OPEN);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OPEN && pajesim_index_finish(&idx, &sim) == PAJESIM_OPEN);
+    memcpy(trace + trace_size, line, sizeof line);
+    trace_size = given = trace_size + sizeof line - 1;
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 0, 1000, &callbacks, NULL) == PAJESIM_OPEN);
+    trace_size = given = size;
+}
+
+static int paused_once;
+
+static int pausing(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    if (entity->kind != PAJESIM_CONTAINER || paused_once++)
+        return PAJESIM_GO_ON;
+    return PAJESIM_PAUSE;
+}
+
+/* pajesim_index_finish goes on where it was paused, and ends what was stopped without completing it. */
+static void finished(void)
+{
+    const pajesim_callbacks pauses = of_closed(pausing), stops = of_closed(stopping);
+    paused_once = 0;
+    begin(&pauses, NULL);
+    feed_lines();
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_PAUSED && !pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_complete(&idx));
+    begin(&stops, NULL);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_STOPPED);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_STOPPED && !pajesim_index_complete(&idx));
+}
+
+static void windows_stop(void)
+{
+    const pajesim_callbacks stops = of_closed(stopping), callbacks = of_closed(closed);
+    make_index(500, 0);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 10, 20, &stops, NULL) == PAJESIM_STOPPED && closings == 1);
+    closings = 0;
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+    closings = 0; /* from what is held */
+    EXPECT(pajesim_window_show(&window, 10, 20, &stops, NULL) == PAJESIM_STOPPED && closings == 1);
+    EXPECT(pajesim_window_read_on(&window, 1, 1) == PAJESIM_OK); /* it is complete */
+}
+
+static void stale(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    make_index(500, 0);
+    given = trace_size / 2;
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_STALE && closings == 0);
+    given = trace_size;
+    EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+}
+
+/* What is shown is read but once as long as there is room, and only as far as it must be. */
+static void replayed(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    uint64_t bytes;
+    make_index(500, 0);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) == 0);
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK);
+    bytes = pajesim_window_replayed(&window);
+    EXPECT(bytes > 200 && bytes < 2000);
+    EXPECT(pajesim_window_show(&window, 12, 13, &callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) == bytes);
+    EXPECT(pajesim_window_show(&window, 50, 51, &callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) > bytes);
+    EXPECT(closings == 12);
+}
+
+int main(void)
+{
+    make_trace();
+    test("arguments that are wrong", misuse);
+    test("calls from within callbacks", within_callbacks);
+    test("calls in the wrong order", wrong_order);
+    test("too little room for an index", room);
+    test("too little room for a window", room_of_windows);
+    test("checkpoints are where they were wanted, and are found", checkpoints);
+    test("a checkpoint is taken when it is asked for", taken);
+    test("checkpoints without options", by_default);
+    test("labels are saved", labels);
+    test("serial numbers", serials);
+    test("included files cannot be indexed", included_files);
+    test("finish goes on after a pause, not after a stop", finished);
+    test("a window stops, and goes on", windows_stop);
+    test("a trace that has become shorter", stale);
+    test("windows read what they must", replayed);
+    return failed;
+}
