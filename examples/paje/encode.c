@@ -53,7 +53,8 @@ static void add_replaced(paje_buffer *buffer, pajesim_text text, int (*special)(
             paje_add(buffer, REPLACEMENT, 3);
         done = at += size ? size : 1;
     }
-    paje_add(buffer, text.bytes + done, at - done);
+    if (at > done) /* an empty text may have no address */
+        paje_add(buffer, text.bytes + done, at - done);
 }
 
 static int is_special_in_json(const char *bytes, size_t size)
