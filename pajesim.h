@@ -1021,9 +1021,11 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
 #define PAJESIM__INLINE static inline __attribute__((always_inline))
 #define PAJESIM__COLD static __attribute__((noinline, cold))
+#define PAJESIM__APART static __attribute__((noinline))
 #else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#define PAJESIM__APART static
 #endif
 
 /* Used in several places, of which none shall have a copy, where code is to be small. */
@@ -1152,6 +1154,7 @@ typedef struct pajesim__table {
     pajesim__offset entries;
     uint32_t log2; /* of its capacity */
     uint32_t count;
+    pajesim__offset tree; /* of what the entries have no place for; 0: nothing */
 #endif
 } pajesim__table;
 
@@ -1161,6 +1164,9 @@ typedef struct pajesim__seen {
     pajesim__length room;      /* of the directory */
     pajesim__length buckets;
     uint32_t count;
+#if PAJESIM_REFERENCE != 16
+    pajesim__offset tree; /* of those for which a chain would get too long; 0: none */
+#endif
 } pajesim__seen;
 
 /* Things that nothing bears any more but that may come back: first in, first out. */
@@ -1516,10 +1522,9 @@ static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
                                    uint32_t subscope)
 {
-    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 &&
-           ((id->size ^ key->size) | (id->scope ^ scope) | (id->subscope ^ subscope)) == 0 &&
-           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) ||
-            memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
+           id->subscope == subscope &&
+           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
 }
 
 #if PAJESIM_REFERENCE == 16
@@ -1535,9 +1540,11 @@ PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const p
     return offset;
 }
 
-static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
+typedef pajesim__offset pajesim__entry_room;
+
+static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    (void)sim, (void)table;
+    (void)sim, (void)table, (void)hash;
     return 0;
 }
 
@@ -1546,10 +1553,11 @@ static pajesim__offset *pajesim__list_of(pajesim *sim, pajesim__table *table, pa
     return &table->lists[pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) % PAJESIM__LISTS];
 }
 
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
+                               pajesim__offset offset)
 {
     pajesim__offset *list = pajesim__list_of(sim, table, offset);
-    (void)grown;
+    (void)taken;
     PAJESIM__AT(pajesim__id, offset)->next = *list;
     *list = offset;
 }
@@ -1568,7 +1576,10 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 }
 
 #else
-/* Open addressing. */
+/* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
+ * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
+
+#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times */
 
 typedef struct pajesim__entry {
     uint32_t hash; /* 0: free */
@@ -1581,63 +1592,237 @@ PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
     return hash >> (32 - log2);
 }
 
+/* ---- the tree: crit-bit, so that its depth is bounded by the bits of the identifiers in it ---- */
+
+/* Goes by one bit.  Below, an odd number leads to another node, an even one is an offset. */
+typedef struct pajesim__node {
+    uint32_t byte, mask;
+    pajesim__offset below[2];
+} pajesim__node;
+
+#define PAJESIM__NODE_AT(below) PAJESIM__AT(pajesim__node, (below) - 1)
+
+/* An identifier and what it is unique within, as bytes. */
+typedef struct pajesim__full_key {
+    pajesim__key key;
+    uint32_t scope, subscope;
+} pajesim__full_key;
+
+static uint32_t pajesim__byte_of(const pajesim__full_key *full, uint32_t index)
+{
+    const pajesim__key *key = &full->key;
+    if (index < 16)
+        return (uint32_t)((index < 8 ? key->lo : key->hi) >> 8 * (index & 7)) & 255;
+    if (index < 28)
+        return (index < 20 ? key->size : index < 24 ? full->scope : full->subscope) >> 8 * (index & 3) & 255;
+    return key->size > 16 && index - 28 < key->size ? key->bytes[index - 28] : 0;
+}
+
+static pajesim__full_key pajesim__full_key_of(const pajesim *sim, const pajesim__id *id)
+{
+    pajesim__full_key full;
+    full.key.lo = id->lo;
+    full.key.hi = id->hi;
+    full.key.size = id->size;
+    full.key.bytes = PAJESIM__BYTES(id->bytes);
+    full.scope = id->scope;
+    full.subscope = id->subscope;
+    return full;
+}
+
+/* The only one in the tree that may be the one with this key. */
+static pajesim__offset pajesim__descend(const pajesim *sim, pajesim__offset at, const pajesim__full_key *full)
+{
+    while (at & 1) {
+        const pajesim__node *node = PAJESIM__NODE_AT(at);
+        at = node->below[(pajesim__byte_of(full, node->byte) & node->mask) != 0];
+    }
+    return at;
+}
+
+PAJESIM__COLD pajesim__offset pajesim__find_in_tree(const pajesim *sim, pajesim__offset tree, const pajesim__key *key,
+                                                    uint32_t scope, uint32_t subscope)
+{
+    pajesim__full_key full;
+    pajesim__offset offset;
+    full.key = *key;
+    full.scope = scope;
+    full.subscope = subscope;
+    offset = pajesim__descend(sim, tree, &full);
+    return pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope) ? offset : 0;
+}
+
+/* `taken`: a node.  Answers whether it is used, as it is but for the first one. */
+static int pajesim__put_in_tree(pajesim *sim, pajesim__offset *tree, pajesim__offset taken, pajesim__offset offset)
+{
+    pajesim__full_key full = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, offset)), other;
+    pajesim__offset *at = tree;
+    pajesim__node *node = PAJESIM__AT(pajesim__node, taken);
+    uint32_t differing;
+    if (!*tree) {
+        *tree = offset;
+        return 0;
+    }
+    other = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, pajesim__descend(sim, *tree, &full)));
+    for (node->byte = 0;; node->byte++) {
+        differing = pajesim__byte_of(&full, node->byte) ^ pajesim__byte_of(&other, node->byte);
+        if (differing)
+            break;
+    }
+    node->mask = UINT32_C(1) << (pajesim__bits(differing) - 1);
+    while (*at & 1) {
+        pajesim__node *above = PAJESIM__NODE_AT(*at);
+        if (above->byte > node->byte || (above->byte == node->byte && above->mask < node->mask))
+            break;
+        at = &above->below[(pajesim__byte_of(&full, above->byte) & above->mask) != 0];
+    }
+    differing = (pajesim__byte_of(&full, node->byte) & node->mask) != 0;
+    node->below[differing] = offset;
+    node->below[!differing] = *at;
+    *at = taken + 1;
+    return 1;
+}
+
+static void pajesim__remove_from_tree(pajesim *sim, pajesim__offset *tree, pajesim__offset offset)
+{
+    pajesim__full_key full = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, offset));
+    pajesim__offset *at = tree, gone;
+    uint32_t side = 0;
+    pajesim__node *node = NULL;
+    if (*tree == offset) {
+        *tree = 0;
+        return;
+    }
+    for (;;) {
+        node = PAJESIM__NODE_AT(*at);
+        side = (pajesim__byte_of(&full, node->byte) & node->mask) != 0;
+        if (!(node->below[side] & 1))
+            break;
+        at = &node->below[side];
+    }
+    gone = *at - 1;
+    *at = node->below[!side];
+    pajesim__give(sim, gone, sizeof *node);
+}
+
+/* ---- the table ---- */
+
+/* What is not where it belongs, but in one of the places behind, or in the tree. */
+PAJESIM__APART pajesim__offset pajesim__find_beside(const pajesim *sim, const pajesim__table *table,
+                                                    const pajesim__key *key, uint32_t scope, uint32_t subscope,
+                                                    uint32_t hash)
+{
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2), beyond = i + PAJESIM__PROBES;
+    for (; entries[i & mask].offset && i != beyond; i++)
+        if (PAJESIM__UNLIKELY(entries[i & mask].hash == hash) &&
+            pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i & mask].offset), key, scope, subscope))
+            return entries[i & mask].offset;
+    return PAJESIM__LIKELY(!table->tree) ? 0 : pajesim__find_in_tree(sim, table->tree, key, scope, subscope);
+}
+
 PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
                                                      const pajesim__key *key, uint32_t scope, uint32_t subscope,
                                                      uint32_t hash)
 {
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
-    uint32_t i = pajesim__home(hash, table->log2);
-    for (;; i = (i + 1) & mask) {
-        if (PAJESIM__LIKELY(entries[i].hash == hash) && /* 0 where it is free, which is no hash */
-            PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i].offset), key, scope, subscope)))
-            return entries[i].offset;
-        if (!entries[i].offset)
+    const pajesim__entry *entry =
+        PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(hash, table->log2);
+    if (PAJESIM__LIKELY(entry->hash == hash) && /* 0 where it is free, which is no hash */
+        PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entry->offset), key, scope, subscope)))
+        return entry->offset;
+    return pajesim__find_beside(sim, table, key, scope, subscope, hash);
+}
+
+/* Puts an entry at the next free place; answers 0 if that is too far. */
+static int pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
+{
+    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(hash, log2), beyond = i + PAJESIM__PROBES;
+    while (entries[i & mask].offset)
+        if (++i == beyond)
             return 0;
+    entries[i & mask].hash = hash;
+    entries[i & mask].offset = offset;
+    return 1;
+}
+
+/* Fills the entries of a table twice as large: who is farther from its place goes first, so that nobody is too far, as
+ * nobody was before. */
+static void pajesim__enter_again(pajesim__entry *entries, uint32_t log2, pajesim__entry entry)
+{
+    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(entry.hash, log2), far = 0;
+    for (; entries[i].offset; i = (i + 1) & mask, far++) {
+        uint32_t other = (i - pajesim__home(entries[i].hash, log2)) & mask;
+        if (other < far) {
+            pajesim__entry there = entries[i];
+            entries[i] = entry;
+            entry = there;
+            far = other;
+        }
     }
+    entries[i] = entry;
 }
 
 /* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
- * processor cost more than the memory. */
-PAJESIM__INLINE int pajesim__is_full(const pajesim__table *table)
-{
-    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
-}
+ * processor cost more than the memory.  Growing takes the new entries with the rest of what the line takes; they are
+ * filled when something is put.  Nobody knows before whether that has a place among them then: so a node is taken,
+ * too. */
+typedef struct pajesim__entry_room {
+    pajesim__offset grown, node;
+} pajesim__entry_room;
 
-/* Growing takes the new entries with the rest of what the line takes; they are filled when something is put. */
-static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
+/* What one more entry takes, in bytes; 0: nothing. */
+static pajesim__size pajesim__growth(const pajesim__table *table)
 {
-    return pajesim__is_full(table)
-               ? pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1))
+    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+               ? (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)
                : 0;
 }
 
-static void pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
+static pajesim__size pajesim__node_size(const pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(hash, log2);
-    while (entries[i].offset)
-        i = (i + 1) & mask;
-    entries[i].hash = hash;
-    entries[i].offset = offset;
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2), beyond = i + PAJESIM__PROBES;
+    if (pajesim__growth(table))
+        return sizeof(pajesim__node);
+    for (; i != beyond; i++)
+        if (!entries[i & mask].offset)
+            return 0;
+    return sizeof(pajesim__node);
 }
 
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
+static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
-    if (grown) {
-        pajesim__entry *wider = PAJESIM__AT(pajesim__entry, grown);
+    pajesim__entry_room taken = {0, 0};
+    if (pajesim__growth(table))
+        taken.grown = pajesim__take(sim, pajesim__growth(table));
+    if (pajesim__node_size(sim, table, hash))
+        taken.node = pajesim__take(sim, sizeof(pajesim__node));
+    return taken;
+}
+
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
+                               pajesim__offset offset)
+{
+    uint32_t hash = pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset));
+    if (taken->grown) {
+        const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+        pajesim__entry *wider = PAJESIM__AT(pajesim__entry, taken->grown);
         uint32_t size = UINT32_C(1) << table->log2, i;
         memset(wider, 0, 2 * (size_t)size * sizeof *wider);
         for (i = 0; i < size; i++)
             if (entries[i].offset)
-                pajesim__enter(wider, table->log2 + UINT32_C(1), entries[i].hash, entries[i].offset);
+                pajesim__enter_again(wider, table->log2 + UINT32_C(1), entries[i]);
         pajesim__give(sim, table->entries, size * (pajesim__size)sizeof *entries);
-        table->entries = grown;
+        table->entries = taken->grown;
         table->log2++;
-        entries = wider;
     }
-    pajesim__enter(entries, table->log2, pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), offset);
     table->count++;
+    if ((pajesim__enter(PAJESIM__AT(pajesim__entry, table->entries), table->log2, hash, offset) ||
+         !pajesim__put_in_tree(sim, &table->tree, taken->node, offset)) &&
+        taken->node)
+        pajesim__give(sim, taken->node, sizeof(pajesim__node));
 }
 
 static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
@@ -1645,21 +1830,27 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
     pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1;
     uint32_t hole = pajesim__home(pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), table->log2), i;
-    while (entries[hole].offset != offset)
-        hole = (hole + 1) & mask;
-    for (i = (hole + 1) & mask; entries[i].offset; i = (i + 1) & mask)
-        if (((i - pajesim__home(entries[i].hash, table->log2)) & mask) >= ((i - hole) & mask)) {
-            entries[hole] = entries[i];
+    uint32_t beyond = hole + PAJESIM__PROBES;
+    table->count--;
+    for (; entries[hole & mask].offset != offset; hole++)
+        if (hole == beyond || !entries[hole & mask].offset) {
+            pajesim__remove_from_tree(sim, &table->tree, offset);
+            return;
+        }
+    /* What is farther from its place moves up; nobody can be PAJESIM__PROBES from it. */
+    for (i = hole + 1; entries[i & mask].offset && i - hole < PAJESIM__PROBES; i++)
+        if (((i - pajesim__home(entries[i & mask].hash, table->log2)) & mask) >= i - hole) {
+            entries[hole & mask] = entries[i & mask];
             hole = i;
         }
-    memset(&entries[hole], 0, sizeof *entries);
-    table->count--;
+    memset(&entries[hole & mask], 0, sizeof *entries);
 }
 
 static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
 {
     table->log2 = (pajesim__length)log2;
     table->count = 0;
+    table->tree = 0;
     table->entries = pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << log2);
 }
 
@@ -1740,11 +1931,13 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
  * remembered for ever, as fingerprints of 64 bits (32, where references have 16).
  *
  * Linear hashing (Litwin 1980): one bucket is split at a time, so the memory grows smoothly, by about 12 bytes for each
- * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block.
+ * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block;
+ * what would make a chain longer than PAJESIM__CHAIN, as only identifiers do that were made for it, is in a tree.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
 #define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
+#define PAJESIM__CHAIN 4u   /* blocks */
 
 typedef struct pajesim__bucket {
     pajesim__length count;
@@ -1754,6 +1947,7 @@ typedef struct pajesim__bucket {
 
 typedef struct pajesim__seen_room {
     pajesim__offset block, split, directory;
+    pajesim__offset node; /* not 0: the fingerprint goes to the tree, as an identifier in `block` */
 } pajesim__seen_room;
 
 static pajesim__half pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
@@ -1769,6 +1963,46 @@ static uint32_t pajesim__bucket_of(const pajesim__seen *seen, pajesim__half prin
     return wide < seen->buckets ? wide : wide & ((UINT32_C(1) << level) - 1);
 }
 
+#if PAJESIM_REFERENCE == 16
+/* Arenas are too small for long chains. */
+#define PAJESIM__TAKE_PRINT(sim, head, room) 0
+#define PAJESIM__FIND_PRINT(sim, seen, print) 0
+#define PAJESIM__PUT_PRINT(sim, seen, print, room) ((void)0)
+#else
+#define PAJESIM__TAKE_PRINT(sim, head, room) pajesim__take_print(sim, head, room)
+#define PAJESIM__FIND_PRINT(sim, seen, print) pajesim__find_print(sim, seen, print)
+#define PAJESIM__PUT_PRINT(sim, seen, print, room) pajesim__put_print(sim, seen, print, room)
+
+/* Answers 0, and takes nothing, if there is room in the chain from `at` on, or for another block. */
+static int pajesim__take_print(pajesim *sim, pajesim__offset at, pajesim__seen_room *room)
+{
+    uint32_t blocks;
+    if (!at || PAJESIM__AT(const pajesim__bucket, at)->count < PAJESIM__BUCKET)
+        return 0;
+    for (blocks = 0; at && blocks < PAJESIM__CHAIN; blocks++)
+        at = PAJESIM__AT(const pajesim__bucket, at)->next;
+    if (blocks < PAJESIM__CHAIN)
+        return 0;
+    room->block = pajesim__take(sim, sizeof(pajesim__id));
+    room->node = pajesim__take(sim, sizeof(pajesim__node));
+    return 1;
+}
+
+static int pajesim__find_print(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
+{
+    pajesim__key key = pajesim__key_of(&print, sizeof print);
+    return seen->tree && pajesim__find_in_tree(sim, seen->tree, &key, 0, 0);
+}
+
+static void pajesim__put_print(pajesim *sim, pajesim__seen *seen, pajesim__half print, const pajesim__seen_room *room)
+{
+    pajesim__key key = pajesim__key_of(&print, sizeof print);
+    pajesim__put_id(sim, PAJESIM__AT(pajesim__id, room->block), &key, 0, 0, 0);
+    if (!pajesim__put_in_tree(sim, &seen->tree, room->node, room->block))
+        pajesim__give(sim, room->node, sizeof(pajesim__node));
+}
+#endif
+
 static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__offset at;
@@ -1783,17 +2017,18 @@ static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, paje
                 return 1;
         at = bucket->next;
     }
-    return 0;
+    return PAJESIM__FIND_PRINT(sim, seen, print);
 }
 
 /* What one more fingerprint takes: a block where its chain has no room, and one for a split. */
 static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
-    pajesim__seen_room room = {0, 0, 0};
+    pajesim__seen_room room = {0, 0, 0, 0};
     pajesim__offset head = 0;
     if (seen->buckets)
         head = PAJESIM__AT(const pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)];
-    if (!head || PAJESIM__AT(const pajesim__bucket, head)->count == PAJESIM__BUCKET)
+    if (!PAJESIM__TAKE_PRINT(sim, head, &room) &&
+        (!head || PAJESIM__AT(const pajesim__bucket, head)->count == PAJESIM__BUCKET))
         room.block = pajesim__take(sim, sizeof(pajesim__bucket));
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
         room.split = pajesim__take(sim, sizeof(pajesim__bucket));
@@ -1868,10 +2103,14 @@ static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half p
         pajesim__split(sim, seen, room.split);
         room.split = 0;
     }
-    if (room.block)
-        PAJESIM__AT(pajesim__bucket, room.block)->next = 0;
-    pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
-                   &room.block);
+    if (room.node) {
+        PAJESIM__PUT_PRINT(sim, seen, print, &room);
+    } else {
+        if (room.block)
+            PAJESIM__AT(pajesim__bucket, room.block)->next = 0;
+        pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
+                       &room.block);
+    }
     if (room.split)
         pajesim__split(sim, seen, room.split);
     seen->count++;
@@ -3120,6 +3359,10 @@ typedef struct pajesim__type {
     pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
     pajesim__length slots; /* of a container of this type */
     pajesim_ref start_type, end_type;
+#if PAJESIM_CHECKS
+    uint32_t depth;
+    pajesim_ref jump; /* an ancestor farther away: see pajesim__is_within */
+#endif
 } pajesim__type;
 
 /* Values live in their type: thing.parent. */
@@ -3747,7 +3990,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     pajesim__state *state = PAJESIM__STATE;
     pajesim__definition *definition;
     pajesim_definition view;
-    pajesim__offset grown;
+    pajesim__entry_room entry;
     uint32_t role, i, as_name = 0;
 
     if (!state->defining) {
@@ -3771,7 +4014,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
             pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
             goto refused;
         }
-    grown = pajesim__take_entry(sim, &state->definitions);
+    entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
     line->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -3784,7 +4027,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
                                       pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
-    pajesim__put_entry(sim, &state->definitions, grown, state->defining);
+    pajesim__put_entry(sim, &state->definitions, &entry, state->defining);
     if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
         definition->next = source->definitions;
@@ -4730,7 +4973,8 @@ PAJESIM__INLINE void pajesim__passes(pajesim *sim, pajesim_time time)
 typedef struct pajesim__names {
     pajesim__key id;
     uint32_t id_word, name_word, color_word; /* 0: none; name_word 0: as the identifier */
-    pajesim__offset id_bytes, entry;
+    pajesim__offset id_bytes;
+    pajesim__entry_room entry;
     pajesim__text name, color;
 } pajesim__names;
 
@@ -4803,11 +5047,11 @@ static void pajesim__put_shown(pajesim *sim, const pajesim__names *names, const 
 }
 
 static void pajesim__take_names(pajesim *sim, pajesim__names *names, const pajesim__line *line,
-                                const pajesim__table *table)
+                                const pajesim__table *table, uint32_t scope)
 {
     names->id_bytes = pajesim__take_id(sim, &names->id);
     pajesim__take_shown(sim, names, line);
-    names->entry = pajesim__take_entry(sim, table);
+    names->entry = pajesim__take_entry(sim, table, pajesim__hash(&names->id, scope, 0));
 }
 
 static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const pajesim__line *line,
@@ -4815,16 +5059,32 @@ static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const 
 {
     pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &names->id, names->id_bytes, scope, 0);
     pajesim__put_shown(sim, names, line, ref);
-    pajesim__put_entry(sim, table, names->entry, ref);
+    pajesim__put_entry(sim, table, &names->entry, ref);
 }
 
-/* Whether `type` is `ancestor` or within it. */
+#if PAJESIM_CHECKS
+/* Whether `type` is `ancestor` or within it.  Jumps are as long as two jumps of the parent where these are alike (Myers
+ * 1983): so the way up is short however deep the tree. */
 static int pajesim__is_within(const pajesim *sim, pajesim_ref type, pajesim_ref ancestor)
 {
-    while (type && type != ancestor)
-        type = PAJESIM__THING(type)->parent;
-    return type != 0;
+    uint32_t depth = PAJESIM__TYPE_AT(ancestor)->depth;
+    while (PAJESIM__TYPE_AT(type)->depth > depth) {
+        pajesim_ref jump = PAJESIM__TYPE_AT(type)->jump;
+        type = PAJESIM__TYPE_AT(jump)->depth < depth ? PAJESIM__THING(type)->parent : jump;
+    }
+    return type == ancestor;
 }
+
+static void pajesim__put_jump(const pajesim *sim, pajesim__type *type, pajesim_ref parent)
+{
+    const pajesim__type *above = PAJESIM__TYPE_AT(parent), *far = PAJESIM__TYPE_AT(above->jump);
+    type->depth = above->depth + 1;
+    type->jump = above->depth - far->depth == far->depth - PAJESIM__TYPE_AT(far->jump)->depth ? far->jump : parent;
+}
+#else
+#define pajesim__is_within(sim, type, ancestor) 1
+#define pajesim__put_jump(sim, type, parent) ((void)0)
+#endif
 
 static int pajesim__defined_alike(const pajesim *sim, const pajesim__line *line, const pajesim__names *names,
                                   pajesim_ref type, pajesim_kind kind, pajesim_ref parent)
@@ -4888,7 +5148,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
     ref = pajesim__take(sim, sizeof *type);
-    pajesim__take_names(sim, &names, line, &state->types);
+    pajesim__take_names(sim, &names, line, &state->types, 0);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -4898,6 +5158,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     type->thing.kind = (uint8_t)kind;
     type->start_type = start;
     type->end_type = end;
+    pajesim__put_jump(sim, type, parent);
     if (kind != PAJESIM_CONTAINER)
         type->slot = PAJESIM__TYPE_AT(parent)->slots++;
     pajesim__put_names(sim, &names, line, &state->types, ref, 0);
@@ -4966,7 +5227,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = pajesim__take(sim, sizeof(pajesim__value));
-        pajesim__take_names(sim, &names, line, &state->values);
+        pajesim__take_names(sim, &names, line, &state->values, type);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
         pajesim__put_value(sim, ref, type, 0);
@@ -4980,15 +5241,17 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
 typedef struct pajesim__made {
     pajesim_ref value;
     pajesim__key id;
-    pajesim__offset id_bytes, entry;
+    pajesim__offset id_bytes;
+    pajesim__entry_room entry;
 } pajesim__made;
 
-PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim__made *made)
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
+                                              pajesim__made *made)
 {
     made->id = pajesim__key_at(line, word);
     made->value = pajesim__take(sim, sizeof(pajesim__value));
     made->id_bytes = pajesim__take_id(sim, &made->id);
-    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&made->id, type, 0));
     return made->value;
 }
 
@@ -4996,7 +5259,7 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, 
 {
     pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
     pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, made->entry, made->value);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, &made->entry, made->value);
     pajesim__show_value(sim, made->value);
 }
 /* Creating and destroying containers, and the files that lines include (sections "Identity" and "Semantics"). */
@@ -5077,7 +5340,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
-    pajesim__seen_room seen = {0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
@@ -5122,7 +5385,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     slots = PAJESIM__TYPE_AT(type)->slots;
     ref = pajesim__take(sim, pajesim__container_size(slots));
-    pajesim__take_names(sim, &names, line, &state->containers);
+    pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -5286,12 +5549,20 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
+/* As many as fill a block that has room for all there are: so that what comes to be used one by one, as soon as it is
+ * defined, is not copied each time. */
+static uint32_t pajesim__wider_slots(const pajesim *sim, pajesim__place place)
+{
+    pajesim__size size = pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    return (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+}
+
 /* Where the container's slots do not reach to the type's: a wider block. */
 PAJESIM__INLINE pajesim__offset pajesim__take_slots(pajesim *sim, pajesim__place place)
 {
     return PAJESIM__LIKELY(place.slot != NULL)
                ? 0
-               : pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots));
+               : pajesim__take(sim, pajesim__slots_size(pajesim__wider_slots(sim, place)));
 }
 
 PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
@@ -5301,7 +5572,7 @@ PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place pla
     memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
     pajesim__give_slots(sim, place.container);
     container->slots = offset;
-    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    pajesim__clear_slots(sim, container, pajesim__wider_slots(sim, place));
     return slots + PAJESIM__TYPE_AT(place.type)->slot;
 }
 
@@ -5341,7 +5612,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         return PAJESIM__REFUSED;
     value = known = pajesim__value_at(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(!known))
-        value = pajesim__take_value(sim, line, value_word, &made);
+        value = pajesim__take_value(sim, line, value_word, place.type, &made);
     slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
@@ -5562,9 +5833,10 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
                                             const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim__seen_room seen = {0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0};
     pajesim__half print = 0;
-    pajesim__offset offset, bytes, entry, fields, slots;
+    pajesim__offset offset, bytes, fields, slots;
+    pajesim__entry_room entry;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
@@ -5582,7 +5854,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     }
     offset = pajesim__take(sim, sizeof *link);
     bytes = pajesim__take_id(sim, &end->key);
-    entry = pajesim__take_entry(sim, &state->links);
+    entry = pajesim__take_entry(sim, &state->links, pajesim__hash(&end->key, place.container, place.type));
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line);
@@ -5593,7 +5865,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     pajesim__settle(sim, place, slots);
     link = PAJESIM__AT(pajesim__link, offset);
     pajesim__put_id(sim, &link->id, &end->key, bytes, place.container, place.type);
-    pajesim__put_entry(sim, &state->links, entry, offset);
+    pajesim__put_entry(sim, &state->links, &entry, offset);
     bearer = PAJESIM__CONTAINER_AT(place.container);
     link->previous = 0;
     link->next = bearer->links;
@@ -5930,11 +6202,13 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options)
 static void pajesim__put_root(pajesim *sim, pajesim__table *table, pajesim_ref ref, enum pajesim__what what)
 {
     pajesim__key key = pajesim__key_of("0", 1);
+    pajesim__entry_room entry;
     pajesim__thing *thing = PAJESIM__THING(ref);
     thing->what = (uint8_t)what;
     thing->kind = PAJESIM_CONTAINER;
     pajesim__put_id(sim, &thing->id, &key, 0, 0, 0);
-    pajesim__put_entry(sim, table, 0, ref);
+    memset(&entry, 0, sizeof entry); /* there is a place */
+    pajesim__put_entry(sim, table, &entry, ref);
 }
 
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
@@ -5962,6 +6236,9 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     pajesim__put_root(sim, &state->containers, state->root, PAJESIM__CONTAINER);
     PAJESIM__CONTAINER_AT(state->root)->type = PAJESIM__CONTAINER_AT(state->root)->was = state->root_type;
     PAJESIM__THING(state->root)->flags = PAJESIM__LISTED;
+#if PAJESIM_CHECKS
+    PAJESIM__TYPE_AT(state->root_type)->jump = state->root_type;
+#endif
     return PAJESIM_OK;
 }
 /* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So,
@@ -6034,13 +6311,15 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, const pa
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at;
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at, beyond;
     pajesim__need needs[PAJESIM__AHEAD];
     count = pajesim__needs_ahead(sim, block, base, needs);
     for (i = 0; i < count; i++) {
-        at = pajesim__home(needs[i].hash, table->log2);
-        while (entries[at].offset && entries[at].hash != needs[i].hash)
-            at = (at + 1) & mask;
+        beyond = pajesim__home(needs[i].hash, table->log2) + PAJESIM__PROBES;
+        for (at = beyond - PAJESIM__PROBES; entries[at & mask].offset && at != beyond; at++)
+            if (entries[at & mask].hash == needs[i].hash)
+                break;
+        at &= mask;
         needs[i].container = entries[at].offset;
         PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset));
         PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset) + offsetof(pajesim__container, slots));
@@ -7743,7 +8022,8 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     pajesim__table *table = &PAJESIM__STATE->containers;
     pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
     pajesim__container *container;
-    pajesim__offset bytes, entry;
+    pajesim__offset bytes;
+    pajesim__entry_room entry;
     pajesim__text text;
     uint32_t scope;
     pajesim_ref ref;
@@ -7760,7 +8040,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     ref = pajesim__take(sim, pajesim__container_size(0));
     bytes = pajesim__take_id(sim, &key);
     text = pajesim__take_text(sim, (uint32_t)name.size);
-    entry = pajesim__take_entry(sim, table);
+    entry = pajesim__take_entry(sim, table, pajesim__hash(&key, 0, serial));
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
         pajesim__undo(sim);
@@ -7775,7 +8055,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     container->thing.name = text;
     pajesim__put_text(sim, text, name.bytes, (uint32_t)name.size);
     pajesim__put_id(sim, &container->thing.id, &key, bytes, 0, serial);
-    pajesim__put_entry(sim, table, entry, ref);
+    pajesim__put_entry(sim, table, &entry, ref);
     return ref;
 }
 
@@ -7982,10 +8262,16 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     pajesim__offset bytes = key.size > 2 * PAJESIM__HALF ? pajesim__part_take(sim, key.size) : 0;
     pajesim__text name = thing->name ? pajesim__part_text(sim, pajesim_name(from, ref), full) : 0;
     pajesim__text color = thing->color ? pajesim__part_text(sim, pajesim_color(from, ref), full) : 0;
-    int grows = pajesim__is_full(table);
-    pajesim__offset entry = grows ? pajesim__part_take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)) : 0;
+    pajesim__size growth = pajesim__growth(table), node;
+    pajesim__entry_room entry = {0, 0};
     uint32_t scope, subscope;
-    *full |= !copy || (grows && !entry) || (key.size > 2 * PAJESIM__HALF && !bytes);
+    pajesim__scopes_of(from, ref, thing->what == PAJESIM__VALUE ? type : 0, &scope, &subscope);
+    node = pajesim__node_size(sim, table, pajesim__hash(&key, scope, subscope));
+    if (growth)
+        entry.grown = pajesim__part_take(sim, growth);
+    if (node)
+        entry.node = pajesim__part_take(sim, node);
+    *full |= !copy || (growth && !entry.grown) || (node && !entry.node) || (key.size > 2 * PAJESIM__HALF && !bytes);
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
@@ -7994,9 +8280,8 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     PAJESIM__THING(copy)->flags = thing->flags;
     PAJESIM__THING(copy)->name = name;
     PAJESIM__THING(copy)->color = color;
-    pajesim__scopes_of(from, ref, thing->what == PAJESIM__VALUE ? type : 0, &scope, &subscope);
     pajesim__put_id(sim, &PAJESIM__THING(copy)->id, &key, bytes, scope, subscope);
-    pajesim__put_entry(sim, table, entry, copy);
+    pajesim__put_entry(sim, table, &entry, copy);
     if (thing->what == PAJESIM__VALUE)
         PAJESIM__THING(copy)->parent = type;
     else if (parent)

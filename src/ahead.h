@@ -68,13 +68,15 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, const pa
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at;
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at, beyond;
     pajesim__need needs[PAJESIM__AHEAD];
     count = pajesim__needs_ahead(sim, block, base, needs);
     for (i = 0; i < count; i++) {
-        at = pajesim__home(needs[i].hash, table->log2);
-        while (entries[at].offset && entries[at].hash != needs[i].hash)
-            at = (at + 1) & mask;
+        beyond = pajesim__home(needs[i].hash, table->log2) + PAJESIM__PROBES;
+        for (at = beyond - PAJESIM__PROBES; entries[at & mask].offset && at != beyond; at++)
+            if (entries[at & mask].hash == needs[i].hash)
+                break;
+        at &= mask;
         needs[i].container = entries[at].offset;
         PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset));
         PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset) + offsetof(pajesim__container, slots));

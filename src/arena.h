@@ -41,6 +41,7 @@ typedef struct pajesim__table {
     pajesim__offset entries;
     uint32_t log2; /* of its capacity */
     uint32_t count;
+    pajesim__offset tree; /* of what the entries have no place for; 0: nothing */
 #endif
 } pajesim__table;
 
@@ -50,6 +51,9 @@ typedef struct pajesim__seen {
     pajesim__length room;      /* of the directory */
     pajesim__length buckets;
     uint32_t count;
+#if PAJESIM_REFERENCE != 16
+    pajesim__offset tree; /* of those for which a chain would get too long; 0: none */
+#endif
 } pajesim__seen;
 
 /* Things that nothing bears any more but that may come back: first in, first out. */

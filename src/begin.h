@@ -117,11 +117,13 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options)
 static void pajesim__put_root(pajesim *sim, pajesim__table *table, pajesim_ref ref, enum pajesim__what what)
 {
     pajesim__key key = pajesim__key_of("0", 1);
+    pajesim__entry_room entry;
     pajesim__thing *thing = PAJESIM__THING(ref);
     thing->what = (uint8_t)what;
     thing->kind = PAJESIM_CONTAINER;
     pajesim__put_id(sim, &thing->id, &key, 0, 0, 0);
-    pajesim__put_entry(sim, table, 0, ref);
+    memset(&entry, 0, sizeof entry); /* there is a place */
+    pajesim__put_entry(sim, table, &entry, ref);
 }
 
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
@@ -149,5 +151,8 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
     pajesim__put_root(sim, &state->containers, state->root, PAJESIM__CONTAINER);
     PAJESIM__CONTAINER_AT(state->root)->type = PAJESIM__CONTAINER_AT(state->root)->was = state->root_type;
     PAJESIM__THING(state->root)->flags = PAJESIM__LISTED;
+#if PAJESIM_CHECKS
+    PAJESIM__TYPE_AT(state->root_type)->jump = state->root_type;
+#endif
     return PAJESIM_OK;
 }

@@ -76,7 +76,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
-    pajesim__seen_room seen = {0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
@@ -121,7 +121,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     slots = PAJESIM__TYPE_AT(type)->slots;
     ref = pajesim__take(sim, pajesim__container_size(slots));
-    pajesim__take_names(sim, &names, line, &state->containers);
+    pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;

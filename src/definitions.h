@@ -387,7 +387,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     pajesim__state *state = PAJESIM__STATE;
     pajesim__definition *definition;
     pajesim_definition view;
-    pajesim__offset grown;
+    pajesim__entry_room entry;
     uint32_t role, i, as_name = 0;
 
     if (!state->defining) {
@@ -411,7 +411,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
             pajesim__tell(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
             goto refused;
         }
-    grown = pajesim__take_entry(sim, &state->definitions);
+    entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
     line->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -424,7 +424,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
         definition->users = (uint8_t)(definition->users +
                                       pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
-    pajesim__put_entry(sim, &state->definitions, grown, state->defining);
+    pajesim__put_entry(sim, &state->definitions, &entry, state->defining);
     if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
         definition->next = source->definitions;

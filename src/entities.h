@@ -58,12 +58,20 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
+/* As many as fill a block that has room for all there are: so that what comes to be used one by one, as soon as it is
+ * defined, is not copied each time. */
+static uint32_t pajesim__wider_slots(const pajesim *sim, pajesim__place place)
+{
+    pajesim__size size = pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    return (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+}
+
 /* Where the container's slots do not reach to the type's: a wider block. */
 PAJESIM__INLINE pajesim__offset pajesim__take_slots(pajesim *sim, pajesim__place place)
 {
     return PAJESIM__LIKELY(place.slot != NULL)
                ? 0
-               : pajesim__take(sim, pajesim__slots_size(PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots));
+               : pajesim__take(sim, pajesim__slots_size(pajesim__wider_slots(sim, place)));
 }
 
 PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
@@ -73,7 +81,7 @@ PAJESIM__COLD pajesim__slot *pajesim__put_slots(pajesim *sim, pajesim__place pla
     memcpy(slots, PAJESIM__AT(pajesim__slot, container->slots), container->slot_count * sizeof *slots);
     pajesim__give_slots(sim, place.container);
     container->slots = offset;
-    pajesim__clear_slots(sim, container, PAJESIM__TYPE_AT(PAJESIM__THING(place.type)->parent)->slots);
+    pajesim__clear_slots(sim, container, pajesim__wider_slots(sim, place));
     return slots + PAJESIM__TYPE_AT(place.type)->slot;
 }
 
@@ -113,7 +121,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         return PAJESIM__REFUSED;
     value = known = pajesim__value_at(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(!known))
-        value = pajesim__take_value(sim, line, value_word, &made);
+        value = pajesim__take_value(sim, line, value_word, place.type, &made);
     slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;

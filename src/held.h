@@ -88,10 +88,16 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     pajesim__offset bytes = key.size > 2 * PAJESIM__HALF ? pajesim__part_take(sim, key.size) : 0;
     pajesim__text name = thing->name ? pajesim__part_text(sim, pajesim_name(from, ref), full) : 0;
     pajesim__text color = thing->color ? pajesim__part_text(sim, pajesim_color(from, ref), full) : 0;
-    int grows = pajesim__is_full(table);
-    pajesim__offset entry = grows ? pajesim__part_take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)) : 0;
+    pajesim__size growth = pajesim__growth(table), node;
+    pajesim__entry_room entry = {0, 0};
     uint32_t scope, subscope;
-    *full |= !copy || (grows && !entry) || (key.size > 2 * PAJESIM__HALF && !bytes);
+    pajesim__scopes_of(from, ref, thing->what == PAJESIM__VALUE ? type : 0, &scope, &subscope);
+    node = pajesim__node_size(sim, table, pajesim__hash(&key, scope, subscope));
+    if (growth)
+        entry.grown = pajesim__part_take(sim, growth);
+    if (node)
+        entry.node = pajesim__part_take(sim, node);
+    *full |= !copy || (growth && !entry.grown) || (node && !entry.node) || (key.size > 2 * PAJESIM__HALF && !bytes);
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
@@ -100,9 +106,8 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     PAJESIM__THING(copy)->flags = thing->flags;
     PAJESIM__THING(copy)->name = name;
     PAJESIM__THING(copy)->color = color;
-    pajesim__scopes_of(from, ref, thing->what == PAJESIM__VALUE ? type : 0, &scope, &subscope);
     pajesim__put_id(sim, &PAJESIM__THING(copy)->id, &key, bytes, scope, subscope);
-    pajesim__put_entry(sim, table, entry, copy);
+    pajesim__put_entry(sim, table, &entry, copy);
     if (thing->what == PAJESIM__VALUE)
         PAJESIM__THING(copy)->parent = type;
     else if (parent)

@@ -860,7 +860,8 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     pajesim__table *table = &PAJESIM__STATE->containers;
     pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
     pajesim__container *container;
-    pajesim__offset bytes, entry;
+    pajesim__offset bytes;
+    pajesim__entry_room entry;
     pajesim__text text;
     uint32_t scope;
     pajesim_ref ref;
@@ -877,7 +878,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     ref = pajesim__take(sim, pajesim__container_size(0));
     bytes = pajesim__take_id(sim, &key);
     text = pajesim__take_text(sim, (uint32_t)name.size);
-    entry = pajesim__take_entry(sim, table);
+    entry = pajesim__take_entry(sim, table, pajesim__hash(&key, 0, serial));
     if (!pajesim__room(sim)) {
         sim->needed = sim->top;
         pajesim__undo(sim);
@@ -892,7 +893,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     container->thing.name = text;
     pajesim__put_text(sim, text, name.bytes, (uint32_t)name.size);
     pajesim__put_id(sim, &container->thing.id, &key, bytes, 0, serial);
-    pajesim__put_entry(sim, table, entry, ref);
+    pajesim__put_entry(sim, table, &entry, ref);
     return ref;
 }
 

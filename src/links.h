@@ -58,9 +58,10 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
                                             const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim__seen_room seen = {0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0};
     pajesim__half print = 0;
-    pajesim__offset offset, bytes, entry, fields, slots;
+    pajesim__offset offset, bytes, fields, slots;
+    pajesim__entry_room entry;
     pajesim__text value_text = 0;
     pajesim__container *bearer;
     pajesim__link *link;
@@ -78,7 +79,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     }
     offset = pajesim__take(sim, sizeof *link);
     bytes = pajesim__take_id(sim, &end->key);
-    entry = pajesim__take_entry(sim, &state->links);
+    entry = pajesim__take_entry(sim, &state->links, pajesim__hash(&end->key, place.container, place.type));
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line);
@@ -89,7 +90,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     pajesim__settle(sim, place, slots);
     link = PAJESIM__AT(pajesim__link, offset);
     pajesim__put_id(sim, &link->id, &end->key, bytes, place.container, place.type);
-    pajesim__put_entry(sim, &state->links, entry, offset);
+    pajesim__put_entry(sim, &state->links, &entry, offset);
     bearer = PAJESIM__CONTAINER_AT(place.container);
     link->previous = 0;
     link->next = bearer->links;

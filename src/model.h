@@ -31,6 +31,10 @@ typedef struct pajesim__type {
     pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
     pajesim__length slots; /* of a container of this type */
     pajesim_ref start_type, end_type;
+#if PAJESIM_CHECKS
+    uint32_t depth;
+    pajesim_ref jump; /* an ancestor farther away: see pajesim__is_within */
+#endif
 } pajesim__type;
 
 /* Values live in their type: thing.parent. */

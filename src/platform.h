@@ -12,9 +12,11 @@
 #if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
 #define PAJESIM__INLINE static inline __attribute__((always_inline))
 #define PAJESIM__COLD static __attribute__((noinline, cold))
+#define PAJESIM__APART static __attribute__((noinline))
 #else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#define PAJESIM__APART static
 #endif
 
 /* Used in several places, of which none shall have a copy, where code is to be small. */

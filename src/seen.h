@@ -2,11 +2,13 @@
  * remembered for ever, as fingerprints of 64 bits (32, where references have 16).
  *
  * Linear hashing (Litwin 1980): one bucket is split at a time, so the memory grows smoothly, by about 12 bytes for each
- * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block.
+ * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block;
+ * what would make a chain longer than PAJESIM__CHAIN, as only identifiers do that were made for it, is in a tree.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
 #define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
+#define PAJESIM__CHAIN 4u   /* blocks */
 
 typedef struct pajesim__bucket {
     pajesim__length count;
@@ -16,6 +18,7 @@ typedef struct pajesim__bucket {
 
 typedef struct pajesim__seen_room {
     pajesim__offset block, split, directory;
+    pajesim__offset node; /* not 0: the fingerprint goes to the tree, as an identifier in `block` */
 } pajesim__seen_room;
 
 static pajesim__half pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
@@ -31,6 +34,46 @@ static uint32_t pajesim__bucket_of(const pajesim__seen *seen, pajesim__half prin
     return wide < seen->buckets ? wide : wide & ((UINT32_C(1) << level) - 1);
 }
 
+#if PAJESIM_REFERENCE == 16
+/* Arenas are too small for long chains. */
+#define PAJESIM__TAKE_PRINT(sim, head, room) 0
+#define PAJESIM__FIND_PRINT(sim, seen, print) 0
+#define PAJESIM__PUT_PRINT(sim, seen, print, room) ((void)0)
+#else
+#define PAJESIM__TAKE_PRINT(sim, head, room) pajesim__take_print(sim, head, room)
+#define PAJESIM__FIND_PRINT(sim, seen, print) pajesim__find_print(sim, seen, print)
+#define PAJESIM__PUT_PRINT(sim, seen, print, room) pajesim__put_print(sim, seen, print, room)
+
+/* Answers 0, and takes nothing, if there is room in the chain from `at` on, or for another block. */
+static int pajesim__take_print(pajesim *sim, pajesim__offset at, pajesim__seen_room *room)
+{
+    uint32_t blocks;
+    if (!at || PAJESIM__AT(const pajesim__bucket, at)->count < PAJESIM__BUCKET)
+        return 0;
+    for (blocks = 0; at && blocks < PAJESIM__CHAIN; blocks++)
+        at = PAJESIM__AT(const pajesim__bucket, at)->next;
+    if (blocks < PAJESIM__CHAIN)
+        return 0;
+    room->block = pajesim__take(sim, sizeof(pajesim__id));
+    room->node = pajesim__take(sim, sizeof(pajesim__node));
+    return 1;
+}
+
+static int pajesim__find_print(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
+{
+    pajesim__key key = pajesim__key_of(&print, sizeof print);
+    return seen->tree && pajesim__find_in_tree(sim, seen->tree, &key, 0, 0);
+}
+
+static void pajesim__put_print(pajesim *sim, pajesim__seen *seen, pajesim__half print, const pajesim__seen_room *room)
+{
+    pajesim__key key = pajesim__key_of(&print, sizeof print);
+    pajesim__put_id(sim, PAJESIM__AT(pajesim__id, room->block), &key, 0, 0, 0);
+    if (!pajesim__put_in_tree(sim, &seen->tree, room->node, room->block))
+        pajesim__give(sim, room->node, sizeof(pajesim__node));
+}
+#endif
+
 static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
     pajesim__offset at;
@@ -45,17 +88,18 @@ static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, paje
                 return 1;
         at = bucket->next;
     }
-    return 0;
+    return PAJESIM__FIND_PRINT(sim, seen, print);
 }
 
 /* What one more fingerprint takes: a block where its chain has no room, and one for a split. */
 static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
-    pajesim__seen_room room = {0, 0, 0};
+    pajesim__seen_room room = {0, 0, 0, 0};
     pajesim__offset head = 0;
     if (seen->buckets)
         head = PAJESIM__AT(const pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)];
-    if (!head || PAJESIM__AT(const pajesim__bucket, head)->count == PAJESIM__BUCKET)
+    if (!PAJESIM__TAKE_PRINT(sim, head, &room) &&
+        (!head || PAJESIM__AT(const pajesim__bucket, head)->count == PAJESIM__BUCKET))
         room.block = pajesim__take(sim, sizeof(pajesim__bucket));
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
         room.split = pajesim__take(sim, sizeof(pajesim__bucket));
@@ -130,10 +174,14 @@ static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half p
         pajesim__split(sim, seen, room.split);
         room.split = 0;
     }
-    if (room.block)
-        PAJESIM__AT(pajesim__bucket, room.block)->next = 0;
-    pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
-                   &room.block);
+    if (room.node) {
+        PAJESIM__PUT_PRINT(sim, seen, print, &room);
+    } else {
+        if (room.block)
+            PAJESIM__AT(pajesim__bucket, room.block)->next = 0;
+        pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
+                       &room.block);
+    }
     if (room.split)
         pajesim__split(sim, seen, room.split);
     seen->count++;

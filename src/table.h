@@ -3,10 +3,9 @@
 PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
                                    uint32_t subscope)
 {
-    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 &&
-           ((id->size ^ key->size) | (id->scope ^ scope) | (id->subscope ^ subscope)) == 0 &&
-           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) ||
-            memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
+           id->subscope == subscope &&
+           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
 }
 
 #if PAJESIM_REFERENCE == 16
@@ -22,9 +21,11 @@ PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const p
     return offset;
 }
 
-static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
+typedef pajesim__offset pajesim__entry_room;
+
+static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    (void)sim, (void)table;
+    (void)sim, (void)table, (void)hash;
     return 0;
 }
 
@@ -33,10 +34,11 @@ static pajesim__offset *pajesim__list_of(pajesim *sim, pajesim__table *table, pa
     return &table->lists[pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) % PAJESIM__LISTS];
 }
 
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
+                               pajesim__offset offset)
 {
     pajesim__offset *list = pajesim__list_of(sim, table, offset);
-    (void)grown;
+    (void)taken;
     PAJESIM__AT(pajesim__id, offset)->next = *list;
     *list = offset;
 }
@@ -55,7 +57,10 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 }
 
 #else
-/* Open addressing. */
+/* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
+ * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
+
+#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times */
 
 typedef struct pajesim__entry {
     uint32_t hash; /* 0: free */
@@ -68,63 +73,237 @@ PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
     return hash >> (32 - log2);
 }
 
+/* ---- the tree: crit-bit, so that its depth is bounded by the bits of the identifiers in it ---- */
+
+/* Goes by one bit.  Below, an odd number leads to another node, an even one is an offset. */
+typedef struct pajesim__node {
+    uint32_t byte, mask;
+    pajesim__offset below[2];
+} pajesim__node;
+
+#define PAJESIM__NODE_AT(below) PAJESIM__AT(pajesim__node, (below) - 1)
+
+/* An identifier and what it is unique within, as bytes. */
+typedef struct pajesim__full_key {
+    pajesim__key key;
+    uint32_t scope, subscope;
+} pajesim__full_key;
+
+static uint32_t pajesim__byte_of(const pajesim__full_key *full, uint32_t index)
+{
+    const pajesim__key *key = &full->key;
+    if (index < 16)
+        return (uint32_t)((index < 8 ? key->lo : key->hi) >> 8 * (index & 7)) & 255;
+    if (index < 28)
+        return (index < 20 ? key->size : index < 24 ? full->scope : full->subscope) >> 8 * (index & 3) & 255;
+    return key->size > 16 && index - 28 < key->size ? key->bytes[index - 28] : 0;
+}
+
+static pajesim__full_key pajesim__full_key_of(const pajesim *sim, const pajesim__id *id)
+{
+    pajesim__full_key full;
+    full.key.lo = id->lo;
+    full.key.hi = id->hi;
+    full.key.size = id->size;
+    full.key.bytes = PAJESIM__BYTES(id->bytes);
+    full.scope = id->scope;
+    full.subscope = id->subscope;
+    return full;
+}
+
+/* The only one in the tree that may be the one with this key. */
+static pajesim__offset pajesim__descend(const pajesim *sim, pajesim__offset at, const pajesim__full_key *full)
+{
+    while (at & 1) {
+        const pajesim__node *node = PAJESIM__NODE_AT(at);
+        at = node->below[(pajesim__byte_of(full, node->byte) & node->mask) != 0];
+    }
+    return at;
+}
+
+PAJESIM__COLD pajesim__offset pajesim__find_in_tree(const pajesim *sim, pajesim__offset tree, const pajesim__key *key,
+                                                    uint32_t scope, uint32_t subscope)
+{
+    pajesim__full_key full;
+    pajesim__offset offset;
+    full.key = *key;
+    full.scope = scope;
+    full.subscope = subscope;
+    offset = pajesim__descend(sim, tree, &full);
+    return pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope) ? offset : 0;
+}
+
+/* `taken`: a node.  Answers whether it is used, as it is but for the first one. */
+static int pajesim__put_in_tree(pajesim *sim, pajesim__offset *tree, pajesim__offset taken, pajesim__offset offset)
+{
+    pajesim__full_key full = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, offset)), other;
+    pajesim__offset *at = tree;
+    pajesim__node *node = PAJESIM__AT(pajesim__node, taken);
+    uint32_t differing;
+    if (!*tree) {
+        *tree = offset;
+        return 0;
+    }
+    other = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, pajesim__descend(sim, *tree, &full)));
+    for (node->byte = 0;; node->byte++) {
+        differing = pajesim__byte_of(&full, node->byte) ^ pajesim__byte_of(&other, node->byte);
+        if (differing)
+            break;
+    }
+    node->mask = UINT32_C(1) << (pajesim__bits(differing) - 1);
+    while (*at & 1) {
+        pajesim__node *above = PAJESIM__NODE_AT(*at);
+        if (above->byte > node->byte || (above->byte == node->byte && above->mask < node->mask))
+            break;
+        at = &above->below[(pajesim__byte_of(&full, above->byte) & above->mask) != 0];
+    }
+    differing = (pajesim__byte_of(&full, node->byte) & node->mask) != 0;
+    node->below[differing] = offset;
+    node->below[!differing] = *at;
+    *at = taken + 1;
+    return 1;
+}
+
+static void pajesim__remove_from_tree(pajesim *sim, pajesim__offset *tree, pajesim__offset offset)
+{
+    pajesim__full_key full = pajesim__full_key_of(sim, PAJESIM__AT(pajesim__id, offset));
+    pajesim__offset *at = tree, gone;
+    uint32_t side = 0;
+    pajesim__node *node = NULL;
+    if (*tree == offset) {
+        *tree = 0;
+        return;
+    }
+    for (;;) {
+        node = PAJESIM__NODE_AT(*at);
+        side = (pajesim__byte_of(&full, node->byte) & node->mask) != 0;
+        if (!(node->below[side] & 1))
+            break;
+        at = &node->below[side];
+    }
+    gone = *at - 1;
+    *at = node->below[!side];
+    pajesim__give(sim, gone, sizeof *node);
+}
+
+/* ---- the table ---- */
+
+/* What is not where it belongs, but in one of the places behind, or in the tree. */
+PAJESIM__APART pajesim__offset pajesim__find_beside(const pajesim *sim, const pajesim__table *table,
+                                                    const pajesim__key *key, uint32_t scope, uint32_t subscope,
+                                                    uint32_t hash)
+{
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2), beyond = i + PAJESIM__PROBES;
+    for (; entries[i & mask].offset && i != beyond; i++)
+        if (PAJESIM__UNLIKELY(entries[i & mask].hash == hash) &&
+            pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i & mask].offset), key, scope, subscope))
+            return entries[i & mask].offset;
+    return PAJESIM__LIKELY(!table->tree) ? 0 : pajesim__find_in_tree(sim, table->tree, key, scope, subscope);
+}
+
 PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
                                                      const pajesim__key *key, uint32_t scope, uint32_t subscope,
                                                      uint32_t hash)
 {
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
-    uint32_t i = pajesim__home(hash, table->log2);
-    for (;; i = (i + 1) & mask) {
-        if (PAJESIM__LIKELY(entries[i].hash == hash) && /* 0 where it is free, which is no hash */
-            PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i].offset), key, scope, subscope)))
-            return entries[i].offset;
-        if (!entries[i].offset)
+    const pajesim__entry *entry =
+        PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(hash, table->log2);
+    if (PAJESIM__LIKELY(entry->hash == hash) && /* 0 where it is free, which is no hash */
+        PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entry->offset), key, scope, subscope)))
+        return entry->offset;
+    return pajesim__find_beside(sim, table, key, scope, subscope, hash);
+}
+
+/* Puts an entry at the next free place; answers 0 if that is too far. */
+static int pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
+{
+    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(hash, log2), beyond = i + PAJESIM__PROBES;
+    while (entries[i & mask].offset)
+        if (++i == beyond)
             return 0;
+    entries[i & mask].hash = hash;
+    entries[i & mask].offset = offset;
+    return 1;
+}
+
+/* Fills the entries of a table twice as large: who is farther from its place goes first, so that nobody is too far, as
+ * nobody was before. */
+static void pajesim__enter_again(pajesim__entry *entries, uint32_t log2, pajesim__entry entry)
+{
+    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(entry.hash, log2), far = 0;
+    for (; entries[i].offset; i = (i + 1) & mask, far++) {
+        uint32_t other = (i - pajesim__home(entries[i].hash, log2)) & mask;
+        if (other < far) {
+            pajesim__entry there = entries[i];
+            entries[i] = entry;
+            entry = there;
+            far = other;
+        }
     }
+    entries[i] = entry;
 }
 
 /* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
- * processor cost more than the memory. */
-PAJESIM__INLINE int pajesim__is_full(const pajesim__table *table)
-{
-    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2);
-}
+ * processor cost more than the memory.  Growing takes the new entries with the rest of what the line takes; they are
+ * filled when something is put.  Nobody knows before whether that has a place among them then: so a node is taken,
+ * too. */
+typedef struct pajesim__entry_room {
+    pajesim__offset grown, node;
+} pajesim__entry_room;
 
-/* Growing takes the new entries with the rest of what the line takes; they are filled when something is put. */
-static pajesim__offset pajesim__take_entry(pajesim *sim, const pajesim__table *table)
+/* What one more entry takes, in bytes; 0: nothing. */
+static pajesim__size pajesim__growth(const pajesim__table *table)
 {
-    return pajesim__is_full(table)
-               ? pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1))
+    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+               ? (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)
                : 0;
 }
 
-static void pajesim__enter(pajesim__entry *entries, uint32_t log2, uint32_t hash, pajesim__offset offset)
+static pajesim__size pajesim__node_size(const pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    uint32_t mask = (UINT32_C(1) << log2) - 1, i = pajesim__home(hash, log2);
-    while (entries[i].offset)
-        i = (i + 1) & mask;
-    entries[i].hash = hash;
-    entries[i].offset = offset;
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2), beyond = i + PAJESIM__PROBES;
+    if (pajesim__growth(table))
+        return sizeof(pajesim__node);
+    for (; i != beyond; i++)
+        if (!entries[i & mask].offset)
+            return 0;
+    return sizeof(pajesim__node);
 }
 
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, pajesim__offset grown, pajesim__offset offset)
+static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
 {
-    pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
-    if (grown) {
-        pajesim__entry *wider = PAJESIM__AT(pajesim__entry, grown);
+    pajesim__entry_room taken = {0, 0};
+    if (pajesim__growth(table))
+        taken.grown = pajesim__take(sim, pajesim__growth(table));
+    if (pajesim__node_size(sim, table, hash))
+        taken.node = pajesim__take(sim, sizeof(pajesim__node));
+    return taken;
+}
+
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
+                               pajesim__offset offset)
+{
+    uint32_t hash = pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset));
+    if (taken->grown) {
+        const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+        pajesim__entry *wider = PAJESIM__AT(pajesim__entry, taken->grown);
         uint32_t size = UINT32_C(1) << table->log2, i;
         memset(wider, 0, 2 * (size_t)size * sizeof *wider);
         for (i = 0; i < size; i++)
             if (entries[i].offset)
-                pajesim__enter(wider, table->log2 + UINT32_C(1), entries[i].hash, entries[i].offset);
+                pajesim__enter_again(wider, table->log2 + UINT32_C(1), entries[i]);
         pajesim__give(sim, table->entries, size * (pajesim__size)sizeof *entries);
-        table->entries = grown;
+        table->entries = taken->grown;
         table->log2++;
-        entries = wider;
     }
-    pajesim__enter(entries, table->log2, pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), offset);
     table->count++;
+    if ((pajesim__enter(PAJESIM__AT(pajesim__entry, table->entries), table->log2, hash, offset) ||
+         !pajesim__put_in_tree(sim, &table->tree, taken->node, offset)) &&
+        taken->node)
+        pajesim__give(sim, taken->node, sizeof(pajesim__node));
 }
 
 static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
@@ -132,21 +311,27 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
     pajesim__entry *entries = PAJESIM__AT(pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1;
     uint32_t hole = pajesim__home(pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)), table->log2), i;
-    while (entries[hole].offset != offset)
-        hole = (hole + 1) & mask;
-    for (i = (hole + 1) & mask; entries[i].offset; i = (i + 1) & mask)
-        if (((i - pajesim__home(entries[i].hash, table->log2)) & mask) >= ((i - hole) & mask)) {
-            entries[hole] = entries[i];
+    uint32_t beyond = hole + PAJESIM__PROBES;
+    table->count--;
+    for (; entries[hole & mask].offset != offset; hole++)
+        if (hole == beyond || !entries[hole & mask].offset) {
+            pajesim__remove_from_tree(sim, &table->tree, offset);
+            return;
+        }
+    /* What is farther from its place moves up; nobody can be PAJESIM__PROBES from it. */
+    for (i = hole + 1; entries[i & mask].offset && i - hole < PAJESIM__PROBES; i++)
+        if (((i - pajesim__home(entries[i & mask].hash, table->log2)) & mask) >= i - hole) {
+            entries[hole & mask] = entries[i & mask];
             hole = i;
         }
-    memset(&entries[hole], 0, sizeof *entries);
-    table->count--;
+    memset(&entries[hole & mask], 0, sizeof *entries);
 }
 
 static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
 {
     table->log2 = (pajesim__length)log2;
     table->count = 0;
+    table->tree = 0;
     table->entries = pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << log2);
 }
 

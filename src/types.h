@@ -7,7 +7,8 @@
 typedef struct pajesim__names {
     pajesim__key id;
     uint32_t id_word, name_word, color_word; /* 0: none; name_word 0: as the identifier */
-    pajesim__offset id_bytes, entry;
+    pajesim__offset id_bytes;
+    pajesim__entry_room entry;
     pajesim__text name, color;
 } pajesim__names;
 
@@ -80,11 +81,11 @@ static void pajesim__put_shown(pajesim *sim, const pajesim__names *names, const 
 }
 
 static void pajesim__take_names(pajesim *sim, pajesim__names *names, const pajesim__line *line,
-                                const pajesim__table *table)
+                                const pajesim__table *table, uint32_t scope)
 {
     names->id_bytes = pajesim__take_id(sim, &names->id);
     pajesim__take_shown(sim, names, line);
-    names->entry = pajesim__take_entry(sim, table);
+    names->entry = pajesim__take_entry(sim, table, pajesim__hash(&names->id, scope, 0));
 }
 
 static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const pajesim__line *line,
@@ -92,16 +93,32 @@ static void pajesim__put_names(pajesim *sim, const pajesim__names *names, const 
 {
     pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &names->id, names->id_bytes, scope, 0);
     pajesim__put_shown(sim, names, line, ref);
-    pajesim__put_entry(sim, table, names->entry, ref);
+    pajesim__put_entry(sim, table, &names->entry, ref);
 }
 
-/* Whether `type` is `ancestor` or within it. */
+#if PAJESIM_CHECKS
+/* Whether `type` is `ancestor` or within it.  Jumps are as long as two jumps of the parent where these are alike (Myers
+ * 1983): so the way up is short however deep the tree. */
 static int pajesim__is_within(const pajesim *sim, pajesim_ref type, pajesim_ref ancestor)
 {
-    while (type && type != ancestor)
-        type = PAJESIM__THING(type)->parent;
-    return type != 0;
+    uint32_t depth = PAJESIM__TYPE_AT(ancestor)->depth;
+    while (PAJESIM__TYPE_AT(type)->depth > depth) {
+        pajesim_ref jump = PAJESIM__TYPE_AT(type)->jump;
+        type = PAJESIM__TYPE_AT(jump)->depth < depth ? PAJESIM__THING(type)->parent : jump;
+    }
+    return type == ancestor;
 }
+
+static void pajesim__put_jump(const pajesim *sim, pajesim__type *type, pajesim_ref parent)
+{
+    const pajesim__type *above = PAJESIM__TYPE_AT(parent), *far = PAJESIM__TYPE_AT(above->jump);
+    type->depth = above->depth + 1;
+    type->jump = above->depth - far->depth == far->depth - PAJESIM__TYPE_AT(far->jump)->depth ? far->jump : parent;
+}
+#else
+#define pajesim__is_within(sim, type, ancestor) 1
+#define pajesim__put_jump(sim, type, parent) ((void)0)
+#endif
 
 static int pajesim__defined_alike(const pajesim *sim, const pajesim__line *line, const pajesim__names *names,
                                   pajesim_ref type, pajesim_kind kind, pajesim_ref parent)
@@ -165,7 +182,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
     ref = pajesim__take(sim, sizeof *type);
-    pajesim__take_names(sim, &names, line, &state->types);
+    pajesim__take_names(sim, &names, line, &state->types, 0);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -175,6 +192,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     type->thing.kind = (uint8_t)kind;
     type->start_type = start;
     type->end_type = end;
+    pajesim__put_jump(sim, type, parent);
     if (kind != PAJESIM_CONTAINER)
         type->slot = PAJESIM__TYPE_AT(parent)->slots++;
     pajesim__put_names(sim, &names, line, &state->types, ref, 0);
@@ -243,7 +261,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = pajesim__take(sim, sizeof(pajesim__value));
-        pajesim__take_names(sim, &names, line, &state->values);
+        pajesim__take_names(sim, &names, line, &state->values, type);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
         pajesim__put_value(sim, ref, type, 0);
@@ -257,15 +275,17 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
 typedef struct pajesim__made {
     pajesim_ref value;
     pajesim__key id;
-    pajesim__offset id_bytes, entry;
+    pajesim__offset id_bytes;
+    pajesim__entry_room entry;
 } pajesim__made;
 
-PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim__made *made)
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
+                                              pajesim__made *made)
 {
     made->id = pajesim__key_at(line, word);
     made->value = pajesim__take(sim, sizeof(pajesim__value));
     made->id_bytes = pajesim__take_id(sim, &made->id);
-    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values);
+    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&made->id, type, 0));
     return made->value;
 }
 
@@ -273,6 +293,6 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, 
 {
     pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
     pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, made->entry, made->value);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, &made->entry, made->value);
     pajesim__show_value(sim, made->value);
 }

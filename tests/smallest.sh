@@ -59,7 +59,7 @@ if ! build smallest -O1 "${CC:-cc}" || ! $program >$dir/expected 2>$dir/log || !
 fi
 replay '4 containers, 2 state types and 8 values in 4096 bytes' 4096 "$small $sanitizers $warnings" "${CC:-cc}"
 replay 'narrow references alone' 4096 "$narrow $sanitizers $warnings" "${CC:-cc}"
-replay 'integer times beside doubles' 8192 "-DPAJESIM_TIME_DECIMALS=9 $sanitizers $warnings" "${CC:-cc}"
+replay 'integer times beside doubles' 8448 "-DPAJESIM_TIME_DECIMALS=9 $sanitizers $warnings" "${CC:-cc}"
 prose 'the rules, small' "$small $sanitizers" "${CC:-cc}"
 prose 'the rules, small code with nothing left out' "$whole -O2" "${CC:-cc}"
 prose 'the rules, narrow references and integers' "$narrow $integers $sanitizers" "${CC:-cc}"
