@@ -1,0 +1,37 @@
+#!/bin/bash
+# Traces that were made to be slow: what it takes to replay one, in instructions, and the arena grow as the trace does.
+# For four times as much they may grow four and a half times; what is not linear would come near sixteen.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+dir=build/tests/costs
+rm -rf $dir
+mkdir -p $dir
+
+if ! command -v valgrind >/dev/null; then
+    echo 'SKIP cost: valgrind is not there (install valgrind)'
+    exit
+fi
+make -s build/tests/cost || exit 1
+
+# replay SIZE COMMAND...: what grows how, of all cases
+replay() {
+    if ! "${@:2}" build/tests/cost "$1" >$dir/stdout 2>$dir/stderr; then
+        cat $dir/stderr >&2
+        grep '^FAIL' $dir/stdout || echo "FAIL cost/$1: ended badly"
+        exit 1
+    fi
+    sed "s/\tarena/& at $1/" $dir/stdout
+}
+{
+    replay ${FULL:+4}500 valgrind --tool=callgrind --callgrind-out-file=$dir/out
+    [ -z "${FULL:-}" ] || replay 250000 # the larger one is a million
+    # two dumps of each case
+    for dump in $(ls $dir/out.* | sort -t . -k 2n); do
+        sed -n 's/^desc: Trigger: Client Request: //p; s/^totals: //p' "$dump"
+    done | paste -d '\t' - - - - | cut -f 1,2,4 | sed 's/\t/\tinstructions\t/'
+} >$dir/found
+awk -F '\t' '
+    /^FAIL/ { print; failed = 1; next }
+    $3 > 0 && $4 <= 4.5 * $3 { print "PASS cost/" $1 ": " $2; next }
+    { failed = 1; printf "FAIL cost/%s: %s: %s, and %s for four times as much\n", $1, $2, $3, $4 }
+    END { if (!NR) print "FAIL cost: nothing was measured"; exit failed || !NR }' $dir/found
