@@ -844,17 +844,17 @@ extern "C" {
  * An index: made while a trace is replayed
  * --------------------------------------------------------------------------------------------- */
 
-/* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
- * there are as many bytes between two of them as 48 images take. */
+/* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double. */
 typedef struct pajesim_index_options {
-    uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
+    uint64_t bytes;  /* of the trace; 0: 4 MiB, but 24 times the arena at least, unless `events` says otherwise */
     uint64_t events; /* 0: by bytes alone */
 } pajesim_index_options;
 
 /* All members are private. */
 typedef struct pajesim_index {
-    pajesim store; /* allocates in the block */
     unsigned char *memory;
+    size_t capacity;
+    uint64_t needed;
     const pajesim *told_by;
 } pajesim_index;
 
@@ -885,8 +885,9 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * begin: of a simulation that was fed nothing.  step: takes a checkpoint when it is time for one.  finish: takes the last
  * one, and does what pajesim_finish does, with the same answers; the index is complete then.
  * PAJESIM_FULL by begin and step: there is no room for a checkpoint, not even when others go (pajesim_index_needed).
- * step then leaves it out; what the index holds stays right.  finish does not complete the index then, and answers
- * PAJESIM_FULL without having finished: pajesim_index_move, then call again; or pajesim_finish. */
+ * step then leaves it out, and the next one comes after twice as many bytes; what the index holds stays right.  finish does
+ * not complete the index then, and answers PAJESIM_FULL without having finished: pajesim_index_move, then call again; or
+ * pajesim_finish. */
 PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim);
@@ -3387,7 +3388,12 @@ typedef struct pajesim__container {
     pajesim__offset links;      /* pending, that it bears */
     pajesim__offset fields;     /* user fields of its creation */
     pajesim__length end_points; /* of pending links, that it is */
-    pajesim__offset next;       /* destroyed */
+    union {
+        pajesim__offset next; /* destroyed */
+#if PAJESIM_TRAVEL
+        uint32_t ending;      /* alive: see PAJESIM__MARK */
+#endif
+    } then;
 } pajesim__container;
 
 /* What is open on a container of one type. */
@@ -3398,10 +3404,13 @@ typedef struct pajesim__slot {
         struct {
             pajesim__offset frames;
             pajesim__length depth, room;
+#if PAJESIM_TRAVEL
+            uint32_t ending; /* of the outermost state */
+#endif
         } stack;
         struct {
             pajesim_quantity number;
-            pajesim__length set;
+            pajesim__length set; /* 1: it is; plus twice its ending */
             pajesim__offset fields;
         } variable;
     } open;
@@ -3423,9 +3432,13 @@ typedef struct pajesim__link {
     pajesim__text value_text; /* of a value that is not defined */
     pajesim__offset fields;
     pajesim__length started; /* 1: its start is known, 0: its end */
+#if PAJESIM_TRAVEL
+    uint32_t ending;
+#endif
 } pajesim__link;
 
-/* In a reference to the user fields of what is open: it was open at the last checkpoint of an index, too. */
+/* In a reference to the user fields of what is open: it was open at the latest checkpoint of an index, too, and `ending`
+ * is how manieth it was there, as pajesim__walk_on comes to them. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* By event: what a type that it defines is a type of, or what it happens to. */
@@ -3449,6 +3462,8 @@ static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
 #define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+
+#define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
@@ -3596,7 +3611,7 @@ PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pa
     case PAJESIM_STATE:
         return slot->open.stack.depth;
     case PAJESIM_VARIABLE:
-        return slot->open.variable.set;
+        return PAJESIM__IS_SET(slot);
     default:
         return 0;
     }
@@ -4377,32 +4392,23 @@ PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int6
         return 0;
     return pajesim__fixed((const unsigned char *)bytes, (uint32_t)size, decimals, number);
 }
-/* What was open at a checkpoint of an index bears a mark; when it closes, or changes, the index is told: index.h. */
+/* What was open at the latest checkpoint of an index bears a mark, and tells how manieth it was of all that was open there;
+ * when it closes, or changes, the index is told: index_take.h. */
 #if PAJESIM_TRAVEL
 
 #define PAJESIM__IS_MARKED(fields) PAJESIM__UNLIKELY((fields) & PAJESIM__MARK)
 
-/* What is open is named by where it is: a container by its ref; a state and the segment of a variable by container, type
- * and depth; a link by its offset. */
-typedef struct pajesim__open {
-    pajesim_ref ref, type;
-    uint32_t depth;
-} pajesim__open;
+enum { /* what else there is to know of an end */
+    PAJESIM__IS_LOST = 1,     /* a link that never gets its other end */
+    PAJESIM__IS_CHANGED = 2,  /* the value of a variable has become another one meanwhile */
+    PAJESIM__WAS_IMPLICIT = 4 /* a state's value was not defined yet */
+};
 
-typedef enum pajesim__fate { PAJESIM__CLOSED, PAJESIM__LOST, PAJESIM__CHANGED } pajesim__fate;
-
-/* `other`: of a link, the end point that was not known yet. */
-PAJESIM__COLD void pajesim__note(pajesim *sim, pajesim__line *line, pajesim__open open, pajesim__fate fate,
-                                 pajesim_time time, pajesim_ref other);
-
-static pajesim__open pajesim__open_of(pajesim_ref ref, pajesim_ref type, uint32_t depth)
-{
-    pajesim__open open;
-    open.ref = ref;
-    open.type = type;
-    open.depth = depth;
-    return open;
-}
+/* It closes.  `ref`: of a state its value, of a link the end point that was not known yet; `number`: of a variable. */
+PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t ending, pajesim_time time,
+                                     pajesim_ref ref, const pajesim_quantity *number);
+/* It stays open, or its end is none. */
+PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t ending, uint32_t flag);
 #endif
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
@@ -4450,7 +4456,7 @@ static void pajesim__enqueue(pajesim *sim, pajesim__queue *queue, pajesim__offse
     *next = 0;
     if (queue->first)
         *(PAJESIM__THING(queue->last)->what == PAJESIM__VALUE ? &PAJESIM__VALUE_AT(queue->last)->next
-                                                               : &PAJESIM__CONTAINER_AT(queue->last)->next) = offset;
+                                                               : &PAJESIM__CONTAINER_AT(queue->last)->then.next) = offset;
     else
         queue->first = offset;
     queue->last = offset;
@@ -4522,10 +4528,10 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
         pajesim__free_destroyed(sim, ref);
         return;
     }
-    pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->next);
+    pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->then.next);
     if (state->destroyed.count > state->kept) {
         pajesim_ref oldest = state->destroyed.first;
-        state->destroyed.first = PAJESIM__CONTAINER_AT(oldest)->next;
+        state->destroyed.first = PAJESIM__CONTAINER_AT(oldest)->then.next;
         state->destroyed.count--;
         PAJESIM__THING(oldest)->flags &= (uint8_t)~PAJESIM__QUEUED;
         pajesim__free_destroyed(sim, oldest);
@@ -4577,7 +4583,8 @@ PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajes
 PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                              const pajesim__slot *slot, pajesim_time time)
 {
-    pajesim__note(sim, line, pajesim__open_of(container, type, slot->open.stack.depth), PAJESIM__CLOSED, time, 0);
+    pajesim__note_end(sim, line, slot->open.stack.ending + slot->open.stack.depth, time,
+                      (PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth)->value, NULL);
     pajesim__end_state(sim, line, container, type, slot, time);
 }
 #endif
@@ -4668,7 +4675,7 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 PAJESIM__COLD void pajesim__end_marked_variable(pajesim *sim, pajesim__line *line, pajesim_ref container,
                                                 pajesim_ref type, pajesim__slot *slot, pajesim_time time)
 {
-    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
+    pajesim__note_end(sim, line, slot->open.variable.set >> 1, time, 0, &slot->open.variable.number);
     pajesim__end_variable(sim, line, container, type, slot, time);
 }
 #endif
@@ -4746,7 +4753,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__orphan(sim, ref);
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(container->fields))
-        pajesim__note(sim, line, pajesim__open_of(ref, 0, 0), PAJESIM__CLOSED, time, 0);
+        pajesim__note_end(sim, line, container->then.ending, time, 0, NULL);
 #endif
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
@@ -4796,8 +4803,8 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
                 pajesim__close_state(sim, here, cursor->type, slot, time);
                 return 1;
             }
-            if (slot && type->thing.kind == PAJESIM_VARIABLE && slot->open.variable.set) {
-                slot->open.variable.set = 0;
+            if (slot && type->thing.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
+                slot->open.variable.set--;
                 pajesim__close_variable(sim, NULL, here, cursor->type, slot, time);
                 return 1;
             }
@@ -4816,7 +4823,7 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
             }
 #if PAJESIM_TRAVEL
             if (PAJESIM__IS_MARKED(link->fields))
-                pajesim__note(sim, NULL, pajesim__open_of(container->links, 0, 0), PAJESIM__LOST, 0, 0);
+                pajesim__note_flag(sim, link->ending, PAJESIM__IS_LOST);
 #endif
             pajesim__free_link(sim, container->links);
             return 1;
@@ -5711,10 +5718,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return PAJESIM__REFUSED;
     }
     line->number = number;
-    if (!set && PAJESIM__UNLIKELY(!slot || !slot->open.variable.set) &&
+    if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
-    if (!set && !pajesim__sum(slot && slot->open.variable.set ? slot->open.variable.number : 0,
+    if (!set && !pajesim__sum(slot && PAJESIM__IS_SET(slot) ? slot->open.variable.number : 0,
                               definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
@@ -5722,7 +5729,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    in_place = slot && slot->open.variable.set && slot->start == line->time;
+    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -5730,7 +5737,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
-        if (slot->open.variable.set)
+        if (PAJESIM__IS_SET(slot))
             pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
         slot->start = line->time;
         slot->open.variable.set = 1;
@@ -5739,7 +5746,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     }
 #if PAJESIM_TRAVEL
     if (in_place && PAJESIM__IS_MARKED(slot->open.variable.fields))
-        pajesim__note(sim, NULL, pajesim__open_of(place.container, place.type, 0), PAJESIM__CHANGED, 0, 0);
+        pajesim__note_flag(sim, slot->open.variable.set >> 1, PAJESIM__IS_CHANGED);
 #endif
     slot->open.variable.number = number;
     if (entry) {
@@ -5953,7 +5960,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     }
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(link->fields))
-        pajesim__note(sim, line, pajesim__open_of(offset, 0, 0), PAJESIM__CLOSED, finish, end.end_point);
+        pajesim__note_end(sim, line, link->ending, finish, end.end_point, NULL);
 #endif
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;
@@ -6830,27 +6837,17 @@ PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time)
 /* Coming to all that is open, in one order for one state of things, whoever asks and wherever it was restored. */
 #if PAJESIM_TRAVEL
 
+/* A container, the states of one type on it, a variable, or a pending link.  A walk begins with all zero. */
 typedef struct pajesim__walk {
-    pajesim__open open;
     pajesim_kind kind;
-    pajesim_time start;
-    pajesim__offset *fields;
-    pajesim_ref container;
+    uint32_t count;       /* of states, the outermost first; else 1 */
+    pajesim_ref ref;      /* the container, or the link */
+    pajesim_ref type;     /* of states and variables */
+    pajesim__slot *slot;  /* the same */
     /* where it goes on */
-    uint32_t stage, depth;
-    pajesim_ref type;
-    pajesim__offset link;
+    pajesim_ref container, next_type;
+    pajesim__offset next_link;
 } pajesim__walk;
-
-static int pajesim__come_to(pajesim__walk *walk, pajesim_kind kind, pajesim__open open, pajesim_time start,
-                            pajesim__offset *fields)
-{
-    walk->kind = kind;
-    walk->open = open;
-    walk->start = start;
-    walk->fields = fields;
-    return 1;
-}
 
 /* The container behind this one, what is within it first. */
 static pajesim_ref pajesim__next_container(const pajesim *sim, pajesim_ref ref)
@@ -6862,52 +6859,85 @@ static pajesim_ref pajesim__next_container(const pajesim *sim, pajesim_ref ref)
     return ref ? PAJESIM__CONTAINER_AT(ref)->tree.next : 0;
 }
 
-/* Comes to the next open thing; answers 0 if that was the last one.  A walk begins with all zero. */
+/* Comes to the next; answers 0 if that was the last one. */
 static int pajesim__walk_on(const pajesim *sim, pajesim__walk *walk)
 {
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(walk->container);
+    while (walk->next_type) {
+        const pajesim__type *type = PAJESIM__TYPE_AT(walk->next_type);
+        walk->type = walk->next_type;
+        walk->next_type = type->tree.next;
+        if (type->slot >= container->slot_count)
+            continue;
+        walk->kind = (pajesim_kind)type->thing.kind;
+        walk->slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
+        walk->count = walk->kind == PAJESIM_STATE      ? walk->slot->open.stack.depth
+                      : walk->kind == PAJESIM_VARIABLE ? PAJESIM__IS_SET(walk->slot)
+                                                       : 0;
+        if (walk->count)
+            return 1;
+    }
+    walk->count = 1;
+    if (walk->next_link) {
+        walk->kind = PAJESIM_LINK;
+        walk->ref = walk->next_link;
+        walk->next_link = PAJESIM__AT(const pajesim__link, walk->ref)->next;
+        return 1;
+    }
+    walk->container = walk->container ? pajesim__next_container(sim, walk->container) : PAJESIM__CONST_STATE->root;
     if (!walk->container)
-        walk->container = PAJESIM__CONST_STATE->root;
-    do {
-        pajesim__container *container = PAJESIM__CONTAINER_AT(walk->container);
-        if (walk->stage == 0) {
-            walk->stage = 1;
-            walk->type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
-            walk->depth = 0;
-            return pajesim__come_to(walk, PAJESIM_CONTAINER, pajesim__open_of(walk->container, 0, 0), container->start,
-                                    &container->fields);
-        }
-        for (; walk->stage == 1 && walk->type; walk->type = PAJESIM__TYPE_AT(walk->type)->tree.next, walk->depth = 0) {
-            const pajesim__type *type = PAJESIM__TYPE_AT(walk->type);
-            pajesim__slot *slot = PAJESIM__AT(pajesim__slot, container->slots) + type->slot;
-            uint32_t depth = walk->depth;
-            if (type->slot >= container->slot_count)
-                continue;
-            walk->depth++;
-            if (type->thing.kind == PAJESIM_STATE && depth < slot->open.stack.depth) {
-                pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth;
-                return pajesim__come_to(walk, PAJESIM_STATE, pajesim__open_of(walk->container, walk->type, depth),
-                                        frame->start, &frame->fields);
-            }
-            if (type->thing.kind == PAJESIM_VARIABLE && !depth && slot->open.variable.set)
-                return pajesim__come_to(walk, PAJESIM_VARIABLE, pajesim__open_of(walk->container, walk->type, 0),
-                                        slot->start, &slot->open.variable.fields);
-        }
-        if (walk->stage == 1) {
-            walk->stage = 2;
-            walk->link = container->links;
-        }
-        if (walk->link) {
-            pajesim__link *link = PAJESIM__AT(pajesim__link, walk->link);
-            pajesim__open open = pajesim__open_of(walk->link, 0, 0);
-            walk->link = link->next;
-            return pajesim__come_to(walk, PAJESIM_LINK, open, link->time, &link->fields);
-        }
-        walk->stage = 0;
-        walk->container = pajesim__next_container(sim, walk->container);
-    } while (walk->container);
-    return 0;
+        return 0;
+    container = PAJESIM__CONTAINER_AT(walk->container);
+    walk->kind = PAJESIM_CONTAINER;
+    walk->ref = walk->container;
+    walk->next_type = container->slot_count ? PAJESIM__TYPE_AT(container->was)->tree.first : 0;
+    walk->next_link = container->links;
+    return 1;
 }
 
+static pajesim__frame *pajesim__frame_of(const pajesim *sim, const pajesim__walk *walk, uint32_t depth)
+{
+    return PAJESIM__AT(pajesim__frame, walk->slot->open.stack.frames) + depth;
+}
+
+/* When what it has come to began. */
+static pajesim_time pajesim__start_at(const pajesim *sim, const pajesim__walk *walk, uint32_t depth)
+{
+    switch (walk->kind) {
+    case PAJESIM_CONTAINER: return PAJESIM__CONTAINER_AT(walk->ref)->start;
+    case PAJESIM_LINK: return PAJESIM__AT(const pajesim__link, walk->ref)->time;
+    case PAJESIM_STATE: return pajesim__frame_of(sim, walk, depth)->start;
+    default: return walk->slot->start;
+    }
+}
+
+/* The reference to its user fields, which bears the mark. */
+static pajesim__offset *pajesim__fields_at(const pajesim *sim, const pajesim__walk *walk, uint32_t depth)
+{
+    switch (walk->kind) {
+    case PAJESIM_CONTAINER: return &PAJESIM__CONTAINER_AT(walk->ref)->fields;
+    case PAJESIM_LINK: return &PAJESIM__AT(pajesim__link, walk->ref)->fields;
+    case PAJESIM_STATE: return &pajesim__frame_of(sim, walk, depth)->fields;
+    default: return &walk->slot->open.variable.fields;
+    }
+}
+
+/* How manieth it is from now on, the first of several; answers how manieth it was. */
+static uint32_t pajesim__renumber(const pajesim *sim, const pajesim__walk *walk, uint32_t ending)
+{
+    uint32_t *at, before;
+    if (walk->kind == PAJESIM_VARIABLE) {
+        before = walk->slot->open.variable.set >> 1;
+        walk->slot->open.variable.set = ending << 1 | 1;
+        return before;
+    }
+    at = walk->kind == PAJESIM_CONTAINER ? &PAJESIM__CONTAINER_AT(walk->ref)->then.ending
+         : walk->kind == PAJESIM_LINK    ? &PAJESIM__AT(pajesim__link, walk->ref)->ending
+                                         : &walk->slot->open.stack.ending;
+    before = *at;
+    *at = ending;
+    return before;
+}
 #endif /* PAJESIM_TRAVEL */
 /* Moving a simulation, and images of it. */
 
@@ -6942,18 +6972,30 @@ static uint32_t pajesim__layout(void)
     return sizes ^ (numbers * 32 + left_out) * UINT32_C(0x9E3779B1);
 }
 
-/* Every change of one word changes it. */
+static uint64_t pajesim__sum_up(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * PAJESIM__MIX1;
+    return sum ^ (sum >> 29);
+}
+
+/* Every change of one word changes it.  Four sums, which a processor does side by side, become one. */
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
 {
-    uint64_t sum = size;
-    size_t i;
-    for (i = 0; i + 8 <= size; i += 8) {
-        sum = (sum ^ pajesim__load64(bytes + i)) * PAJESIM__MIX1;
-        sum ^= sum >> 29;
+    uint64_t a = size, b = 0, c = 0, d = 0;
+    size_t i = 0;
+    for (; !PAJESIM_SMALL && i + 32 <= size; i += 32) {
+        a = pajesim__sum_up(a, pajesim__load64(bytes + i));
+        b = pajesim__sum_up(b, pajesim__load64(bytes + i + 8));
+        c = pajesim__sum_up(c, pajesim__load64(bytes + i + 16));
+        d = pajesim__sum_up(d, pajesim__load64(bytes + i + 24));
     }
+    if (!PAJESIM_SMALL)
+        a = pajesim__sum_up(pajesim__sum_up(pajesim__sum_up(a, b), c), d);
+    for (; i + 8 <= size; i += 8)
+        a = pajesim__sum_up(a, pajesim__load64(bytes + i));
     for (; i < size; i++)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001B3);
-    return sum ^ (sum >> 32);
+        a = (a ^ bytes[i]) * UINT64_C(0x100000001B3);
+    return a ^ (a >> 32);
 }
 
 static pajesim__image pajesim__image_of(uint32_t magic, uint32_t top, const unsigned char *bytes, size_t size)
@@ -6989,9 +7031,6 @@ static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image 
                : PAJESIM__NOT_WHOLE;
 }
 
-/* What an image takes at most. */
-#define PAJESIM__MOST_PACKED(top) (2 * (size_t)(top) + 64)
-
 /* ---- what is not alive is zero, and words of zeros are left out ---- */
 
 #if PAJESIM_TRAVEL
@@ -7007,9 +7046,8 @@ static void pajesim__scrub(const pajesim *sim)
         for (; type; type = PAJESIM__TYPE_AT(type)->tree.next)
             if (PAJESIM__THING(type)->kind == PAJESIM_STATE && PAJESIM__TYPE_AT(type)->slot < container->slot_count) {
                 const pajesim__slot *slot = &slots[PAJESIM__TYPE_AT(type)->slot];
-                if (slot->open.stack.room > slot->open.stack.depth)
-                    memset(PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
-                           (slot->open.stack.room - slot->open.stack.depth) * sizeof(pajesim__frame));
+                memset(PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
+                       (slot->open.stack.room - slot->open.stack.depth) * sizeof(pajesim__frame));
             }
     }
     for (size_class = 0; size_class < PAJESIM__CLASSES; size_class++) {
@@ -7022,7 +7060,8 @@ static void pajesim__scrub(const pajesim *sim)
     }
 }
 
-/* A stretch of zeros, then one of other words, of 8 bytes each; what is left of the last word comes at the end. */
+/* A stretch of zeros, then one of other words, of 8 bytes each, and perhaps single zeros between them; what is left of the
+ * last word comes at the end. */
 typedef struct pajesim__stretch {
     uint32_t zeros, others;
 } pajesim__stretch;
@@ -7030,27 +7069,30 @@ typedef struct pajesim__stretch {
 /* Answers the size; `to` may be NULL. */
 static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
 {
-    const unsigned char *from = sim->arena;
-    size_t size = (size_t)PAJESIM__CONST_STATE->top, words = size / 8, i = 0, begin, packed = 0;
+    const unsigned char *from = sim->arena, *end = from + (PAJESIM__CONST_STATE->top & ~UINT32_C(7)), *begin;
+    size_t rest = PAJESIM__CONST_STATE->top & 7, packed = 0;
     pajesim__stretch stretch;
     pajesim__scrub(sim);
-    while (i < words) {
-        for (begin = i; i < words && !pajesim__load64(from + 8 * i); i++) {
+    while (from < end) {
+        uint64_t word;
+        for (begin = from; from < end && !pajesim__load64(from); from += 8) {
         }
-        stretch.zeros = (uint32_t)(i - begin);
-        for (begin = i; i < words && (pajesim__load64(from + 8 * i) || (i + 1 < words && pajesim__load64(from + 8 * i + 8)));
-             i++) {
+        stretch.zeros = (uint32_t)((size_t)(from - begin) / 8);
+        packed += sizeof stretch;
+        for (begin = from; from < end; from += 8, packed += 8) {
+            word = pajesim__load64(from);
+            if (!word && (end - from == 8 || !pajesim__load64(from + 8)))
+                break;
+            if (to)
+                memcpy(to + packed, &word, sizeof word);
         }
-        stretch.others = (uint32_t)(i - begin);
-        if (to) {
-            memcpy(to + packed, &stretch, sizeof stretch);
-            memcpy(to + packed + sizeof stretch, from + 8 * begin, 8 * (i - begin));
-        }
-        packed += sizeof stretch + 8 * (i - begin);
+        stretch.others = (uint32_t)((size_t)(from - begin) / 8);
+        if (to)
+            memcpy(to + packed - (from - begin) - sizeof stretch, &stretch, sizeof stretch);
     }
     if (to)
-        memcpy(to + packed, from + 8 * words, size % 8);
-    return packed + size % 8;
+        memcpy(to + packed, from, rest);
+    return packed + rest;
 }
 
 /* Answers 0 if that is not what was packed. */
@@ -7117,25 +7159,40 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
     return sizeof(pajesim__image) + pajesim__pack(sim, NULL);
 }
 
+/* What it takes at most when it is packed: stretches begin with two zeros, but the first, and the last. */
+static size_t pajesim__most_packed(const pajesim *sim)
+{
+    return (size_t)PAJESIM__CONST_STATE->top + 16;
+}
+
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
 {
-    pajesim__image head;
     unsigned char *bytes;
+    pajesim__image head;
     size_t packed;
     if (!sim || !image)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (!PAJESIM_TRAVEL || size < PAJESIM__MOST_PACKED(PAJESIM__CONST_STATE->top)) { /* else it fits for sure */
-        packed = pajesim__pack(sim, NULL);
-        if (size < sizeof head + packed)
-            return PAJESIM_FULL;
-    }
+    if (size < sizeof head + pajesim__most_packed(sim) && size < pajesim_image_size(sim))
+        return PAJESIM_FULL;
     bytes = (unsigned char *)image + sizeof head;
     packed = pajesim__pack(sim, bytes);
     head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
     return PAJESIM_OK;
+}
+
+/* Begins a simulation with what was packed. */
+static pajesim_status pajesim__begin_again(pajesim *sim, void *arena, size_t capacity, const unsigned char *bytes,
+                                           size_t packed, pajesim__size top, const pajesim_callbacks *callbacks,
+                                           void *data)
+{
+    pajesim__adopt_host(sim, arena, capacity, callbacks, data);
+    sim->needed = top;
+    if (sim->capacity < top)
+        return PAJESIM_FULL;
+    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) ? PAJESIM_OK : PAJESIM_DAMAGED;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
@@ -7153,19 +7210,68 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     status = pajesim__check_image(PAJESIM__MAGIC, &head, bytes, size);
     if (status != PAJESIM_OK)
         return status;
-    pajesim__adopt_host(sim, arena, capacity, callbacks, data);
-    sim->needed = (pajesim__size)PAJESIM__TOP(&head);
-    if (sim->capacity < sim->needed)
-        return PAJESIM_FULL;
-    return pajesim__unpack(bytes, (size_t)head.size, (unsigned char *)arena, (size_t)sim->needed) ? PAJESIM_OK
-                                                                                                  : PAJESIM_DAMAGED;
+    return pajesim__begin_again(sim, arena, capacity, bytes, (size_t)head.size, (pajesim__size)PAJESIM__TOP(&head),
+                                callbacks, data);
 }
-/* An index: checkpoints of a trace, and when what was open at them closed.
+/* User fields that bring their names along: those that an index or a window holds outlive definitions. */
+#if PAJESIM_TRAVEL
+
+typedef struct pajesim__own {
+    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
+} pajesim__own;
+
+#define PAJESIM__OWN_SPANS (5 * sizeof(pajesim__length))
+
+/* How many bytes they take. */
+static uint32_t pajesim__own_size(const pajesim *sim, const pajesim_fields *fields)
+{
+    uint32_t size = sizeof(pajesim__own), i;
+    pajesim_field field;
+    for (i = 0; pajesim_user_field(sim, fields, i, &field); i++)
+        size += (uint32_t)(PAJESIM__OWN_SPANS + field.name.size + field.text.size);
+    return size;
+}
+
+static pajesim__length pajesim__put_own_text(pajesim__own *own, unsigned char *bytes, pajesim_text text)
+{
+    pajesim__length at = own->size;
+    memcpy(bytes + at, text.bytes, text.size);
+    own->size += (uint32_t)text.size;
+    return at;
+}
+
+static void pajesim__put_own(pajesim__own *own, const pajesim *sim, const pajesim_fields *fields)
+{
+    pajesim__length *spans = (pajesim__length *)(void *)(own + 1);
+    unsigned char *bytes = (unsigned char *)spans + fields->count * PAJESIM__OWN_SPANS;
+    pajesim_field field;
+    own->size = 0;
+    for (own->count = 0; pajesim_user_field(sim, fields, own->count, &field); own->count++, spans += 5) {
+        spans[0] = pajesim__put_own_text(own, bytes, field.name);
+        spans[1] = (pajesim__length)field.name.size;
+        spans[2] = pajesim__put_own_text(own, bytes, field.text);
+        spans[3] = (pajesim__length)field.text.size;
+        spans[4] = (pajesim__length)field.role | (pajesim__length)field.type << 8;
+    }
+}
+
+/* A view that pajesim_user_field reads without a definition. */
+static pajesim_fields pajesim__own_view(const pajesim__own *own)
+{
+    pajesim_fields view;
+    view.count = own->count;
+    view.definition = 0;
+    view.spans = (const pajesim__length *)(const void *)(own + 1);
+    view.text = (const char *)(view.spans + 5 * own->count);
+    return view;
+}
+#endif /* PAJESIM_TRAVEL */
+/* The block of an index: checkpoints of a trace, and when what was open at them closed.
  *
- * Its block holds an image head, so that the block is what is saved, and behind it an arena of its own with a directory of
- * checkpoints.  A checkpoint has an image, and for each thing that is open there, in the order in which pajesim__walk_on
- * comes to them, an ending.  The endings of a thing that is open at several checkpoints are chained, the latest one first;
- * when it closes all of them are filled in.  What is open at the latest checkpoint is found by a table of keys. */
+ * It begins with the head of an image, so that it is what is saved.  Behind its directory of checkpoints come blocks one
+ * after the other; when the last has been taken, what is still in use is moved together.  A checkpoint has an image, and
+ * for each thing that is open there, in the order in which pajesim__walk_on comes to them, an ending.  The endings of a
+ * thing that is open at several checkpoints are chained, the latest one first; when it closes all of them are filled in. */
 #if PAJESIM_TRAVEL
 
 #define PAJESIM__INDEX_MAGIC UINT32_C(0x50414A49)
@@ -7175,23 +7281,17 @@ typedef struct pajesim__ending {
     uint32_t order;          /* of completion; 0: it is still open */
     uint32_t earlier;        /* at the checkpoint before, + 1; 0: it was not open there */
     pajesim__offset closing; /* 0: there is nothing more to know */
-    uint32_t flags;
+    uint32_t flags;          /* ends.h */
 } pajesim__ending;
-
-enum {
-    PAJESIM__IS_LOST = 1,     /* a link that never gets its other end */
-    PAJESIM__IS_CHANGED = 2,  /* the value of a variable is in the closing */
-    PAJESIM__WAS_IMPLICIT = 4 /* a state's value was not defined yet */
-};
 
 /* What an image of an earlier time cannot know of an end. */
 typedef struct pajesim__closing {
-    uint32_t bearers; /* endings */
-    pajesim__offset fields;
-    pajesim__text value;       /* name of a value that is defined by now */
-    uint32_t serial;           /* of a link's other end, */
-    pajesim__text alias, name; /* and what it is called */
-    pajesim_quantity number;
+    pajesim_quantity number; /* of a variable */
+    uint32_t bearers;        /* endings */
+    uint32_t serial;         /* of a link's other end */
+    uint32_t fields;         /* size of the user fields, which follow; behind them */
+    uint32_t value;          /* come the name of a value that is defined by now, */
+    uint32_t alias, name;    /* and of that other end what it is called */
 } pajesim__closing;
 
 typedef struct pajesim__checkpoint {
@@ -7204,481 +7304,422 @@ typedef struct pajesim__checkpoint {
 } pajesim__checkpoint;
 
 typedef struct pajesim__index {
-    pajesim__offset directory, keys;
-    uint32_t count, room, keys_log2;
+    uint32_t top;  /* nothing lies beyond it, */
+    uint32_t dead; /* and so much below it is not in use any more */
+    pajesim__offset directory;
+    uint32_t count, room;
     uint32_t order; /* of the last end */
     uint32_t complete;
+    uint32_t ended;         /* the last line, which has no line end, is done */
     uint32_t automatic;     /* checkpoints are as far apart as their size suggests */
     uint64_t bytes, events; /* between checkpoints */
+    struct {
+        uint64_t bytes, events; /* of the trace, when there was no room for one */
+    } failed;
     uint64_t label[4];
 } pajesim__index;
 
-typedef struct pajesim__entry_of_key {
-    pajesim__open open;
-    uint32_t ending; /* + 1; 0: free */
-} pajesim__entry_of_key;
+/* Before each block. */
+typedef struct pajesim__block_head {
+    uint32_t size;   /* of both */
+    uint32_t in_use; /* 0: no; while blocks are moved, where it goes */
+} pajesim__block_head;
 
-/* In functions that call the store `sim`. */
-#define PAJESIM__INDEX PAJESIM__AT(pajesim__index, PAJESIM__STATE_SIZE)
-#define PAJESIM__CHECKPOINT(number) (PAJESIM__AT(pajesim__checkpoint, PAJESIM__INDEX->directory) + (number))
-#define PAJESIM__ENDINGS(number) PAJESIM__AT(pajesim__ending, PAJESIM__CHECKPOINT(number)->endings)
+#define PAJESIM__STORED(type, offset) ((type *)(void *)(index->memory + (offset)))
+#define PAJESIM__INDEX PAJESIM__STORED(pajesim__index, sizeof(pajesim__image))
+#define PAJESIM__CHECKPOINT(number) (PAJESIM__STORED(pajesim__checkpoint, PAJESIM__INDEX->directory) + (number))
+#define PAJESIM__LATEST (PAJESIM__INDEX->count - 1)
+#define PAJESIM__ENDINGS(number) PAJESIM__STORED(pajesim__ending, PAJESIM__CHECKPOINT(number)->endings)
 
-static void *pajesim__at(const pajesim *sim, pajesim__offset offset)
+static pajesim__offset pajesim__first_block(void)
 {
-    return PAJESIM__BYTES(offset);
+    return (pajesim__offset)(sizeof(pajesim__image) + sizeof(pajesim__index));
 }
 
-/* The value of an open state, or of one that is just being closed. */
-static pajesim_ref pajesim__value_of(const pajesim *sim, pajesim__open open)
+static size_t pajesim__block_size(size_t size)
 {
-    const pajesim__slot *slot = pajesim__slot_of(sim, open.ref, open.type);
-    return (PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + open.depth)->value;
+    return (sizeof(pajesim__block_head) + size + 7) & ~(size_t)7;
 }
 
-static int pajesim__is_implicit(const pajesim *sim, pajesim__open open)
+static pajesim__block_head *pajesim__head_of(const pajesim_index *index, pajesim__offset offset)
 {
-    return (PAJESIM__THING(pajesim__value_of(sim, open))->flags & PAJESIM__IMPLICIT) != 0;
+    return PAJESIM__STORED(pajesim__block_head, offset) - 1;
 }
 
-/* ---- the keys of what is open at the latest checkpoint ---- */
-
-static uint32_t pajesim__home_of_key(const pajesim__open *open, uint32_t log2)
+/* Gives a block back. */
+static void pajesim__store_give(pajesim_index *index, pajesim__offset offset)
 {
-    uint64_t x = (open->ref + UINT64_C(0x9E3779B97F4A7C15) * open->type) ^ (uint64_t)open->depth << 40;
-    return (uint32_t)((x * UINT64_C(0xFF51AFD7ED558CCD)) >> (64 - log2));
+    pajesim__block_head *head;
+    if (!offset)
+        return;
+    head = pajesim__head_of(index, offset);
+    head->in_use = 0;
+    PAJESIM__INDEX->dead += head->size;
 }
 
-/* The place of a key, or the free one where it belongs. */
-static pajesim__entry_of_key *pajesim__place_of_key(const pajesim *sim, pajesim__offset keys, uint32_t log2,
-                                                    const pajesim__open *open)
+/* Where a block goes. */
+static pajesim__offset pajesim__moved(const pajesim_index *index, pajesim__offset offset)
 {
-    pajesim__entry_of_key *entries = PAJESIM__AT(pajesim__entry_of_key, keys);
-    uint32_t i = pajesim__home_of_key(open, log2);
-    while (entries[i].ending && (entries[i].open.ref != open->ref || entries[i].open.type != open->type ||
-                                 entries[i].open.depth != open->depth))
-        i = (i + 1) & ((UINT32_C(1) << log2) - 1);
-    return entries + i;
+    return offset ? pajesim__head_of(index, offset)->in_use : 0;
 }
 
-/* The ending of what is open now and was so at the latest checkpoint, + 1; 0: there is none. */
-static uint32_t pajesim__find_ending(const pajesim *sim, const pajesim__open *open)
-{
-    const pajesim__index *it = PAJESIM__INDEX;
-    uint32_t found;
-    if (!it->keys)
-        return 0;
-    found = pajesim__place_of_key(sim, it->keys, it->keys_log2, open)->ending;
-    return found && !PAJESIM__ENDINGS(it->count - 1)[found - 1].order ? found : 0;
-}
-
-static pajesim__size pajesim__keys_size(uint32_t log2)
-{
-    return (pajesim__size)sizeof(pajesim__entry_of_key) << log2;
-}
-
-static uint32_t pajesim__keys_log2_for(uint32_t count)
-{
-    return pajesim__bits(count) + 1;
-}
-
-static void pajesim__give_keys(pajesim *sim)
+/* Moves what is in use together. */
+static void pajesim__compact(pajesim_index *index)
 {
     pajesim__index *it = PAJESIM__INDEX;
-    if (it->keys)
-        pajesim__give(sim, it->keys, pajesim__keys_size(it->keys_log2));
-    it->keys = 0;
-}
-
-/* ---- user fields that bring their names along ---- */
-
-typedef struct pajesim__own {
-    uint32_t count, size; /* of the bytes, which follow the spans, which follow this */
-} pajesim__own;
-
-static pajesim__size pajesim__own_size(uint32_t count, uint32_t size)
-{
-    return sizeof(pajesim__own) + count * (pajesim__size)(5 * sizeof(pajesim__length)) + size;
-}
-
-/* A view that pajesim_user_field reads without a definition. */
-static pajesim_fields pajesim__own_fields(const pajesim *sim, pajesim__offset offset)
-{
-    const pajesim__own *own = PAJESIM__AT(const pajesim__own, offset);
-    pajesim_fields view;
-    view.count = own->count;
-    view.definition = 0;
-    view.spans = (const pajesim__length *)(const void *)(own + 1);
-    view.text = (const char *)(view.spans + 5 * own->count);
-    return view;
-}
-
-/* A block that the next one may push something out for; 0: there is no room. */
-typedef pajesim__offset (*pajesim__taker)(pajesim *sim, pajesim__size size);
-
-static pajesim__offset pajesim__copy_own(pajesim *sim, const pajesim *from, const pajesim_fields *fields,
-                                         pajesim__taker take, int *full)
-{
-    pajesim__own own = {0, 0};
-    pajesim__offset offset;
-    pajesim__length *spans;
-    unsigned char *bytes;
-    pajesim_field field;
-    for (; pajesim_user_field(from, fields, own.count, &field); own.count++)
-        own.size += (uint32_t)(field.name.size + field.text.size);
-    offset = take(sim, pajesim__own_size(own.count, own.size));
-    if (!offset) {
-        *full = 1;
-        return 0;
+    uint32_t at, to = pajesim__first_block(), size, number, i;
+    for (at = to; at < it->top; at += size) {
+        pajesim__block_head *head = PAJESIM__STORED(pajesim__block_head, at);
+        size = head->size;
+        if (head->in_use) {
+            head->in_use = to + (uint32_t)sizeof *head;
+            to += size;
+        }
     }
-    memcpy(PAJESIM__BYTES(offset), &own, sizeof own);
-    spans = PAJESIM__AT(pajesim__length, offset + sizeof own);
-    bytes = (unsigned char *)(spans + 5 * own.count);
-    own.size = 0;
-    for (own.count = 0; pajesim_user_field(from, fields, own.count, &field); own.count++, spans += 5) {
-        spans[0] = own.size;
-        spans[1] = (pajesim__length)field.name.size;
-        memcpy(bytes + own.size, field.name.bytes, field.name.size);
-        own.size += spans[1];
-        spans[2] = own.size;
-        spans[3] = (pajesim__length)field.text.size;
-        memcpy(bytes + own.size, field.text.bytes, field.text.size);
-        own.size += spans[3];
-        spans[4] = (pajesim__length)field.role | (pajesim__length)field.type << 8;
+    for (number = 0; number < it->count; number++) {
+        pajesim__checkpoint *checkpoint = PAJESIM__CHECKPOINT(number);
+        pajesim__ending *endings = PAJESIM__ENDINGS(number);
+        for (i = 0; i < checkpoint->count; i++)
+            endings[i].closing = pajesim__moved(index, endings[i].closing);
+        checkpoint->image = pajesim__moved(index, checkpoint->image);
+        checkpoint->endings = pajesim__moved(index, checkpoint->endings);
     }
-    return offset;
+    it->directory = pajesim__moved(index, it->directory);
+    for (at = pajesim__first_block(); at < it->top; at += size) {
+        const pajesim__block_head *head = PAJESIM__STORED(const pajesim__block_head, at);
+        size = head->size;
+        if (head->in_use)
+            memmove(index->memory + head->in_use - sizeof *head, head, size);
+    }
+    it->top = to;
+    it->dead = 0;
 }
 
-static void pajesim__give_own(pajesim *sim, pajesim__offset offset)
+static void pajesim__release_closing(pajesim_index *index, pajesim__offset offset)
 {
-    if (offset) {
-        const pajesim__own *own = PAJESIM__AT(const pajesim__own, offset);
-        pajesim__give(sim, offset, pajesim__own_size(own->count, own->size));
-    }
-}
-
-/* ---- its memory ---- */
-
-static void pajesim__release_closing(pajesim *sim, pajesim__offset offset)
-{
-    pajesim__closing *closing = PAJESIM__AT(pajesim__closing, offset);
-    if (!offset || --closing->bearers)
-        return;
-    pajesim__give_own(sim, closing->fields);
-    pajesim__give_text(sim, closing->value);
-    pajesim__give_text(sim, closing->alias);
-    pajesim__give_text(sim, closing->name);
-    pajesim__give(sim, offset, sizeof *closing);
+    if (offset && --PAJESIM__STORED(pajesim__closing, offset)->bearers == 0)
+        pajesim__store_give(index, offset);
 }
 
 /* A checkpoint goes: the one behind it takes over its chains and what it knows of times. */
-static void pajesim__drop_checkpoint(pajesim *sim, uint32_t number)
+static void pajesim__drop_checkpoint(pajesim_index *index, uint32_t number)
 {
     pajesim__index *it = PAJESIM__INDEX;
     pajesim__checkpoint *gone = PAJESIM__CHECKPOINT(number);
-    pajesim__ending *endings = PAJESIM__ENDINGS(number);
+    const pajesim__ending *endings = PAJESIM__ENDINGS(number);
     uint32_t i;
-    if (number + 1 < it->count) {
+    if (number < PAJESIM__LATEST) {
         pajesim__ending *later = PAJESIM__ENDINGS(number + 1);
         for (i = 0; i < gone[1].count; i++)
             if (later[i].earlier)
                 later[i].earlier = endings[later[i].earlier - 1].earlier;
     }
-    if (gone->least < gone[-1].least)
+    if (number && gone->least < gone[-1].least)
         gone[-1].least = gone->least;
     for (i = 0; i < gone->count; i++)
-        pajesim__release_closing(sim, endings[i].closing);
-    pajesim__give(sim, gone->endings, gone->count * (pajesim__size)sizeof(pajesim__ending));
-    pajesim__give(sim, gone->image, gone->image_size);
+        pajesim__release_closing(index, endings[i].closing);
+    pajesim__store_give(index, gone->endings);
+    pajesim__store_give(index, gone->image);
     it->count--;
     memmove(gone, gone + 1, (it->count - number) * sizeof *gone);
 }
 
-/* Only the first checkpoint stays, at which only the root is open. */
-static void pajesim__keep_root_key(pajesim *sim)
-{
-    const pajesim__index *it = PAJESIM__INDEX;
-    pajesim__entry_of_key *entries = PAJESIM__AT(pajesim__entry_of_key, it->keys), root;
-    uint32_t i;
-    if (!it->keys)
-        return;
-    for (i = 0; !entries[i].ending || PAJESIM__ENDINGS(1)[entries[i].ending - 1].earlier != 1; i++) {
-    }
-    root = entries[i];
-    root.ending = 1;
-    memset(entries, 0, (size_t)pajesim__keys_size(it->keys_log2));
-    *pajesim__place_of_key(sim, it->keys, it->keys_log2, &root.open) = root;
-}
-
 /* Every other checkpoint goes, never the first, nor the latest one but when there is no other.  Answers 0 if there is
  * nothing left that could go. */
-static int pajesim__thin(pajesim *sim)
+static int pajesim__thin(pajesim_index *index)
 {
     pajesim__index *it = PAJESIM__INDEX;
     uint32_t number = it->count;
     if (number <= 1)
         return 0;
     if (number == 2) {
-        pajesim__keep_root_key(sim);
-        pajesim__drop_checkpoint(sim, 1);
+        pajesim__drop_checkpoint(index, 1);
         return 1;
     }
     it->bytes *= 2;
     it->events *= 2;
     while (number > 2) {
         number -= 2;
-        pajesim__drop_checkpoint(sim, number);
+        pajesim__drop_checkpoint(index, number);
     }
     return 1;
 }
 
-/* A block of the store, for which checkpoints go if need be; 0: there is no room for it. */
-static pajesim__offset pajesim__store_take(pajesim *sim, pajesim__size size)
+/* A block of the index, for which checkpoints go and blocks move if need be; 0: there is no room for it. */
+static pajesim__offset pajesim__store_take(pajesim_index *index, size_t size)
 {
-    for (;;) {
-        pajesim__offset offset = pajesim__take(sim, size);
-        if (pajesim__room(sim)) {
-            pajesim__keep(sim);
-            return offset;
-        }
-        sim->needed = sim->top;
-        pajesim__undo(sim);
-        if (!pajesim__thin(sim))
+    pajesim__index *it = PAJESIM__INDEX;
+    size_t whole = pajesim__block_size(size);
+    pajesim__block_head *head;
+    while (index->capacity - it->top < whole) {
+        if (it->dead >= whole && it->dead >= it->top / 4)
+            pajesim__compact(index);
+        else if (pajesim__thin(index))
+            continue;
+        else if (it->dead)
+            pajesim__compact(index);
+        else
             return 0;
     }
+    head = PAJESIM__STORED(pajesim__block_head, it->top);
+    head->size = (uint32_t)whole;
+    head->in_use = 1;
+    it->top += head->size;
+    return it->top - head->size + (pajesim__offset)sizeof *head;
 }
+#endif /* PAJESIM_TRAVEL */
+/* Making an index while a trace is replayed. */
+#if PAJESIM_TRAVEL
 
-static pajesim__text pajesim__store_text(pajesim *sim, pajesim_text text, int *full)
-{
-    pajesim__text copy = pajesim__store_take(sim, (pajesim__size)text.size + sizeof(pajesim__length));
-    if (copy)
-        pajesim__put_text(sim, copy, text.bytes, (uint32_t)text.size);
-    else
-        *full = 1;
-    return copy;
-}
+/* With `automatic`, between two checkpoints there are at least so many times the bytes of the arena. */
+#define PAJESIM__APART 24u
 
 /* ---- what the simulation tells ---- */
 
-/* What is to be known of the end of something beside its time; 0: nothing, or there is no room for it. */
-static pajesim__offset pajesim__store_closing(pajesim *store, const pajesim *told_by, pajesim__line *line,
-                                              pajesim__open open, uint32_t flags, pajesim_ref other, int *full)
+/* An ending at the latest checkpoint that is still to be known, + 1; 0: that checkpoint is gone, and its numbers are
+ * worth nothing. */
+static uint32_t pajesim__open_ending(const pajesim_index *index, uint32_t ending)
 {
+    return ending < PAJESIM__CHECKPOINT(PAJESIM__LATEST)->count && !PAJESIM__ENDINGS(PAJESIM__LATEST)[ending].order
+               ? ending + 1
+               : 0;
+}
+
+PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t ending, uint32_t flag)
+{
+    const pajesim_index *index = sim->index;
+    uint32_t number, at;
+    if (!index)
+        return;
+    for (number = PAJESIM__LATEST, at = pajesim__open_ending(index, ending); at; number--) {
+        pajesim__ending *it = &PAJESIM__ENDINGS(number)[at - 1];
+        it->flags |= flag;
+        at = it->earlier;
+    }
+}
+
+/* At the checkpoints where it is open. */
+static uint32_t pajesim__flags_of(const pajesim_index *index, uint32_t at)
+{
+    uint32_t number, flags = 0;
+    for (number = PAJESIM__LATEST; at; number--) {
+        flags |= PAJESIM__ENDINGS(number)[at - 1].flags;
+        at = PAJESIM__ENDINGS(number)[at - 1].earlier;
+    }
+    return flags;
+}
+
+static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
+{
+    memcpy(to, text.bytes, text.size);
+    return to + text.size;
+}
+
+/* What is to be known of an end beside its time; 0: nothing, or there is no room for it. */
+static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesim *sim, pajesim__line *line,
+                                              uint32_t flags, pajesim_ref ref, const pajesim_quantity *number)
+{
+    pajesim_fields fields = line ? pajesim__user_fields(sim, line) : pajesim__no_fields();
+    pajesim_text value = pajesim__view("", 0), alias = value, name = value;
+    int is_value = ref && PAJESIM__THING(ref)->what == PAJESIM__VALUE;
+    int has_end = ref && !is_value, has_number = number && (flags & PAJESIM__IS_CHANGED);
+    int is_late = is_value && (flags & PAJESIM__WAS_IMPLICIT) && !(PAJESIM__THING(ref)->flags & PAJESIM__IMPLICIT);
     pajesim__closing closing;
     pajesim__offset offset;
-    pajesim_fields fields = line ? pajesim__user_fields(told_by, line) : pajesim__no_fields();
-    int late = (flags & PAJESIM__WAS_IMPLICIT) && !pajesim__is_implicit(told_by, open);
-    if (!fields.count && !(flags & PAJESIM__IS_CHANGED) && !late && !other)
+    unsigned char *to;
+    if (!fields.count && !has_number && !has_end && !is_late)
         return 0;
     memset(&closing, 0, sizeof closing);
-    if (flags & PAJESIM__IS_CHANGED)
-        closing.number = pajesim__slot_of(told_by, open.ref, open.type)->open.variable.number;
-    if (late)
-        closing.value = pajesim__store_text(store, pajesim_name(told_by, pajesim__value_of(told_by, open)), full);
-    if (fields.count)
-        closing.fields = pajesim__copy_own(store, told_by, &fields, pajesim__store_take, full);
-    if (other) {
-        closing.serial = pajesim_serial(told_by, other);
-        closing.alias = pajesim__store_text(store, pajesim_alias(told_by, other), full);
-        closing.name = pajesim__store_text(store, pajesim_name(told_by, other), full);
+    if (has_number)
+        closing.number = *number;
+    if (has_end) {
+        closing.serial = pajesim_serial(sim, ref);
+        alias = pajesim_alias(sim, ref);
+        name = pajesim_name(sim, ref);
     }
-    offset = pajesim__store_take(store, sizeof closing);
-    *full |= !offset;
-    if (*full) /* nothing is left in the store but its beginning */
+    if (is_late)
+        value = pajesim_name(sim, ref);
+    closing.value = (uint32_t)value.size;
+    closing.alias = (uint32_t)alias.size;
+    closing.name = (uint32_t)name.size;
+    closing.fields = fields.count ? pajesim__own_size(sim, &fields) : 0;
+    offset = pajesim__store_take(index, sizeof closing + closing.fields + value.size + alias.size + name.size);
+    if (!offset)
         return 0;
-    memcpy(pajesim__at(store, offset), &closing, sizeof closing);
+    to = PAJESIM__STORED(unsigned char, offset);
+    memcpy(to, &closing, sizeof closing);
+    to += sizeof closing;
+    if (fields.count)
+        pajesim__put_own((pajesim__own *)(void *)to, sim, &fields);
+    pajesim__append(pajesim__append(pajesim__append(to + closing.fields, value), alias), name);
     return offset;
 }
 
-static void pajesim__note(pajesim *told_by, pajesim__line *line, pajesim__open open, pajesim__fate fate,
-                          pajesim_time time, pajesim_ref other)
+PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t ending, pajesim_time time,
+                                     pajesim_ref ref, const pajesim_quantity *number)
 {
-    pajesim *sim = told_by->index ? &told_by->index->store : NULL;
-    uint32_t first = sim ? pajesim__find_ending(sim, &open) : 0, at, number, flags = 0, order;
-    pajesim__offset closing = 0;
-    int full = 0;
-    if (!first)
+    pajesim_index *index = sim->index;
+    uint32_t at = index ? pajesim__open_ending(index, ending) : 0, checkpoint, order;
+    pajesim__offset offset;
+    pajesim__closing *closing = NULL;
+    if (!at)
         return;
-    for (at = first, number = PAJESIM__INDEX->count - 1; at; number--) {
-        pajesim__ending *ending = &PAJESIM__ENDINGS(number)[at - 1];
-        if (fate == PAJESIM__CHANGED)
-            ending->flags |= PAJESIM__IS_CHANGED;
-        else if (fate == PAJESIM__LOST)
-            ending->flags |= PAJESIM__IS_LOST;
-        flags |= ending->flags;
-        at = ending->earlier;
-    }
-    if (fate == PAJESIM__CHANGED)
-        return;
-    if (fate == PAJESIM__CLOSED)
-        closing = pajesim__store_closing(sim, told_by, line, open, flags, other, &full);
+    offset = pajesim__store_closing(index, sim, line, pajesim__flags_of(index, at), ref, number);
+    if (offset)
+        closing = PAJESIM__STORED(pajesim__closing, offset);
     order = ++PAJESIM__INDEX->order;
-    first = pajesim__find_ending(sim, &open); /* to make room checkpoints may have gone, all but the first one even */
-    for (at = first, number = PAJESIM__INDEX->count - 1; at; number--) {
-        pajesim__ending *ending = &PAJESIM__ENDINGS(number)[at - 1];
-        ending->time = time;
-        ending->order = order;
-        ending->closing = closing;
+    at = pajesim__open_ending(index, ending); /* to make room checkpoints may have gone, all but the first one even */
+    for (checkpoint = PAJESIM__LATEST; at; checkpoint--) {
+        pajesim__ending *it = &PAJESIM__ENDINGS(checkpoint)[at - 1];
+        it->time = time;
+        it->order = order;
+        it->closing = offset;
         if (closing)
-            PAJESIM__AT(pajesim__closing, closing)->bearers++;
-        at = ending->earlier;
+            closing->bearers++;
+        at = it->earlier;
     }
-    if (closing && !first) {
-        PAJESIM__AT(pajesim__closing, closing)->bearers++;
-        pajesim__release_closing(sim, closing);
-    }
+    if (closing && !closing->bearers)
+        pajesim__store_give(index, offset);
 }
 
 /* ---- taking checkpoints ---- */
 
-/* Marks all that is open, and counts it. */
-static uint32_t pajesim__mark_all(pajesim *sim)
-{
-    pajesim__walk walk;
-    uint32_t count = 0;
-    memset(&walk, 0, sizeof walk);
-    while (pajesim__walk_on(sim, &walk)) {
-        *walk.fields |= PAJESIM__MARK;
-        count++;
-    }
-    return count;
-}
-
 /* Times are those since the latest checkpoint from now on.  Answers the greatest before. */
-static pajesim_time pajesim__fold_times(pajesim *told_by, pajesim *sim)
+static pajesim_time pajesim__fold_times(const pajesim_index *index, pajesim *sim)
 {
-    pajesim__state *state = (pajesim__state *)(void *)told_by->arena;
-    pajesim_time first = state->first;
+    pajesim__state *state = PAJESIM__STATE;
     if (state->first < state->past_first)
         state->past_first = state->first;
     if (state->last > state->past_last)
         state->past_last = state->last;
+    if (PAJESIM__INDEX->count && state->first < PAJESIM__CHECKPOINT(PAJESIM__LATEST)->least)
+        PAJESIM__CHECKPOINT(PAJESIM__LATEST)->least = state->first;
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
-    if (PAJESIM__INDEX->count && first < PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->least)
-        PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1)->least = first;
     return state->past_last;
 }
 
-/* The keys of all that is open; and, of a new checkpoint that is not in the directory yet, the endings (else NULL). */
-static void pajesim__put_keys(pajesim *sim, const pajesim *told_by, pajesim__offset keys, uint32_t log2,
-                              pajesim__ending *endings)
+static uint32_t pajesim__count_open(const pajesim *sim)
 {
     pajesim__walk walk;
-    uint32_t i;
+    uint32_t count = 0;
     memset(&walk, 0, sizeof walk);
-    memset(PAJESIM__BYTES(keys), 0, (size_t)pajesim__keys_size(log2));
-    for (i = 0; pajesim__walk_on(told_by, &walk); i++) {
-        pajesim__entry_of_key *entry = pajesim__place_of_key(sim, keys, log2, &walk.open);
-        entry->open = walk.open;
-        entry->ending = i + 1;
-        if (endings) {
-            memset(&endings[i], 0, sizeof endings[i]);
-            endings[i].earlier = PAJESIM__INDEX->count ? pajesim__find_ending(sim, &walk.open) : 0;
-            if (walk.kind == PAJESIM_STATE && pajesim__is_implicit(told_by, walk.open))
-                endings[i].flags = PAJESIM__WAS_IMPLICIT;
+    while (pajesim__walk_on(sim, &walk))
+        count += walk.count;
+    return count;
+}
+
+/* Begins the endings of a new checkpoint, chains them to those of the latest one, and marks and numbers what is open. */
+static void pajesim__begin_endings(const pajesim_index *index, pajesim *sim, pajesim__ending *ending)
+{
+    pajesim__walk walk;
+    uint32_t count = 0, i;
+    memset(&walk, 0, sizeof walk);
+    for (; pajesim__walk_on(sim, &walk); count += walk.count) {
+        uint32_t before = pajesim__renumber(sim, &walk, count);
+        for (i = 0; i < walk.count; i++, ending++) {
+            pajesim__offset *fields = pajesim__fields_at(sim, &walk, i);
+            memset(ending, 0, sizeof *ending);
+            if ((*fields & PAJESIM__MARK) && PAJESIM__INDEX->count)
+                ending->earlier = pajesim__open_ending(index, before + i);
+            *fields |= PAJESIM__MARK;
+            if (walk.kind == PAJESIM_STATE &&
+                (PAJESIM__THING(pajesim__frame_of(sim, &walk, i)->value)->flags & PAJESIM__IMPLICIT))
+                ending->flags = PAJESIM__WAS_IMPLICIT;
         }
     }
-    pajesim__give_keys(sim);
-    PAJESIM__INDEX->keys = keys;
-    PAJESIM__INDEX->keys_log2 = log2;
 }
 
 /* Room for one more in the directory; answers 0 if there is none. */
-static int pajesim__widen_directory(pajesim *sim)
+static int pajesim__widen_directory(pajesim_index *index)
 {
-    pajesim__index *it = PAJESIM__INDEX;
-    if (it->count == it->room) {
-        uint32_t room = it->room ? 2 * it->room : 16;
-        pajesim__offset wider = pajesim__store_take(sim, room * (pajesim__size)sizeof(pajesim__checkpoint));
-        if (!wider)
-            return 0;
-        memcpy(PAJESIM__BYTES(wider), PAJESIM__BYTES(it->directory), it->count * sizeof(pajesim__checkpoint));
-        if (it->room)
-            pajesim__give(sim, it->directory, it->room * (pajesim__size)sizeof(pajesim__checkpoint));
-        it->directory = wider;
-        it->room = room;
-    }
+    uint32_t room = PAJESIM__INDEX->room ? 2 * PAJESIM__INDEX->room : 16;
+    pajesim__offset wider;
+    if (PAJESIM__INDEX->count < PAJESIM__INDEX->room)
+        return 1;
+    wider = pajesim__store_take(index, room * sizeof(pajesim__checkpoint));
+    if (!wider)
+        return 0;
+    memset(PAJESIM__STORED(unsigned char, wider), 0, room * sizeof(pajesim__checkpoint));
+    if (PAJESIM__INDEX->room)
+        memcpy(PAJESIM__STORED(pajesim__checkpoint, wider), PAJESIM__CHECKPOINT(0),
+               PAJESIM__INDEX->count * sizeof(pajesim__checkpoint));
+    pajesim__store_give(index, PAJESIM__INDEX->directory);
+    PAJESIM__INDEX->directory = wider;
+    PAJESIM__INDEX->room = room;
     return 1;
 }
 
-static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *told_by, uint32_t ended)
+/* The image of the latest checkpoint, which is packed where it belongs if there is plenty of room; else its size comes
+ * first.  Answers 0 if there is no room for it. */
+static int pajesim__take_image(pajesim_index *index, const pajesim *sim, size_t *size)
 {
-    pajesim *sim = &index->store;
     const pajesim__index *it = PAJESIM__INDEX;
-    pajesim__checkpoint one;
-    unsigned char *packed = NULL;
-    pajesim__offset keys;
-    uint32_t log2;
-    one.greatest = pajesim__fold_times(told_by, sim);
-    one.count = pajesim__mark_all(told_by);
-    one.offset = pajesim_count(told_by)->bytes;
-    one.events = pajesim_count(told_by)->events;
-    one.top = (uint32_t)pajesim_used(told_by);
-    one.least = -PAJESIM__TIME_LEAST;
-    one.ended = ended;
-    log2 = pajesim__keys_log2_for(one.count);
-    /* Where there is plenty of room it is packed at once, at the far end of it, and copied; else its size comes first. */
-    if (sim->capacity - sim->top > 8 * (size_t)one.top + 4 * (size_t)pajesim__keys_size(log2) + 4096 * (size_t)it->room) {
-        pajesim__image head;
-        packed = sim->arena + sim->capacity - PAJESIM__MOST_PACKED(one.top);
-        pajesim_save(told_by, packed, PAJESIM__MOST_PACKED(one.top));
-        memcpy(&head, packed, sizeof head);
-        one.image_size = (uint32_t)sizeof head + head.size;
-    } else {
-        one.image_size = (uint32_t)pajesim_image_size(told_by);
+    unsigned char *behind = index->memory + it->top + sizeof(pajesim__block_head);
+    size_t most = pajesim__most_packed(sim);
+    int packed = index->capacity - it->top >= pajesim__block_size(most);
+    pajesim__offset offset;
+    *size = pajesim__pack(sim, packed ? behind : NULL);
+    offset = pajesim__store_take(index, *size);
+    if (!offset || PAJESIM__CHECKPOINT(PAJESIM__LATEST)->image) { /* the checkpoint itself has gone to make room */
+        pajesim__store_give(index, offset);
+        return 0;
     }
-    keys = pajesim__store_take(sim, pajesim__keys_size(log2));
-    one.endings = keys ? pajesim__store_take(sim, one.count * (pajesim__size)sizeof(pajesim__ending)) : 0;
-    one.image = one.endings ? pajesim__store_take(sim, one.image_size) : 0;
-    if (!one.image || !pajesim__widen_directory(sim)) {
-        uint64_t needed = sim->needed + (one.image ? 0 : one.image_size) +
-                          (one.endings ? 0 : one.count * sizeof(pajesim__ending));
-        if (one.image)
-            pajesim__give(sim, one.image, one.image_size);
-        if (one.endings)
-            pajesim__give(sim, one.endings, one.count * (pajesim__size)sizeof(pajesim__ending));
-        if (keys)
-            pajesim__give(sim, keys, pajesim__keys_size(log2));
-        sim->needed = needed;
-        return PAJESIM_FULL;
-    }
-    if (packed)
-        memcpy(PAJESIM__BYTES(one.image), packed, one.image_size);
-    else
-        pajesim_save(told_by, PAJESIM__BYTES(one.image), one.image_size);
-    pajesim__put_keys(sim, told_by, keys, log2, PAJESIM__AT(pajesim__ending, one.endings));
-    *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
-    PAJESIM__INDEX->count++;
-    return PAJESIM_OK;
+    if (!packed)
+        pajesim__pack(sim, PAJESIM__STORED(unsigned char, offset));
+    PAJESIM__CHECKPOINT(PAJESIM__LATEST)->image = offset;
+    PAJESIM__CHECKPOINT(PAJESIM__LATEST)->image_size = (uint32_t)*size;
+    return 1;
 }
 
-static pajesim__index *pajesim__index_at(const pajesim_index *index)
+/* When there is no room all checkpoints have gone but the first, and numbers of endings are worth nothing any more. */
+static pajesim_status pajesim__take_checkpoint(pajesim_index *index, pajesim *sim, uint32_t ended)
 {
-    const pajesim *sim = &index->store;
-    return PAJESIM__INDEX;
+    pajesim__checkpoint one;
+    size_t size = 0;
+    memset(&one, 0, sizeof one);
+    one.count = pajesim__count_open(sim);
+    one.endings = pajesim__widen_directory(index) ? pajesim__store_take(index, one.count * sizeof(pajesim__ending)) : 0;
+    if (one.endings) {
+        one.greatest = pajesim__fold_times(index, sim);
+        one.least = -PAJESIM__TIME_LEAST;
+        one.offset = PAJESIM__STATE->counts.bytes;
+        one.events = pajesim_count(sim)->events;
+        one.top = PAJESIM__STATE->top;
+        one.ended = ended;
+        pajesim__begin_endings(index, sim, PAJESIM__STORED(pajesim__ending, one.endings));
+        *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = one;
+        PAJESIM__INDEX->count++;
+        if (pajesim__take_image(index, sim, &size))
+            return PAJESIM_OK;
+        if (!PAJESIM__CHECKPOINT(PAJESIM__LATEST)->image)
+            pajesim__drop_checkpoint(index, PAJESIM__LATEST);
+    }
+    if (!size)
+        size = pajesim__pack(sim, NULL);
+    index->needed = PAJESIM__INDEX->top - PAJESIM__INDEX->dead + pajesim__block_size(16 * sizeof one) +
+                    (uint64_t)pajesim__block_size(one.count * sizeof(pajesim__ending)) + pajesim__block_size(size);
+    return PAJESIM_FULL;
 }
 
 PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory, size_t size,
                                               const pajesim_index_options *options)
 {
-    pajesim *sim;
     if (!index || !memory || !pajesim__is_aligned(memory))
         return PAJESIM_MISUSE;
-    sim = &index->store;
+    memset(index, 0, sizeof *index);
     index->memory = (unsigned char *)memory;
-    index->told_by = NULL;
-    if (size < sizeof(pajesim__image) + PAJESIM__STATE_SIZE + sizeof(pajesim__index)) {
-        sim->needed = PAJESIM__STATE_SIZE + sizeof(pajesim__index);
+    index->capacity = PAJESIM__MIN(size, (size_t)PAJESIM__CAPACITY_MAX);
+    index->needed = pajesim__first_block();
+    if (size < index->needed)
         return PAJESIM_FULL;
-    }
-    pajesim__adopt_host(sim, index->memory + sizeof(pajesim__image), size - sizeof(pajesim__image), NULL, NULL);
-    memset(sim->arena, 0, PAJESIM__STATE_SIZE + sizeof(pajesim__index));
-    sim->top = PAJESIM__STATE->top = (uint32_t)(PAJESIM__STATE_SIZE + sizeof(pajesim__index));
+    memset(index->memory, 0, (size_t)index->needed);
+    PAJESIM__INDEX->top = pajesim__first_block();
     PAJESIM__INDEX->bytes = options ? options->bytes : 0;
     PAJESIM__INDEX->events = options ? options->events : 0;
     if (!PAJESIM__INDEX->bytes && !PAJESIM__INDEX->events) {
         PAJESIM__INDEX->automatic = 1;
-        PAJESIM__INDEX->bytes = UINT32_C(1) << 20;
+        PAJESIM__INDEX->bytes = UINT32_C(4) << 20;
     }
     return PAJESIM_OK;
 }
@@ -7710,34 +7751,37 @@ static pajesim_status pajesim__check_told(const pajesim_index *index, const paje
     return PAJESIM__SOURCE(PAJESIM__CONST_STATE) ? PAJESIM_OPEN : PAJESIM_OK;
 }
 
-static pajesim__checkpoint *pajesim__last_checkpoint(const pajesim *sim)
-{
-    return PAJESIM__CHECKPOINT(PAJESIM__INDEX->count - 1);
-}
-
 PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim)
 {
-    const pajesim__checkpoint *last;
-    const pajesim__index *it;
-    uint64_t bytes;
+    const pajesim__checkpoint *latest;
+    pajesim__index *it;
+    uint64_t bytes, events;
     pajesim_status status = pajesim__check_told(index, sim);
     if (status != PAJESIM_OK)
         return status;
-    it = pajesim__index_at(index);
-    last = pajesim__last_checkpoint(&index->store);
-    bytes = PAJESIM__STATE->counts.bytes - last->offset;
-    if (it->automatic && bytes < 48 * (uint64_t)last->image_size)
+    it = PAJESIM__INDEX;
+    latest = PAJESIM__CHECKPOINT(PAJESIM__LATEST);
+    bytes = PAJESIM__STATE->counts.bytes - (it->failed.bytes ? it->failed.bytes : latest->offset);
+    if (it->automatic && bytes < PAJESIM__APART * (uint64_t)PAJESIM__STATE->top)
         return PAJESIM_OK;
-    if (!(it->bytes && bytes >= it->bytes) &&
-        !(it->events && pajesim_count(sim)->events - last->events >= it->events))
+    events = it->events ? pajesim_count(sim)->events - (it->failed.bytes ? it->failed.events : latest->events) : 0;
+    if (!(it->bytes && bytes >= it->bytes) && !(it->events && events >= it->events))
         return PAJESIM_OK;
-    return pajesim__take_checkpoint(index, sim, 0);
+    status = pajesim__take_checkpoint(index, sim, 0);
+    it->failed.bytes = it->failed.events = 0;
+    if (status == PAJESIM_FULL) { /* not so soon again, nor as often */
+        it->bytes *= 2;
+        it->events *= 2;
+        it->failed.bytes = PAJESIM__STATE->counts.bytes;
+        it->failed.events = pajesim_count(sim)->events;
+    }
+    return status;
 }
 
 PAJESIM_API pajesim_status pajesim_index_take(pajesim_index *index, pajesim *sim)
 {
     pajesim_status status = pajesim__check_told(index, sim);
-    if (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > pajesim__last_checkpoint(&index->store)->offset)
+    if (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > PAJESIM__CHECKPOINT(PAJESIM__LATEST)->offset)
         status = pajesim__take_checkpoint(index, sim, 0);
     return status;
 }
@@ -7746,18 +7790,22 @@ PAJESIM_API pajesim_status pajesim_index_take(pajesim_index *index, pajesim *sim
 static pajesim_status pajesim__end_index(pajesim_index *index, pajesim *sim)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim_status status = PAJESIM_OK;
-    if (!pajesim__last_checkpoint(&index->store)->ended)
+    pajesim_status status;
+    if (!PAJESIM__INDEX->ended) {
         status = pajesim_index_take(index, sim);
-    if (status != PAJESIM_OK || (!state->carry_size && state->cut == PAJESIM__IN_INDENT &&
-                                 (!state->mark || state->mark == 3)))
-        return status;
-    sim->busy = 1;
-    sim->answer = PAJESIM_GO_ON;
-    sim->top = state->top;
-    status = pajesim__end_lines(sim);
-    sim->busy = 0;
-    return status == PAJESIM_OK || status == PAJESIM_PAUSED ? pajesim__take_checkpoint(index, sim, 1) : status;
+        if (status != PAJESIM_OK || (!state->carry_size && state->cut == PAJESIM__IN_INDENT &&
+                                     (!state->mark || state->mark == 3)))
+            return status;
+        sim->busy = 1;
+        sim->answer = PAJESIM_GO_ON;
+        sim->top = state->top;
+        status = pajesim__end_lines(sim);
+        sim->busy = 0;
+        if (status != PAJESIM_OK && status != PAJESIM_PAUSED)
+            return status;
+        PAJESIM__INDEX->ended = 1;
+    }
+    return PAJESIM__CHECKPOINT(PAJESIM__LATEST)->ended ? PAJESIM_OK : pajesim__take_checkpoint(index, sim, 1);
 }
 
 PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim)
@@ -7772,89 +7820,76 @@ PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *s
     if (status == PAJESIM_OK)
         status = pajesim_finish(sim);
     if (status == PAJESIM_OK || status == PAJESIM_INVALID) {
-        pajesim__give_keys(&index->store);
-        pajesim__index_at(index)->complete = 1;
+        PAJESIM__INDEX->complete = 1;
         sim->index = NULL;
         index->told_by = NULL;
     }
     return status;
 }
 
-PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *told_by, void *arena, size_t capacity,
+PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *sim, void *arena, size_t capacity,
                                                 const pajesim_callbacks *callbacks, void *data)
 {
-    pajesim *sim;
-    pajesim__checkpoint *last;
-    pajesim__offset keys;
     pajesim_status status;
-    uint32_t number, log2, i;
-    if (!index || !told_by || !pajesim_index_count(index))
+    uint32_t number, i;
+    if (!index || !sim || !pajesim_index_count(index))
         return PAJESIM_MISUSE;
-    sim = &index->store;
-    number = PAJESIM__INDEX->count - 1;
+    number = PAJESIM__LATEST;
     if (PAJESIM__CHECKPOINT(number)->ended)
         number--;
-    status = pajesim_index_restore(index, number, told_by, arena, capacity, callbacks, data);
+    status = pajesim_index_restore(index, number, sim, arena, capacity, callbacks, data);
     if (status != PAJESIM_OK)
         return status;
-    log2 = pajesim__keys_log2_for(PAJESIM__CHECKPOINT(number)->count);
-    keys = pajesim__store_take(sim, pajesim__keys_size(log2));
-    if (!keys || number >= PAJESIM__INDEX->count || PAJESIM__INDEX->count > number + 2) {
-        /* no room without giving up checkpoints, the restored one perhaps */
-        return PAJESIM_FULL;
-    }
-    if (PAJESIM__INDEX->count > number + 1)
-        pajesim__drop_checkpoint(sim, number + 1);
-    last = PAJESIM__CHECKPOINT(number);
-    last->least = -PAJESIM__TIME_LEAST;
+    if (number < PAJESIM__LATEST)
+        pajesim__drop_checkpoint(index, PAJESIM__LATEST);
+    PAJESIM__CHECKPOINT(number)->least = -PAJESIM__TIME_LEAST;
     /* What closed after the last checkpoint is open again. */
-    for (i = 0; i < last->count; i++) {
+    for (i = 0; i < PAJESIM__CHECKPOINT(number)->count; i++) {
         uint32_t at = i + 1, earlier = number;
         for (; at; earlier--) {
             pajesim__ending *ending = &PAJESIM__ENDINGS(earlier)[at - 1];
-            pajesim__release_closing(sim, ending->closing);
+            pajesim__release_closing(index, ending->closing);
             ending->closing = 0;
             ending->order = 0;
             ending->flags &= PAJESIM__WAS_IMPLICIT;
             at = ending->earlier;
         }
     }
-    PAJESIM__INDEX->complete = 0;
-    pajesim__put_keys(sim, told_by, keys, log2, NULL);
-    index->told_by = told_by;
-    told_by->index = index;
+    PAJESIM__INDEX->complete = PAJESIM__INDEX->ended = 0;
+    PAJESIM__INDEX->failed.bytes = 0;
+    index->told_by = sim;
+    sim->index = index;
     return PAJESIM_OK;
 }
 
 PAJESIM_API pajesim_status pajesim_index_move(pajesim_index *index, void *memory, size_t size)
 {
-    size_t used;
     if (!index || !memory || !pajesim__is_aligned(memory))
         return PAJESIM_MISUSE;
-    used = sizeof(pajesim__image) + pajesim_used(&index->store);
-    if (size < used) {
-        index->store.needed = pajesim_used(&index->store);
+    if (size < PAJESIM__INDEX->top) {
+        index->needed = PAJESIM__INDEX->top;
         return PAJESIM_FULL;
     }
     if (memory != index->memory)
-        memcpy(memory, index->memory, used);
+        memcpy(memory, index->memory, PAJESIM__INDEX->top);
     index->memory = (unsigned char *)memory;
-    index->store.arena = index->memory + sizeof(pajesim__image);
-    index->store.capacity = PAJESIM__MIN(size - sizeof(pajesim__image), (size_t)PAJESIM__CAPACITY_MAX);
+    index->capacity = PAJESIM__MIN(size, (size_t)PAJESIM__CAPACITY_MAX);
     return PAJESIM_OK;
 }
 
 PAJESIM_API uint64_t pajesim_index_needed(const pajesim_index *index)
 {
-    return sizeof(pajesim__image) + index->store.needed;
+    return index->needed;
 }
 
 PAJESIM_API const void *pajesim_index_save(pajesim_index *index, size_t *size)
 {
-    size_t used = pajesim_used(&index->store);
-    pajesim__image head = pajesim__image_of(PAJESIM__INDEX_MAGIC, (uint32_t)used, index->store.arena, used);
+    pajesim__image head;
+    if (PAJESIM__INDEX->dead > PAJESIM__INDEX->top / 8)
+        pajesim__compact(index);
+    *size = PAJESIM__INDEX->top;
+    head = pajesim__image_of(PAJESIM__INDEX_MAGIC, (uint32_t)*size, index->memory + sizeof head, *size - sizeof head);
     memcpy(index->memory, &head, sizeof head);
-    *size = sizeof head + used;
     return index->memory;
 }
 
@@ -7870,34 +7905,33 @@ PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory
     status = pajesim__check_image(PAJESIM__INDEX_MAGIC, &head, (unsigned char *)memory + sizeof head, size);
     if (status != PAJESIM_OK)
         return status;
+    memset(index, 0, sizeof *index);
     index->memory = (unsigned char *)memory;
-    index->told_by = NULL;
-    pajesim__adopt_host(&index->store, index->memory + sizeof head, capacity - sizeof head, NULL, NULL);
-    index->store.top = (uint32_t)head.top;
+    index->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     return PAJESIM_OK;
 }
-
-/* ---- what is in it ---- */
+#endif /* PAJESIM_TRAVEL */
+/* What is in an index: checkpoints to begin from, and how what is open at them closes. */
+#if PAJESIM_TRAVEL
 
 static const pajesim__checkpoint *pajesim__checkpoints_of(const pajesim_index *index)
 {
-    const pajesim *sim = &index->store;
     return PAJESIM__CHECKPOINT(0);
 }
 
 PAJESIM_API uint64_t *pajesim_index_label(pajesim_index *index)
 {
-    return pajesim__index_at(index)->label;
+    return PAJESIM__INDEX->label;
 }
 
 PAJESIM_API int pajesim_index_complete(const pajesim_index *index)
 {
-    return pajesim__index_at(index)->complete != 0;
+    return PAJESIM__INDEX->complete != 0;
 }
 
 PAJESIM_API uint32_t pajesim_index_count(const pajesim_index *index)
 {
-    return pajesim__index_at(index)->count;
+    return PAJESIM__INDEX->count;
 }
 
 /* The least time after a checkpoint is that of all stretches from there on. */
@@ -7913,7 +7947,7 @@ static pajesim_time pajesim__least_after(const pajesim_index *index, uint32_t nu
 
 PAJESIM_API int pajesim_index_checkpoint(const pajesim_index *index, uint32_t number, pajesim_checkpoint *checkpoint)
 {
-    const pajesim__checkpoint *it = pajesim__checkpoints_of(index) + number;
+    const pajesim__checkpoint *it = PAJESIM__CHECKPOINT(number);
     if (number >= pajesim_index_count(index))
         return 0;
     checkpoint->offset = it->offset;
@@ -7958,11 +7992,11 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
                                                  size_t capacity, const pajesim_callbacks *callbacks, void *data)
 {
     const pajesim__checkpoint *checkpoint;
-    if (!index || !sim || number >= pajesim_index_count(index))
+    if (!index || !sim || !arena || !pajesim__is_aligned(arena) || number >= pajesim_index_count(index))
         return PAJESIM_MISUSE;
-    checkpoint = pajesim__checkpoints_of(index) + number;
-    return pajesim_restore(sim, arena, capacity, pajesim__at(&index->store, checkpoint->image), checkpoint->image_size,
-                           callbacks, data);
+    checkpoint = PAJESIM__CHECKPOINT(number);
+    return pajesim__begin_again(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
+                                checkpoint->image_size, checkpoint->top, callbacks, data);
 }
 
 PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container)
@@ -7974,10 +8008,10 @@ PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container)
 /* ---- the rest: what is open at a checkpoint, closed as it will be ---- */
 
 typedef struct pajesim__left {
-    uint32_t order, ending;
-    pajesim__open open;
+    uint32_t order, ending, depth;
     pajesim_kind kind;
-    pajesim_ref other; /* end point of a link */
+    pajesim_ref ref, type; /* pajesim__walk */
+    pajesim_ref other;     /* end point of a link */
 } pajesim__left;
 
 static int pajesim__is_later(const pajesim__left *left, const pajesim__left *right)
@@ -8059,41 +8093,51 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     return ref;
 }
 
+/* The end point of a link that is complete later. */
+static pajesim_ref pajesim__other_end(pajesim *sim, const pajesim__closing *closing)
+{
+    const char *text = (const char *)(closing + 1) + closing->fields + closing->value;
+    return pajesim__stranger(sim, closing->serial, pajesim__view(text, closing->alias),
+                             pajesim__view(text + closing->alias, closing->name));
+}
+
 /* Gathers what is left at a checkpoint and overlaps [from, to]; counts it only if `left` is NULL.  Answers 0 if there is
  * no room for an end point of a link. */
-static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim *told, pajesim_time from, pajesim_time to,
+static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim *sim, pajesim_time from, pajesim_time to,
                            pajesim__left *left, uint32_t *count)
 {
-    const pajesim *sim = &index->store;
-    const pajesim__ending *ending = PAJESIM__ENDINGS(number);
+    const pajesim__ending *endings = PAJESIM__ENDINGS(number);
     int complete = pajesim_index_complete(index);
     pajesim__walk walk;
-    uint32_t i = 0;
+    uint32_t at = 0, depth;
     memset(&walk, 0, sizeof walk);
     *count = 0;
-    for (; pajesim__walk_on(told, &walk); ending++, i++) {
-        pajesim_ref other = 0;
-        if (walk.start > to || (ending->order ? ending->time < from : complete) || (ending->flags & PAJESIM__IS_LOST))
-            continue;
-        if (walk.kind == PAJESIM_LINK) {
-            const pajesim__closing *closing = PAJESIM__AT(const pajesim__closing, ending->closing);
-            const pajesim__link *link = (const pajesim__link *)pajesim__at(told, walk.open.ref);
-            if (!ending->order || !link->started) /* a start that is to come is later than `to` */
+    while (pajesim__walk_on(sim, &walk))
+        for (depth = 0; depth < walk.count; depth++, at++) {
+            const pajesim__ending *ending = &endings[at];
+            pajesim_ref other = 0;
+            if ((ending->order ? ending->time < from : complete) || (ending->flags & PAJESIM__IS_LOST) ||
+                pajesim__start_at(sim, &walk, depth) > to)
                 continue;
-            other = pajesim__stranger(told, closing->serial, pajesim__text_at(sim, closing->alias),
-                                      pajesim__text_at(sim, closing->name));
-            if (!other)
-                return 0;
+            if (walk.kind == PAJESIM_LINK) {
+                /* A start that is to come is later than `to`. */
+                if (!ending->order || !PAJESIM__AT(const pajesim__link, walk.ref)->started)
+                    continue;
+                other = pajesim__other_end(sim, PAJESIM__STORED(const pajesim__closing, ending->closing));
+                if (!other)
+                    return 0;
+            }
+            if (left) {
+                left[*count].order = ending->order ? ending->order : UINT32_MAX;
+                left[*count].ending = at;
+                left[*count].depth = depth;
+                left[*count].kind = walk.kind;
+                left[*count].ref = walk.ref;
+                left[*count].type = walk.type;
+                left[*count].other = other;
+            }
+            ++*count;
         }
-        if (left) {
-            left[*count].order = ending->order ? ending->order : UINT32_MAX;
-            left[*count].ending = i;
-            left[*count].open = walk.open;
-            left[*count].kind = walk.kind;
-            left[*count].other = other;
-        }
-        ++*count;
-    }
     return 1;
 }
 
@@ -8101,9 +8145,9 @@ static pajesim_entity pajesim__left_view(const pajesim *sim, const pajesim__left
 {
     pajesim_entity entity;
     if (left->kind == PAJESIM_CONTAINER)
-        return pajesim__container_view(sim, left->open.ref);
+        return pajesim__container_view(sim, left->ref);
     if (left->kind == PAJESIM_LINK) {
-        const pajesim__link *link = PAJESIM__AT(const pajesim__link, left->open.ref);
+        const pajesim__link *link = PAJESIM__AT(const pajesim__link, left->ref);
         entity = pajesim__entity(PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
         entity.start_container = link->end_point;
         entity.end_container = left->other;
@@ -8113,24 +8157,23 @@ static pajesim_entity pajesim__left_view(const pajesim *sim, const pajesim__left
         entity.opening = pajesim__kept_fields(sim, link->fields);
         return entity;
     }
-    pajesim_open_entity(sim, left->open.ref, left->open.type, left->open.depth, &entity);
+    pajesim_open_entity(sim, left->ref, left->type, left->depth, &entity);
     return entity;
 }
 
-static void pajesim__show_left(const pajesim *sim, const pajesim__ending *ending, pajesim_entity *entity)
+static void pajesim__show_left(const pajesim_index *index, const pajesim__ending *ending, pajesim_entity *entity)
 {
-    const pajesim__closing *closing;
+    const pajesim__closing *closing = PAJESIM__STORED(const pajesim__closing, ending->closing);
     if (!ending->order)
         return;
     entity->open = 0;
     entity->end = ending->time;
     if (!ending->closing)
         return;
-    closing = PAJESIM__AT(const pajesim__closing, ending->closing);
     if (closing->fields)
-        entity->closing = pajesim__own_fields(sim, closing->fields);
+        entity->closing = pajesim__own_view((const pajesim__own *)(const void *)(closing + 1));
     if (closing->value)
-        entity->value_name = pajesim__text_at(sim, closing->value);
+        entity->value_name = pajesim__view((const char *)(closing + 1) + closing->fields, closing->value);
     if (ending->flags & PAJESIM__IS_CHANGED)
         entity->number = closing->number;
 }
@@ -8163,8 +8206,7 @@ PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32
     sim->busy = 1;
     for (i = 0; i < count && !stopped; i++) {
         pajesim_entity entity = pajesim__left_view(sim, &left[i]);
-        pajesim__show_left(&index->store, &((const pajesim__ending *)pajesim__at(
-                               &index->store, pajesim__checkpoints_of(index)[number].endings))[left[i].ending], &entity);
+        pajesim__show_left(index, &PAJESIM__ENDINGS(number)[left[i].ending], &entity);
         if (sim->callbacks->closed)
             stopped = sim->callbacks->closed(sim, &entity) == PAJESIM_STOP;
     }
@@ -8356,14 +8398,24 @@ static pajesim__part *pajesim__part_of(pajesim *sim)
     return (pajesim__part *)(void *)sim->arena - 1;
 }
 
+static pajesim__offset pajesim__part_own(pajesim *sim, const pajesim *from, const pajesim_fields *fields, int *full)
+{
+    pajesim__offset offset = pajesim__part_take(sim, pajesim__own_size(from, fields));
+    if (offset)
+        pajesim__put_own(PAJESIM__AT(pajesim__own, offset), from, fields);
+    else
+        *full = 1;
+    return offset;
+}
+
 static pajesim__offset pajesim__hold_more(pajesim *sim, const pajesim *from, const pajesim_entity *entity, int *full)
 {
     pajesim__more more = {0, 0, 0, 0};
     pajesim__offset offset;
     if (entity->opening.count)
-        more.opening = pajesim__copy_own(sim, from, &entity->opening, pajesim__part_take, full);
+        more.opening = pajesim__part_own(sim, from, &entity->opening, full);
     if (entity->closing.count)
-        more.closing = pajesim__copy_own(sim, from, &entity->closing, pajesim__part_take, full);
+        more.closing = pajesim__part_own(sim, from, &entity->closing, full);
     if (!entity->value && entity->value_name.size)
         more.value = pajesim__part_text(sim, entity->value_name, full);
     if (entity->key.size)
@@ -8431,9 +8483,9 @@ static pajesim_entity pajesim__held_view(const pajesim *sim, const pajesim__held
     if (!held->more)
         return entity;
     if (more->opening)
-        entity.opening = pajesim__own_fields(sim, more->opening);
+        entity.opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
     if (more->closing)
-        entity.closing = pajesim__own_fields(sim, more->closing);
+        entity.closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
     if (more->value)
         entity.value_name = pajesim__text_at(sim, more->value);
     entity.key = pajesim__text_at(sim, more->key);

@@ -11,17 +11,17 @@ extern "C" {
  * An index: made while a trace is replayed
  * --------------------------------------------------------------------------------------------- */
 
-/* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double.  At any rate
- * there are as many bytes between two of them as 48 images take. */
+/* How far checkpoints are apart at first.  When the block is full every other one goes, so that both double. */
 typedef struct pajesim_index_options {
-    uint64_t bytes;  /* of the trace; 0: 1 MiB unless `events` says otherwise */
+    uint64_t bytes;  /* of the trace; 0: 4 MiB, but 24 times the arena at least, unless `events` says otherwise */
     uint64_t events; /* 0: by bytes alone */
 } pajesim_index_options;
 
 /* All members are private. */
 typedef struct pajesim_index {
-    pajesim store; /* allocates in the block */
     unsigned char *memory;
+    size_t capacity;
+    uint64_t needed;
     const pajesim *told_by;
 } pajesim_index;
 
@@ -52,8 +52,9 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * begin: of a simulation that was fed nothing.  step: takes a checkpoint when it is time for one.  finish: takes the last
  * one, and does what pajesim_finish does, with the same answers; the index is complete then.
  * PAJESIM_FULL by begin and step: there is no room for a checkpoint, not even when others go (pajesim_index_needed).
- * step then leaves it out; what the index holds stays right.  finish does not complete the index then, and answers
- * PAJESIM_FULL without having finished: pajesim_index_move, then call again; or pajesim_finish. */
+ * step then leaves it out, and the next one comes after twice as many bytes; what the index holds stays right.  finish does
+ * not complete the index then, and answers PAJESIM_FULL without having finished: pajesim_index_move, then call again; or
+ * pajesim_finish. */
 PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim);
 PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *sim);

@@ -31,18 +31,30 @@ static uint32_t pajesim__layout(void)
     return sizes ^ (numbers * 32 + left_out) * UINT32_C(0x9E3779B1);
 }
 
-/* Every change of one word changes it. */
+static uint64_t pajesim__sum_up(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * PAJESIM__MIX1;
+    return sum ^ (sum >> 29);
+}
+
+/* Every change of one word changes it.  Four sums, which a processor does side by side, become one. */
 static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
 {
-    uint64_t sum = size;
-    size_t i;
-    for (i = 0; i + 8 <= size; i += 8) {
-        sum = (sum ^ pajesim__load64(bytes + i)) * PAJESIM__MIX1;
-        sum ^= sum >> 29;
+    uint64_t a = size, b = 0, c = 0, d = 0;
+    size_t i = 0;
+    for (; !PAJESIM_SMALL && i + 32 <= size; i += 32) {
+        a = pajesim__sum_up(a, pajesim__load64(bytes + i));
+        b = pajesim__sum_up(b, pajesim__load64(bytes + i + 8));
+        c = pajesim__sum_up(c, pajesim__load64(bytes + i + 16));
+        d = pajesim__sum_up(d, pajesim__load64(bytes + i + 24));
     }
+    if (!PAJESIM_SMALL)
+        a = pajesim__sum_up(pajesim__sum_up(pajesim__sum_up(a, b), c), d);
+    for (; i + 8 <= size; i += 8)
+        a = pajesim__sum_up(a, pajesim__load64(bytes + i));
     for (; i < size; i++)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001B3);
-    return sum ^ (sum >> 32);
+        a = (a ^ bytes[i]) * UINT64_C(0x100000001B3);
+    return a ^ (a >> 32);
 }
 
 static pajesim__image pajesim__image_of(uint32_t magic, uint32_t top, const unsigned char *bytes, size_t size)
@@ -78,9 +90,6 @@ static pajesim_status pajesim__check_image(uint32_t magic, const pajesim__image 
                : PAJESIM__NOT_WHOLE;
 }
 
-/* What an image takes at most. */
-#define PAJESIM__MOST_PACKED(top) (2 * (size_t)(top) + 64)
-
 /* ---- what is not alive is zero, and words of zeros are left out ---- */
 
 #if PAJESIM_TRAVEL
@@ -96,9 +105,8 @@ static void pajesim__scrub(const pajesim *sim)
         for (; type; type = PAJESIM__TYPE_AT(type)->tree.next)
             if (PAJESIM__THING(type)->kind == PAJESIM_STATE && PAJESIM__TYPE_AT(type)->slot < container->slot_count) {
                 const pajesim__slot *slot = &slots[PAJESIM__TYPE_AT(type)->slot];
-                if (slot->open.stack.room > slot->open.stack.depth)
-                    memset(PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
-                           (slot->open.stack.room - slot->open.stack.depth) * sizeof(pajesim__frame));
+                memset(PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
+                       (slot->open.stack.room - slot->open.stack.depth) * sizeof(pajesim__frame));
             }
     }
     for (size_class = 0; size_class < PAJESIM__CLASSES; size_class++) {
@@ -111,7 +119,8 @@ static void pajesim__scrub(const pajesim *sim)
     }
 }
 
-/* A stretch of zeros, then one of other words, of 8 bytes each; what is left of the last word comes at the end. */
+/* A stretch of zeros, then one of other words, of 8 bytes each, and perhaps single zeros between them; what is left of the
+ * last word comes at the end. */
 typedef struct pajesim__stretch {
     uint32_t zeros, others;
 } pajesim__stretch;
@@ -119,27 +128,30 @@ typedef struct pajesim__stretch {
 /* Answers the size; `to` may be NULL. */
 static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
 {
-    const unsigned char *from = sim->arena;
-    size_t size = (size_t)PAJESIM__CONST_STATE->top, words = size / 8, i = 0, begin, packed = 0;
+    const unsigned char *from = sim->arena, *end = from + (PAJESIM__CONST_STATE->top & ~UINT32_C(7)), *begin;
+    size_t rest = PAJESIM__CONST_STATE->top & 7, packed = 0;
     pajesim__stretch stretch;
     pajesim__scrub(sim);
-    while (i < words) {
-        for (begin = i; i < words && !pajesim__load64(from + 8 * i); i++) {
+    while (from < end) {
+        uint64_t word;
+        for (begin = from; from < end && !pajesim__load64(from); from += 8) {
         }
-        stretch.zeros = (uint32_t)(i - begin);
-        for (begin = i; i < words && (pajesim__load64(from + 8 * i) || (i + 1 < words && pajesim__load64(from + 8 * i + 8)));
-             i++) {
+        stretch.zeros = (uint32_t)((size_t)(from - begin) / 8);
+        packed += sizeof stretch;
+        for (begin = from; from < end; from += 8, packed += 8) {
+            word = pajesim__load64(from);
+            if (!word && (end - from == 8 || !pajesim__load64(from + 8)))
+                break;
+            if (to)
+                memcpy(to + packed, &word, sizeof word);
         }
-        stretch.others = (uint32_t)(i - begin);
-        if (to) {
-            memcpy(to + packed, &stretch, sizeof stretch);
-            memcpy(to + packed + sizeof stretch, from + 8 * begin, 8 * (i - begin));
-        }
-        packed += sizeof stretch + 8 * (i - begin);
+        stretch.others = (uint32_t)((size_t)(from - begin) / 8);
+        if (to)
+            memcpy(to + packed - (from - begin) - sizeof stretch, &stretch, sizeof stretch);
     }
     if (to)
-        memcpy(to + packed, from + 8 * words, size % 8);
-    return packed + size % 8;
+        memcpy(to + packed, from, rest);
+    return packed + rest;
 }
 
 /* Answers 0 if that is not what was packed. */
@@ -206,25 +218,40 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim)
     return sizeof(pajesim__image) + pajesim__pack(sim, NULL);
 }
 
+/* What it takes at most when it is packed: stretches begin with two zeros, but the first, and the last. */
+static size_t pajesim__most_packed(const pajesim *sim)
+{
+    return (size_t)PAJESIM__CONST_STATE->top + 16;
+}
+
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size)
 {
-    pajesim__image head;
     unsigned char *bytes;
+    pajesim__image head;
     size_t packed;
     if (!sim || !image)
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (!PAJESIM_TRAVEL || size < PAJESIM__MOST_PACKED(PAJESIM__CONST_STATE->top)) { /* else it fits for sure */
-        packed = pajesim__pack(sim, NULL);
-        if (size < sizeof head + packed)
-            return PAJESIM_FULL;
-    }
+    if (size < sizeof head + pajesim__most_packed(sim) && size < pajesim_image_size(sim))
+        return PAJESIM_FULL;
     bytes = (unsigned char *)image + sizeof head;
     packed = pajesim__pack(sim, bytes);
     head = pajesim__image_of(PAJESIM__MAGIC, PAJESIM__CONST_STATE->top, bytes, packed);
     memcpy(image, &head, sizeof head);
     return PAJESIM_OK;
+}
+
+/* Begins a simulation with what was packed. */
+static pajesim_status pajesim__begin_again(pajesim *sim, void *arena, size_t capacity, const unsigned char *bytes,
+                                           size_t packed, pajesim__size top, const pajesim_callbacks *callbacks,
+                                           void *data)
+{
+    pajesim__adopt_host(sim, arena, capacity, callbacks, data);
+    sim->needed = top;
+    if (sim->capacity < top)
+        return PAJESIM_FULL;
+    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) ? PAJESIM_OK : PAJESIM_DAMAGED;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
@@ -242,10 +269,6 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     status = pajesim__check_image(PAJESIM__MAGIC, &head, bytes, size);
     if (status != PAJESIM_OK)
         return status;
-    pajesim__adopt_host(sim, arena, capacity, callbacks, data);
-    sim->needed = (pajesim__size)PAJESIM__TOP(&head);
-    if (sim->capacity < sim->needed)
-        return PAJESIM_FULL;
-    return pajesim__unpack(bytes, (size_t)head.size, (unsigned char *)arena, (size_t)sim->needed) ? PAJESIM_OK
-                                                                                                  : PAJESIM_DAMAGED;
+    return pajesim__begin_again(sim, arena, capacity, bytes, (size_t)head.size, (pajesim__size)PAJESIM__TOP(&head),
+                                callbacks, data);
 }

@@ -44,7 +44,7 @@ static void pajesim__enqueue(pajesim *sim, pajesim__queue *queue, pajesim__offse
     *next = 0;
     if (queue->first)
         *(PAJESIM__THING(queue->last)->what == PAJESIM__VALUE ? &PAJESIM__VALUE_AT(queue->last)->next
-                                                               : &PAJESIM__CONTAINER_AT(queue->last)->next) = offset;
+                                                               : &PAJESIM__CONTAINER_AT(queue->last)->then.next) = offset;
     else
         queue->first = offset;
     queue->last = offset;
@@ -116,10 +116,10 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
         pajesim__free_destroyed(sim, ref);
         return;
     }
-    pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->next);
+    pajesim__enqueue(sim, &state->destroyed, ref, &PAJESIM__CONTAINER_AT(ref)->then.next);
     if (state->destroyed.count > state->kept) {
         pajesim_ref oldest = state->destroyed.first;
-        state->destroyed.first = PAJESIM__CONTAINER_AT(oldest)->next;
+        state->destroyed.first = PAJESIM__CONTAINER_AT(oldest)->then.next;
         state->destroyed.count--;
         PAJESIM__THING(oldest)->flags &= (uint8_t)~PAJESIM__QUEUED;
         pajesim__free_destroyed(sim, oldest);
@@ -171,7 +171,8 @@ PAJESIM__INLINE void pajesim__end_state(pajesim *sim, pajesim__line *line, pajes
 PAJESIM__COLD void pajesim__end_marked_state(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                              const pajesim__slot *slot, pajesim_time time)
 {
-    pajesim__note(sim, line, pajesim__open_of(container, type, slot->open.stack.depth), PAJESIM__CLOSED, time, 0);
+    pajesim__note_end(sim, line, slot->open.stack.ending + slot->open.stack.depth, time,
+                      (PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth)->value, NULL);
     pajesim__end_state(sim, line, container, type, slot, time);
 }
 #endif
@@ -262,7 +263,7 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 PAJESIM__COLD void pajesim__end_marked_variable(pajesim *sim, pajesim__line *line, pajesim_ref container,
                                                 pajesim_ref type, pajesim__slot *slot, pajesim_time time)
 {
-    pajesim__note(sim, line, pajesim__open_of(container, type, 0), PAJESIM__CLOSED, time, 0);
+    pajesim__note_end(sim, line, slot->open.variable.set >> 1, time, 0, &slot->open.variable.number);
     pajesim__end_variable(sim, line, container, type, slot, time);
 }
 #endif
@@ -340,7 +341,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__orphan(sim, ref);
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(container->fields))
-        pajesim__note(sim, line, pajesim__open_of(ref, 0, 0), PAJESIM__CLOSED, time, 0);
+        pajesim__note_end(sim, line, container->then.ending, time, 0, NULL);
 #endif
     pajesim__give_fields(sim, container->fields);
     container->fields = 0;
@@ -390,8 +391,8 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
                 pajesim__close_state(sim, here, cursor->type, slot, time);
                 return 1;
             }
-            if (slot && type->thing.kind == PAJESIM_VARIABLE && slot->open.variable.set) {
-                slot->open.variable.set = 0;
+            if (slot && type->thing.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
+                slot->open.variable.set--;
                 pajesim__close_variable(sim, NULL, here, cursor->type, slot, time);
                 return 1;
             }
@@ -410,7 +411,7 @@ static int pajesim__close_next(pajesim *sim, pajesim__line *line, pajesim__curso
             }
 #if PAJESIM_TRAVEL
             if (PAJESIM__IS_MARKED(link->fields))
-                pajesim__note(sim, NULL, pajesim__open_of(container->links, 0, 0), PAJESIM__LOST, 0, 0);
+                pajesim__note_flag(sim, link->ending, PAJESIM__IS_LOST);
 #endif
             pajesim__free_link(sim, container->links);
             return 1;

@@ -1,27 +1,18 @@
-/* What was open at a checkpoint of an index bears a mark; when it closes, or changes, the index is told: index.h. */
+/* What was open at the latest checkpoint of an index bears a mark, and tells how manieth it was of all that was open there;
+ * when it closes, or changes, the index is told: index_take.h. */
 #if PAJESIM_TRAVEL
 
 #define PAJESIM__IS_MARKED(fields) PAJESIM__UNLIKELY((fields) & PAJESIM__MARK)
 
-/* What is open is named by where it is: a container by its ref; a state and the segment of a variable by container, type
- * and depth; a link by its offset. */
-typedef struct pajesim__open {
-    pajesim_ref ref, type;
-    uint32_t depth;
-} pajesim__open;
+enum { /* what else there is to know of an end */
+    PAJESIM__IS_LOST = 1,     /* a link that never gets its other end */
+    PAJESIM__IS_CHANGED = 2,  /* the value of a variable has become another one meanwhile */
+    PAJESIM__WAS_IMPLICIT = 4 /* a state's value was not defined yet */
+};
 
-typedef enum pajesim__fate { PAJESIM__CLOSED, PAJESIM__LOST, PAJESIM__CHANGED } pajesim__fate;
-
-/* `other`: of a link, the end point that was not known yet. */
-PAJESIM__COLD void pajesim__note(pajesim *sim, pajesim__line *line, pajesim__open open, pajesim__fate fate,
-                                 pajesim_time time, pajesim_ref other);
-
-static pajesim__open pajesim__open_of(pajesim_ref ref, pajesim_ref type, uint32_t depth)
-{
-    pajesim__open open;
-    open.ref = ref;
-    open.type = type;
-    open.depth = depth;
-    return open;
-}
+/* It closes.  `ref`: of a state its value, of a link the end point that was not known yet; `number`: of a variable. */
+PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t ending, pajesim_time time,
+                                     pajesim_ref ref, const pajesim_quantity *number);
+/* It stays open, or its end is none. */
+PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t ending, uint32_t flag);
 #endif

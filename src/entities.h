@@ -220,10 +220,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return PAJESIM__REFUSED;
     }
     line->number = number;
-    if (!set && PAJESIM__UNLIKELY(!slot || !slot->open.variable.set) &&
+    if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
-    if (!set && !pajesim__sum(slot && slot->open.variable.set ? slot->open.variable.number : 0,
+    if (!set && !pajesim__sum(slot && PAJESIM__IS_SET(slot) ? slot->open.variable.number : 0,
                               definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
@@ -231,7 +231,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    in_place = slot && slot->open.variable.set && slot->start == line->time;
+    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -239,7 +239,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
-        if (slot->open.variable.set)
+        if (PAJESIM__IS_SET(slot))
             pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
         slot->start = line->time;
         slot->open.variable.set = 1;
@@ -248,7 +248,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     }
 #if PAJESIM_TRAVEL
     if (in_place && PAJESIM__IS_MARKED(slot->open.variable.fields))
-        pajesim__note(sim, NULL, pajesim__open_of(place.container, place.type, 0), PAJESIM__CHANGED, 0, 0);
+        pajesim__note_flag(sim, slot->open.variable.set >> 1, PAJESIM__IS_CHANGED);
 #endif
     slot->open.variable.number = number;
     if (entry) {

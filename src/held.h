@@ -182,14 +182,24 @@ static pajesim__part *pajesim__part_of(pajesim *sim)
     return (pajesim__part *)(void *)sim->arena - 1;
 }
 
+static pajesim__offset pajesim__part_own(pajesim *sim, const pajesim *from, const pajesim_fields *fields, int *full)
+{
+    pajesim__offset offset = pajesim__part_take(sim, pajesim__own_size(from, fields));
+    if (offset)
+        pajesim__put_own(PAJESIM__AT(pajesim__own, offset), from, fields);
+    else
+        *full = 1;
+    return offset;
+}
+
 static pajesim__offset pajesim__hold_more(pajesim *sim, const pajesim *from, const pajesim_entity *entity, int *full)
 {
     pajesim__more more = {0, 0, 0, 0};
     pajesim__offset offset;
     if (entity->opening.count)
-        more.opening = pajesim__copy_own(sim, from, &entity->opening, pajesim__part_take, full);
+        more.opening = pajesim__part_own(sim, from, &entity->opening, full);
     if (entity->closing.count)
-        more.closing = pajesim__copy_own(sim, from, &entity->closing, pajesim__part_take, full);
+        more.closing = pajesim__part_own(sim, from, &entity->closing, full);
     if (!entity->value && entity->value_name.size)
         more.value = pajesim__part_text(sim, entity->value_name, full);
     if (entity->key.size)
@@ -257,9 +267,9 @@ static pajesim_entity pajesim__held_view(const pajesim *sim, const pajesim__held
     if (!held->more)
         return entity;
     if (more->opening)
-        entity.opening = pajesim__own_fields(sim, more->opening);
+        entity.opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
     if (more->closing)
-        entity.closing = pajesim__own_fields(sim, more->closing);
+        entity.closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
     if (more->value)
         entity.value_name = pajesim__text_at(sim, more->value);
     entity.key = pajesim__text_at(sim, more->key);

@@ -178,7 +178,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     }
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(link->fields))
-        pajesim__note(sim, line, pajesim__open_of(offset, 0, 0), PAJESIM__CLOSED, finish, end.end_point);
+        pajesim__note_end(sim, line, link->ending, finish, end.end_point, NULL);
 #endif
     pajesim__free_link(sim, offset);
     return PAJESIM__DONE;

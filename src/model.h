@@ -59,7 +59,12 @@ typedef struct pajesim__container {
     pajesim__offset links;      /* pending, that it bears */
     pajesim__offset fields;     /* user fields of its creation */
     pajesim__length end_points; /* of pending links, that it is */
-    pajesim__offset next;       /* destroyed */
+    union {
+        pajesim__offset next; /* destroyed */
+#if PAJESIM_TRAVEL
+        uint32_t ending;      /* alive: see PAJESIM__MARK */
+#endif
+    } then;
 } pajesim__container;
 
 /* What is open on a container of one type. */
@@ -70,10 +75,13 @@ typedef struct pajesim__slot {
         struct {
             pajesim__offset frames;
             pajesim__length depth, room;
+#if PAJESIM_TRAVEL
+            uint32_t ending; /* of the outermost state */
+#endif
         } stack;
         struct {
             pajesim_quantity number;
-            pajesim__length set;
+            pajesim__length set; /* 1: it is; plus twice its ending */
             pajesim__offset fields;
         } variable;
     } open;
@@ -95,9 +103,13 @@ typedef struct pajesim__link {
     pajesim__text value_text; /* of a value that is not defined */
     pajesim__offset fields;
     pajesim__length started; /* 1: its start is known, 0: its end */
+#if PAJESIM_TRAVEL
+    uint32_t ending;
+#endif
 } pajesim__link;
 
-/* In a reference to the user fields of what is open: it was open at the last checkpoint of an index, too. */
+/* In a reference to the user fields of what is open: it was open at the latest checkpoint of an index, too, and `ending`
+ * is how manieth it was there, as pajesim__walk_on comes to them. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* By event: what a type that it defines is a type of, or what it happens to. */
@@ -121,6 +133,8 @@ static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
 #define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+
+#define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
@@ -268,7 +282,7 @@ PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pa
     case PAJESIM_STATE:
         return slot->open.stack.depth;
     case PAJESIM_VARIABLE:
-        return slot->open.variable.set;
+        return PAJESIM__IS_SET(slot);
     default:
         return 0;
     }

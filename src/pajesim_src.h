@@ -40,7 +40,10 @@
 #include "finish.h"
 #include "walk.h"
 #include "checkpoint.h"
-#include "index.h"
+#include "own_fields.h"
+#include "index_store.h"
+#include "index_take.h"
+#include "index_look.h"
 #include "held.h"
 #include "window.h"
 

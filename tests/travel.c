@@ -384,7 +384,7 @@ static void expect_rest(const pajesim_index *index, uint32_t number, pajesim *si
     size_t open = 0, i, k = before;
     memset(&walk, 0, sizeof walk);
     while (pajesim__walk_on(sim, &walk))
-        open += walk.kind != PAJESIM_LINK;
+        open += walk.kind != PAJESIM_LINK ? walk.count : 0;
     EXPECT(pajesim_index_rest(index, number, sim, -1e300, 1e300) == PAJESIM_OK);
     for (i = 0; i < log_now.count; i++, k++) {
         open -= strncmp(log_now.entries[i].text, "closed Link", 11) != 0;
