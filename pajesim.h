@@ -7472,7 +7472,7 @@ static pajesim__offset pajesim__store_take(pajesim_index *index, size_t size)
 #if PAJESIM_TRAVEL
 
 /* With `automatic`, between two checkpoints there are at least so many times the bytes of the arena. */
-#define PAJESIM__APART 24u
+#define PAJESIM__ARENAS_BETWEEN 24u
 
 /* ---- what the simulation tells ---- */
 
@@ -7762,7 +7762,7 @@ PAJESIM_API pajesim_status pajesim_index_step(pajesim_index *index, pajesim *sim
     it = PAJESIM__INDEX;
     latest = PAJESIM__CHECKPOINT(PAJESIM__LATEST);
     bytes = PAJESIM__STATE->counts.bytes - (it->failed.bytes ? it->failed.bytes : latest->offset);
-    if (it->automatic && bytes < PAJESIM__APART * (uint64_t)PAJESIM__STATE->top)
+    if (it->automatic && bytes < PAJESIM__ARENAS_BETWEEN * (uint64_t)PAJESIM__STATE->top)
         return PAJESIM_OK;
     events = it->events ? pajesim_count(sim)->events - (it->failed.bytes ? it->failed.events : latest->events) : 0;
     if (!(it->bytes && bytes >= it->bytes) && !(it->events && events >= it->events))
