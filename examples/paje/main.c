@@ -1,9 +1,11 @@
 /* paje COMMAND [OPTIONS] [FILE]: finds the command and hands it the trace. */
 #include "paje.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAJE_PLUGIN(name) extern const paje_plugin paje_##name;
 #include "plugins.h"
@@ -81,5 +83,7 @@ int main(int argc, char **argv)
     if (settings.plugin->result)
         status = settings.plugin->result(status);
     paje_flush();
+    if (close(STDOUT_FILENO) < 0 && errno != EBADF) /* some file systems tell only now that they are full */
+        paje_fail("standard output: %s", strerror(errno));
     return status;
 }

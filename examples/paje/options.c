@@ -9,7 +9,7 @@
 
 #define MOST_OPTIONS 64
 
-enum { STRICT = 256, LENIENT, ARENA, STATS, HELP };
+enum { STRICT = 256, LENIENT, ARENA, FILES, STATS, HELP };
 
 static const paje_option common[] = {
     {STRICT, "strict", NULL, "refuse what the specification refuses"},
@@ -17,6 +17,7 @@ static const paje_option common[] = {
     {'n', "no-strict", NULL, "old field names (EntityType, SourceContainer, ...) are right, also when strict"},
     {'z', "ignore-incomplete-links", NULL, "links that never get their other end are no errors"},
     {ARENA, "arena", "SIZE", "limit of the simulation's memory, such as 64K, 16M, 2G; default: none"},
+    {FILES, "files", "FOLDER", "included files may be below FOLDER, too; default: below the trace's only"},
     {STATS, "stats", NULL, "say at the end what was used, on standard error"},
     {HELP, "help", NULL, "print this help"},
     {0, NULL, NULL, NULL},
@@ -119,6 +120,7 @@ static void set_common(int key, const char *argument, paje_settings *settings)
     case 'n': settings->simulation.old_names = 1; break;
     case 'z': settings->simulation.ignore_links = 1; break;
     case STATS: settings->stats = 1; break;
+    case FILES: settings->files = argument; break;
     case ARENA:
         if (!paje_parse_size(argument, &settings->arena))
             paje_usage(settings->plugin, "`%s` is no size", argument);

@@ -141,6 +141,7 @@ typedef struct paje_settings {
     const paje_plugin *plugin;
     pajesim_options simulation;
     size_t arena; /* limit in bytes; 0: none */
+    const char *files; /* a folder where included files may be, too; NULL: none */
     int stats;
     int follow;
     int stops;            /* 1: what is open at the end of the trace ends at `stop_time` */
@@ -156,6 +157,7 @@ typedef struct paje_source {
     uint64_t device, inode;
     uint64_t length; /* 0: unknown */
     uint64_t consumed;
+    uint32_t included; /* of the trace itself: how many files so far */
     size_t at, size; /* what is not fed yet of `bytes` */
     char bytes[1 << 16];
 } paje_source;
@@ -186,8 +188,9 @@ int paje_close_run(paje_run *run);
 double paje_seconds(void);
 
 paje_source *paje_open_trace(const char *name, int follow);
-/* Opens what a trace includes, relative to the file that does; NULL, and why in `*refused`, if that cannot be. */
-paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char **refused);
+/* Opens what a trace includes, relative to the file that does: a file below the folder of the trace, or below `allowed`,
+ * if that is not NULL.  NULL, and why in `*refused`, if that cannot be. */
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, const char **refused);
 void paje_close_source(paje_source *source);
 /* Reads the next bytes; answers 0 at the end.  Flushes standard output when it would have to wait. */
 int paje_read_source(paje_source *source);

@@ -68,7 +68,8 @@ static void refuse_file(paje_run *run, pajesim_text name, const char *why)
 static pajesim_status open_file(paje_run *run)
 {
     const char *refused;
-    paje_source *source = paje_open_included(run->source, pajesim_file(&run->sim), &refused);
+    paje_source *source = paje_open_included(run->source, pajesim_file(&run->sim), run->settings->files,
+                                              &refused);
     if (source) {
         run->source = source;
         return PAJESIM_OK;

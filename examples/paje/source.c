@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define FOLLOW_MILLISECONDS 100
+#define MOST_INCLUDED 100000 /* a few files that include each other several times would be a trace without end */
 
 static volatile sig_atomic_t interrupted;
 
@@ -32,6 +33,7 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->inode = (uint64_t)status->st_ino;
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
     source->consumed = 0;
+    source->included = 0;
     source->at = source->size = 0;
     return source;
 }
@@ -62,7 +64,7 @@ static size_t folder_size(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* `folder` is what folder_size says of `path`; "" is the current one.  NULL, with errno, if it is not there. */
+/* The current folder, if the path has none.  NULL, with errno, if it is not there. */
 static char *real_path_of_folder(const char *path)
 {
     paje_buffer folder = {0};
@@ -73,22 +75,24 @@ static char *real_path_of_folder(const char *path)
     return real;
 }
 
+/* Of real paths.  Nothing is below a folder that is not there. */
 static int is_below(const char *folder, const char *path)
 {
-    size_t size = strlen(folder);
-    return strncmp(folder, path, size) == 0 && (path[size] == '/' || (size > 0 && folder[size - 1] == '/'));
+    size_t size = folder ? strlen(folder) : 0;
+    return folder && strncmp(folder, path, size) == 0 && (path[size] == '/' || (size > 0 && folder[size - 1] == '/'));
 }
 
-static paje_source *open_below(const char *folder, const char *path, paje_source *includer, const char **refused)
+static paje_source *open_below(const char *folder, const char *allowed, const char *path, paje_source *includer,
+                               const char **refused)
 {
-    char *real = realpath(path, NULL);
+    char *real = realpath(path, NULL), *real_allowed = allowed ? realpath(allowed, NULL) : NULL;
     int file = -1;
     struct stat status;
     paje_source *source = NULL;
     if (!real) {
         *refused = strerror(errno);
-    } else if (!is_below(folder, real)) {
-        *refused = "it lies outside of the folder of the trace";
+    } else if (!is_below(folder, real) && !is_below(real_allowed, real)) {
+        *refused = "it lies outside of the folder of the trace (see --files)";
     } else if ((file = open(real, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)) < 0 || fstat(file, &status) < 0) {
         *refused = strerror(errno);
     } else if (!S_ISREG(status.st_mode)) {
@@ -103,33 +107,41 @@ static paje_source *open_below(const char *folder, const char *path, paje_source
     if (file >= 0 && !source)
         close(file);
     free(real);
+    free(real_allowed);
     return source;
 }
 
-paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char **refused)
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, const char **refused)
 {
     *refused = NULL;
     if (memchr(name.bytes, 0, name.size)) {
         *refused = "its name holds a NUL byte";
         return NULL;
     }
-    if (name.size > 0 && name.bytes[0] == '/') {
-        *refused = "its name is absolute";
+    int is_absolute = name.size > 0 && name.bytes[0] == '/';
+    if (is_absolute && !allowed) {
+        *refused = "its name is absolute (see --files)";
         return NULL;
     }
     paje_source *trace = includer;
     while (trace->includer)
         trace = trace->includer;
+    if (trace->included++ == MOST_INCLUDED) {
+        trace->included--;
+        *refused = "100000 files were included already";
+        return NULL;
+    }
     char *folder = real_path_of_folder(trace->name);
     paje_source *source = NULL;
     if (!folder) {
         *refused = strerror(errno);
     } else {
         paje_buffer path = {0};
-        paje_add(&path, includer->name, folder_size(includer->name));
+        if (!is_absolute)
+            paje_add(&path, includer->name, folder_size(includer->name));
         paje_add_text(&path, name);
         paje_add(&path, "", 1);
-        source = open_below(folder, path.bytes, includer, refused);
+        source = open_below(folder, allowed, path.bytes, includer, refused);
         paje_release(&path);
     }
     free(folder);

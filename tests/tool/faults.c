@@ -1,6 +1,8 @@
 /* Makes calls of the system fail: to be preloaded (LD_PRELOAD).
  *
- *     FAULT_CALL=read|write|realloc   which calls; of read and write, those on files other than standard error
+ *     FAULT_CALL=read|write|close|realloc   which calls; of read and write, those on files other than standard error; of
+ *                                     close, those of files that are written
+ *     FAULT_CALL=open                 of files whose name ends with FAULT_FILE
  *     FAULT_NTH=N                     the Nth of them fails, and all that follow
  *     FAULT_ERRNO=NUMBER              so
  *     FAULT_CALL=torn                 no call fails: every other read and write is interrupted (EINTR), the others do a
@@ -9,6 +11,8 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,6 +77,38 @@ ssize_t write(int file, const void *bytes, size_t size)
         return -1;
     }
     return original(file, bytes, size);
+}
+
+int close(int file)
+{
+    static int (*original)(int);
+    int flags = fcntl(file, F_GETFL);
+    if (!original)
+        *(void **)&original = dlsym(RTLD_NEXT, "close");
+    if (is_called("close") && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fails()) {
+        int number = errno;
+        original(file);
+        errno = number;
+        return -1;
+    }
+    return original(file);
+}
+
+int open(const char *name, int flags, ...)
+{
+    static int (*original)(const char *, int, ...);
+    const char *ending = getenv("FAULT_FILE");
+    size_t size = strlen(name), ending_size = ending ? strlen(ending) : 0;
+    va_list arguments;
+    int mode;
+    va_start(arguments, flags);
+    mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    if (!original)
+        *(void **)&original = dlsym(RTLD_NEXT, "open");
+    if (is_called("open") && ending && size >= ending_size && strcmp(name + size - ending_size, ending) == 0 && fails())
+        return -1;
+    return original(name, flags, mode);
 }
 
 void *realloc(void *block, size_t size)

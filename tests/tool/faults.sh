@@ -46,6 +46,7 @@ injure() {
 for command in chrome csv dump equals html index info merge null parse profile sql svg validate; do
     injure $command read 5 'Input/output error'
     injure $command write 28 'No space left on device'
+    injure $command close 28 'No space left on device'
     injure $command realloc 12 'no memory for [0-9]+ bytes'
     [ $command != index ] || continue # what it says depends on what it did before
     # shellcheck disable=SC2046
@@ -55,6 +56,66 @@ for command in chrome csv dump equals html index info merge null parse profile s
     same "$command: reads and writes of a few bytes, and interrupted" "$dir/expected" "$dir/out"
 done
 echo "injected $injected faults" >&2
+
+# faulty NAME STATUS TEXT FAULTS COMMAND...: as expect; FAULTS is like `CALL=open FILE=part`
+faulty() {
+    local faults=() fault
+    for fault in $4; do faults+=("FAULT_$fault"); done
+    expect "$1" "$2" "$3" env "LD_PRELOAD=$shim" "${faults[@]}" "$paje" "${@:5}"
+}
+
+# what cannot be opened: the trace, what it includes, what is written
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 H 0 Host' '2 E H Alarm' '6 0 h H 0 host 1'
+} >"$dir/begin"
+for i in $(seq 6000); do echo "30 $i E h some-value-of-an-event-that-is-not-short a $i"; done >"$dir/body"
+cat "$dir/begin" "$dir/body" >"$dir/large.trace"
+{ cat "$dir/begin"; echo '50 h H body'; echo '30 7000 E h behind a 1'; } >"$dir/includes.trace"
+denied='CALL=open ERRNO=13'
+faulty 'a trace that may not be read' 3 "^paje: $dir/large.trace: Permission denied\$" "$denied FILE=.trace" \
+    dump "$dir/large.trace"
+faulty 'an included file that may not be read' 1 \
+    'includes.trace:[0-9]+:1: error: included file is left out: Permission denied: .body.$' "$denied FILE=body" \
+    dump "$dir/includes.trace"
+check 'an included file that may not be read: what follows is replayed' grep -q ', behind$' "$dir/out"
+faulty 'merge: a file that may not be written' 3 "^paje: $dir/merged: Permission denied\$" "$denied FILE=merged" \
+    merge -o "$dir/merged" "$dir/whole.trace"
+faulty 'csv: a file that may not be written' 3 "^paje: $dir/csv/[a-z]*.csv: Permission denied\$" "$denied FILE=.csv" \
+    csv -d "$dir/csv" "$dir/whole.trace"
+faulty 'index: a file that may not be written' 3 'pajeidx.new: Permission denied$' "$denied FILE=.new" \
+    index "$dir/whole.trace"
+
+# a disk that fails in the middle of a file, of the trace and of one that it includes: what was read before is shown
+faulty 'a disk that fails in mid-file' 3 "^paje: $dir/large.trace: Input/output error\$" 'CALL=read NTH=3 ERRNO=5' \
+    dump "$dir/large.trace"
+check 'a disk that fails in mid-file: what was read before is shown' test "$(grep -c '^Event, host' "$dir/out")" -gt 1000
+faulty 'a disk that fails in mid-file: an included one' 3 "^paje: $dir/body: Input/output error\$" \
+    'CALL=read NTH=4 ERRNO=5' dump "$dir/includes.trace"
+check 'a disk that fails in mid-file: an included one: as well' test "$(grep -c '^Event, host' "$dir/out")" -gt 1000
+
+# disks that are full, and a standard output that is closed
+for command in chrome dump equals html info null parse profile sql svg validate; do
+    full="'$paje' $command $(arguments $command) >/dev/full" closed="'$paje' $command $(arguments $command) >&-"
+    expect "$command: a full disk" 3 '^paje: standard output: No space left on device$' sh -c "$full"
+    expect "$command: a standard output that is closed" 3 '^paje: standard output: Bad file descriptor$' sh -c "$closed"
+done
+
+# signals while an index is written: what was there stays, or the new one is there, whole
+for i in 1 2 3 4 5 6 7 8; do cat "$dir/body"; done >>"$dir/large.trace"
+for signal in INT TERM HUP KILL; do
+    good=1
+    for delay in 0 0.01 0.02 0.04; do
+        "$paje" index "$dir/large.trace" >"$dir/out" 2>&1 &
+        sleep $delay
+        kill -$signal $! 2>/dev/null
+        wait $! 2>/dev/null
+        "$paje" at "$dir/large.trace" 300 >"$dir/out" 2>"$dir/err" || good=0
+        [ ! -s "$dir/err" ] || good=0
+        rm -f "$dir/large.trace.pajeidx"
+    done
+    check "index: SIG$signal leaves no half of one" test $good = 1
+done
 
 # who reads the output goes away
 status=$({ for i in 1 2 3 4 5 6 7 8; do cat "$dir/whole.trace"; done >"$dir/long.trace"

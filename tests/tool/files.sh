@@ -44,13 +44,19 @@ refused() {
 }
 ln -s ../elsewhere/outside "$in/link"
 ln -s one "$in/link-inside"
+ln -s ../elsewhere "$in/folder-link"
+ln -s loop "$in/loop"
 mkfifo "$in/pipe"
 refused 'a file that is not there' 'No such file or directory' absent
-refused 'an absolute name' 'its name is absolute' "$PWD/$in/one"
-outside='it lies outside of the folder of the trace'
+refused 'an absolute name' 'its name is absolute .see --files.' "$PWD/$in/one"
+refused 'an absolute name elsewhere' 'its name is absolute .see --files.' /etc/passwd
+outside='it lies outside of the folder of the trace .see --files.'
 refused 'a name that leads outside' "$outside" ../elsewhere/outside
 refused 'a name that leads to a folder called alike' "$outside" ../trace-beside/outside
+refused 'a name that leads far outside' "$outside" ../../../../../../../../../../../../etc/passwd
 refused 'a symbolic link that leads outside' "$outside" link
+refused 'a name through a symbolic link to a folder' "$outside" folder-link/outside
+refused 'a symbolic link to itself' 'Too many levels of symbolic links' loop
 refused 'a folder' 'it is no regular file' sub
 refused 'a pipe' 'it is no regular file' pipe
 refused 'a file that includes itself' 'it includes itself' refused.trace
@@ -65,10 +71,31 @@ for i in 1 2 3 4 5 6 7 8 9; do echo "50 h H deep$((i + 1))" >"$in/deep$i"; done
 echo '30 1 E h deep a 1' >"$in/deep10"
 trace '50 h H deep1' >"$in/deep.trace"
 expect 'too deep' 1 "^$in/deep8:1:[0-9]+: error: files are nested too deep: .deep9.\$" "$paje" dump "$in/deep.trace"
-if [ "$(id -u)" != 0 ]; then
-    touch "$in/secret"
-    chmod 0 "$in/secret"
-    refused 'a file that may not be read' 'Permission denied' secret
-fi
+
+# --files
+trace '50 h H ../elsewhere/outside' "50 h H $PWD/$dir/elsewhere/outside" '50 h H link' '50 h H one' >"$in/allowed.trace"
+for folder in "$dir/elsewhere" "$dir/elsewhere/" "$PWD/$dir" /; do
+    "$paje" dump --files "$folder" "$in/allowed.trace" >"$dir/out" 2>"$dir/err"
+    check "--files ${folder#"$PWD"/}: exit status 0" test $? = 0
+    check "--files ${folder#"$PWD"/}: all are included" test "$(grep -c '^Event, .*, outside$' "$dir/out")" = 3
+done
+expect '--files of another folder' 1 "$outside: .../elsewhere/outside.\$" \
+    "$paje" dump --files "$dir/trace-beside" "$in/allowed.trace"
+expect '--files of no folder' 1 "$outside" "$paje" dump --files "$dir/absent" "$in/allowed.trace"
+mkdir -p "$dir/elsewhere/sub.d"
+echo '50 h H ../outside' >"$dir/elsewhere/sub.d/again"
+trace "50 h H ../elsewhere/sub.d/again" >"$in/deeper.trace"
+expect '--files holds for what included files include' 0 '^Event, .*, outside$' \
+    "$paje" dump --files "$dir/elsewhere" "$in/deeper.trace"
+
+# Seven files of some lines, each of which includes the next a hundred times.
+for i in 1 2 3 4 5 6; do
+    for _ in $(seq 100); do echo "50 h H many$((i + 1))"; done >"$in/many$i"
+done
+echo '30 1 E h many a 1' >"$in/many7"
+trace '50 h H many1' >"$in/many.trace"
+timeout 60 "$paje" null "$in/many.trace" >"$dir/out" 2>"$dir/err"
+check 'files that include each other many times: exit status 1' test $? = 1
+check 'files that include each other many times: told' grep -q ' 100000 files were included already: ' "$dir/err"
 
 exit $failed
