@@ -614,6 +614,16 @@ static void counters(void)
     EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID);
     counts = pajesim_count(&sim);
     EXPECT(counts->states == 2 && counts->variables == 2 && counts->containers == 4 && counts->links == 0);
+#if PAJESIM_CHECKS
+    {
+        pajesim_options options;
+        memset(&options, 0, sizeof options);
+        options.parse_only = 1;
+        begin(&options, NULL);
+        EXPECT(feed("7 -3 S nobody R m\n8 9 S p1\n") == PAJESIM_OK);
+        EXPECT(pajesim_count(&sim)->first == -3 && pajesim_count(&sim)->last == 9 && pajesim_count(&sim)->events == 11);
+    }
+#endif
 }
 
 static void last_problem(void)

@@ -329,6 +329,79 @@ static void by_default(void)
     EXPECT(pajesim_index_checkpoint(&idx, 1, &it) && it.offset >= 4 << 20 && it.offset < (4 << 20) + sizeof line);
 }
 
+/* Where an image is large, so that 48 of them are more than 1 MiB. */
+static void by_size(void)
+{
+    pajesim_index_options apart = {1, 0};
+    pajesim_checkpoint it;
+    char line[40];
+    uint64_t from, most;
+    int i;
+    begin(NULL, NULL);
+    feed_lines();
+    for (i = 0; i < 1000; i++)
+        EXPECT(pajesim_feed(&sim, line, (size_t)sprintf(line, "2 100 c%d P 0 \"number %d\"\n", i, i), NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_checkpoint(&idx, 1, &it));
+    EXPECT(it.size > 1 << 16);
+    from = it.offset;
+    most = 48 * (uint64_t)it.size + trace_size;
+    while (pajesim_index_count(&idx) == 2 && pajesim_count(&sim)->bytes < from + most && !fault[0]) {
+        EXPECT(pajesim_feed(&sim, trace + sizeof header - 1, trace_size - sizeof header + 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+    }
+    EXPECT(pajesim_index_checkpoint(&idx, 2, &it) && it.offset - from > 2 << 20 && it.offset - from < most);
+    begin(NULL, &apart); /* who says how far gets that, whatever the size */
+    feed_lines();
+    EXPECT(pajesim_index_count(&idx) > 2 * SECONDS);
+}
+
+/* What has no room to be resumed says so, and is resumed with room; what was given up meanwhile is made anew. */
+static void resumed(void)
+{
+    pajesim_index_options apart = {0, 0};
+    pajesim_status status = PAJESIM_FULL;
+    size_t saved, size;
+    const void *bytes;
+    apart.bytes = trace_size / 2;
+    begin(NULL, &apart);
+    feed_lines();
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK);
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    for (size = saved; status == PAJESIM_FULL && size < sizeof block && !fault[0]; size += 16) {
+        memcpy(block, other, saved);
+        EXPECT(pajesim_index_load(&idx, block, size, saved) == PAJESIM_OK);
+        status = pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL);
+        if (status == PAJESIM_FULL) {
+            EXPECT(pajesim_index_move(&idx, budget, sizeof budget) == PAJESIM_OK);
+            EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        }
+        feed_lines();
+        EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_count(&sim)->events == EVENTS);
+    }
+    EXPECT(status == PAJESIM_OK && size > saved + 16);
+}
+
+/* The last line has a checkpoint behind it if it has no line end; and nothing has none. */
+static void last_lines(void)
+{
+    pajesim_index_options apart = {1 << 20, 0};
+    begin(NULL, &apart);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 1);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "\xef\xbb", 2, NULL) == PAJESIM_OK); /* a piece of a byte order mark is a bad line */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_INVALID && pajesim_index_count(&idx) == 3);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "\xef\xbb\xbf", 3, NULL) == PAJESIM_OK); /* a whole one is none */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "#", 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 3);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "# \n", 3, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+}
+
 static void labels(void)
 {
     const void *bytes;
@@ -449,6 +522,9 @@ int main(void)
     test("checkpoints are where they were wanted, and are found", checkpoints);
     test("a checkpoint is taken when it is asked for", taken);
     test("checkpoints without options", by_default);
+    test("checkpoints of large images without options", by_size);
+    test("an index is resumed", resumed);
+    test("the last line", last_lines);
     test("labels are saved", labels);
     test("serial numbers", serials);
     test("included files cannot be indexed", included_files);
