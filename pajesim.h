@@ -3391,7 +3391,8 @@ typedef struct pajesim__container {
     union {
         pajesim__offset next; /* destroyed */
 #if PAJESIM_TRAVEL
-        uint32_t ending;      /* alive: see PAJESIM__MARK */
+        uint32_t ending;      /* alive: see PAJESIM__MARK; */
+        pajesim_ref copy;     /* where a window replays, its copy in the part that is filled */
 #endif
     } then;
 } pajesim__container;
@@ -8375,20 +8376,40 @@ static pajesim_ref pajesim__copy_thing(pajesim *sim, const pajesim *from, pajesi
     return copy || *full ? copy : pajesim__copy_one(sim, from, ref, 0, type, full);
 }
 
-/* The same; what is not undefined is found in the cache of the part if it was copied lately. */
+/* The same.  A container that is alive knows its copy; types and values are found in the cache of the part if they were
+ * copied lately, but for values that are not defined. */
 static pajesim_ref pajesim__copy(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
 {
+    const pajesim__thing *thing = pajesim__thing_at(from, ref);
+    if (!ref)
+        return 0;
+    if (thing->what == PAJESIM__CONTAINER) {
+        pajesim__container *container = (pajesim__container *)(void *)(from->arena + ref);
+        if (!container->type)
+            return pajesim__copy_thing(sim, from, ref, full);
+        if (!container->then.copy)
+            container->then.copy = pajesim__copy_thing(sim, from, ref, full);
+        return container->then.copy;
+    }
 #if PAJESIM_CACHE
-    uint64_t key = ref | (uint64_t)pajesim_serial(from, ref) << 32;
-    uint32_t slot = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (PAJESIM_CACHE - 1u);
-    if (!ref || sim->cache[slot].lo == key)
-        return ref ? sim->cache[slot].ref : 0;
-    if (!(pajesim__thing_at(from, ref)->flags & PAJESIM__IMPLICIT)) {
-        sim->cache[slot].lo = key;
-        return sim->cache[slot].ref = pajesim__copy_thing(sim, from, ref, full);
+    if (!(thing->flags & PAJESIM__IMPLICIT)) {
+        uint32_t slot = (uint32_t)((ref * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (PAJESIM_CACHE - 1u);
+        if (sim->cache[slot].lo != ref) {
+            sim->cache[slot].lo = ref;
+            sim->cache[slot].ref = pajesim__copy_thing(sim, from, ref, full);
+        }
+        return sim->cache[slot].ref;
     }
 #endif
     return pajesim__copy_thing(sim, from, ref, full);
+}
+
+/* What is copied is copied into another part from now on. */
+static void pajesim__forget_copies(const pajesim *sim)
+{
+    pajesim_ref ref;
+    for (ref = PAJESIM__CONST_STATE->root; ref; ref = pajesim__next_container(sim, ref))
+        PAJESIM__CONTAINER_AT(ref)->then.copy = 0;
 }
 
 /* ---- entities ---- */
@@ -8644,6 +8665,7 @@ static void pajesim__begin_part(pajesim_window *window, uint32_t number)
     part->begin = checkpoint[0].offset;
     part->end = checkpoint[1].offset;
     part->ended = checkpoint[1].ended;
+    pajesim__forget_copies(&window->sim);
     window->filling = pajesim_init(&window->part, part + 1, window->high - window->low - sizeof *part, NULL, NULL, window) ==
                       PAJESIM_OK;
 }

@@ -62,7 +62,8 @@ typedef struct pajesim__container {
     union {
         pajesim__offset next; /* destroyed */
 #if PAJESIM_TRAVEL
-        uint32_t ending;      /* alive: see PAJESIM__MARK */
+        uint32_t ending;      /* alive: see PAJESIM__MARK; */
+        pajesim_ref copy;     /* where a window replays, its copy in the part that is filled */
 #endif
     } then;
 } pajesim__container;

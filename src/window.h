@@ -150,6 +150,7 @@ static void pajesim__begin_part(pajesim_window *window, uint32_t number)
     part->begin = checkpoint[0].offset;
     part->end = checkpoint[1].offset;
     part->ended = checkpoint[1].ended;
+    pajesim__forget_copies(&window->sim);
     window->filling = pajesim_init(&window->part, part + 1, window->high - window->low - sizeof *part, NULL, NULL, window) ==
                       PAJESIM_OK;
 }
