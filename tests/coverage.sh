@@ -8,38 +8,61 @@ rm -rf "$dir"
 mkdir -p "$dir"
 top=$PWD
 
-# reach NAME "OPTIONS SOURCE..." ARGUMENTS...: builds and runs a program, and adds to what was reached
+# reach NAME "OPTIONS SOURCE..." ARGUMENTS...: builds a program and runs it, beside others.  A process that leaves by _exit
+# would not tell what it reached.
+jobs=$(nproc 2>/dev/null || echo 2)
 reach() {
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+        wait -n
+    done
+    reach_now "$@" &
+}
+reach_now() {
     local name=$1 sources=$2
     shift 2
     mkdir -p "$dir/$name"
     (
         cd "$dir/$name" || exit 1
         # shellcheck disable=SC2086
-        ${CC:-gcc} -w -std=c99 -O0 --coverage -I"$top" $sources -o program -pthread -lm || exit 1
-        (cd "$top" && "$dir/$name/program" "$@") >output 2>&1 </dev/null
+        ${CC:-gcc} -w -std=c99 -O0 --coverage -D_exit=exit -I"$top" $sources -o program -pthread -lm || exit 1
+        (cd "$top" && timeout 300 "$dir/$name/program" "$@") >output 2>&1 </dev/null
         gcov -b -c -- *.gcda >/dev/null 2>&1
     ) || echo "coverage: $name is not built" >&2
 }
 
+make -s build/bench/generate || exit 1
+build/bench/generate -b 3000000 -c 20000 >"$dir/many.trace"
+tests/fuzz/seeds.sh "$dir/seeds"
+cp -r tests/fuzz/found/. "$dir/seeds"
 prose=$(echo tests/prose/[a-z]*.md)
 # shellcheck disable=SC2086
-reach prose "$top/tests/prose.c" -l 997 $prose
-# shellcheck disable=SC2086
-reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
-for name in callbacks memory number write write-scope flight; do
+{
+    reach flight "$top/tests/flight.c" --short
+    reach prose "$top/tests/prose.c" -l 997 $prose
+    reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
+    reach prose-small "-DPAJESIM_SMALL=1 $top/tests/prose.c" -l 100000 $prose
+}
+for name in callbacks index number write write-scope; do
     reach $name "$top/tests/$name.c"
 done
 reach write-threads "$top/tests/write-threads.c" 20000
 reach write-unchecked "-DPAJEWRITE_CHECK=0 $top/tests/write.c"
 reach write-faults "$top/tests/write-faults.c"
+printf '#define LINEAR\n#include "ring.c"\n' >"$dir/linear.c"
+for clock in '1000000000 9' '32768 6'; do
+    reach "ring-${clock% *}" "-DPAJEWRITE_HZ=${clock% *} -DDECIMALS=${clock#* } -I$top/tests $dir/linear.c $top/tests/ring.c"
+done
 reach truncate "$top/tests/truncate.c" -b 1000000 tests/traces/tour.trace tests/traces/dialects.trace
 reach travel "$top/tests/travel.c" tests/traces/tour.trace tests/traces/stencil.trace
-tests/fuzz/seeds.sh "$dir/seeds"
-cp -r tests/fuzz/found/. "$dir/seeds"
-for target in images writer; do
-    reach fuzz-$target "$top/tests/fuzz/$target.c $top/tests/fuzz/main.c" "$dir/seeds/$target"/*
+for machine in 1 2; do
+    reach "fast-$machine" "$top/tests/fast.c" -m $machine 2 "$dir/many.trace" tests/traces/*.trace
 done
+reach fast-sse2 "-DPAJESIM_SIMD=1 $top/tests/fast.c" 2 "$dir/many.trace" tests/traces/*.trace
+for target in images indexes writer numbers; do
+    reach "fuzz-$target" "$top/tests/fuzz/$target.c $top/tests/fuzz/main.c -I$top/examples/paje $(
+        [ $target != numbers ] || echo "$top/examples/paje/output.c")" "$dir/seeds/$target"/*
+done
+wait
 
 # gcov has a file for each program: a line, or a branch of it, is reached if it is in one of them.
 for header in pajesim.h pajewrite.h; do
