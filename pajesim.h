@@ -8849,8 +8849,8 @@ PAJESIM_API pajesim_status pajesim_window_read_on(pajesim_window *window, uint64
     do {
         before = PAJESIM__STATE->counts.bytes;
         status = pajesim__window_feed(window, PAJESIM__MIN(goal, before + (UINT32_C(1) << 16)));
-        if (status == PAJESIM_OK)
-            status = pajesim_index_step(index, sim);
+        if (status == PAJESIM_OK && (status = pajesim_index_step(index, sim)) == PAJESIM_FULL)
+            status = PAJESIM_OK; /* one checkpoint less */
     } while (status == PAJESIM_OK && PAJESIM__STATE->counts.bytes > before);
     if (status == PAJESIM_OK && end && PAJESIM__STATE->counts.bytes < goal) {
         while ((status = pajesim_index_finish(index, sim)) == PAJESIM_FULL && sim->needed > window->low &&

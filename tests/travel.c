@@ -650,6 +650,32 @@ static trace make_trace(uint32_t number)
     return it;
 }
 
+/* More and more containers: an index in a narrow block goes on thinning, and keeps some; one that has no room at all
+ * tries seldom. */
+static void narrow(size_t block, int count, uint32_t least, int most_failures)
+{
+    static char text[100];
+    static pajesim sim;
+    pajesim_index_options apart = {1 << 10, 0};
+    pajesim_index index;
+    void *memory = room(block);
+    int i, failures = 0;
+    pajesim_status status;
+    EXPECT(pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&index, memory, block, &apart) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&index, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    for (i = 0; i < count && !fault[0]; i++) {
+        int size = snprintf(text, sizeof text, "5 %d g%d G 0 Group%d me\n", i, i, i);
+        EXPECT(pajesim_feed(&sim, text, (size_t)size, NULL) == PAJESIM_OK);
+        status = pajesim_index_step(&index, &sim);
+        EXPECT(status == PAJESIM_OK || status == PAJESIM_FULL);
+        failures += status == PAJESIM_FULL;
+    }
+    EXPECT(pajesim_index_count(&index) >= least && failures <= most_failures);
+    free(memory);
+}
+
 static trace load(const char *name)
 {
     trace it = {NULL, NULL, 0};
@@ -729,5 +755,9 @@ int main(int argc, char **argv)
         free(it.bytes);
     }
     run_random(60);
+    narrow(3u << 20, 10000, 2, 0);
+    report("narrow index", "some room");
+    narrow(64u << 10, 10000, 1, 9); /* 300 KB, and steps of 1 KB that double each time */
+    report("narrow index", "no room");
     return failed;
 }

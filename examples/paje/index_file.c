@@ -138,6 +138,20 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
     return state;
 }
 
+void paje_grow_index(paje_index_file *it, uint64_t size)
+{
+    uint64_t most = UINT32_MAX & ~7u; /* an index is no larger */
+    size = size < 2 * (uint64_t)it->size ? 2 * (uint64_t)it->size : size;
+    size = size < most ? size : most;
+    if (size <= it->size)
+        paje_fail("an index of %zu bytes is too small, and as large as one can be", it->size);
+    unsigned char *memory = map((size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    pajesim_index_move(&it->index, memory, (size_t)size);
+    munmap(it->memory, it->size);
+    it->memory = memory;
+    it->size = (size_t)size;
+}
+
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)
 {
     uint64_t *label = pajesim_index_label(&it->index);

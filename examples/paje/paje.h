@@ -225,6 +225,8 @@ typedef enum paje_index_state {
 paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t room,
                                  const pajesim_index_options *options, const char **why);
 /* Writes it for the trace that lies in `file`; what was there before stays until it is written.  Answers its size. */
+/* Makes room for that many bytes at least. */
+void paje_grow_index(paje_index_file *it, uint64_t size);
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file);
 void paje_release_index(paje_index_file *it);
 /* Says on standard error why an index is not used, if it is there. */

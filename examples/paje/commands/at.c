@@ -200,8 +200,10 @@ static int run_at(const paje_settings *settings, char **names, int count)
         memory = paje_room(memory, size);
         item_count = 0;
         result = show(&it.index, settings, &trace, memory, size, &needed);
+        if (result == PAJESIM_FULL && pajesim_index_needed(&it.index) > it.size)
+            paje_grow_index(&it, pajesim_index_needed(&it.index));
         needed += needed / 2;
-    } while (result == PAJESIM_FULL && pajesim_index_needed(&it.index) <= it.size);
+    } while (result == PAJESIM_FULL);
     if (result == PAJESIM_OPEN)
         paje_fail("%s includes other files; a trace of several files cannot be indexed", names[0]);
     if (result != PAJESIM_OK)

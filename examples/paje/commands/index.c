@@ -10,13 +10,13 @@
 
 enum { EVENTS = PAJE_LONG_ONLY, BUDGET };
 
-#define FOLLOW_MILLISECONDS 200
+enum { FOLLOW_MILLISECONDS = 200, LEAST_BUDGET = 64 << 20, ARENAS = 16 /* that it takes, unless there is a budget */ };
 
 static struct {
     pajesim_index_options apart;
-    size_t budget;
+    size_t budget; /* 0: what it takes */
     int follow;
-} options = {.budget = 64u << 20};
+} options;
 
 static volatile sig_atomic_t interrupted;
 
@@ -36,8 +36,12 @@ static const char *option(int key, const char *argument, paje_settings *settings
     }
 }
 
-static void fail_by_budget(const paje_index_file *it)
+static void make_room(paje_index_file *it)
 {
+    if (!options.budget) {
+        paje_grow_index(it, pajesim_index_needed(&it->index));
+        return;
+    }
     paje_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
               (unsigned long long)pajesim_index_needed(&it->index));
 }
@@ -50,8 +54,10 @@ static void replay(paje_run *run, paje_index_file *it)
     while (!interrupted && paje_feed_run(run, most)) {
         if (run->source->includer)
             paje_fail("%s includes other files; a trace of several files cannot be indexed", run->source->includer->name);
+        if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
+            paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
         if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-            fail_by_budget(it);
+            make_room(it);
         if (run->source->at == run->source->size)
             paje_show_run(run);
     }
@@ -69,8 +75,8 @@ static void follow(paje_run *run, paje_index_file *it)
     for (replay(run, it); !interrupted; replay(run, it)) {
         uint64_t bytes = pajesim_count(&run->sim)->bytes;
         if (bytes != saved) {
-            if (pajesim_index_take(&it->index, &run->sim) == PAJESIM_FULL)
-                fail_by_budget(it);
+            while (pajesim_index_take(&it->index, &run->sim) == PAJESIM_FULL)
+                make_room(it);
             it->had_errors = pajesim_count(&run->sim)->errors > 0;
             paje_save_index(it, run->settings, run->source->file);
             saved = bytes;
@@ -85,10 +91,10 @@ static void finish(paje_run *run, paje_index_file *it)
         pajesim_status status = pajesim_index_finish(&it->index, &run->sim);
         if (status != PAJESIM_FULL && status != PAJESIM_PAUSED)
             break;
-        if (status == PAJESIM_FULL && pajesim_needed(&run->sim) <= run->capacity)
-            fail_by_budget(it);
-        if (status == PAJESIM_FULL)
+        if (status == PAJESIM_FULL && pajesim_needed(&run->sim) > run->capacity)
             paje_grow_run(run);
+        else if (status == PAJESIM_FULL)
+            make_room(it);
     }
     if (!pajesim_index_complete(&it->index))
         paje_fail("%s: the index could not be completed", run->source->name);
@@ -105,13 +111,14 @@ static int run_index(const paje_settings *settings, char **names, int count)
         paje_usage(settings->plugin, "it takes a file, not standard input");
     if (stat(names[0], &status) == 0 && !S_ISREG(status.st_mode))
         paje_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
-    paje_index_state state = paje_load_index(&it, settings, names[0], options.budget, &options.apart, &why);
+    size_t budget = options.budget ? options.budget : LEAST_BUDGET;
+    paje_index_state state = paje_load_index(&it, settings, names[0], budget, &options.apart, &why);
     if (state != PAJE_INDEX_PART) { /* a whole one that fits is made anew as well: with other options perhaps */
-        if (pajesim_index_init(&it.index, it.memory, options.budget, &options.apart) != PAJESIM_OK)
-            fail_by_budget(&it);
+        if (pajesim_index_init(&it.index, it.memory, it.size, &options.apart) != PAJESIM_OK)
+            make_room(&it);
         paje_open_run(&run, settings, names[0]);
-        if (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
-            fail_by_budget(&it);
+        while (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
+            make_room(&it);
     } else {
         paje_resume_run(&run, settings, names[0], &it.index);
     }
@@ -137,8 +144,8 @@ static int run_index(const paje_settings *settings, char **names, int count)
 }
 
 static const paje_option option_table[] = {
-    {EVENTS, "events", "N", "a checkpoint every N events; else by their size, a mebibyte of trace apart or more"},
-    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; 64M if nothing is said"},
+    {EVENTS, "events", "N", "a checkpoint every N events; else by size: after 4M of the trace, 24 times the arena at least"},
+    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; else 64M, or 16 times the arena"},
     {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
     {0, NULL, NULL, NULL},
 };
