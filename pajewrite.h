@@ -149,8 +149,9 @@
  * header and defines variants; seconds are below 2^32.  Names are written with _ for what not every reader takes.
  *
  * On Cortex-M0 with -Os, states and events with the header and tables of definitions take 1 KB of flash; with
- * variables, links, containers and integer user fields, and gaps told, 2 KB.  A state takes 280 instructions, its 24
- * bytes of text 1800 more when they are drained; 24 if it is disabled; 80 bytes of stack, 120 with texts.
+ * variables, links, containers and integer user fields, and gaps told, 2 KB.  A state takes 260 instructions, its 24
+ * bytes of text 1400 more when they are drained, where interrupts are let in; 20 if it is disabled; 88 bytes of stack,
+ * 128 with texts.
  *
  *
  * What it costs
@@ -666,14 +667,13 @@ struct pajewrite_definition {
     {2 * PAJEWRITE__WHAT(number, line), {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
 /* Of a record: the event's number, its line in pajewrite__words, with FIELDS user fields behind.  Of the call besides:
- * how many numbers it is given and whether two texts, that a time is to be read (else the first two numbers are one, if
- * it has one), and that it is of an event, which may be disabled. */
-#define PAJEWRITE__WHAT(number, line) ((uint32_t)(number) | (uint32_t)PAJEWRITE__##line##_LINE << 7)
-#define PAJEWRITE__NUMBER_OF(what) ((what) & 127u)
-#define PAJEWRITE__LINE_OF(what) ((what) >> 7 & 63u)
-#define PAJEWRITE__FIELDS 0x2000u
-#define PAJEWRITE__COUNTS(numbers, texts) ((numbers) * 0x10000u | ((texts) ? PAJEWRITE__TEXTS : 0u))
-#define PAJEWRITE__TEXTS 0x100000u
+ * how many numbers it is given, that a time is to be read (else the first two numbers are one, if it has one), and that
+ * it is of an event, which may be disabled. */
+#define PAJEWRITE__WHAT(number, line) ((uint32_t)(number) << 7 | (uint32_t)PAJEWRITE__##line##_LINE)
+#define PAJEWRITE__NUMBER_OF(what) ((what) >> 7)
+#define PAJEWRITE__LINE_OF(what) ((what) & 63u)
+#define PAJEWRITE__FIELDS 64u
+#define PAJEWRITE__COUNT(numbers) ((uint32_t)(numbers) << 16)
 #define PAJEWRITE__TIMED 0x400000u
 #define PAJEWRITE__EVENT 0x800000u
 
@@ -686,13 +686,13 @@ struct pajewrite_definition {
 
 /* Places in pajewrite__words. */
 enum {
-    PAJEWRITE__TYPE_LINE = 1,
-    PAJEWRITE__VALUE_LINE,
-    PAJEWRITE__END_LINE,
+    PAJEWRITE__END_LINE = 1,
     PAJEWRITE__STATE_LINE,
+    PAJEWRITE__TYPE_LINE,
+    PAJEWRITE__VALUE_LINE,
     PAJEWRITE__CREATE_LINE,
     PAJEWRITE__HEADER_LINE = 10, /* which would be a newline in the words of others */
-    PAJEWRITE__WORDS = 23 + 6 * (PAJEWRITE__HAS_VARIABLES | PAJEWRITE__HAS_LINKS),
+    PAJEWRITE__WORDS = 25 + 6 * (PAJEWRITE__HAS_VARIABLES | PAJEWRITE__HAS_LINKS),
     PAJEWRITE__VARIABLE_LINE,
     PAJEWRITE__TEXT_LINE = PAJEWRITE__WORDS + 2 * PAJEWRITE__HAS_VARIABLES,
     PAJEWRITE__LINK_TYPE_LINE,
@@ -806,8 +806,12 @@ PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container contai
  * --------------------------------------------------------------------------------------------- */
 
 #if PAJEWRITE_RING && !defined(PAJEWRITE_DISABLE)
-/* Writes a record: numbers of 32 bits, then texts, as many as PAJEWRITE__WHAT says. */
-PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, ...);
+/* Writes a record: what PAJEWRITE__WHAT says, numbers of 32 bits, texts (NULL: none). */
+typedef struct pajewrite__tail {
+    const char *name;
+    const char *text, *end; /* others, one behind the other, each ended by NUL */
+} pajewrite__tail;
+PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, const uint32_t *numbers, const pajewrite__tail *tail);
 PAJEWRITE_API void pajewrite__refuse(pajewrite *w, pajewrite_status status);
 
 static inline uint32_t pajewrite__alias(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
@@ -816,11 +820,24 @@ static inline uint32_t pajewrite__alias(pajewrite_type type) { return type.alias
 #define PAJEWRITE__NAME(name, alias) ((name) ? (name) : pajewrite__name(digits, alias))
 PAJEWRITE_API const char *pajewrite__name(char *digits, uint32_t alias);
 
+#define PAJEWRITE__LIST(...) __VA_ARGS__
+#define PAJEWRITE__HALVES(number) (uint32_t)(number), (uint32_t)((uint64_t)(number) >> 32)
+#define PAJEWRITE__PUT(what, ...) \
+    const uint32_t numbers[] = {__VA_ARGS__}; \
+    pajewrite__put(w, (what) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, NULL)
+#define PAJEWRITE__PUT_TAIL(what, ...) \
+    const uint32_t numbers[] = {__VA_ARGS__}; \
+    pajewrite__put(w, (what) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, &tail)
+#define PAJEWRITE__PUT_TEXT(what, text, ...) \
+    const pajewrite__tail tail = {text, NULL, NULL}; \
+    PAJEWRITE__PUT_TAIL(what, __VA_ARGS__)
+
 static inline void pajewrite__define(pajewrite *w, uint32_t what, uint32_t first, uint32_t second, const char *name,
                                      const char *color)
 {
     char digits[11];
-    pajewrite__put(w, what | PAJEWRITE__COUNTS(2, 1), PAJEWRITE__NAME(name, first), color, first, second);
+    const pajewrite__tail tail = {PAJEWRITE__NAME(name, first), color, color ? color + 1 : NULL};
+    PAJEWRITE__PUT_TAIL(what | (color ? PAJEWRITE__FIELDS : 0), first, second);
 }
 
 #define PAJEWRITE__DEFINITION(name, kind) \
@@ -836,7 +853,7 @@ PAJEWRITE__DEFINITION(define_event_type, PAJEWRITE_DEFINE_EVENT_TYPE)
 static inline void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                                   const char *name, const char *color)
 {
-    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, VALUE), pajewrite__alias(type),
+    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VARIABLE_TYPE, TYPE), pajewrite__alias(type),
                       pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
 }
 
@@ -844,15 +861,15 @@ static inline void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
                                               pajewrite_type start, pajewrite_type end, const char *name)
 {
     char digits[11];
-    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE) | PAJEWRITE__COUNTS(4, 1),
-                   PAJEWRITE__NAME(name, pajewrite__alias(type)), NULL, pajewrite__alias(type),
-                   pajewrite__alias(of), pajewrite__alias(start), pajewrite__alias(end));
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__WHAT(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE),
+                        PAJEWRITE__NAME(name, pajewrite__alias(type)), pajewrite__alias(type),
+                        pajewrite__alias(of), pajewrite__alias(start), pajewrite__alias(end));
 }
 
 static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
                                           const char *color)
 {
-    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, VALUE), value.alias, pajewrite__alias(type), name,
+    pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_DEFINE_VALUE, TYPE), value.alias, pajewrite__alias(type), name,
                       color ? color : PAJEWRITE_GREY);
 }
 
@@ -863,89 +880,77 @@ static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container contai
                       filename ? filename : "", NULL);
 }
 
-#define PAJEWRITE__LIST(...) __VA_ARGS__
-/* The category of the type is above all else. */
-#define PAJEWRITE__OF(kind, line) \
-    (PAJEWRITE__WHAT(kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
-/* In two forms: now, and _at a time, which is two numbers more.  A text, if there is one, comes first. */
-#define PAJEWRITE__FORMS(name, what, numbers, parameters, ...) \
-    static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
-    { \
-        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers, 0) | PAJEWRITE__TIMED, __VA_ARGS__); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
-    { \
-        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers + 2, 0), PAJEWRITE__HALVES(time), __VA_ARGS__); \
-    }
-#define PAJEWRITE__TEXT_FORMS(name, what, numbers, parameters, text, ...) \
-    static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
-    { \
-        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers, 1) | PAJEWRITE__TIMED, text, NULL, __VA_ARGS__); \
-    } \
-    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
-    { \
-        pajewrite__put(w, (what) | PAJEWRITE__COUNTS(numbers + 2, 1), text, NULL, PAJEWRITE__HALVES(time), \
-                       __VA_ARGS__); \
-    }
-#define PAJEWRITE__HALVES(number) (uint32_t)(number), (uint32_t)((uint64_t)(number) >> 32)
-
-#define PAJEWRITE__VALUE_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, STATE), 3, \
-                     (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
-                     container.alias, pajewrite__alias(type), value.alias)
-#define PAJEWRITE__END_FORMS(name, what) \
-    PAJEWRITE__FORMS(name, what, 2, (pajewrite_container container, pajewrite_type type), \
-                     container.alias, pajewrite__alias(type))
-#define PAJEWRITE__NUMBER_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, VARIABLE), 4, \
-                     (pajewrite_container container, pajewrite_type type, int64_t number), \
-                     container.alias, pajewrite__alias(type), PAJEWRITE__HALVES(number))
-#define PAJEWRITE__LINK_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, LINK), 6, \
-                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
-                      pajewrite_container end, uint64_t key), \
-                     container.alias, pajewrite__alias(type), value.alias, end.alias, PAJEWRITE__HALVES(key)) \
-    PAJEWRITE__TEXT_FORMS(name##_named, PAJEWRITE__OF(kind, NAMED_LINK), 4, \
-                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
-                      pajewrite_container end, const char *key), \
-                     key ? key : "", container.alias, pajewrite__alias(type), value.alias, end.alias)
-
 static inline void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                               pajewrite_container parent, const char *name)
 {
     char digits[11];
-    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__COUNTS(3, 1) | PAJEWRITE__TIMED,
-                   PAJEWRITE__NAME(name, container.alias), NULL, container.alias, pajewrite__alias(type),
-                   parent.alias);
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__TIMED,
+                        PAJEWRITE__NAME(name, container.alias), container.alias, pajewrite__alias(type),
+                        parent.alias);
 }
 
 static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
                                                  pajewrite_type type, pajewrite_container parent, const char *name)
 {
     char digits[11];
-    pajewrite__put(w, PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__COUNTS(5, 1),
-                   PAJEWRITE__NAME(name, container.alias), NULL, PAJEWRITE__HALVES(time), container.alias,
-                   pajewrite__alias(type), parent.alias);
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__WHAT(PAJEWRITE_CREATE_CONTAINER, CREATE), PAJEWRITE__NAME(name, container.alias),
+                        PAJEWRITE__HALVES(time), container.alias, pajewrite__alias(type), parent.alias);
 }
 
+/* In two forms: now, and _at a time, which is two numbers more.  The category of the type is above all else. */
+#define PAJEWRITE__OF(kind, line) \
+    (PAJEWRITE__WHAT(PAJEWRITE_##kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
+#define PAJEWRITE__FORMS(name, what, parameters, put, ...) \
+    static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
+    { \
+        PAJEWRITE__##put((what) | PAJEWRITE__TIMED, __VA_ARGS__); \
+    } \
+    static inline void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
+    { \
+        PAJEWRITE__##put##_AT(what, __VA_ARGS__); \
+    }
+#define PAJEWRITE__PUT_AT(what, ...) PAJEWRITE__PUT(what, PAJEWRITE__HALVES(time), __VA_ARGS__)
+#define PAJEWRITE__PUT_TEXT_AT(what, text, ...) PAJEWRITE__PUT_TEXT(what, text, PAJEWRITE__HALVES(time), __VA_ARGS__)
+
+#define PAJEWRITE__VALUE_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, STATE), \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
+                     PUT, container.alias, pajewrite__alias(type), value.alias)
+#define PAJEWRITE__END_FORMS(name, what) \
+    PAJEWRITE__FORMS(name, what, (pajewrite_container container, pajewrite_type type), \
+                     PUT, container.alias, pajewrite__alias(type))
+#define PAJEWRITE__NUMBER_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, VARIABLE), \
+                     (pajewrite_container container, pajewrite_type type, int64_t number), \
+                     PUT, container.alias, pajewrite__alias(type), PAJEWRITE__HALVES(number))
+#define PAJEWRITE__LINK_FORMS(name, kind) \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, LINK), \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                      pajewrite_container end, uint64_t key), \
+                     PUT, container.alias, pajewrite__alias(type), value.alias, end.alias, PAJEWRITE__HALVES(key)) \
+    PAJEWRITE__FORMS(name##_named, PAJEWRITE__OF(kind, NAMED_LINK), \
+                     (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                      pajewrite_container end, const char *key), \
+                     PUT_TEXT, key ? key : "", container.alias, pajewrite__alias(type), value.alias, end.alias)
+
 PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__WHAT(PAJEWRITE_DESTROY_CONTAINER, END))
-PAJEWRITE__VALUE_FORMS(set_state, PAJEWRITE_SET_STATE)
-PAJEWRITE__VALUE_FORMS(push_state, PAJEWRITE_PUSH_STATE)
-PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(PAJEWRITE_POP_STATE, END))
-PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(PAJEWRITE_RESET_STATE, END))
-PAJEWRITE__VALUE_FORMS(new_event, PAJEWRITE_NEW_EVENT)
-PAJEWRITE__NUMBER_FORMS(set_variable, PAJEWRITE_SET_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(add_variable, PAJEWRITE_ADD_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(sub_variable, PAJEWRITE_SUB_VARIABLE)
-PAJEWRITE__LINK_FORMS(start_link, PAJEWRITE_START_LINK)
-PAJEWRITE__LINK_FORMS(end_link, PAJEWRITE_END_LINK)
+PAJEWRITE__VALUE_FORMS(set_state, SET_STATE)
+PAJEWRITE__VALUE_FORMS(push_state, PUSH_STATE)
+PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(POP_STATE, END))
+PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(RESET_STATE, END))
+PAJEWRITE__VALUE_FORMS(new_event, NEW_EVENT)
+PAJEWRITE__NUMBER_FORMS(set_variable, SET_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(add_variable, ADD_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(sub_variable, SUB_VARIABLE)
+PAJEWRITE__LINK_FORMS(start_link, START_LINK)
+PAJEWRITE__LINK_FORMS(end_link, END_LINK)
 #if PAJEWRITE_DOUBLE
 /* Answers 0 if it is infinite or not a number. */
 PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number);
 #define PAJEWRITE__DOUBLE_FORMS(name, kind) \
-    PAJEWRITE__TEXT_FORMS(name##_text, PAJEWRITE__OF(kind, TEXT), 2, \
+    PAJEWRITE__FORMS(name##_text, PAJEWRITE__OF(kind, TEXT), \
                      (pajewrite_container container, pajewrite_type type, const char *text), \
-                     text, container.alias, pajewrite__alias(type)) \
+                     PUT_TEXT, text, container.alias, pajewrite__alias(type)) \
     static inline void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
                                         double number) \
     { \
@@ -960,9 +965,9 @@ PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number);
         if (pajewrite__real(w, text, number)) \
             pajewrite_##name##_text_at(w, time, container, type, text); \
     }
-PAJEWRITE__DOUBLE_FORMS(set_variable_double, PAJEWRITE_SET_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(add_variable_double, PAJEWRITE_ADD_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(set_variable_double, SET_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(add_variable_double, ADD_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
 #undef PAJEWRITE__DOUBLE_FORMS
 #endif
 #undef PAJEWRITE__VALUE_FORMS
@@ -970,7 +975,6 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 #undef PAJEWRITE__NUMBER_FORMS
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
-#undef PAJEWRITE__TEXT_FORMS
 #endif
 
 /* ------------------------------------------------------------------------------------------------
@@ -1048,9 +1052,10 @@ PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
     uint32_t kind = (uint32_t)event->kind, number = kind;
-    uint32_t parts = PAJEWRITE__EVENT | PAJEWRITE__FIELDS | (event->type.alias & ~PAJEWRITE_TYPE_MAX);
+    uint32_t parts = PAJEWRITE__EVENT | (event->type.alias & ~PAJEWRITE_TYPE_MAX);
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
     uint32_t value = event->value.alias, other = event->other.alias;
+    const char *texts = NULL, *end = NULL;
     if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE) {
         pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
         return;
@@ -1067,37 +1072,37 @@ static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
         }
 #endif
         number = fields->variant.number;
+        texts = fields->text;
+        end = texts + fields->size;
+        parts |= PAJEWRITE__FIELDS;
     }
-#define PAJEWRITE__PUT(line, numbers, text, ...) \
-    if (event->time == PAJEWRITE_TIME_NOW) \
-        pajewrite__put(w, PAJEWRITE__WHAT(number, line) | PAJEWRITE__COUNTS(numbers, 1) | PAJEWRITE__TIMED | parts, \
-                       fields, (const char *)(text), NULL, __VA_ARGS__); \
-    else \
-        pajewrite__put(w, PAJEWRITE__WHAT(number, line) | PAJEWRITE__COUNTS(numbers + 2, 1) | parts, \
-                       fields, (const char *)(text), NULL, PAJEWRITE__HALVES(event->time), __VA_ARGS__)
-    if (kind >= PAJEWRITE_START_LINK) {
-        if (event->name) {
-            PAJEWRITE__PUT(NAMED_LINK, 4, event->name, container, type, value, other);
-        } else {
-            PAJEWRITE__PUT(LINK, 6, NULL, container, type, value, other, PAJEWRITE__HALVES(event->key));
-        }
-    } else if (kind >= PAJEWRITE_SET_VARIABLE) {
+#define PAJEWRITE__PUT_EVENT(line, name, ...) \
+    { \
+        const pajewrite__tail tail = {name, texts, end}; \
+        if (event->time == PAJEWRITE_TIME_NOW) { \
+            PAJEWRITE__PUT_TAIL(PAJEWRITE__WHAT(number, line) | PAJEWRITE__TIMED | parts, __VA_ARGS__); \
+        } else { \
+            PAJEWRITE__PUT_TAIL(PAJEWRITE__WHAT(number, line) | parts, PAJEWRITE__HALVES(event->time), __VA_ARGS__); \
+        } \
+    }
+    if (kind >= PAJEWRITE_START_LINK && event->name)
+        PAJEWRITE__PUT_EVENT(NAMED_LINK, event->name, container, type, value, other)
+    else if (kind >= PAJEWRITE_START_LINK)
+        PAJEWRITE__PUT_EVENT(LINK, NULL, container, type, value, other, PAJEWRITE__HALVES(event->key))
 #if PAJEWRITE_DOUBLE
+    else if (kind >= PAJEWRITE_SET_VARIABLE && event->is_real) {
         char text[32];
-        if (event->is_real) {
-            if (pajewrite__real(w, text, event->real)) {
-                PAJEWRITE__PUT(TEXT, 2, text, container, type);
-            }
-            return;
-        }
-#endif
-        PAJEWRITE__PUT(VARIABLE, 4, NULL, container, type, PAJEWRITE__HALVES(event->integer));
-    } else if (kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE) {
-        PAJEWRITE__PUT(END, 2, NULL, container, type);
-    } else {
-        PAJEWRITE__PUT(STATE, 3, NULL, container, type, value);
+        if (pajewrite__real(w, text, event->real))
+            PAJEWRITE__PUT_EVENT(TEXT, text, container, type)
     }
-#undef PAJEWRITE__PUT
+#endif
+    else if (kind >= PAJEWRITE_SET_VARIABLE)
+        PAJEWRITE__PUT_EVENT(VARIABLE, NULL, container, type, PAJEWRITE__HALVES(event->integer))
+    else if (kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE)
+        PAJEWRITE__PUT_EVENT(END, NULL, container, type)
+    else
+        PAJEWRITE__PUT_EVENT(STATE, NULL, container, type, value)
+#undef PAJEWRITE__PUT_EVENT
 }
 #endif
 
@@ -1346,7 +1351,6 @@ struct pajewrite_scope {
 #if defined(PAJEWRITE_IMPLEMENTATION) && !defined(PAJEWRITE_DISABLE) && !defined(PAJEWRITE__IMPLEMENTED)
 #define PAJEWRITE__IMPLEMENTED
 
-#include <stdarg.h>
 #include <string.h>
 #if PAJEWRITE_DOUBLE
 #include <float.h>
@@ -1505,57 +1509,59 @@ static uint64_t pajewrite__cortex_now(void)
  * one with a sign; for a definition 6 the words of its kind, 7 those of the kind that is told, 8 a text as it is. */
 static const char pajewrite__words[] PAJEWRITE_ROM =
     "\x80"                                               /* nothing */
-    "011\xb3"                                            /* TYPE, and so on: lines in the order of the enum */
-    "\x01\xb3"
-    "021\xb1"
-    "\x03\xb1"
-    "\x04\xb3"
+    "021\xb1"                                            /* END, and so on: lines in the order of the enum */
+    "\x01\xb1"
+    "011\xb3"
+    "\x03\xb3"
+    "\x02\xb3"
     " string\x8a"
     "Containe\xf2"
     "Typ\xe5"
     "Valu\xe5"
-    "%\x13" "Def Paje6%End\x13" "De\xe6"                 /* 10: HEADER */
-    "% Alias\x86"
-    "% \x08\x86"
-    "% \x07\x86"
-    "% Name\x86"
-    "% Color color\x8a"
-    "% \x09\x86"
-    "Defin\xe5"
+    "%\x13\x19 Paje6%End\x13\x99"                        /* 10: HEADER */
+    "\x18" "Alias\x86"
+    "\x18\x08\x86"
+    "\x18\x07\x86"
+    "\x18Name\x86"
+    "\x18" "Color color\x8a"
+    "\x18\x09\x86"
+    "\x19in\xe5"
     "Stat\xe5"
     "Even\xf4"
-    " 0\n% Time date\x8a"                                /* 20 */
+    " 0\n\x18Time date\x8a"                              /* 20 */
     " 0\n\x8b"
     "\x14\x0d\x8c"
     "\x15\x0c\x8e"
+    "%\xa0"
+    "De\xe6"
 #if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS
     "Variabl\xe5"
     "Lin\xeb"
     "Star\xf4"
     "En\xe4"
-    "% \x09 double\x8a"
-    "% Key\x86"
+    "\x18\x09 double\x8a"                                /* 30 */
+    "\x18Key\x86"
 #endif
 #if PAJEWRITE__HAS_VARIABLES
-    "\x03\xb5"
-    "\x03\xb3"
+    "\x01\xb5"
+    "\x01\xb3"
 #endif
 #if PAJEWRITE__HAS_LINKS
     "01111\xb3"
-    "\x04" "1\xb4"
-    "\x04" "1\xb3"
+    "\x02" "1\xb4"
+    "\x02" "1\xb3"
 #endif
 #if PAJEWRITE_GAPS
     "# dropped1 events from2 to\xb2"
 #endif
 #if PAJEWRITE_FIELDS_SIZE
-    "%\x13" "Def Paje78%End\x13" "De\xe6"
+    "%\x13\x19 Paje78%End\x13\x99"
 #endif
     "\x11\x07\x08\x97"                                   /* the kinds of events, in their order */
     PAJEWRITE__IF_STATES("\x11\x12\x08\x97")
     PAJEWRITE__IF_EVENTS("\x11\x13\x08\x97")
-    PAJEWRITE__IF_VARIABLES("\x11\x18\x08\x17\x8f")
-    PAJEWRITE__IF_LINKS("\x11\x19\x08\x15\x0c% \x1a\x07\x08\x06% \x1b\x07\x08\x06\x8e")
+    PAJEWRITE__IF_VARIABLES("\x11\x1a\x08\x17\x8f")
+    PAJEWRITE__IF_LINKS("\x11\x1b\x08\x15\x0c\x18\x1c\x07\x08\x06\x18\x1d\x07\x08\x06\x8e")
     "\x11" "Entity\x09\x17\x8f"
     "Create\x07\x14\x0b\x0c\x0d\x8e"
     "Destroy\x07\x14\x0e\x8c"
@@ -1567,16 +1573,16 @@ static const char pajewrite__words[] PAJEWRITE_ROM =
     PAJEWRITE__IF_EVENTS("New\x13\x16\x90")
 #endif
 #if PAJEWRITE_KINDS >= PAJEWRITE_VARIABLES
-    PAJEWRITE__IF_VARIABLES("Set\x18\x16\x9c")
-    PAJEWRITE__IF_VARIABLES("Add\x18\x16\x9c")
-    PAJEWRITE__IF_VARIABLES("Sub\x18\x16\x9c")
+    PAJEWRITE__IF_VARIABLES("Set\x1a\x16\x9e")
+    PAJEWRITE__IF_VARIABLES("Add\x1a\x16\x9e")
+    PAJEWRITE__IF_VARIABLES("Sub\x1a\x16\x9e")
 #endif
 #if PAJEWRITE_KINDS >= PAJEWRITE_LINKS
-    PAJEWRITE__IF_LINKS("\x1a\x19\x16\x10% \x1a\x07\x06\x9d")
-    PAJEWRITE__IF_LINKS("\x1b\x19\x16\x10% \x1b\x07\x06\x9d")
+    PAJEWRITE__IF_LINKS("\x1c\x1b\x16\x10\x18\x1c\x07\x06\x9f")
+    PAJEWRITE__IF_LINKS("\x1d\x1b\x16\x10\x18\x1d\x07\x06\x9f")
 #endif
 #if PAJEWRITE_KINDS >= PAJEWRITE_FILES
-    "TraceFile 0\n\x0d\x0c% Filename\x86"
+    "TraceFile 0\n\x0d\x0c\x18" "Filename\x86"
 #endif
     ;
 /* The last kind of these. */
@@ -1599,7 +1605,7 @@ enum { PAJEWRITE__FRONT = 6 + 11 };
 /* A number, which ends at p.  Answers where it begins. */
 PAJEWRITE__NOINLINE char *pajewrite__digits(char *p, uint32_t n)
 {
-    do { /* q: n / 10 */
+    while (n > 9) { /* q: n / 10 */
         uint32_t q = (n >> 1) + (n >> 2);
         q += q >> 4;
         q += q >> 8;
@@ -1612,7 +1618,8 @@ PAJEWRITE__NOINLINE char *pajewrite__digits(char *p, uint32_t n)
         }
         *--p = (char)('0' + n);
         n = q;
-    } while (n);
+    }
+    *--p = (char)('0' + n);
     return p;
 }
 
@@ -1621,6 +1628,14 @@ PAJEWRITE__NOINLINE char *pajewrite__digits(char *p, uint32_t n)
 static uint32_t pajewrite__divide(uint32_t high, uint32_t *low, uint32_t by)
 {
     uint32_t n = *low, rest = high, i = 32;
+#ifdef __GNUC__
+    __asm__("" : "+r"(by)); /* one constant, where there would be three made of it */
+#endif
+    if (high < by >> 16) { /* the upper half of the quotient is 0 */
+        rest = high << 16 | n >> 16;
+        n <<= 16;
+        i = 16;
+    }
     do {
         uint32_t less;
         rest = rest * 2 + (n >> 31);
@@ -1698,17 +1713,23 @@ PAJEWRITE__NOINLINE void pajewrite__write(pajewrite *w, uint32_t n)
     } while (n);
 }
 
+static void pajewrite__write_long(pajewrite *w, uint64_t n)
+{
+    pajewrite__write(w, (uint32_t)n);
+    pajewrite__write(w, (uint32_t)(n >> 32));
+}
+
 #if PAJEWRITE_TEXTS
 /* _ for what not every reader takes. */
-static char pajewrite__fit(char byte)
+PAJEWRITE__NOINLINE char pajewrite__fit(char byte)
 {
     uint32_t c = (unsigned char)byte;
     /* of the bytes from 32 to 63: " # % ' , */
     return c < 32 || c == 127 || (c < 64 && 0x10acu >> (c - 32) & 1) ? '_' : byte;
 }
 
-/* What ends it, and its bytes. */
-PAJEWRITE__NOINLINE void pajewrite__write_text(pajewrite *w, const char *text)
+/* What ends it, and its bytes.  Answers where it ends. */
+PAJEWRITE__NOINLINE const char *pajewrite__write_text(pajewrite *w, const char *text)
 {
     const char *blank = text;
     while (*blank && *blank != ' ')
@@ -1718,34 +1739,13 @@ PAJEWRITE__NOINLINE void pajewrite__write_text(pajewrite *w, const char *text)
         pajewrite__write(w, (unsigned char)pajewrite__fit(*text));
     while (*text && *++text);
     pajewrite__write(w, 0);
+    return text + 1;
 }
 #endif
 
-PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, ...)
+PAJEWRITE__NOINLINE void pajewrite__record(pajewrite *w, uint32_t what, const uint32_t *numbers,
+                                           const pajewrite__tail *tail)
 {
-    uint32_t n, i;
-    unsigned saved;
-    va_list list;
-#if PAJEWRITE_TEXTS
-    const char *text = NULL, *color = NULL;
-#endif
-#if PAJEWRITE_FIELDS_SIZE
-    const pajewrite_fields *fields = NULL;
-#endif
-    if (what & PAJEWRITE__EVENT && !(w->enabled >> (what >> 27) & 1))
-        return;
-    va_start(list, what);
-#if PAJEWRITE_FIELDS_SIZE
-    if (what & PAJEWRITE__FIELDS)
-        fields = va_arg(list, const pajewrite_fields *);
-#endif
-#if PAJEWRITE_TEXTS
-    if (what & PAJEWRITE__TEXTS) {
-        text = va_arg(list, const char *);
-        color = va_arg(list, const char *);
-    }
-#endif
-    PAJEWRITE_ENTER(saved);
     w->next = w->head;
 #if PAJEWRITE_GAPS
     if (w->gap)
@@ -1753,48 +1753,54 @@ PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, ...)
 #endif
     pajewrite__write(w, (uint16_t)what);
     if (what & PAJEWRITE__TIMED) {
-        uint64_t time = PAJEWRITE_NOW();
-        pajewrite__write(w, (uint32_t)time);
-        pajewrite__write(w, (uint32_t)(time >> 32));
 #if PAJEWRITE_GAPS
-        w->last = time;
+        w->last = PAJEWRITE_NOW();
+        pajewrite__write_long(w, w->last);
+#else
+        pajewrite__write_long(w, PAJEWRITE_NOW());
 #endif
     }
-    for (i = what >> 16 & 15; i; i--) {
-        n = va_arg(list, uint32_t);
-        pajewrite__write(w, n);
-    }
+    for (what = what >> 16 & 15; what; what--)
+        pajewrite__write(w, *numbers++);
 #if PAJEWRITE_TEXTS
-    if (text)
-        pajewrite__write_text(w, text);
-    if (color)
-        pajewrite__write_text(w, color);
-#if PAJEWRITE_FIELDS_SIZE
-    if (what & PAJEWRITE__FIELDS) {
-        for (i = 0; fields && i < fields->size; i++)
-            if (!i || !fields->text[i - 1])
-                pajewrite__write_text(w, fields->text + i);
-        pajewrite__write(w, 0);
+    if (tail) {
+        const char *text = tail->text;
+        if (tail->name)
+            pajewrite__write_text(w, tail->name);
+        if (text) {
+            while (text < tail->end)
+                text = pajewrite__write_text(w, text);
+            pajewrite__write(w, 0);
+        }
     }
 #endif
-#endif
+    (void)tail;
+    PAJEWRITE_BARRIER();
     if (w->next != w->size) {
-        PAJEWRITE_BARRIER();
         w->head = w->next;
     } else {
-        n = PAJEWRITE_TEXTS && w->head == w->tail; /* not even the empty ring has room for it */
         w->dropped++;
 #if PAJEWRITE_GAPS
-        if (!w->gap++)
+        if (!w->gap++) {
             w->first = w->last;
-        else
-            n = 0;
+#else
+        {
 #endif
-        if (n && !w->status)
-            w->status = PAJEWRITE_E_TOO_LONG;
+            if (PAJEWRITE_TEXTS && w->head == w->tail && !w->status) /* not even the empty ring has room for it */
+                w->status = PAJEWRITE_E_TOO_LONG;
+        }
     }
-    PAJEWRITE_LEAVE(saved);
-    va_end(list);
+}
+
+/* Apart, so that what is disabled saves no registers. */
+PAJEWRITE_API void pajewrite__put(pajewrite *w, uint32_t what, const uint32_t *numbers, const pajewrite__tail *tail)
+{
+    if (!(what & PAJEWRITE__EVENT) || w->enabled >> (what >> 27) & 1) {
+        unsigned saved;
+        PAJEWRITE_ENTER(saved);
+        pajewrite__record(w, what, numbers, tail);
+        PAJEWRITE_LEAVE(saved);
+    }
 }
 
 #if PAJEWRITE_TEXTS
@@ -1858,10 +1864,8 @@ static void pajewrite__tell_gap(pajewrite *w)
         w->next = w->head;
         pajewrite__write(w, (uint32_t)PAJEWRITE__WHAT(0, GAP));
         pajewrite__write(w, w->gap);
-        pajewrite__write(w, (uint32_t)w->first);
-        pajewrite__write(w, (uint32_t)(w->first >> 32));
-        pajewrite__write(w, (uint32_t)w->last);
-        pajewrite__write(w, (uint32_t)(w->last >> 32));
+        pajewrite__write_long(w, w->first);
+        pajewrite__write_long(w, w->last);
         PAJEWRITE_BARRIER();
         w->head = w->next;
         w->gap = 0;
@@ -1870,13 +1874,12 @@ static void pajewrite__tell_gap(pajewrite *w)
 }
 #endif
 
-PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
+/* Makes the next piece of text, which ends where the ring begins.  Answers its size; 0: there is none yet. */
+PAJEWRITE__NOINLINE uint32_t pajewrite__piece(pajewrite *w)
 {
-    for (;;) {
-        char *end = (char *)w->units, *p = end;
+    char *const end = (char *)w->units, *p = end;
+    while (p == end) {
         uint32_t place = *w->top, c, n;
-        if (w->left)
-            return (unsigned char)end[-(w->left--)];
         if (w->quote) { /* within a text */
 #if PAJEWRITE_TEXTS
             if (!w->from)
@@ -1884,12 +1887,13 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
             else
 #endif
                 c = (unsigned char)PAJEWRITE__ROM_BYTE(w->text++);
-            if (c)
-                return (int)c;
-            c = w->quote;
-            w->quote = 0;
-            if (!PAJEWRITE_TEXTS || c == '"')
-                return (int)c;
+            if (!c) {
+                c = w->quote;
+                w->quote = 0;
+                if (PAJEWRITE_TEXTS && c != '"')
+                    continue;
+            }
+            *--p = (char)c;
         } else if (place) {
             c = (unsigned char)PAJEWRITE__ROM_BYTE(pajewrite__words + place);
             ++*w->top;
@@ -1901,8 +1905,10 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
                 continue;
             }
             n = c - '0';
-            if (n > 9)
-                return (int)c;
+            if (n > 9) {
+                *--p = (char)c;
+                break;
+            }
             c = PAJEWRITE__NUMBER_OF(w->what);
 #if PAJEWRITE_FIELDS_SIZE
             if (n == 8) {
@@ -1926,8 +1932,7 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
 #endif
                     *--p = '"';
                 *--p = ' ';
-                w->left = (uint8_t)(end - p);
-                continue;
+                break;
             }
             if (n)
                 c = pajewrite__number(w);
@@ -1944,9 +1949,8 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
             }
             if (n)
                 *--p = ' ';
-            w->left = (uint8_t)(end - p);
         } else if (w->what) { /* the end of the line */
-#if PAJEWRITE_FIELDS_SIZE
+#if PAJEWRITE_TEXTS
             if (w->what & PAJEWRITE__FIELDS) {
                 w->quote = (uint8_t)pajewrite__number(w);
                 if (w->quote)
@@ -1956,13 +1960,13 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
             }
 #endif
             w->what = 0;
-            return '\n';
+            *--p = '\n';
         } else { /* the next one */
             if (w->kinds) {
                 n = PAJEWRITE__LAST_KIND + 1u - w->kinds--;
-                c = PAJEWRITE__HEADER_LINE;
                 if (!(PAJEWRITE__PRESENT >> n & 1))
                     continue;
+                n = PAJEWRITE__WHAT(n, HEADER);
             } else {
                 w->from = NULL;
                 if (w->entries) {
@@ -1977,23 +1981,36 @@ PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
                         continue;
                     }
 #endif
-                    return -1;
+                    break;
                 }
                 n = pajewrite__number(w);
-                c = PAJEWRITE__LINE_OF(n);
             }
             w->what = (uint16_t)n;
-            pajewrite__say(w, c);
+            pajewrite__say(w, PAJEWRITE__LINE_OF(n));
         }
     }
+    return (uint32_t)(end - p);
+}
+
+PAJEWRITE_API int pajewrite_next_byte(pajewrite *w)
+{
+    uint32_t left = w->left;
+    if (!left && (left = pajewrite__piece(w)) == 0)
+        return -1;
+    w->left = (uint8_t)(left - 1);
+    return ((unsigned char *)w->units)[-(int)left];
 }
 
 PAJEWRITE_API size_t pajewrite_read(pajewrite *w, char *bytes, size_t size)
 {
+    const char *end = (char *)w->units;
+    uint32_t left = w->left;
     size_t n = 0;
-    int c;
-    while (n < size && (c = pajewrite_next_byte(w)) >= 0)
-        bytes[n++] = (char)c;
+    while (n < size && (left || (left = pajewrite__piece(w)) != 0))
+        do
+            bytes[n++] = end[-(int)left--];
+        while (left && n < size);
+    w->left = (uint8_t)left;
     return n;
 }
 
@@ -2021,7 +2038,7 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
         w->top = units;
         *units = 0;
         w->units = units + PAJEWRITE__FRONT;
-        w->size = (uint16_t)((size - 1) / 2 - PAJEWRITE__FRONT);
+        w->size = (uint16_t)(size / 2 - PAJEWRITE__FRONT - 1); /* also where the first byte is left out */
         w->status = PAJEWRITE_OK;
     }
     return (pajewrite_status)w->status;
@@ -4658,7 +4675,8 @@ PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t
         memset(w->config.table, 0, w->config.table_entries * sizeof *w->config.table);
     else if (w->tracked)
         w->decimals = 10; /* too small: refused below, like too many decimals */
-    if (w->decimals > 9 || w->config.origin > UINT64_MAX - w->per_second || (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
+    if (w->decimals > 9 || w->config.origin > UINT64_MAX - w->per_second ||
+        (!w->config.room && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
         (w->config.full == PAJEWRITE_OVERWRITE && !pajewrite__flight_fits(w, size))) {
         w->decimals = w->tracked = 0;
         pajewrite__fail(w, PAJEWRITE_E_MISUSE);

@@ -135,7 +135,9 @@ done <<<"$targets"
 
 # ---- instructions; on AVR nanoseconds
 
-[ "$mode" ] || printf '%s\n' '' '| target | a state | and the clock | its text, when drained | disabled |' '| --- | ---: | ---: | ---: | ---: |'
+[ "$mode" ] || printf '%s\n' '' \
+    '| target | a state at a time | by the clock | its text, byte by byte | in blocks | disabled |' \
+    '| --- | ---: | ---: | ---: | ---: | ---: |'
 while read -r target board needed; do
     [ "${only_target:-$target}" = "$target" ] || continue
     # shellcheck disable=SC2086
