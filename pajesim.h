@@ -1580,7 +1580,9 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 /* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
  * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
 
-#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times */
+#ifndef PAJESIM__PROBES
+#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times; tests have fewer */
+#endif
 
 typedef struct pajesim__entry {
     uint32_t hash; /* 0: free */
@@ -1936,7 +1938,9 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
  * what would make a chain longer than PAJESIM__CHAIN, as only identifiers do that were made for it, is in a tree.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
+#ifndef PAJESIM__BUCKET     /* tests have smaller ones */
 #define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
+#endif
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
 #define PAJESIM__CHAIN 4u   /* blocks */
 

@@ -6,7 +6,9 @@
  * what would make a chain longer than PAJESIM__CHAIN, as only identifiers do that were made for it, is in a tree.
  * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
 
+#ifndef PAJESIM__BUCKET     /* tests have smaller ones */
 #define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
+#endif
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
 #define PAJESIM__CHAIN 4u   /* blocks */
 

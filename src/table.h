@@ -60,7 +60,9 @@ static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t lo
 /* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
  * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
 
-#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times */
+#ifndef PAJESIM__PROBES
+#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times; tests have fewer */
+#endif
 
 typedef struct pajesim__entry {
     uint32_t hash; /* 0: free */

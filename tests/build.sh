@@ -143,7 +143,7 @@ sanitized gcc pajesim.h libasan8 -Og
 
 # ---- the same without what makes it fast, and in 32 bits
 
-for option in -DPAJESIM_FAST=0 ${FULL:+-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
+for option in -DPAJESIM_FAST=0 -DPAJESIM__PROBES=1u ${FULL:+-DPAJESIM__BUCKET=1u -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
     add "prose $option" \
         "${CC:-cc} -std=c99 -O1 -I. $option tests/prose.c -o $dir/prose$option &&
          $dir/prose$option -l 61 tests/prose/[a-z]*.md"

@@ -61,6 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         whole = replay_small(&simple, bytes, size);
         pieces = replay_small(&how, bytes, size);
         compare(&whole, &pieces, 0);
+    } else if ((bytes[-1] ^ ' ') & 64) {
+        whole = replay_plain(&simple, bytes, size);
+        pieces = replay_trees(&how, bytes, size);
+        compare(&whole, &pieces, 0);
     } else {
         whole = replay_plain(&simple, bytes, size);
         pieces = replay_fast(&how, bytes, size);

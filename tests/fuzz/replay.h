@@ -34,5 +34,6 @@ typedef struct outcome {
 typedef outcome replay(const plan *how, const unsigned char *bytes, size_t size);
 
 extern replay replay_fast, replay_plain, replay_small;
+extern replay replay_trees; /* in whose tables all collides */
 
 #endif

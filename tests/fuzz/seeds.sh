@@ -22,6 +22,7 @@ awk -v out="$out" '
         file = sprintf("%03d", ++count)
         printf "    %s", trace >(out "/reader/lenient-" file)
         printf "!   %s", trace >(out "/reader/strict-" file)
+        printf "!  `%s", trace >(out "/reader/trees-" file)
         printf "    %s", trace >(out "/images/" file)
         printf "@%c$5%c!%s", 33 + count % 90, 33 + count % 8, trace >(out "/indexes/" file)
         printf "%c %s", 33 + count % 26, trace >(out "/plugins/" file)
