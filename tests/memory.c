@@ -188,6 +188,15 @@ static void state_round(unsigned long i)
         feed("9 %lu S home\n", i);
 }
 
+/* Stacks of up to 200, of which all goes. */
+static void stack_round(unsigned long i)
+{
+    if (i / 200 % 2 == 0)
+        feed("8 %lu S home busy \"\"\n", i);
+    else
+        feed("9 %lu S home\n", i);
+}
+
 static void entity_round(unsigned long i)
 {
     char name[256];
@@ -276,6 +285,7 @@ int main(int count, char **arguments)
     check_flat("of a million containers", container_round, million, 1);
     check_flat("of a million links", link_round, million, 1);
     check_flat("of a million pushes and pops, with values and user fields of any names", state_round, million, 1);
+    check_flat("of stacks that become deep and empty", stack_round, million / 10, 1);
     check_flat("of variables, events and states with values of any names", entity_round, million / 4, 1);
     check_flat("of files with definitions of their own", file_round, million / 10, 1);
     errors_are_expected = 1;
