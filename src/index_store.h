@@ -194,6 +194,7 @@ static pajesim__offset pajesim__store_take(pajesim_index *index, size_t size)
             return 0;
     }
     head = PAJESIM__STORED(pajesim__block_head, it->top);
+    memset((char *)(head + 1) + size, 0, whole - sizeof *head - size); /* it is saved, too */
     head->size = (uint32_t)whole;
     head->in_use = 1;
     it->top += head->size;
