@@ -39,7 +39,6 @@ if echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c - -o $dir/
     memory number 1
     memory cost 300
     memory write
-    memory flight
     memory write-threads 20000
 else
     echo 'SKIP sanitizers/memory: clang makes no such programs (install clang libclang-rt-14-dev)'
