@@ -38,7 +38,8 @@ prose=$(echo tests/prose/[a-z]*.md)
 # shellcheck disable=SC2086
 {
     reach flight "$top/tests/flight.c" --short
-    reach prose "$top/tests/prose.c" -l 997 $prose
+    reach prose "$top/tests/prose.c" -l 16 $prose
+    reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $top/tests/prose.c" -l 100000 $prose
     reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
     reach prose-small "-DPAJESIM_SMALL=1 $top/tests/prose.c" -l 100000 $prose
 }
@@ -52,6 +53,7 @@ printf '#define LINEAR\n#include "ring.c"\n' >"$dir/linear.c"
 for clock in '1000000000 9' '32768 6'; do
     reach "ring-${clock% *}" "-DPAJEWRITE_HZ=${clock% *} -DDECIMALS=${clock#* } -I$top/tests $dir/linear.c $top/tests/ring.c"
 done
+reach cost "$top/tests/cost.c" 500
 reach truncate "$top/tests/truncate.c" -b 1000000 tests/traces/tour.trace tests/traces/dialects.trace
 reach travel "$top/tests/travel.c" tests/traces/tour.trace tests/traces/stencil.trace
 for machine in 1 2; do

@@ -681,6 +681,20 @@ static void refusals(void)
         pajewrite_write(&w, &event, &fields);
         refused("fields", PAJEWRITE_E_FIELDS, 1);
     }
+    for (i = 0; i < 2; i++) {
+        config = config_of();
+        config.names = PAJEWRITE_REFUSE;
+        pajewrite_init(&w, buffer, 2000, &config);
+        fields = pajewrite_fields_of(pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, i ? "Size double" : "Note string"));
+        if (i)
+            pajewrite_field_double(&fields, strtod("nan", NULL));
+        else
+            pajewrite_field_string(&fields, "two\nlines");
+        memset(&event, 0, sizeof event);
+        event.kind = PAJEWRITE_PUSH_STATE;
+        pajewrite_write(&w, &event, &fields);
+        refused("a field", i ? PAJEWRITE_E_NUMBER : PAJEWRITE_E_NAME, 1);
+    }
     config = config_of();
     config.alias_first = PAJEWRITE_TYPE_MAX;
     pajewrite_init(&w, buffer, 2000, &config);
@@ -693,6 +707,27 @@ static void refusals(void)
     if (out.calls || pajewrite_count(&w).written || pajewrite_count(&w).dropped != 1)
         fail("an event after finish is written");
     end_case("refusals");
+}
+
+/* What only tells. */
+static void answers(void)
+{
+    pajewrite_config config = config_of();
+    int status;
+    if (pajewrite_version() != PAJEWRITE_VERSION)
+        fail("it is of version %lx", (unsigned long)pajewrite_version());
+    for (status = 0; strcmp(pajewrite_status_text((pajewrite_status)status), "unknown problem") != 0; status++)
+        if (strlen(pajewrite_status_text((pajewrite_status)status)) < 8 || status > 100)
+            fail("status %d is called %s", status, pajewrite_status_text((pajewrite_status)status));
+    if (status < 20 || strcmp(pajewrite_status_text((pajewrite_status)-1), "unknown problem") != 0)
+        fail("there are %d texts", status);
+    config.alias_first = 5;
+    config.alias_step = 3;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    if (pajewrite_new_value(&w).alias != 5 || pajewrite_new_value(&w).alias != 8)
+        fail("new values have other aliases");
+    pajewrite_finish(&w);
+    end_case("answers");
 }
 
 static void categories(void)
@@ -912,6 +947,55 @@ static void checking(void)
         fail("%u calls refused, %u accepted", refused_calls, accepted_calls);
     end_case("checking mode refuses what a strict reader refuses");
 }
+
+/* Begins a checked trace of two containers, with a state that was pushed at 10, and a link. */
+static void begin_checked(void)
+{
+    pajewrite_config config = config_of();
+    config.table = table;
+    config.table_entries = 1000;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, PAJEWRITE_TYPE(2), PAJEWRITE_TYPE(1), "state");
+    pajewrite_define_link_type(&w, PAJEWRITE_TYPE(3), PAJEWRITE_ROOT_TYPE, PAJEWRITE_TYPE(1), PAJEWRITE_TYPE(1), "link");
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, "a");
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, "b");
+    pajewrite_push_state_at(&w, 10, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(2), PAJEWRITE_VALUE(1));
+    pajewrite_start_link_at(&w, 10, PAJEWRITE_ROOT, PAJEWRITE_TYPE(3), PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 7);
+}
+
+/* One more call is refused, with this status. */
+static void refused_next(const char *name, pajewrite_status wanted)
+{
+    pajewrite_counts counts = pajewrite_count(&w);
+    if (pajewrite_get_status(&w) != wanted || counts.refused != 1 || counts.dropped)
+        fail("%s: status %s, %" PRIu64 " refused", name, pajewrite_status_text(pajewrite_get_status(&w)), counts.refused);
+}
+
+static void out_of_order(void)
+{
+    const pajewrite_type state = PAJEWRITE_TYPE(2), link = PAJEWRITE_TYPE(3);
+    begin_checked();
+    pajewrite_push_state_at(&w, 9, PAJEWRITE_CONTAINER(1), state, PAJEWRITE_VALUE(1));
+    refused_next("an event before the last", PAJEWRITE_E_ORDER);
+    begin_checked();
+    pajewrite_destroy_container_at(&w, 9, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1));
+    refused_next("an end before the last event", PAJEWRITE_E_ORDER);
+    begin_checked();
+    pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(2), PAJEWRITE_CONTAINER(2), 7);
+    refused_next("another value at the end of a link", PAJEWRITE_E_VALUE);
+    begin_checked();
+    pajewrite_start_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 7);
+    refused_next("the start of a link once more", PAJEWRITE_E_KEY);
+    begin_checked();
+    pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 7);
+    pajewrite_push_state_at(&w, 10, PAJEWRITE_CONTAINER(1), state, PAJEWRITE_VALUE(1));
+    if (pajewrite_finish(&w) || pajewrite_count(&w).refused)
+        fail("good calls: status %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    end_case("checking mode refuses what goes back in time");
+}
+
 /* Two contexts of one trace, each in a thread of its own: what one has learned of the other it may use. */
 static pajewrite learned;
 static pajewrite_variant tagged;
@@ -1113,10 +1197,12 @@ int main(int argc, char **argv)
     buffer_sizes();
     room_sizes();
     refusals();
+    answers();
     categories();
     finishing();
 #if PAJEWRITE_CHECK
     checking();
+    out_of_order();
     learning();
 #endif
     gaps();
