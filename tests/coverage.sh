@@ -25,7 +25,7 @@ reach_now() {
         cd "$dir/$name" || exit 1
         # shellcheck disable=SC2086
         ${CC:-gcc} -w -std=c99 -O0 --coverage -D_exit=exit -I"$top" $sources -o program -pthread -lm || exit 1
-        (cd "$top" && timeout 300 "$dir/$name/program" "$@") >output 2>&1 </dev/null
+        (cd "$top" && timeout 900 "$dir/$name/program" "$@") >output 2>&1 </dev/null
         gcov -b -c -- *.gcda >/dev/null 2>&1
     ) || echo "coverage: $name is not built" >&2
 }
@@ -38,7 +38,7 @@ prose=$(echo tests/prose/[a-z]*.md)
 # shellcheck disable=SC2086
 {
     reach flight "$top/tests/flight.c" --short
-    reach prose "$top/tests/prose.c" -l 16 $prose
+    reach prose "$top/tests/prose.c" -l 61 $prose
     reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $top/tests/prose.c" -l 100000 $prose
     reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
     reach prose-small "-DPAJESIM_SMALL=1 $top/tests/prose.c" -l 100000 $prose
