@@ -11,10 +11,6 @@ void board_start(void);
 /* Nanoseconds since then; at any priority, and with interrupts off for less than a millisecond. */
 uint64_t board_now(void *unused);
 
-/* Interrupts off; answers what board_unmask takes to have them as they were. */
-uintptr_t board_mask(void);
-void board_unmask(uintptr_t before);
-
 /* Gives the UART what it takes without waiting; answers how many bytes that was. */
 size_t board_send(const char *bytes, size_t size);
 
@@ -32,5 +28,13 @@ void board_exit(int status);
 void on_timer(void);
 void on_request(void);
 void board_request(void);
+
+/* For the others, pajewrite.h has them ready.  No interrupts; answers what board_unmask takes to have them as before. */
+#ifdef __linux__
+unsigned board_mask(void);
+void board_unmask(unsigned before);
+#define PAJEWRITE_ENTER(saved) ((saved) = board_mask())
+#define PAJEWRITE_LEAVE(saved) board_unmask(saved)
+#endif
 
 #endif

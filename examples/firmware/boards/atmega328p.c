@@ -5,9 +5,6 @@
 #include <avr/sleep.h>
 
 #define CLOCK 16000000ul
-#define TICKS (CLOCK / 1000) /* in a millisecond */
-
-int main(void);
 static volatile uint64_t milliseconds; /* in nanoseconds */
 
 void board_start(void)
@@ -15,33 +12,27 @@ void board_start(void)
     UCSR0A = 1 << U2X0;
     UBRR0 = CLOCK / 8 / 115200 - 1;
     UCSR0B = 1 << RXEN0 | 1 << TXEN0;
-    OCR1A = TICKS - 1;
-    TCCR1B = 1 << WGM12 | 1 << CS10; /* from 0 to OCR1A, with the CPU's clock */
+    OCR1A = CLOCK / 1000 - 1;        /* a millisecond, in ticks of the CPU's clock */
+    TCCR1B = 1 << WGM12 | 1 << CS10; /* from 0 to there */
     TIMSK1 = 1 << OCIE1A;
     TCCR0B = 1 << CS00;
     sei();
 }
 
-uintptr_t board_mask(void)
-{
-    uintptr_t before = SREG;
-    cli();
-    return before;
-}
-
-void board_unmask(uintptr_t before) { SREG = (uint8_t)before; }
-
 uint64_t board_now(void *unused)
 {
-    uintptr_t before = board_mask();
-    uint64_t now = milliseconds;
-    uint16_t ticks = TCNT1;
+    uint8_t before = SREG;
+    uint64_t now;
+    uint16_t ticks;
     (void)unused;
+    cli();
+    now = milliseconds;
+    ticks = TCNT1;
     if (TIFR1 & 1 << OCF1A) { /* it has come round, and its interrupt waits */
         ticks = TCNT1;
         now += 1000000;
     }
-    board_unmask(before);
+    SREG = before;
     return now + ((uint32_t)ticks * 125 >> 1);
 }
 
@@ -71,9 +62,8 @@ void board_exit(int status)
     while (!(UCSR0A & 1 << UDRE0)) /* the last byte */
         ;
     cli();
-    sleep_mode();
     for (;;)
-        ;
+        sleep_mode();
 }
 
 ISR(TIMER1_COMPA_vect)

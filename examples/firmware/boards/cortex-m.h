@@ -1,6 +1,7 @@
 /* Every Cortex-M: start-up, SysTick as the clock and the upper interrupt, PendSV as the lower one, semihosting to exit.
  * A board includes this behind CLOCK, its frequency in Hz, and adds its UART. */
 #include "../board.h"
+#include <string.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define SYST_CSR REGISTER(0xe000e010)
@@ -12,10 +13,9 @@
 enum { RELOAD = CLOCK / 1000 };
 
 int main(void);
-extern uint32_t data_from[], data_begin[], data_end[], bss_begin[], bss_end[], stack_top[];
-static volatile uint64_t milliseconds; /* in nanoseconds */
-
 static void start_uart(void);
+extern char data_from[], data_begin[], data_end[], bss_begin[], bss_end[], stack_top[];
+static volatile uint64_t milliseconds; /* in nanoseconds */
 
 void board_start(void)
 {
@@ -26,26 +26,19 @@ void board_start(void)
     SYST_CSR = 7;
 }
 
-uintptr_t board_mask(void)
-{
-    uintptr_t before;
-    __asm__ volatile("mrs %0, primask\n cpsid i" : "=r"(before)::"memory");
-    return before;
-}
-
-void board_unmask(uintptr_t before) { __asm__ volatile("msr primask, %0" ::"r"(before) : "memory"); }
-
 uint64_t board_now(void *unused)
 {
-    uintptr_t before = board_mask();
-    uint64_t now = milliseconds;
-    uint32_t left = SYST_CVR;
+    uint64_t now;
+    uint32_t left, before;
     (void)unused;
+    __asm__ volatile("mrs %0, primask\n cpsid i" : "=r"(before)::"memory");
+    now = milliseconds;
+    left = SYST_CVR;
     if (ICSR >> 26 & 1) { /* it has come round, and its interrupt waits */
         left = SYST_CVR;
         now += 1000000;
     }
-    board_unmask(before);
+    __asm__ volatile("msr primask, %0" ::"r"(before) : "memory");
     return now + ((left ? RELOAD - left : 0) * (uint32_t)(1024000000000u / CLOCK) >> 10);
 }
 
@@ -60,10 +53,8 @@ static void on_systick(void)
 
 void board_exit(int status)
 {
-    uint32_t why[2] = {0x20026, (uint32_t)status};
-    register uint32_t operation __asm__("r0") = 0x20; /* SYS_EXIT_EXTENDED */
-    register uint32_t *argument __asm__("r1") = why;
-    __asm__ volatile("bkpt 0xab" ::"r"(operation), "r"(argument) : "memory");
+    uint32_t why[2] = {0x20026, (uint32_t)status}; /* of SYS_EXIT_EXTENDED */
+    __asm__ volatile("movs r0, #0x20\n mov r1, %0\n bkpt 0xab" ::"r"(why) : "r0", "r1", "memory");
     for (;;)
         board_wait();
 }
@@ -72,15 +63,12 @@ static void fault(void) { board_exit(99); }
 
 static void reset(void)
 {
-    uint32_t *from = data_from, *to;
-    for (to = data_begin; to < data_end;)
-        *to++ = *from++;
-    for (to = bss_begin; to < bss_end;)
-        *to++ = 0;
+    memcpy(data_begin, data_from, (size_t)(data_end - data_begin));
+    memset(bss_begin, 0, (size_t)(bss_end - bss_begin));
     board_exit(main());
 }
 
 __attribute__((section(".vectors"), used)) static const struct {
-    uint32_t *stack;
+    char *stack;
     void (*handlers[15])(void);
 } vectors = {stack_top, {reset, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, 0, 0, on_request, on_systick}};

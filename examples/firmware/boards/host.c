@@ -12,6 +12,14 @@
 static uint64_t started;
 static sigset_t both, none;
 
+uint64_t board_now(void *unused)
+{
+    struct timespec now;
+    (void)unused;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - started;
+}
+
 static void on_signal(int number)
 {
     if (number == SIGALRM)
@@ -20,19 +28,12 @@ static void on_signal(int number)
         on_request();
 }
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* The timer's handler is not interrupted; that of a request is, by the timer. */
 void board_start(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     struct itimerval every = {{0, 1000}, {0, 1000}};
-    started = nanoseconds();
+    started = board_now(NULL);
     sigemptyset(&none);
     sigemptyset(&both);
     sigaddset(&both, SIGALRM);
@@ -44,20 +45,14 @@ void board_start(void)
     setitimer(ITIMER_REAL, &every, NULL);
 }
 
-uint64_t board_now(void *unused)
-{
-    (void)unused;
-    return nanoseconds() - started;
-}
-
-uintptr_t board_mask(void)
+unsigned board_mask(void)
 {
     sigset_t before;
     sigprocmask(SIG_BLOCK, &both, &before);
-    return (uintptr_t)sigismember(&before, SIGALRM) | (uintptr_t)sigismember(&before, SIGUSR1) << 1;
+    return (unsigned)sigismember(&before, SIGALRM) | (unsigned)sigismember(&before, SIGUSR1) << 1;
 }
 
-void board_unmask(uintptr_t before)
+void board_unmask(unsigned before)
 {
     sigset_t set = none;
     if (before & 1)

@@ -42,14 +42,6 @@ uint64_t board_now(void *unused)
     return (ticks() - started) * TICK;
 }
 
-uintptr_t board_mask(void)
-{
-    uintptr_t before;
-    __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before)::"memory");
-    return before & MIE;
-}
-
-void board_unmask(uintptr_t before) { __asm__ volatile("csrs mstatus, %0" ::"r"(before) : "memory"); }
 void board_wait(void) { __asm__ volatile("wfi"); }
 void board_request(void) { MSIP = 1; }
 
@@ -63,10 +55,9 @@ __attribute__((interrupt, aligned(4))) static void trap(void)
         on_timer();
     } else if (cause == 0x80000003) {
         MSIP = 0;
-        board_unmask(MIE);
+        __asm__ volatile("csrsi mstatus, 8" ::: "memory");
         on_request();
-        board_mask();
-        __asm__ volatile("csrw mepc, %0\n csrs mstatus, %1" ::"r"(back), "r"(MACHINE));
+        __asm__ volatile("csrci mstatus, 8\n csrw mepc, %0\n csrs mstatus, %1" ::"r"(back), "r"(MACHINE) : "memory");
     } else {
         board_exit(99);
     }
