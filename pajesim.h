@@ -1022,10 +1022,13 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
 #define PAJESIM__INLINE static inline __attribute__((always_inline))
 #define PAJESIM__COLD static __attribute__((noinline, cold))
-#define PAJESIM__APART static __attribute__((noinline))
 #else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#endif
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJESIM__APART static __attribute__((noinline))
+#else
 #define PAJESIM__APART static
 #endif
 
@@ -5257,8 +5260,9 @@ typedef struct pajesim__made {
     pajesim__entry_room entry;
 } pajesim__made;
 
-PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
-                                              pajesim__made *made)
+/* Apart, as gcc loses sight of what it sets if it is part of its caller. */
+PAJESIM__APART pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
+                                               pajesim__made *made)
 {
     made->id = pajesim__key_at(line, word);
     made->value = pajesim__take(sim, sizeof(pajesim__value));

@@ -12,10 +12,13 @@
 #if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
 #define PAJESIM__INLINE static inline __attribute__((always_inline))
 #define PAJESIM__COLD static __attribute__((noinline, cold))
-#define PAJESIM__APART static __attribute__((noinline))
 #else
 #define PAJESIM__INLINE static inline
 #define PAJESIM__COLD static
+#endif
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJESIM__APART static __attribute__((noinline))
+#else
 #define PAJESIM__APART static
 #endif
 

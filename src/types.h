@@ -279,8 +279,9 @@ typedef struct pajesim__made {
     pajesim__entry_room entry;
 } pajesim__made;
 
-PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
-                                              pajesim__made *made)
+/* Apart, as gcc loses sight of what it sets if it is part of its caller. */
+PAJESIM__APART pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
+                                               pajesim__made *made)
 {
     made->id = pajesim__key_at(line, word);
     made->value = pajesim__take(sim, sizeof(pajesim__value));

@@ -25,9 +25,11 @@ FILENAME ~ /\.su$/ {
     pushed[function_] += last_number(substr($0, RSTART, RLENGTH))
 }
 
-# A call, or a jump to the beginning of another function.
+# A call, or a jump to the beginning of another function; to that of its own it may be a loop.
 /\t(b|j|call|rcall|rjmp)[a-z.]*\t/ && match($0, /<[^+>]+>$/) {
     target = clean(substr($0, RSTART, RLENGTH))
+    if (target == function_ && known[target] && /\t(bl|jal|call|rcall)\t/)
+        recursive = recursive " " target
     if (target != function_ && !((function_, target) in seen)) {
         seen[function_, target] = 1
         calls[function_] = calls[function_] " " target
@@ -73,6 +75,10 @@ function depth(name,    targets, count, i, deepest, d)
 }
 
 END {
+    if (recursive) {
+        print "recursion:" recursive | "cat >&2"
+        failed = 1
+    }
     count_of_roots = split(roots, root, " ")
     for (r = 1; r <= count_of_roots; r++) {
         if (!(root[r] in exists)) {
