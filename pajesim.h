@@ -5984,7 +5984,6 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
     pajesim__opening opening;
     line->time = 0;
-    line->number = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&

@@ -133,9 +133,11 @@ sanitized() {
     add "sanitizers $1 $2" \
         "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/prose.c -o $program &&
          $program -l 61 tests/prose/[a-z]*.md"
-    add "sanitizers $1 $2 callbacks" \
-        "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/callbacks.c -o $dir/callbacks-$1 &&
-         $dir/callbacks-$1"
+    for program in callbacks index; do
+        add "sanitizers $1 $2 $program" \
+            "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/$program.c -o $dir/$program-$1 &&
+             $dir/$program-$1"
+    done
 }
 # What costs most: clang takes a quarter of a minute to optimize such a program.
 sanitized gcc pajesim.h libasan8 -Og

@@ -592,6 +592,15 @@ static void finish_at_a_time(void)
     EXPECT(pajesim_finish(&sim) == PAJESIM_PAUSED && closed_at == 8.25); /* the time was given when it began */
 }
 
+static int lines_with_numbers;
+
+static int line_of_number(pajesim *it, const pajesim_line *line)
+{
+    (void)it;
+    lines_with_numbers += line->number != 0;
+    return PAJESIM_GO_ON;
+}
+
 static void counters(void)
 {
     const pajesim_counts *counts;
@@ -617,10 +626,13 @@ static void counters(void)
 #if PAJESIM_CHECKS
     {
         pajesim_options options;
+        pajesim_callbacks callbacks;
         memset(&options, 0, sizeof options);
+        memset(&callbacks, 0, sizeof callbacks);
         options.parse_only = 1;
-        begin(&options, NULL);
-        EXPECT(feed("7 -3 S nobody R m\n8 9 S p1\n") == PAJESIM_OK);
+        callbacks.line = line_of_number;
+        begin(&options, &callbacks);
+        EXPECT(feed("7 -3 S nobody R m\n8 9 S p1\n") == PAJESIM_OK && lines_with_numbers == 0);
         EXPECT(pajesim_count(&sim)->first == -3 && pajesim_count(&sim)->last == 9 && pajesim_count(&sim)->events == 11);
     }
 #endif
