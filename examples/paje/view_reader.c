@@ -305,7 +305,9 @@ static int is_covered(const view_input *input, double start, double end)
 void view_ask(view_input *input, double start, double end, double width)
 {
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
-    int is_fine = whole->bin <= width / 2, is_ahead = input->index != &input->own_index && end > whole->front;
+    /* A part that is as long as what is known of the whole would be summed up as much. */
+    int is_fine = whole->bin <= width / 2 || 2 * (end - start) > whole->front - whole->first;
+    int is_ahead = input->index != &input->own_index && end > whole->front;
     int has_gone_on = part->sim && input->loaded_at < pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes &&
                       paje_seconds() - input->since > stale_seconds;
     if (!input->index || (is_fine && !is_ahead) || input->state == VIEW_SCANNING)
