@@ -3,13 +3,26 @@
 # of the trace; by default, the smaller ones of their table.
 #   SIZES    megabytes ("1 17 55"; all of their table: "1 17 55 83 479 955 1721")
 #   WINDOWS  how many (100)
+#   OUTER    megabytes of one more trace, in which each thread is in an outermost state up to its last line (55)
 set -u
 cd "$(dirname "$0")/.." || exit 3
 . bench/lib.sh
-for megabytes in ${SIZES:-1 17 55}; do
-    trace travel $((megabytes * 1000000)) -c 512
+# measure NAME: of the trace in $file
+measure() {
     rm -f "$file.pajeidx"
     build/paje index "$file" >build/bench/travel.index || exit 1
-    build/bench/travel "$megabytes" "$file" "$file.pajeidx" "${WINDOWS:-100}" 64 || exit 1
-    echo "bench $megabytes/index/size $(stat -c %s "$file.pajeidx") bytes"
+    build/bench/travel "$1" "$file" "$file.pajeidx" "${WINDOWS:-100}" 64 || exit 1
+    echo "bench $1/index/size $(stat -c %s "$file.pajeidx") bytes"
+}
+
+for megabytes in ${SIZES:-1 17 55}; do
+    trace travel $((megabytes * 1000000)) -c 512
+    measure "$megabytes"
 done
+
+trace travel $((${OUTER:-55} * 1000000)) -c 512
+awk '$1 == 7 && $3 == "T" { print 13, $2, $4, "ST" }
+    { print }
+    $1 == 6 && $4 == "T" { print 12, $2, $3, "ST compute" }' "$file" >"$dir/outer.trace"
+file=$dir/outer.trace
+measure "${OUTER:-55}-outer"

@@ -273,8 +273,9 @@ typedef struct view_input {
     pajesim_index *index;       /* NULL: there is none */
     pajesim_index own_index;    /* is made while the whole is read, */
     int is_index_full;
-    paje_index_file index_file; /* unless there is one already */
-    const char *why;            /* that one is not used */
+    paje_index_file index_file; /* unless there is one already, */
+    const char *why;            /* that may be used; */
+    paje_run ahead;             /* if the trace has grown since, this goes on with it, from its last checkpoint */
 
     /* The part: what it is to hold, and how far that is. */
     enum { VIEW_NOTHING, VIEW_LOADING, VIEW_LOADED, VIEW_SCANNING } state;

@@ -60,15 +60,55 @@ const pajesim_callbacks view_callbacks = {
 
 /* ---- the whole */
 
-/* One that ends where the trace has grown since would have ends that are none. */
+static int is_own(const view_input *input)
+{
+    return input->index == &input->own_index;
+}
+
+/* The simulation that tells the index what happens; NULL: it is complete. */
+static const pajesim *teller_of(const view_input *input)
+{
+    return is_own(input)         ? &input->readers[VIEW_WHOLE].run.sim
+           : input->ahead.arena ? &input->ahead.sim
+                                : NULL;
+}
+
+static void borrow_run(view_input *input, paje_run *run)
+{
+    run->settings = &input->settings;
+    run->source = input->readers[VIEW_WHOLE].run.source; /* for messages */
+}
+
+/* Goes on with an index at its last checkpoint: the ends that it knows of what is open there are none any more. */
+static void go_ahead(view_input *input)
+{
+    pajesim_index *index = &input->index_file.index;
+    pajesim_checkpoint last = {0};
+    paje_run *run = &input->ahead;
+    pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &last);
+    borrow_run(input, run);
+    run->capacity = last.arena;
+    run->arena = paje_room(NULL, last.arena);
+    if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, NULL, NULL) == PAJESIM_OK)
+        input->index = index;
+}
+
 static void begin_index(view_input *input)
 {
     size_t size = input->memory / INDEX_SHARE;
-    if (paje_load_index(&input->index_file, &input->settings, input->name, 0, NULL, &input->why) == PAJE_INDEX_WHOLE) {
-        input->index = &input->index_file.index;
-        return;
+    paje_index_file *it = &input->index_file;
+    paje_index_state state = paje_load_index(it, &input->settings, input->name, 0, NULL, &input->why);
+    if (state == PAJE_INDEX_PART) { /* with room to go on */
+        paje_release_index(it);
+        state = paje_load_index(it, &input->settings, input->name, size, NULL, &input->why);
     }
-    paje_release_index(&input->index_file);
+    if (state == PAJE_INDEX_WHOLE)
+        input->index = &it->index;
+    else if (state == PAJE_INDEX_PART)
+        go_ahead(input);
+    if (input->index)
+        return;
+    paje_release_index(it);
     if (pajesim_index_init(&input->own_index, paje_room(NULL, size), size, NULL) == PAJESIM_OK &&
         pajesim_index_begin(&input->own_index, &input->readers[VIEW_WHOLE].run.sim) == PAJESIM_OK)
         input->index = &input->own_index;
@@ -92,13 +132,50 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     if (!input->settings.arena)
         input->settings.arena = memory / ARENA_SHARE;
     paje_open_run(&whole->run, &input->settings, name);
-    input->readers[VIEW_PART].run.settings = &input->settings;
-    input->readers[VIEW_PART].run.source = whole->run.source; /* for messages */
+    borrow_run(input, &input->readers[VIEW_PART].run);
     whole->run.callbacks = view_callbacks;
     whole->store.sim = &whole->run.sim;
     input->is_file = fstat(whole->run.source->file, &status) == 0 && S_ISREG(status.st_mode);
     if (input->is_file)
         begin_index(input);
+}
+
+/* Takes a checkpoint when it is time for one. */
+static void step(view_input *input, pajesim *sim)
+{
+    if (input->is_index_full)
+        return;
+    pajesim_status status = pajesim_index_step(input->index, sim);
+    input->is_index_full = status == PAJESIM_FULL; /* it tells what it holds, and goes no further */
+    if (status != PAJESIM_OK && status != PAJESIM_FULL)
+        input->index = NULL; /* the trace includes other files */
+}
+
+/* Feeds a piece of the file, to `end` at most.  PAJESIM_STALE: there is none. */
+static pajesim_status feed_piece(paje_run *run, uint64_t end)
+{
+    static char bytes[1 << 16];
+    uint64_t at = pajesim_count(&run->sim)->bytes;
+    size_t most = end - at < sizeof bytes ? (size_t)(end - at) : sizeof bytes, taken = 0;
+    ssize_t size = pread(run->source->file, bytes, most, (off_t)at);
+    if (size <= 0)
+        return PAJESIM_STALE;
+    pajesim_status status = pajesim_feed(&run->sim, bytes, (size_t)size, &taken);
+    if (status != PAJESIM_FULL)
+        return status;
+    paje_grow_run(run);
+    return PAJESIM_OK;
+}
+
+/* Goes on with the index that was loaded.  Answers 0 if there is nothing more. */
+static int read_ahead(view_input *input)
+{
+    if (!input->index || is_own(input) || !input->ahead.arena)
+        return 0;
+    pajesim_status status = feed_piece(&input->ahead, UINT64_MAX);
+    if (status == PAJESIM_OK)
+        step(input, &input->ahead.sim);
+    return status == PAJESIM_OK;
 }
 
 /* Answers 0 if nothing can be read at once. */
@@ -109,12 +186,8 @@ static int read_whole(view_input *input)
     if (run->source->at == run->source->size && poll(&file, 1, 0) == 0)
         return 0;
     input->at_end = !paje_feed_run(run, SIZE_MAX);
-    if (input->index == &input->own_index && !input->is_index_full) {
-        pajesim_status status = pajesim_index_step(input->index, &run->sim);
-        input->is_index_full = status == PAJESIM_FULL; /* it tells what it holds, and goes no further */
-        if (status != PAJESIM_OK && status != PAJESIM_FULL)
-            input->index = NULL; /* the trace includes other files */
-    }
+    if (input->index && is_own(input))
+        step(input, &run->sim);
     return !input->at_end;
 }
 
@@ -165,7 +238,8 @@ static uint64_t end_at(view_input *input, uint32_t number)
     pajesim_checkpoint at = {0};
     int is_front = number + 1 >= pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
     pajesim_index_checkpoint(input->index, number, &at);
-    input->loaded_at = pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes;
+    if (teller_of(input))
+        input->loaded_at = pajesim_count(teller_of(input))->bytes;
     return is_front ? input->loaded_at : at.offset;
 }
 
@@ -203,19 +277,10 @@ static void end_part(view_input *input)
 /* Feeds a piece of the part.  Answers 0 when it is at its goal. */
 static int feed_part(view_input *input)
 {
-    static char bytes[1 << 16];
     view_reader *part = &input->readers[VIEW_PART];
-    uint64_t at = pajesim_count(&part->run.sim)->bytes;
-    if (at >= input->goal)
+    if (pajesim_count(&part->run.sim)->bytes >= input->goal)
         return 0;
-    size_t most = input->goal - at < sizeof bytes ? (size_t)(input->goal - at) : sizeof bytes, taken = 0;
-    ssize_t size = pread(input->readers[VIEW_WHOLE].run.source->file, bytes, most, (off_t)at);
-    pajesim_status status = PAJESIM_STALE; /* it has become shorter */
-    if (size > 0)
-        status = pajesim_feed(&part->run.sim, bytes, (size_t)size, &taken);
-    if (status == PAJESIM_FULL) {
-        paje_grow_run(&part->run);
-    } else if (status != PAJESIM_OK) { /* it includes other files, perhaps */
+    if (feed_piece(&part->run, input->goal) != PAJESIM_OK) { /* it has become shorter, or includes other files */
         stop_loading(input);
         input->index = NULL;
     }
@@ -307,8 +372,8 @@ void view_ask(view_input *input, double start, double end, double width)
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
     /* A part that is as long as what is known of the whole would be summed up as much. */
     int is_fine = whole->bin <= width / 2 || 2 * (end - start) > whole->front - whole->first;
-    int is_ahead = input->index != &input->own_index && end > whole->front;
-    int has_gone_on = part->sim && input->loaded_at < pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes &&
+    int is_ahead = !is_own(input) && end > whole->front;
+    int has_gone_on = part->sim && teller_of(input) && input->loaded_at < pajesim_count(teller_of(input))->bytes &&
                       paje_seconds() - input->since > stale_seconds;
     if (!input->index || (is_fine && !is_ahead) || input->state == VIEW_SCANNING)
         return;
@@ -337,7 +402,7 @@ int view_read(view_input *input, double seconds)
         else if (is_loading)
             scan(input);
         if (!is_loading || input->goal - input->begun_at > MUCH)
-            more = read_whole(input) || is_loading;
+            more = read_ahead(input) + read_whole(input) > 0 || is_loading;
     }
     const pajesim_counts *counts = pajesim_count(&whole->run.sim);
     whole->store.front = counts->events ? counts->last : -HUGE_VAL;
@@ -377,8 +442,10 @@ double view_last_time(const view_input *input)
     const view_store *whole = &input->readers[VIEW_WHOLE].store;
     pajesim_checkpoint last;
     double time = whole->front;
-    if (input->index && input->index != &input->own_index &&
+    if (input->index && !is_own(input) &&
         pajesim_index_checkpoint(input->index, pajesim_index_count(input->index) - 1, &last))
         time = fmax(time, last.greatest);
+    if (input->index && teller_of(input) && pajesim_count(teller_of(input))->events)
+        time = fmax(time, pajesim_count(teller_of(input))->last);
     return time;
 }

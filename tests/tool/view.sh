@@ -266,6 +266,20 @@ shown 'with an index' 'Thread 0.0 '
 keys Down Right
 shown 'with an index: what is at its end' "Thread 0.0  .*: ($value <|.*< $value|$value)  *"
 keys q
+
+# With one of what there was before the trace grew: what was open there goes on.
+head -c 8000000 "$dir/big.trace" >"$dir/more.trace"
+"$paje" index "$dir/more.trace" >/dev/null 2>&1
+cut=$(tail -n 2 "$dir/more.trace" | awk 'NR == 1 { print $2 }')
+cat "$dir/big.trace" >"$dir/more.trace"
+"$paje" dump -l 9 "$dir/more.trace" | awk -F', ' -v cut="$cut" '$1 == "State" && $2 == "Thread 0.0" && $4 < cut && $5 > cut {
+    if ($7 >= depth) { depth = $7; line = $5 " " $8 } } END { print line }' >"$dir/state"
+read -r end value <"$dir/state"
+begin "$view --memory=4M -s $cut -e $end $dir/more.trace"
+shown 'with an index of before: it begins' 'Thread 0.0 '
+keys Down Right
+shown 'with an index of before: what was open there' "Thread 0.0  .*: ($value <|.*< $value|$value)  *"
+keys q
 printf x | dd of="$dir/big.trace.pajeidx" bs=1 seek=5000 conv=notrunc 2>/dev/null
 begin "$view --memory=4M $dir/big.trace"
 shown 'with a damaged index: it is said' 'its index is not used: it is damaged; '
