@@ -402,6 +402,46 @@ static void last_lines(void)
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
 }
 
+static unsigned links;
+
+static int linked(pajesim *it, const pajesim_entity *entity)
+{
+    pajesim_text name = pajesim_name(it, entity->end_container);
+    links += entity->kind == PAJESIM_LINK && name.size == 11 && memcmp(name.bytes, "comes later", 11) == 0;
+    return PAJESIM_GO_ON;
+}
+
+/* The other end of a link may be a container that is not there yet: with just the room that it needs, it is told. */
+static void later_ends(void)
+{
+    static const char before[] =
+        "%EventDef PajeDefineLinkType 6\n% Alias string\n% Type string\n% StartContainerType string\n"
+        "% EndContainerType string\n% Name string\n%EndEventDef\n%EventDef PajeStartLink 7\n% Time date\n% Type string\n"
+        "% Container string\n% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"
+        "%EventDef PajeEndLink 8\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+        "% Value string\n% Key string\n%EndEventDef\n6 L 0 P P Link\n7 1 L 0 p v k\n";
+    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n8 3 L 0 0123456789abcdefgh v k\n";
+    const pajesim_callbacks callbacks = of_closed(linked);
+    pajesim_status status;
+    pajesim_checkpoint it;
+    size_t size;
+    links = 0;
+    begin(NULL, NULL);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, before, sizeof before - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_checkpoint(&idx, 1, &it));
+    EXPECT(pajesim_feed(&sim, behind, sizeof behind - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+    for (size = it.arena;; size = (size_t)pajesim_needed(&sim)) {
+        EXPECT(pajesim_index_restore(&idx, 1, &sim, other, size, &callbacks, NULL) == PAJESIM_OK);
+        status = pajesim_index_rest(&idx, 1, &sim, 0, 10);
+        if (status != PAJESIM_FULL || pajesim_needed(&sim) <= size || fault[0])
+            break;
+        EXPECT(links == 0);
+    }
+    EXPECT(status == PAJESIM_OK && links == 1 && size > it.arena);
+}
+
 static void labels(void)
 {
     const void *bytes;
@@ -525,6 +565,7 @@ int main(void)
     test("checkpoints of large images without options", by_size);
     test("an index is resumed", resumed);
     test("the last line", last_lines);
+    test("links to what comes later", later_ends);
     test("labels are saved", labels);
     test("serial numbers", serials);
     test("included files cannot be indexed", included_files);
