@@ -188,13 +188,15 @@ static void state_round(unsigned long i)
         feed("9 %lu S home\n", i);
 }
 
-/* Stacks of up to 200, of which all goes. */
+/* Stacks of 200, of which all goes at once, or one by one. */
 static void stack_round(unsigned long i)
 {
     if (i / 200 % 2 == 0)
         feed("8 %lu S home busy \"\"\n", i);
-    else
+    else if (i / 400 % 2 == 0)
         feed("9 %lu S home\n", i);
+    else if (i % 200 == 0)
+        feed("7 %lu S home busy \"\"\n9 %lu S home\n", i, i);
 }
 
 static void entity_round(unsigned long i)
