@@ -2089,63 +2089,16 @@ static void pajewrite__nine(char *p, uint32_t n)
 }
 
 static char *pajewrite__double(char *p, double number);
+static int pajewrite__finite(double number) { return number - number == 0; }
 
 PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number)
 {
-    if (!(number - number == 0)) {
+    if (!pajewrite__finite(number)) {
         pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
         return 0;
     }
     *pajewrite__double(text, number) = 0;
     return 1;
-}
-#endif
-
-#if PAJEWRITE_FIELDS_SIZE
-static void pajewrite__add_field(pajewrite_fields *fields, const char *text)
-{
-    fields->count++;
-    do {
-        if (fields->size == sizeof fields->text) {
-            fields->count = UINT32_MAX / 2; /* too long */
-            return;
-        }
-        fields->text[fields->size++] = *text;
-    } while (*text++);
-}
-
-PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
-{
-    char text[24];
-    text[23] = 0;
-    pajewrite__add_field(fields, pajewrite__long(text + 23, PAJEWRITE__HALVES(number), 1));
-}
-
-#if PAJEWRITE_DOUBLE
-PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number)
-{
-    char text[32];
-    fields->number |= !(number - number == 0);
-    *pajewrite__double(text, fields->number ? 0 : number) = 0;
-    pajewrite__add_field(fields, text);
-}
-#endif
-
-PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number)
-{
-    char text[20], *p = text + sizeof text;
-    *--p = 0;
-    do
-        *--p = "0123456789abcdef"[number & 15];
-    while (number >>= 4);
-    *--p = 'x';
-    *--p = '0';
-    pajewrite__add_field(fields, p);
-}
-
-PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *text)
-{
-    pajewrite__add_field(fields, text ? text : "");
 }
 #endif
 
@@ -2571,6 +2524,7 @@ PAJEWRITE__COLD void pajewrite__any_number(pajewrite *w, pajewrite_kind kind, ui
     pajewrite__any(w, &event, NULL);
 }
 
+/* Also a container, in the other one. */
 PAJEWRITE__COLD void pajewrite__any_link(pajewrite *w, pajewrite_kind kind, uint64_t time,
                                          pajewrite_container container, pajewrite_type type, pajewrite_value value,
                                          pajewrite_container other, uint64_t key, const char *name)
@@ -2998,12 +2952,13 @@ PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
 }
 
 static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type type, pajewrite_type of,
-                              const char *name, const char *color)
+                              pajewrite_value value, const char *name, const char *color)
 {
     pajewrite_event event = PAJEWRITE__ZERO;
     event.kind = kind;
     event.type = type;
     event.of = of;
+    event.value = value;
     event.name = name;
     event.color = color;
     pajewrite__any(w, &event, NULL);
@@ -3012,23 +2967,29 @@ static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type 
 PAJEWRITE_API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
                                                    const char *name)
 {
-    pajewrite__define(w, PAJEWRITE_DEFINE_CONTAINER_TYPE, type, parent, name, NULL);
+    pajewrite__define(w, PAJEWRITE_DEFINE_CONTAINER_TYPE, type, parent, PAJEWRITE_VALUE(0), name, NULL);
 }
 
 PAJEWRITE_API void pajewrite_define_state_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name)
 {
-    pajewrite__define(w, PAJEWRITE_DEFINE_STATE_TYPE, type, of, name, NULL);
+    pajewrite__define(w, PAJEWRITE_DEFINE_STATE_TYPE, type, of, PAJEWRITE_VALUE(0), name, NULL);
 }
 
 PAJEWRITE_API void pajewrite_define_event_type(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *name)
 {
-    pajewrite__define(w, PAJEWRITE_DEFINE_EVENT_TYPE, type, of, name, NULL);
+    pajewrite__define(w, PAJEWRITE_DEFINE_EVENT_TYPE, type, of, PAJEWRITE_VALUE(0), name, NULL);
 }
 
 PAJEWRITE_API void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                                   const char *name, const char *color)
 {
-    pajewrite__define(w, PAJEWRITE_DEFINE_VARIABLE_TYPE, type, of, name, color);
+    pajewrite__define(w, PAJEWRITE_DEFINE_VARIABLE_TYPE, type, of, PAJEWRITE_VALUE(0), name, color);
+}
+
+PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
+                                          const char *color)
+{
+    pajewrite__define(w, PAJEWRITE_DEFINE_VALUE, type, PAJEWRITE_ROOT_TYPE, value, name, color);
 }
 
 PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
@@ -3044,29 +3005,10 @@ PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
     pajewrite__any(w, &event, NULL);
 }
 
-PAJEWRITE_API void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
-                                          const char *color)
-{
-    pajewrite_event event = PAJEWRITE__ZERO;
-    event.kind = PAJEWRITE_DEFINE_VALUE;
-    event.type = type;
-    event.value = value;
-    event.name = name;
-    event.color = color;
-    pajewrite__any(w, &event, NULL);
-}
-
 PAJEWRITE_API void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
                                                  pajewrite_type type, pajewrite_container parent, const char *name)
 {
-    pajewrite_event event = PAJEWRITE__ZERO;
-    event.kind = PAJEWRITE_CREATE_CONTAINER;
-    event.time = time;
-    event.container = container;
-    event.type = type;
-    event.other = parent;
-    event.name = name;
-    pajewrite__any(w, &event, NULL);
+    pajewrite__any_link(w, PAJEWRITE_CREATE_CONTAINER, time, container, type, PAJEWRITE_VALUE(0), parent, 0, name);
 }
 
 PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
@@ -3089,12 +3031,8 @@ PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite_event event = PAJEWRITE__ZERO;
-    event.kind = PAJEWRITE_TRACE_FILE;
-    event.container = container;
-    event.type = type;
-    event.name = filename ? filename : "";
-    pajewrite__any(w, &event, NULL);
+    pajewrite__any_link(w, PAJEWRITE_TRACE_FILE, 0, container, type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, 0,
+                        filename ? filename : "");
 }
 
 #if PAJEWRITE_DOUBLE
@@ -4558,58 +4496,75 @@ PAJEWRITE_API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant)
     return fields;
 }
 
-#if !PAJEWRITE_RING
-static void pajewrite__add_field(pajewrite_fields *fields, const char *text, size_t size)
+#if !PAJEWRITE_RING || PAJEWRITE_FIELDS_SIZE
+#if PAJEWRITE_RING
+/* The texts stand one behind the other, each ended by NUL. */
+static void pajewrite__add_field(pajewrite_fields *fields, const char *text)
 {
     fields->count++;
-    if (fields->size > sizeof fields->text || size + 1 > sizeof fields->text - fields->size) {
+    do {
+        if (fields->size == sizeof fields->text) {
+            fields->count = UINT32_MAX / 2; /* too long */
+            return;
+        }
+        fields->text[fields->size++] = *text;
+    } while (*text++);
+}
+#else
+/* The text is that of the line, with blanks and quotes. */
+static void pajewrite__add_field(pajewrite_fields *fields, const char *text)
+{
+    pajewrite__text scanned = pajewrite__scan(text);
+    size_t size = scanned.size + (scanned.quoted ? 3 : 1);
+    fields->count++;
+    fields->unfit |= (uint32_t)scanned.unfit;
+    if (fields->size > sizeof fields->text || size > sizeof fields->text - fields->size) {
         fields->size = sizeof fields->text + 1;
         return;
     }
     fields->text[fields->size] = ' ';
-    memcpy(fields->text + fields->size + 1, text, size);
-    fields->size += (uint32_t)size + 1;
+    pajewrite__put_text(fields->text + fields->size + 1, &scanned);
+    fields->size += (uint32_t)size;
 }
+#endif
 
 PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
 {
-    char text[32];
-    pajewrite__add_field(fields, text, (size_t)(pajewrite__i64(text, number) - text));
+    char text[24], *p = text;
+#if PAJEWRITE_RING
+    p = pajewrite__long(text + 23, PAJEWRITE__HALVES(number), 1);
+    text[23] = 0;
+#else
+    *pajewrite__i64(text, number) = 0;
+#endif
+    pajewrite__add_field(fields, p);
 }
 
 #if PAJEWRITE_DOUBLE
 PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number)
 {
     char text[32];
-    if (!pajewrite__finite(number)) {
-        fields->number = 1;
-        number = 0;
-    }
-    pajewrite__add_field(fields, text, (size_t)(pajewrite__double(text, number) - text));
+    fields->number |= !pajewrite__finite(number);
+    *pajewrite__double(text, fields->number ? 0 : number) = 0;
+    pajewrite__add_field(fields, text);
 }
 #endif
 
 PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number)
 {
-    char text[20];
-    uint32_t i, digits = 1;
-    while (digits < 16 && number >> (4 * digits))
-        digits++;
-    memcpy(text, "0x", 2);
-    for (i = 0; i < digits; i++)
-        text[2 + i] = "0123456789abcdef"[number >> (4 * (digits - 1 - i)) & 15];
-    pajewrite__add_field(fields, text, 2 + digits);
+    char text[20], *p = text + sizeof text;
+    *--p = 0;
+    do
+        *--p = "0123456789abcdef"[number & 15];
+    while (number >>= 4);
+    *--p = 'x';
+    *--p = '0';
+    pajewrite__add_field(fields, p);
 }
 
-PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *string)
+PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *text)
 {
-    char text[PAJEWRITE_FIELDS_SIZE + 2];
-    pajewrite__text scanned = pajewrite__scan(string ? string : "");
-    fields->unfit |= (uint32_t)scanned.unfit;
-    if (scanned.size > PAJEWRITE_FIELDS_SIZE)
-        fields->size = sizeof fields->text + 1;
-    else
-        pajewrite__add_field(fields, text, (size_t)(pajewrite__put_text(text, &scanned) - text));
+    pajewrite__add_field(fields, text ? text : "");
 }
 #endif
 
