@@ -2613,74 +2613,35 @@ PAJEWRITE__INLINE void pajewrite__link(pajewrite *w, pajewrite_kind kind, uint64
 }
 
 /* The public functions, in their two forms: with the clock, and _at. */
+#define PAJEWRITE__LIST(...) __VA_ARGS__
+#define PAJEWRITE__FORMS(name, parameters, function, kind, ...) \
+    PAJEWRITE_API void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
+    { \
+        if (pajewrite__on(w, type)) \
+            function(w, kind, w->clock(w->clock_data), __VA_ARGS__); \
+    } \
+    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
+    { \
+        if (pajewrite__on(w, type)) \
+            function(w, kind, time, __VA_ARGS__); \
+    }
+
 #define PAJEWRITE__STATE_EVENT(name, kind) \
-    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        pajewrite_value value) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__state(w, kind, w->clock(w->clock_data), container, type, value); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, pajewrite_value value) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__state(w, kind, time, container, type, value); \
-    }
-
+    PAJEWRITE__FORMS(name, (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
+                     pajewrite__state, kind, container, type, value)
 #define PAJEWRITE__END_EVENT(name, kind) \
-    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__state(w, kind, w->clock(w->clock_data), container, type, PAJEWRITE_VALUE(0)); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__state(w, kind, time, container, type, PAJEWRITE_VALUE(0)); \
-    }
-
+    PAJEWRITE__FORMS(name, (pajewrite_container container, pajewrite_type type), \
+                     pajewrite__state, kind, container, type, PAJEWRITE_VALUE(0))
 #define PAJEWRITE__NUMBER_EVENT(name, kind) \
-    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        int64_t number) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__number(w, kind, w->clock(w->clock_data), container, type, number); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, int64_t number) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__number(w, kind, time, container, type, number); \
-    }
-
+    PAJEWRITE__FORMS(name, (pajewrite_container container, pajewrite_type type, int64_t number), \
+                     pajewrite__number, kind, container, type, number)
 #define PAJEWRITE__LINK_EVENT(name, kind) \
-    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        pajewrite_value value, pajewrite_container end, uint64_t key) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__link(w, kind, w->clock(w->clock_data), container, type, value, end, key); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, pajewrite_value value, pajewrite_container end, \
-                                             uint64_t key) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__link(w, kind, time, container, type, value, end, key); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_named(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                                pajewrite_value value, pajewrite_container end, const char *key) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__any_link(w, kind, w->clock(w->clock_data), container, type, value, end, 0, key ? key : ""); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_named_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                                   pajewrite_type type, pajewrite_value value, \
-                                                   pajewrite_container end, const char *key) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__any_link(w, kind, time, container, type, value, end, 0, key ? key : ""); \
-    }
+    PAJEWRITE__FORMS(name, (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                            pajewrite_container end, uint64_t key), \
+                     pajewrite__link, kind, container, type, value, end, key) \
+    PAJEWRITE__FORMS(name##_named, (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
+                                    pajewrite_container end, const char *key), \
+                     pajewrite__any_link, kind, container, type, value, end, 0, key ? key : "")
 
 PAJEWRITE__STATE_EVENT(set_state, PAJEWRITE_SET_STATE)
 PAJEWRITE__STATE_EVENT(push_state, PAJEWRITE_PUSH_STATE)
@@ -3050,19 +3011,8 @@ static void pajewrite__real(pajewrite *w, pajewrite_kind kind, uint64_t time, pa
 }
 
 #define PAJEWRITE__DOUBLE_EVENT(name, kind) \
-    PAJEWRITE_API void pajewrite_##name(pajewrite *w, pajewrite_container container, pajewrite_type type, \
-                                        double number) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__real(w, kind, w->clock(w->clock_data), container, type, number); \
-    } \
-    PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, pajewrite_container container, \
-                                             pajewrite_type type, double number) \
-    { \
-        if (pajewrite__on(w, type)) \
-            pajewrite__real(w, kind, time, container, type, number); \
-    }
-
+    PAJEWRITE__FORMS(name, (pajewrite_container container, pajewrite_type type, double number), \
+                     pajewrite__real, kind, container, type, number)
 PAJEWRITE__DOUBLE_EVENT(set_variable_double, PAJEWRITE_SET_VARIABLE)
 PAJEWRITE__DOUBLE_EVENT(add_variable_double, PAJEWRITE_ADD_VARIABLE)
 PAJEWRITE__DOUBLE_EVENT(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
