@@ -193,28 +193,37 @@ static void add_instant(const pajesim *sim, const pajesim_entity *event)
     add("}");
 }
 
-/* Counters of a process are told apart by their names only: the second one of a name has its alias behind it. */
-static pajesim_text counter_name(const pajesim *sim, pajesim_ref type)
+/* Counters of a process are told apart by their names only: the second one of a name has its alias behind it, and a word
+ * that says so. */
+static int new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    static paje_set names; /* of types of variables, behind the types of their containers */
+    static paje_buffer key;
+    if (type->kind != PAJESIM_VARIABLE)
+        return PAJESIM_GO_ON;
+    key.size = 0;
+    paje_add(&key, (const char *)&type->parent, sizeof type->parent);
+    paje_add_text(&key, type->name);
+    size_t count = names.count;
+    *pajesim_word(sim, type->ref) = paje_set_add(&names, key.bytes, key.size) < count;
+    return PAJESIM_GO_ON;
+}
+
+static pajesim_text counter_name(pajesim *sim, pajesim_ref type)
 {
     static paje_buffer longer;
     pajesim_text name = pajesim_name(sim, type);
-    for (pajesim_ref other = pajesim_first_child(sim, pajesim_parent(sim, type)); other && other != type;
-         other = pajesim_next_sibling(sim, other)) {
-        pajesim_text its = pajesim_name(sim, other);
-        if (pajesim_kind_of(sim, other) != PAJESIM_VARIABLE || its.size != name.size ||
-            memcmp(its.bytes, name.bytes, name.size) != 0)
-            continue;
-        longer.size = 0;
-        paje_add_text(&longer, name);
-        paje_add(&longer, " (", 2);
-        paje_add_text(&longer, pajesim_alias(sim, type));
-        paje_add(&longer, ")", 1);
-        return paje_text(&longer);
-    }
-    return name;
+    if (!*pajesim_word(sim, type))
+        return name;
+    longer.size = 0;
+    paje_add_text(&longer, name);
+    paje_add(&longer, " (", 2);
+    paje_add_text(&longer, pajesim_alias(sim, type));
+    paje_add(&longer, ")", 1);
+    return paje_text(&longer);
 }
 
-static void add_counter(const pajesim *sim, const pajesim_entity *segment)
+static void add_counter(pajesim *sim, const pajesim_entity *segment)
 {
     if (isnan(segment->number)) /* the format has no word for what is no number */
         return;
@@ -411,9 +420,10 @@ const paje_plugin paje_chrome = {
     .traces = 1,
     .options = option_table,
     .option = option,
-    .callbacks = {.container_created = container_created, .container_destroyed = paje_keep_path,
-                  .state_set = state_began, .state_pushed = state_began, .link_started = link_started,
-                  .link_ended = link_ended, .closed = closed},
+    .callbacks = {.new_type = new_type, .container_created = container_created,
+                  .container_destroyed = paje_keep_path, .state_set = state_began,
+                  .state_pushed = state_began, .link_started = link_started, .link_ended = link_ended,
+                  .closed = closed},
     .begin = begin,
     .end = end,
 };

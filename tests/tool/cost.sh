@@ -1,0 +1,65 @@
+#!/bin/bash
+# Traces that were made to be slow, through the commands: what it takes, in instructions, grows as the trace does.  For
+# four times as much it may grow five times (something is sorted), where what is not linear comes near sixteen.
+# Not here: what writes the paths of containers within containers, which are the longer the deeper these are.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-slow.sh
+
+if ! command -v valgrind >/dev/null; then
+    skip instructions 'valgrind is not there (install valgrind)'
+    exit 0
+fi
+
+# instructions COMMAND: of $dir/t.trace
+instructions() {
+    local arguments=("$1" "$dir/t.trace")
+    rm -f "$dir/t.trace.pajeidx"
+    case $1 in
+    csv) arguments=(csv -d "$dir/csv" "$dir/t.trace") ;;
+    merge | align)
+        cp "$dir/t.trace" "$dir/other.trace"
+        arguments=(merge -o "$dir/merged" "$dir/t.trace" "$dir/other.trace")
+        [ $1 = merge ] || arguments+=(--align)
+        ;;
+    at | window)
+        "$paje" index "$dir/t.trace" >"$dir/out" 2>"$dir/err"
+        if [ $1 = at ]; then arguments+=(100); else arguments=(dump -s 100 -e 200 "$dir/t.trace"); fi
+        ;;
+    view) arguments+=(--once) ;;
+    esac
+    valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" "$paje" "${arguments[@]}" >"$dir/out" 2>"$dir/err"
+    [ $? -le 1 ] && sed -n 's/^totals: //p' "$dir/callgrind"
+}
+
+# linear SHAPE COMMAND...
+linear() {
+    local shape=$1 command size counts
+    shift
+    for command; do
+        counts=()
+        for size in 1000 4000; do
+            slow "$shape" $size >"$dir/t.trace"
+            counts+=("$(instructions $command)")
+        done
+        if [ "${counts[0]:-0}" -gt 0 ] && [ "${counts[1]:-0}" -le $((5 * counts[0])) ]; then
+            pass "$shape, $command"
+        else
+            fail "$shape, $command" "${counts[0]:-no} instructions, ${counts[1]:-none} for four times as much"
+        fi
+    done
+}
+
+if [ "${FULL:-}" ]; then
+    for shape in containers values types stack links words errors; do
+        commands=(dump info profile svg html csv sql chrome merge align index at window view)
+        [ $shape != types ] || unset 'commands[13]' # a line for each of them
+        linear $shape "${commands[@]}"
+    done
+    linear nested dump svg html index window view
+else
+    linear containers svg
+    linear types chrome
+    linear links merge
+    linear nested html
+fi
+exit $failed
