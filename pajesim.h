@@ -667,7 +667,8 @@ struct pajesim {
     pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;
-    int busy;
+    uint8_t busy;
+    uint8_t loud; /* something is to be told or kept before the line takes effect */
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
@@ -1263,6 +1264,7 @@ static pajesim__offset pajesim__take(pajesim *sim, pajesim__size size)
     pajesim__state *state = PAJESIM__STATE;
     uint32_t size_class = pajesim__class_of(size);
     pajesim__offset offset = 0;
+    sim->loud = 1;
     if (size_class < PAJESIM__CLASSES)
         offset = state->free_list[size_class];
     if (offset) {
@@ -2712,7 +2714,6 @@ typedef struct pajesim__line {
     uint8_t header;            /* the line begins with %, which is none of the words */
     uint8_t simple_quote;      /* 1 + index of the first word in single quotes */
     uint8_t warnings;
-    uint8_t loud;              /* something must be told or kept before the line takes effect */
     uint8_t gives_up;          /* an event within a definition, which is given up when the event takes effect */
     uint8_t outcome;           /* pajesim__outcome, where pajesim__ready said no */
     uint8_t users_found;
@@ -2800,7 +2801,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
     const unsigned char *YYCURSOR = text, *begin;
     line->text = text;
     line->count = 0;
-    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
     line->definition = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
@@ -3068,9 +3069,11 @@ PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint1
     const __m512i begin = _mm512_set1_epi16((short)from);
     __m512i which = _mm512_maskz_compress_epi8(bits, index);
     __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0));
-    __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
     _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
-    _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+    if (PAJESIM__UNLIKELY(pajesim__ones(bits, 1) > 32)) {
+        __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
+        _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+    }
 }
 
 static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block, const unsigned char *p,
@@ -3161,7 +3164,7 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     line->text = p;
     line->size = newline - begin;
     line->count = beyond - first;
-    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     /* A word begins one byte behind the end of the word before, and the first one where the line does. */
@@ -3296,7 +3299,7 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
         line->warning[line->warnings].begin = begin;
         line->warning[line->warnings].size = size;
         line->warnings++;
-        line->loud = 1;
+        sim->loud = 1;
     }
     return 0;
 }
@@ -3330,7 +3333,7 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
 
 PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 {
-    if (PAJESIM__LIKELY(!line->loud && !sim->takes && sim->top == PAJESIM__STATE->top))
+    if (PAJESIM__LIKELY(!sim->loud))
         return 1;
     return pajesim__ready_loud(sim, line);
 }
@@ -3448,16 +3451,6 @@ typedef struct pajesim__link {
 /* In a reference to the user fields of what is open: it was open at the latest checkpoint of an index, too, and `ending`
  * is how manieth it was there, as pajesim__walk_on comes to them. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
-
-/* By event: what a type that it defines is a type of, or what it happens to. */
-static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
-    0,
-    PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK, /* PajeDefine...Type */
-    0, PAJESIM_CONTAINER, PAJESIM_CONTAINER,                                         /* value, containers */
-    PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE,                      /* set, push, pop, reset */
-    PAJESIM_EVENT,
-    PAJESIM_VARIABLE, PAJESIM_VARIABLE, PAJESIM_VARIABLE,                            /* set, add, subtract */
-    PAJESIM_LINK, PAJESIM_LINK, 0};
 
 /* Its negative is the greatest. */
 #if PAJESIM_TIME_DECIMALS < 0
@@ -3684,6 +3677,16 @@ static const uint16_t pajesim__needs[PAJESIM_EVENT_COUNT] = {
     PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME),      /* PajeTraceFile */
 };
 
+/* By event: what a type that it defines is a type of, or what it happens to. */
+static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
+    0,
+    PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK, /* PajeDefine...Type */
+    0, PAJESIM_CONTAINER, PAJESIM_CONTAINER,                                         /* value, containers */
+    PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE,                      /* set, push, pop, reset */
+    PAJESIM_EVENT,
+    PAJESIM_VARIABLE, PAJESIM_VARIABLE, PAJESIM_VARIABLE,                            /* set, add, subtract */
+    PAJESIM_LINK, PAJESIM_LINK, 0};
+
 /* Those that it may have, too. */
 static uint32_t pajesim__takes(uint32_t event)
 {
@@ -3751,7 +3754,7 @@ typedef struct pajesim__definition {
     pajesim__offset fields; /* a byte each: role + 16 * type */
     pajesim__offset names;  /* of those whose role is PAJESIM_USER_FIELD, in order */
     pajesim__length bearers; /* open entities that keep user fields of it */
-    uint8_t event, count, users, own_names;
+    uint8_t event, kind, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
     uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
 } pajesim__definition;
@@ -3883,7 +3886,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     id = pajesim__take_id(sim, &number);
     if (PAJESIM_FIELDS && event == PAJESIM_UNKNOWN_EVENT)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -3900,6 +3903,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     memset(definition, 0, sizeof *definition);
     pajesim__put_id(sim, &definition->id, &number, id, scope, 0);
     definition->event = (uint8_t)event;
+    definition->kind = pajesim__kinds[event];
     definition->name = name;
     if (PAJESIM_FIELDS && name)
         pajesim__put_text(sim, name, PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
@@ -3971,7 +3975,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
             names = pajesim__take(sim, pajesim__names_size(own + 1));
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 0));
     }
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -4038,7 +4042,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
             goto refused;
         }
     entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -4230,17 +4234,20 @@ static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
     return (pajesim__size)sizeof(pajesim__fields) + count * (pajesim__size)(2 * sizeof(pajesim__length)) + size;
 }
 
-/* Answers 0 where the line has no user fields. */
-static pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line)
+static pajesim__offset pajesim__take_room_for_fields(pajesim *sim, pajesim__line *line)
 {
-    pajesim_fields view;
+    pajesim_fields view = pajesim__user_fields(sim, line);
     uint32_t i, size = 0;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
-        return 0;
-    view = pajesim__user_fields(sim, line);
     for (i = 0; i < view.count; i++)
         size += view.spans[2 * i + 1];
     return pajesim__take(sim, pajesim__fields_size(view.count, size));
+}
+
+/* Answers 0 where the line has no user fields. */
+PAJESIM__INLINE pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line,
+                                                     const pajesim__definition *definition)
+{
+    return PAJESIM_FIELDS && PAJESIM__UNLIKELY(definition->users) ? pajesim__take_room_for_fields(sim, line) : 0;
 }
 
 static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offset offset)
@@ -5130,7 +5137,7 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim_kind kind = (pajesim_kind)pajesim__kinds[definition->event];
+    pajesim_kind kind = (pajesim_kind)definition->kind;
     pajesim__names names = pajesim__names_at(sim, line, definition);
     pajesim_ref parent, start = 0, end = 0, ref;
     pajesim__type *type;
@@ -5327,6 +5334,7 @@ static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const p
     source->importer_line = 0;
     pajesim__put_text(sim, opening->name, PAJESIM__WORD(line, opening->word), PAJESIM__SIZE(line, opening->word));
     state->opening = opening->source;
+    pajesim__answer(sim, PAJESIM_PAUSE);
 }
 
 static pajesim__outcome pajesim__trace_file(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -5402,7 +5410,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     slots = PAJESIM__TYPE_AT(type)->slots;
     ref = pajesim__take(sim, pajesim__container_size(slots));
     pajesim__take_names(sim, &names, line, &state->containers, scope);
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -5515,15 +5523,15 @@ typedef struct pajesim__place {
 /* Container and type do not go together: answers the container if they do when one takes `0` for what is called so beside
  * the root; else 0, which is told. */
 PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                             pajesim_ref container, pajesim_ref type, uint32_t kind)
+                                             pajesim_ref container, pajesim_ref type)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == kind && container == PAJESIM__STATE->root) {
+    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == definition->kind && container == PAJESIM__STATE->root) {
         pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(type)->parent);
         if (other)
             return other;
     }
-    if (PAJESIM__THING(type)->kind != kind)
+    if (PAJESIM__THING(type)->kind != definition->kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
     else if (PAJESIM__IS_GONE(container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -5537,7 +5545,6 @@ PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, 
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       pajesim__place *place)
 {
-    uint32_t kind = pajesim__kinds[definition->event];
     const pajesim__type *type;
     const pajesim__container *container;
     place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -5548,8 +5555,8 @@ PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const p
         return 0;
     type = PAJESIM__TYPE_AT(place->type);
     container = PAJESIM__CONTAINER_AT(place->container);
-    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != kind)) {
-        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type, kind);
+    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != definition->kind)) {
+        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type);
         if (!place->container)
             return 0;
         container = PAJESIM__CONTAINER_AT(place->container);
@@ -5634,7 +5641,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     depth = slot && !set ? slot->open.stack.depth : 0;
     if (PAJESIM__UNLIKELY(depth == room))
         frames = pajesim__take(sim, pajesim__stack_size(room ? 2 * room : 2));
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -5739,7 +5746,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
     in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
-    fields = in_place ? 0 : pajesim__take_fields(sim, line);
+    fields = in_place ? 0 : pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -5845,8 +5852,8 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 }
 
 /* The first line of a link: it waits for the other. */
-static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place place,
-                                            const pajesim__end *end)
+static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                            pajesim__place place, const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0, 0};
@@ -5873,7 +5880,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     entry = pajesim__take_entry(sim, &state->links, pajesim__hash(&end->key, place.container, place.type));
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -5929,7 +5936,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     offset = pajesim__find(sim, &PAJESIM__STATE->links, &end.key, place.container, place.type);
     if (!offset)
-        return pajesim__begin_link(sim, line, place, &end);
+        return pajesim__begin_link(sim, line, definition, place, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
     if (link->started == (pajesim__length)end.start) {
@@ -6075,7 +6082,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line)
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at)
 {
     pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
@@ -6088,11 +6095,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
     definition = PAJESIM__DEFINITION_AT(line->definition);
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_UNKNOWN_EVENT))
         return pajesim__skip_event(sim, line);
-    if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || line->surplus_at) &&
+    if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&
         pajesim__miscounted(sim, line, definition))
         return PAJESIM__REFUSED;
-    if (sim->callbacks->line)
-        line->loud = 1;
     outcome = pajesim__do_event(sim, line, definition);
     if (PAJESIM__LIKELY(outcome == PAJESIM__DONE))
         PAJESIM__STATE->counts.by_event[definition->event]++;
@@ -6356,6 +6361,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__outcome outcome;
+    sim->loud = sim->callbacks->line != NULL;
     if (PAJESIM__UNLIKELY(line->size > state->line_max && state->line_max)) {
         pajesim__wrong_at(sim, line, PAJESIM_E_LINE_TOO_LONG, state->line_max, 0);
         return PAJESIM__REFUSED;
@@ -6372,27 +6378,14 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
         if (line->count == 0)
             return PAJESIM__DONE;
         if (PAJESIM__UNLIKELY(state->defining))
-            line->gives_up = line->loud = 1;
+            sim->loud = line->gives_up = 1;
         state->skip_definition = 0;
-        outcome = pajesim__event_line(sim, line);
+        outcome = pajesim__event_line(sim, line, line->surplus_at);
     }
     if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
         pajesim__undo(sim);
     return outcome;
 }
-
-#if PAJESIM__BLOCKS
-/* The same of a line that pajesim__lex_plain has lexed, which is not too long, and within no definition. */
-PAJESIM__INLINE pajesim__outcome pajesim__do_plain(pajesim *sim, pajesim__line *line)
-{
-    pajesim__outcome outcome;
-    PAJESIM__STATE->skip_definition = 0;
-    outcome = pajesim__event_line(sim, line);
-    if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
-        pajesim__undo(sim);
-    return outcome;
-}
-#endif
 
 /* What a line's outcome means for feed: PAJESIM_OK, to go on with the next; else the line is done, unless the answer is
  * PAJESIM_FULL, or PAJESIM_STOPPED by the `line` callback (`*taken` is 0 then). */
@@ -6409,7 +6402,7 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     *taken = 1;
     state->line++;
     state->counts.lines++;
-    if (PAJESIM__LIKELY(!sim->answer && !PAJESIM__OPENING(state)))
+    if (PAJESIM__LIKELY(!sim->answer))
         return PAJESIM_OK;
     if (PAJESIM__OPENING(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->opening);
@@ -6426,6 +6419,35 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return !PAJESIM_FILES || state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
+#if PAJESIM__BLOCKS
+/* Does the lines from *at on, as long as they are plain, not too long, and within no definition: so they are events. */
+static pajesim_status pajesim__do_plain_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                              const unsigned char **at, const unsigned char *end)
+{
+    uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
+    uint8_t loud = sim->callbacks->line != NULL;
+    int taken;
+    const unsigned char *p = *at;
+    pajesim_status status = PAJESIM_OK;
+    while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
+        const unsigned char *following = pajesim__lex_plain(sim, line, block, p, end);
+        pajesim__outcome outcome;
+        if (PAJESIM__UNLIKELY(!following || line->size > line_max))
+            break;
+        PAJESIM__STATE->skip_definition = 0;
+        sim->loud = loud;
+        outcome = pajesim__event_line(sim, line, 0);
+        if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
+            pajesim__undo(sim);
+        status = pajesim__after_line(sim, outcome, &taken);
+        if (PAJESIM__LIKELY(taken))
+            p = following;
+    }
+    *at = p;
+    return status;
+}
+#endif
+
 #if !PAJESIM_SMALL
 /* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
@@ -6437,28 +6459,22 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BLOCKS
     pajesim__block block;
-    uint32_t line_max = PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     block.next = block.lines = 0;
 #endif
     line.low = p;
     line.wide = wide;
     while (p < end && status == PAJESIM_OK) {
-        const unsigned char *following = NULL;
-        pajesim__outcome outcome;
+        const unsigned char *following;
         int taken;
 #if PAJESIM__BLOCKS
-        if (wide)
-            following = pajesim__lex_plain(sim, &line, &block, p, end);
-        if (PAJESIM__LIKELY(following && !PAJESIM__STATE->defining && line.size <= line_max)) {
-            outcome = pajesim__do_plain(sim, &line);
-        } else
-#endif
-        {
-            if (!following)
-                following = pajesim__lex(&line, p, strict);
-            outcome = pajesim__do_line(sim, &line);
+        if (wide) {
+            status = pajesim__do_plain_lines(sim, &line, &block, &p, end);
+            if (status != PAJESIM_OK || p == end)
+                break;
         }
-        status = pajesim__after_line(sim, outcome, &taken);
+#endif
+        following = pajesim__lex(&line, p, strict);
+        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
     }

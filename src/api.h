@@ -402,7 +402,8 @@ struct pajesim {
     pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;
-    int busy;
+    uint8_t busy;
+    uint8_t loud; /* something is to be told or kept before the line takes effect */
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif

@@ -146,6 +146,7 @@ static pajesim__offset pajesim__take(pajesim *sim, pajesim__size size)
     pajesim__state *state = PAJESIM__STATE;
     uint32_t size_class = pajesim__class_of(size);
     pajesim__offset offset = 0;
+    sim->loud = 1;
     if (size_class < PAJESIM__CLASSES)
         offset = state->free_list[size_class];
     if (offset) {

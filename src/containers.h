@@ -47,6 +47,7 @@ static void pajesim__put_source(pajesim *sim, const pajesim__line *line, const p
     source->importer_line = 0;
     pajesim__put_text(sim, opening->name, PAJESIM__WORD(line, opening->word), PAJESIM__SIZE(line, opening->word));
     state->opening = opening->source;
+    pajesim__answer(sim, PAJESIM_PAUSE);
 }
 
 static pajesim__outcome pajesim__trace_file(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -122,7 +123,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     slots = PAJESIM__TYPE_AT(type)->slots;
     ref = pajesim__take(sim, pajesim__container_size(slots));
     pajesim__take_names(sim, &names, line, &state->containers, scope);
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 

@@ -129,17 +129,20 @@ static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
     return (pajesim__size)sizeof(pajesim__fields) + count * (pajesim__size)(2 * sizeof(pajesim__length)) + size;
 }
 
-/* Answers 0 where the line has no user fields. */
-static pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line)
+static pajesim__offset pajesim__take_room_for_fields(pajesim *sim, pajesim__line *line)
 {
-    pajesim_fields view;
+    pajesim_fields view = pajesim__user_fields(sim, line);
     uint32_t i, size = 0;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!PAJESIM__DEFINITION_AT(line->definition)->users))
-        return 0;
-    view = pajesim__user_fields(sim, line);
     for (i = 0; i < view.count; i++)
         size += view.spans[2 * i + 1];
     return pajesim__take(sim, pajesim__fields_size(view.count, size));
+}
+
+/* Answers 0 where the line has no user fields. */
+PAJESIM__INLINE pajesim__offset pajesim__take_fields(pajesim *sim, pajesim__line *line,
+                                                     const pajesim__definition *definition)
+{
+    return PAJESIM_FIELDS && PAJESIM__UNLIKELY(definition->users) ? pajesim__take_room_for_fields(sim, line) : 0;
 }
 
 static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offset offset)

@@ -58,6 +58,16 @@ static const uint16_t pajesim__needs[PAJESIM_EVENT_COUNT] = {
     PAJESIM__BIT(CONTAINER_FIELD) | PAJESIM__BIT(TYPE) | PAJESIM__BIT(FILENAME),      /* PajeTraceFile */
 };
 
+/* By event: what a type that it defines is a type of, or what it happens to. */
+static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
+    0,
+    PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK, /* PajeDefine...Type */
+    0, PAJESIM_CONTAINER, PAJESIM_CONTAINER,                                         /* value, containers */
+    PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE,                      /* set, push, pop, reset */
+    PAJESIM_EVENT,
+    PAJESIM_VARIABLE, PAJESIM_VARIABLE, PAJESIM_VARIABLE,                            /* set, add, subtract */
+    PAJESIM_LINK, PAJESIM_LINK, 0};
+
 /* Those that it may have, too. */
 static uint32_t pajesim__takes(uint32_t event)
 {
@@ -125,7 +135,7 @@ typedef struct pajesim__definition {
     pajesim__offset fields; /* a byte each: role + 16 * type */
     pajesim__offset names;  /* of those whose role is PAJESIM_USER_FIELD, in order */
     pajesim__length bearers; /* open entities that keep user fields of it */
-    uint8_t event, count, users, own_names;
+    uint8_t event, kind, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
     uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
 } pajesim__definition;
@@ -257,7 +267,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     id = pajesim__take_id(sim, &number);
     if (PAJESIM_FIELDS && event == PAJESIM_UNKNOWN_EVENT)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -274,6 +284,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     memset(definition, 0, sizeof *definition);
     pajesim__put_id(sim, &definition->id, &number, id, scope, 0);
     definition->event = (uint8_t)event;
+    definition->kind = pajesim__kinds[event];
     definition->name = name;
     if (PAJESIM_FIELDS && name)
         pajesim__put_text(sim, name, PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
@@ -345,7 +356,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
             names = pajesim__take(sim, pajesim__names_size(own + 1));
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 0));
     }
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -412,7 +423,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
             goto refused;
         }
     entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
-    line->loud = 1;
+    sim->loud = 1;
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 

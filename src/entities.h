@@ -8,15 +8,15 @@ typedef struct pajesim__place {
 /* Container and type do not go together: answers the container if they do when one takes `0` for what is called so beside
  * the root; else 0, which is told. */
 PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                             pajesim_ref container, pajesim_ref type, uint32_t kind)
+                                             pajesim_ref container, pajesim_ref type)
 {
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
-    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == kind && container == PAJESIM__STATE->root) {
+    if (PAJESIM_REPAIRS && PAJESIM__THING(type)->kind == definition->kind && container == PAJESIM__STATE->root) {
         pajesim_ref other = pajesim__other_root(sim, PAJESIM__THING(type)->parent);
         if (other)
             return other;
     }
-    if (PAJESIM__THING(type)->kind != kind)
+    if (PAJESIM__THING(type)->kind != definition->kind)
         pajesim__wrong(sim, line, PAJESIM_E_TYPE_KIND, type_word);
     else if (PAJESIM__IS_GONE(container))
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_DESTROYED, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -30,7 +30,6 @@ PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, 
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       pajesim__place *place)
 {
-    uint32_t kind = pajesim__kinds[definition->event];
     const pajesim__type *type;
     const pajesim__container *container;
     place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
@@ -41,8 +40,8 @@ PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const p
         return 0;
     type = PAJESIM__TYPE_AT(place->type);
     container = PAJESIM__CONTAINER_AT(place->container);
-    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != kind)) {
-        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type, kind);
+    if (PAJESIM__UNLIKELY(type->thing.parent != container->type || type->thing.kind != definition->kind)) {
+        place->container = pajesim__misplaced(sim, line, definition, place->container, place->type);
         if (!place->container)
             return 0;
         container = PAJESIM__CONTAINER_AT(place->container);
@@ -127,7 +126,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     depth = slot && !set ? slot->open.stack.depth : 0;
     if (PAJESIM__UNLIKELY(depth == room))
         frames = pajesim__take(sim, pajesim__stack_size(room ? 2 * room : 2));
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -232,7 +231,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
     in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
-    fields = in_place ? 0 : pajesim__take_fields(sim, line);
+    fields = in_place ? 0 : pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 

@@ -146,9 +146,11 @@ PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint1
     const __m512i begin = _mm512_set1_epi16((short)from);
     __m512i which = _mm512_maskz_compress_epi8(bits, index);
     __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0));
-    __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
     _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
-    _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+    if (PAJESIM__UNLIKELY(pajesim__ones(bits, 1) > 32)) {
+        __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
+        _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+    }
 }
 
 static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block, const unsigned char *p,
@@ -239,7 +241,7 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     line->text = p;
     line->size = newline - begin;
     line->count = beyond - first;
-    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     /* A word begins one byte behind the end of the word before, and the first one where the line does. */

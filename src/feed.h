@@ -4,6 +4,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__outcome outcome;
+    sim->loud = sim->callbacks->line != NULL;
     if (PAJESIM__UNLIKELY(line->size > state->line_max && state->line_max)) {
         pajesim__wrong_at(sim, line, PAJESIM_E_LINE_TOO_LONG, state->line_max, 0);
         return PAJESIM__REFUSED;
@@ -20,27 +21,14 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
         if (line->count == 0)
             return PAJESIM__DONE;
         if (PAJESIM__UNLIKELY(state->defining))
-            line->gives_up = line->loud = 1;
+            sim->loud = line->gives_up = 1;
         state->skip_definition = 0;
-        outcome = pajesim__event_line(sim, line);
+        outcome = pajesim__event_line(sim, line, line->surplus_at);
     }
     if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
         pajesim__undo(sim);
     return outcome;
 }
-
-#if PAJESIM__BLOCKS
-/* The same of a line that pajesim__lex_plain has lexed, which is not too long, and within no definition. */
-PAJESIM__INLINE pajesim__outcome pajesim__do_plain(pajesim *sim, pajesim__line *line)
-{
-    pajesim__outcome outcome;
-    PAJESIM__STATE->skip_definition = 0;
-    outcome = pajesim__event_line(sim, line);
-    if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
-        pajesim__undo(sim);
-    return outcome;
-}
-#endif
 
 /* What a line's outcome means for feed: PAJESIM_OK, to go on with the next; else the line is done, unless the answer is
  * PAJESIM_FULL, or PAJESIM_STOPPED by the `line` callback (`*taken` is 0 then). */
@@ -57,7 +45,7 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     *taken = 1;
     state->line++;
     state->counts.lines++;
-    if (PAJESIM__LIKELY(!sim->answer && !PAJESIM__OPENING(state)))
+    if (PAJESIM__LIKELY(!sim->answer))
         return PAJESIM_OK;
     if (PAJESIM__OPENING(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->opening);
@@ -74,6 +62,35 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
     return !PAJESIM_FILES || state->line ? PAJESIM_PAUSED : PAJESIM_OPEN;
 }
 
+#if PAJESIM__BLOCKS
+/* Does the lines from *at on, as long as they are plain, not too long, and within no definition: so they are events. */
+static pajesim_status pajesim__do_plain_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                              const unsigned char **at, const unsigned char *end)
+{
+    uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
+    uint8_t loud = sim->callbacks->line != NULL;
+    int taken;
+    const unsigned char *p = *at;
+    pajesim_status status = PAJESIM_OK;
+    while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
+        const unsigned char *following = pajesim__lex_plain(sim, line, block, p, end);
+        pajesim__outcome outcome;
+        if (PAJESIM__UNLIKELY(!following || line->size > line_max))
+            break;
+        PAJESIM__STATE->skip_definition = 0;
+        sim->loud = loud;
+        outcome = pajesim__event_line(sim, line, 0);
+        if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
+            pajesim__undo(sim);
+        status = pajesim__after_line(sim, outcome, &taken);
+        if (PAJESIM__LIKELY(taken))
+            p = following;
+    }
+    *at = p;
+    return status;
+}
+#endif
+
 #if !PAJESIM_SMALL
 /* Does the whole lines in [p, end), behind which PAJESIM__PAD bytes may be read if `wide` is 17, and none if it is 0.
  * Answers the first status that is not PAJESIM_OK, and in *next where it stopped. */
@@ -85,28 +102,22 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BLOCKS
     pajesim__block block;
-    uint32_t line_max = PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     block.next = block.lines = 0;
 #endif
     line.low = p;
     line.wide = wide;
     while (p < end && status == PAJESIM_OK) {
-        const unsigned char *following = NULL;
-        pajesim__outcome outcome;
+        const unsigned char *following;
         int taken;
 #if PAJESIM__BLOCKS
-        if (wide)
-            following = pajesim__lex_plain(sim, &line, &block, p, end);
-        if (PAJESIM__LIKELY(following && !PAJESIM__STATE->defining && line.size <= line_max)) {
-            outcome = pajesim__do_plain(sim, &line);
-        } else
-#endif
-        {
-            if (!following)
-                following = pajesim__lex(&line, p, strict);
-            outcome = pajesim__do_line(sim, &line);
+        if (wide) {
+            status = pajesim__do_plain_lines(sim, &line, &block, &p, end);
+            if (status != PAJESIM_OK || p == end)
+                break;
         }
-        status = pajesim__after_line(sim, outcome, &taken);
+#endif
+        following = pajesim__lex(&line, p, strict);
+        status = pajesim__after_line(sim, pajesim__do_line(sim, &line), &taken);
         if (taken)
             p = following;
     }

@@ -15,7 +15,6 @@ typedef struct pajesim__line {
     uint8_t header;            /* the line begins with %, which is none of the words */
     uint8_t simple_quote;      /* 1 + index of the first word in single quotes */
     uint8_t warnings;
-    uint8_t loud;              /* something must be told or kept before the line takes effect */
     uint8_t gives_up;          /* an event within a definition, which is given up when the event takes effect */
     uint8_t outcome;           /* pajesim__outcome, where pajesim__ready said no */
     uint8_t users_found;
@@ -103,7 +102,7 @@ static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned cha
     const unsigned char *YYCURSOR = text, *begin;
     line->text = text;
     line->count = 0;
-    line->header = line->simple_quote = line->warnings = line->loud = line->gives_up = line->users_found = 0;
+    line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
     line->definition = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;

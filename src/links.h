@@ -54,8 +54,8 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 }
 
 /* The first line of a link: it waits for the other. */
-static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, pajesim__place place,
-                                            const pajesim__end *end)
+static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                            pajesim__place place, const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__seen_room seen = {0, 0, 0, 0};
@@ -82,7 +82,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, p
     entry = pajesim__take_entry(sim, &state->links, pajesim__hash(&end->key, place.container, place.type));
     if (!end->value)
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
-    fields = pajesim__take_fields(sim, line);
+    fields = pajesim__take_fields(sim, line, definition);
     slots = pajesim__take_slots(sim, place);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -138,7 +138,7 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     offset = pajesim__find(sim, &PAJESIM__STATE->links, &end.key, place.container, place.type);
     if (!offset)
-        return pajesim__begin_link(sim, line, place, &end);
+        return pajesim__begin_link(sim, line, definition, place, &end);
 
     link = PAJESIM__AT(pajesim__link, offset);
     if (link->started == (pajesim__length)end.start) {

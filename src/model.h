@@ -113,16 +113,6 @@ typedef struct pajesim__link {
  * is how manieth it was there, as pajesim__walk_on comes to them. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
-/* By event: what a type that it defines is a type of, or what it happens to. */
-static const uint8_t pajesim__kinds[PAJESIM_EVENT_COUNT] = {
-    0,
-    PAJESIM_CONTAINER, PAJESIM_STATE, PAJESIM_EVENT, PAJESIM_VARIABLE, PAJESIM_LINK, /* PajeDefine...Type */
-    0, PAJESIM_CONTAINER, PAJESIM_CONTAINER,                                         /* value, containers */
-    PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE, PAJESIM_STATE,                      /* set, push, pop, reset */
-    PAJESIM_EVENT,
-    PAJESIM_VARIABLE, PAJESIM_VARIABLE, PAJESIM_VARIABLE,                            /* set, add, subtract */
-    PAJESIM_LINK, PAJESIM_LINK, 0};
-
 /* Its negative is the greatest. */
 #if PAJESIM_TIME_DECIMALS < 0
 #define PAJESIM__TIME_LEAST (-1.7976931348623157e308)

@@ -109,7 +109,7 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
         line->warning[line->warnings].begin = begin;
         line->warning[line->warnings].size = size;
         line->warnings++;
-        line->loud = 1;
+        sim->loud = 1;
     }
     return 0;
 }
@@ -143,7 +143,7 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
 
 PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 {
-    if (PAJESIM__LIKELY(!line->loud && !sim->takes && sim->top == PAJESIM__STATE->top))
+    if (PAJESIM__LIKELY(!sim->loud))
         return 1;
     return pajesim__ready_loud(sim, line);
 }

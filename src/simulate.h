@@ -99,7 +99,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line)
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at)
 {
     pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
@@ -112,11 +112,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
     definition = PAJESIM__DEFINITION_AT(line->definition);
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_UNKNOWN_EVENT))
         return pajesim__skip_event(sim, line);
-    if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || line->surplus_at) &&
+    if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&
         pajesim__miscounted(sim, line, definition))
         return PAJESIM__REFUSED;
-    if (sim->callbacks->line)
-        line->loud = 1;
     outcome = pajesim__do_event(sim, line, definition);
     if (PAJESIM__LIKELY(outcome == PAJESIM__DONE))
         PAJESIM__STATE->counts.by_event[definition->event]++;

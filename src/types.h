@@ -149,7 +149,7 @@ static void pajesim__show_type(pajesim *sim, pajesim_ref ref)
 static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim_kind kind = (pajesim_kind)pajesim__kinds[definition->event];
+    pajesim_kind kind = (pajesim_kind)definition->kind;
     pajesim__names names = pajesim__names_at(sim, line, definition);
     pajesim_ref parent, start = 0, end = 0, ref;
     pajesim__type *type;
