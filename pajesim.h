@@ -124,7 +124,7 @@
  * stack along the deepest path of calls, without what callbacks take (gcc 12 -Os):
  *
  *                      Cortex-M3    Cortex-M0    RV32IMAC
- *     code             12.0 KB      12.9 KB      14.3 KB
+ *     code             12.1 KB      13.0 KB      14.3 KB
  *     stack            0.9 KB       0.9 KB       0.9 KB
  *     struct pajesim   84 bytes     84 bytes     84 bytes
  *
@@ -1037,7 +1037,7 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #if (defined(__GNUC__) || defined(__clang__)) && PAJESIM_SMALL
 #define PAJESIM__SHARED static __attribute__((noinline))
 #else
-#define PAJESIM__SHARED static
+#define PAJESIM__SHARED PAJESIM__INLINE
 #endif
 
 #if PAJESIM_SIMD && defined(__SSE2__)
@@ -2720,6 +2720,11 @@ typedef struct pajesim__line {
     pajesim_ref definition;    /* 0: not an event */
     pajesim_time time;
     pajesim_quantity number;
+    struct {
+        pajesim_ref value;
+        pajesim__offset id_bytes;
+        pajesim__entry_room entry;
+    } made;                    /* a value that is not defined: pajesim__take_value */
     pajesim_code error;        /* of the lexer */
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */
@@ -4136,43 +4141,45 @@ PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 #endif
 }
 
-static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
+/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
+PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
     pajesim_line view;
+    int answer;
     view.event = (pajesim_event)definition->event;
     view.definition = line->definition;
-    view.time = pajesim__time_word(definition) ? line->time : 0;
-    view.number =
-        definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE ? line->number : 0;
+    view.time = line->time;
+    view.number = line->number;
     view.count = definition->count;
     view.text = (const char *)line->text;
     view.spans = line->spans;
-    return view;
+    answer = sim->callbacks->line(sim, &view);
+    if (PAJESIM__UNLIKELY(answer == PAJESIM_STOP)) {
+        sim->answer = answer;
+        line->outcome = PAJESIM__NOT_NOW;
+        return 0;
+    }
+    pajesim__answer(sim, answer);
+    return 1;
 }
 
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
-    if (!pajesim__room(sim)) {
+    int takes = PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top;
+    if (PAJESIM__UNLIKELY(takes && !pajesim__room(sim))) {
         sim->needed = sim->top;
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
-    if (line->definition && sim->callbacks->line) {
-        pajesim_line view = pajesim__line_view(sim, line);
-        int answer = sim->callbacks->line(sim, &view);
-        if (answer == PAJESIM_STOP) {
-            sim->answer = answer;
-            line->outcome = PAJESIM__NOT_NOW;
-            return 0;
-        }
-        pajesim__answer(sim, answer);
-    }
-    if (PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top)
+    if (sim->callbacks->line && PAJESIM__LIKELY(line->definition) && !pajesim__show_line(sim, line))
+        return 0;
+    if (takes)
         pajesim__keep(sim);
-    if (line->gives_up)
+    if (PAJESIM__UNLIKELY(line->gives_up))
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
-    pajesim__tell_warnings(sim, line);
+    if (PAJESIM__UNLIKELY(line->warnings))
+        pajesim__tell_warnings(sim, line);
     return 1;
 }
 
@@ -4184,49 +4191,49 @@ typedef struct pajesim__fields {
     pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
 
-static pajesim_fields pajesim__no_fields(void)
+PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
 {
-    pajesim_fields none = {0, 0, "", NULL};
-    return none;
+    view->count = 0;
+    view->definition = 0;
+    view->text = "";
+    view->spans = NULL;
+}
+
+static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    uint32_t i, n = 0;
+    for (i = 0; i < definition->count; i++)
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
+            line->users[2 * n] = line->spans[2 * i + 2];
+            line->users[2 * n + 1] = line->spans[2 * i + 3];
+            n++;
+        }
+    line->users_found = 1;
 }
 
 /* Of the line at hand. */
-static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *line)
+PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    pajesim_fields view;
-    uint32_t i, n = 0;
-    if (!PAJESIM_FIELDS)
-        return pajesim__no_fields();
-    view.count = definition->users;
-    view.definition = line->definition;
-    view.text = (const char *)line->text;
-    view.spans = line->users;
-    if (view.count && !line->users_found) {
-        for (i = 0; i < definition->count; i++)
-            if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
-                line->users[2 * n] = line->spans[2 * i + 2];
-                line->users[2 * n + 1] = line->spans[2 * i + 3];
-                n++;
-            }
-        line->users_found = 1;
-    }
-    return view;
+    if (PAJESIM__UNLIKELY(definition->users && !line->users_found))
+        pajesim__find_user_fields(sim, line, definition);
+    view->count = definition->users;
+    view->definition = line->definition;
+    view->text = (const char *)line->text;
+    view->spans = line->users;
 }
 
-static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset offset)
+/* `view` is that of none as yet. */
+PAJESIM__SHARED void pajesim__kept_fields(const pajesim *sim, pajesim__offset offset, pajesim_fields *view)
 {
     const pajesim__fields *kept;
-    pajesim_fields view;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
-        return pajesim__no_fields();
-    offset &= (pajesim__offset)~PAJESIM__MARK;
-    kept = PAJESIM__AT(const pajesim__fields, offset);
-    view.count = kept->count;
-    view.definition = kept->definition;
-    view.spans = (const pajesim__length *)(const void *)(kept + 1);
-    view.text = (const char *)(view.spans + 2 * view.count);
-    return view;
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!(offset & (pajesim__offset)~PAJESIM__MARK)))
+        return;
+    kept = PAJESIM__AT(const pajesim__fields, offset & (pajesim__offset)~PAJESIM__MARK);
+    view->count = kept->count;
+    view->definition = kept->definition;
+    view->spans = (const pajesim__length *)(const void *)(kept + 1);
+    view->text = (const char *)(view->spans + 2 * view->count);
 }
 
 static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
@@ -4236,8 +4243,9 @@ static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
 
 static pajesim__offset pajesim__take_room_for_fields(pajesim *sim, pajesim__line *line)
 {
-    pajesim_fields view = pajesim__user_fields(sim, line);
+    pajesim_fields view;
     uint32_t i, size = 0;
+    pajesim__user_fields(sim, line, &view);
     for (i = 0; i < view.count; i++)
         size += view.spans[2 * i + 1];
     return pajesim__take(sim, pajesim__fields_size(view.count, size));
@@ -4259,7 +4267,7 @@ static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offs
     uint32_t i;
     if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
-    view = pajesim__user_fields(sim, line);
+    pajesim__user_fields(sim, line, &view);
     kept = PAJESIM__AT(pajesim__fields, offset);
     kept->definition = view.definition;
     kept->count = (pajesim__length)view.count;
@@ -4427,22 +4435,32 @@ PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t ending, uint32_t fl
 #endif
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
-/* What is the same in every entity; each member by itself, because clearing all first costs more than the rest. */
-PAJESIM__SHARED pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type,
-                                               pajesim_time time, int open)
+/* What is the same in every entity; in its place, and each member by itself, because clearing all of it first, or a copy,
+ * costs more than the rest. */
+PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pajesim_ref container, pajesim_ref type,
+                                   pajesim_time time, int open)
 {
-    pajesim_entity entity;
-    entity.kind = kind;
-    entity.imbrication = 0;
-    entity.container = container;
-    entity.type = type;
-    entity.value = entity.start_container = entity.end_container = 0;
-    entity.start = entity.end = time;
-    entity.open = open;
-    entity.number = 0;
-    entity.value_name = entity.key = pajesim__view("", 0);
-    entity.opening = entity.closing = pajesim__no_fields();
-    return entity;
+    entity->kind = kind;
+    entity->imbrication = 0;
+    entity->container = container;
+    entity->type = type;
+    entity->value = entity->start_container = entity->end_container = 0;
+    entity->start = entity->end = time;
+    entity->open = open;
+    entity->number = 0;
+    entity->value_name.bytes = entity->key.bytes = "";
+    entity->value_name.size = entity->key.size = 0;
+    pajesim__no_fields(&entity->opening);
+    pajesim__no_fields(&entity->closing);
+}
+
+/* It ends, by a line, or, where that is NULL, by the way. */
+static void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line, pajesim_time time)
+{
+    entity->end = time;
+    entity->open = 0;
+    if (PAJESIM_FIELDS && line)
+        pajesim__user_fields(sim, line, &entity->closing);
 }
 
 typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
@@ -4555,27 +4573,23 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 
 /* ---- states ---- */
 
-static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
-                                          const pajesim__frame *frame, uint32_t depth)
+static void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
+                                const pajesim__frame *frame, uint32_t depth)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, 1);
-    entity.imbrication = depth;
-    entity.value = frame->value;
-    entity.value_name = pajesim_name(sim, frame->value);
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, frame->fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_STATE, container, type, frame->start, 1);
+    entity->imbrication = depth;
+    entity->value = frame->value;
+    entity->value_name = pajesim_name(sim, frame->value);
+    pajesim__kept_fields(sim, frame->fields, &entity->opening);
 }
 
 static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                     const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
-    pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
-    entity.end = time;
-    entity.open = 0;
-    if (PAJESIM_FIELDS && line)
-        entity.closing = pajesim__user_fields(sim, line);
+    pajesim_entity entity;
+    pajesim__view_state(sim, &entity, container, type, frame, slot->open.stack.depth);
+    pajesim__end_entity(sim, &entity, line, time);
     pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
 }
 
@@ -4660,14 +4674,12 @@ PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 
 /* ---- variables ---- */
 
-static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
-                                             const pajesim__slot *slot)
+static void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
+                                   const pajesim__slot *slot)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, 1);
-    entity.number = slot->open.variable.number;
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_VARIABLE, container, type, slot->start, 1);
+    entity->number = slot->open.variable.number;
+    pajesim__kept_fields(sim, slot->open.variable.fields, &entity->opening);
 }
 
 PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
@@ -4675,11 +4687,9 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 {
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
-        pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
+        pajesim_entity entity;
+        pajesim__view_variable(sim, &entity, container, type, slot);
+        pajesim__end_entity(sim, &entity, line, time);
         pajesim__show(sim, sim->callbacks->closed, &entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
@@ -4736,13 +4746,11 @@ static void pajesim__free_link(pajesim *sim, pajesim__offset offset)
 
 /* ---- containers ---- */
 
-static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref ref)
+static void pajesim__view_container(const pajesim *sim, pajesim_entity *entity, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
-    pajesim_entity entity = pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, 1);
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, container->fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_CONTAINER, ref, container->was, container->start, 1);
+    pajesim__kept_fields(sim, container->fields, &entity->opening);
 }
 
 /* The slots that are not in the container's own block. */
@@ -4758,11 +4766,9 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     PAJESIM__STATE->counts.containers++;
     if (pajesim__heard(sim, sim->callbacks->container_destroyed)) {
-        pajesim_entity entity = pajesim__container_view(sim, ref);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
+        pajesim_entity entity;
+        pajesim__view_container(sim, &entity, ref);
+        pajesim__end_entity(sim, &entity, line, time);
         pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
@@ -4863,10 +4869,11 @@ PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, p
     if (depth >= pajesim_depth(sim, container, type))
         return 0;
     slot = pajesim__slot_of(sim, container, type);
-    *entity = PAJESIM__THING(type)->kind == PAJESIM_STATE
-                  ? pajesim__state_view(sim, container, type,
-                                        PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth, depth)
-                  : pajesim__variable_view(sim, container, type, slot);
+    if (PAJESIM__THING(type)->kind == PAJESIM_STATE)
+        pajesim__view_state(sim, entity, container, type, PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth,
+                            depth);
+    else
+        pajesim__view_variable(sim, entity, container, type, slot);
     return 1;
 }
 /* From the words of a line to the types and containers that they name, and to numbers (section "Identity"). */
@@ -5259,31 +5266,24 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     return PAJESIM__DONE;
 }
 
-/* A value that a state bears, and that was never defined: it is made on the fly. */
-typedef struct pajesim__made {
-    pajesim_ref value;
-    pajesim__key id;
-    pajesim__offset id_bytes;
-    pajesim__entry_room entry;
-} pajesim__made;
-
-/* Apart, as gcc loses sight of what it sets if it is part of its caller. */
-PAJESIM__APART pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
-                                               pajesim__made *made)
+/* A value that a state bears, and that was never defined, is made on the fly. */
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref type)
 {
-    made->id = pajesim__key_at(line, word);
-    made->value = pajesim__take(sim, sizeof(pajesim__value));
-    made->id_bytes = pajesim__take_id(sim, &made->id);
-    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&made->id, type, 0));
-    return made->value;
+    pajesim__key id = pajesim__key_at(line, word);
+    line->made.value = pajesim__take(sim, sizeof(pajesim__value));
+    line->made.id_bytes = pajesim__take_id(sim, &id);
+    line->made.entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&id, type, 0));
+    return line->made.value;
 }
 
-PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, pajesim_ref type)
+PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
 {
-    pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
-    pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, &made->entry, made->value);
-    pajesim__show_value(sim, made->value);
+    pajesim_ref ref = line->made.value;
+    pajesim__key id = pajesim__key_at(line, word);
+    pajesim__put_value(sim, ref, type, PAJESIM__IMPLICIT);
+    pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &id, line->made.id_bytes, type, 0);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, &line->made.entry, ref);
+    pajesim__show_value(sim, ref);
 }
 /* Creating and destroying containers, and the files that lines include (sections "Identity" and "Semantics"). */
 
@@ -5440,7 +5440,8 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__put_source(sim, line, &opening);
     pajesim__passes(sim, line->time);
     if (sim->callbacks->container_created) {
-        pajesim_entity entity = pajesim__container_view(sim, ref);
+        pajesim_entity entity;
+        pajesim__view_container(sim, &entity, ref);
         pajesim__show(sim, sim->callbacks->container_created, &entity);
     }
     return PAJESIM__DONE;
@@ -5624,7 +5625,6 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
 {
     pajesim__slot *slot = place.slot;
     pajesim__frame *frame;
-    pajesim__made made;
     pajesim_ref value, known;
     pajesim__offset slots, frames = 0, fields;
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
@@ -5635,7 +5635,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         return PAJESIM__REFUSED;
     value = known = pajesim__value_at(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(!known))
-        value = pajesim__take_value(sim, line, value_word, place.type, &made);
+        value = pajesim__take_value(sim, line, value_word, place.type);
     slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
@@ -5655,7 +5655,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
     if (PAJESIM__UNLIKELY(!known))
-        pajesim__make_value(sim, &made, place.type);
+        pajesim__make_value(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(PAJESIM__THING(value)->flags & PAJESIM__IMPLICIT))
         PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
@@ -5668,7 +5668,8 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
-        pajesim_entity entity = pajesim__state_view(sim, place.container, place.type, frame, slot->open.stack.depth - 1);
+        pajesim_entity entity;
+        pajesim__view_state(sim, &entity, place.container, place.type, frame, slot->open.stack.depth - 1);
         pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
@@ -5710,9 +5711,10 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
         pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_STATE, place.container, place.type, line->time, 0);
         if (PAJESIM_FIELDS)
-            entity.closing = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, &entity.closing);
         pajesim__show(sim, sim->callbacks->state_reset, &entity);
     }
     return PAJESIM__DONE;
@@ -5766,7 +5768,8 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
 #endif
     slot->open.variable.number = number;
     if (entry) {
-        pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
+        pajesim_entity entity;
+        pajesim__view_variable(sim, &entity, place.container, place.type, slot);
         pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
@@ -5787,11 +5790,12 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_EVENT, place.container, place.type, line->time, 0);
         entity.value = pajesim__value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         if (PAJESIM_FIELDS)
-            entity.opening = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, &entity.opening);
         pajesim__show_closed(sim, sim->callbacks->event, &entity);
     }
     return PAJESIM__DONE;
@@ -5840,13 +5844,14 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, line->time, 1);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
         entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
         if (PAJESIM_FIELDS)
-            *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, end->start ? &entity.opening : &entity.closing);
         pajesim__show(sim, entry, &entity);
     }
 }
@@ -5961,7 +5966,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, start, 0);
         entity.end = finish;
         entity.start_container = link->started ? link->end_point : end.end_point;
         entity.end_container = link->started ? end.end_point : link->end_point;
@@ -5969,8 +5975,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         entity.value_name = link->started ? first_value : end.value_name;
         entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
         if (PAJESIM_FIELDS) {
-            *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
-            *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
+            pajesim__kept_fields(sim, link->fields, link->started ? &entity.opening : &entity.closing);
+            pajesim__user_fields(sim, line, link->started ? &entity.closing : &entity.opening);
         }
         pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }
@@ -6042,8 +6048,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *
 {
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
+    line->number = 0;
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
         return pajesim__happen(sim, line, definition);
+    line->time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);
@@ -7544,7 +7552,7 @@ static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
 static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesim *sim, pajesim__line *line,
                                               uint32_t flags, pajesim_ref ref, const pajesim_quantity *number)
 {
-    pajesim_fields fields = line ? pajesim__user_fields(sim, line) : pajesim__no_fields();
+    pajesim_fields fields;
     pajesim_text value = pajesim__view("", 0), alias = value, name = value;
     int is_value = ref && PAJESIM__THING(ref)->what == PAJESIM__VALUE;
     int has_end = ref && !is_value, has_number = number && (flags & PAJESIM__IS_CHANGED);
@@ -7552,6 +7560,9 @@ static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesi
     pajesim__closing closing;
     pajesim__offset offset;
     unsigned char *to;
+    pajesim__no_fields(&fields);
+    if (line)
+        pajesim__user_fields(sim, line, &fields);
     if (!fields.count && !has_number && !has_end && !is_late)
         return 0;
     memset(&closing, 0, sizeof closing);
@@ -8166,24 +8177,22 @@ static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim 
     return 1;
 }
 
-static pajesim_entity pajesim__left_view(const pajesim *sim, const pajesim__left *left)
+static void pajesim__view_left(const pajesim *sim, const pajesim__left *left, pajesim_entity *entity)
 {
-    pajesim_entity entity;
-    if (left->kind == PAJESIM_CONTAINER)
-        return pajesim__container_view(sim, left->ref);
-    if (left->kind == PAJESIM_LINK) {
+    if (left->kind == PAJESIM_CONTAINER) {
+        pajesim__view_container(sim, entity, left->ref);
+    } else if (left->kind == PAJESIM_LINK) {
         const pajesim__link *link = PAJESIM__AT(const pajesim__link, left->ref);
-        entity = pajesim__entity(PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
-        entity.start_container = link->end_point;
-        entity.end_container = left->other;
-        entity.value = link->value;
-        entity.value_name = pajesim__link_value(sim, link);
-        entity.key = pajesim__id_text(sim, &link->id);
-        entity.opening = pajesim__kept_fields(sim, link->fields);
-        return entity;
+        pajesim__fill(entity, PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
+        entity->start_container = link->end_point;
+        entity->end_container = left->other;
+        entity->value = link->value;
+        entity->value_name = pajesim__link_value(sim, link);
+        entity->key = pajesim__id_text(sim, &link->id);
+        pajesim__kept_fields(sim, link->fields, &entity->opening);
+    } else {
+        pajesim_open_entity(sim, left->ref, left->type, left->depth, entity);
     }
-    pajesim_open_entity(sim, left->ref, left->type, left->depth, &entity);
-    return entity;
 }
 
 static void pajesim__show_left(const pajesim_index *index, const pajesim__ending *ending, pajesim_entity *entity)
@@ -8230,7 +8239,8 @@ PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32
     PAJESIM__STATE->stage = PAJESIM__FINISHED;
     sim->busy = 1;
     for (i = 0; i < count && !stopped; i++) {
-        pajesim_entity entity = pajesim__left_view(sim, &left[i]);
+        pajesim_entity entity;
+        pajesim__view_left(sim, &left[i], &entity);
         pajesim__show_left(index, &PAJESIM__ENDINGS(number)[left[i].ending], &entity);
         if (sim->callbacks->closed)
             stopped = sim->callbacks->closed(sim, &entity) == PAJESIM_STOP;
@@ -8509,32 +8519,31 @@ static int pajesim__hold(pajesim *sim, const pajesim *from, const pajesim_entity
     return 1;
 }
 
-static pajesim_entity pajesim__held_view(const pajesim *sim, const pajesim__held *held)
+static void pajesim__view_held(const pajesim *sim, const pajesim__held *held, pajesim_entity *entity)
 {
     pajesim_kind kind = pajesim_kind_of(sim, held->type);
-    pajesim_entity entity = pajesim__entity(kind, held->container, held->type, held->start, 0);
     const pajesim__more *more = PAJESIM__AT(const pajesim__more, held->more);
-    entity.end = held->end;
-    entity.imbrication = held->imbrication;
-    entity.value = held->value;
+    pajesim__fill(entity, kind, held->container, held->type, held->start, 0);
+    entity->end = held->end;
+    entity->imbrication = held->imbrication;
+    entity->value = held->value;
     if (held->value)
-        entity.value_name = pajesim_name(sim, held->value);
+        entity->value_name = pajesim_name(sim, held->value);
     if (kind == PAJESIM_LINK) {
-        entity.start_container = held->of.ends[0];
-        entity.end_container = held->of.ends[1];
+        entity->start_container = held->of.ends[0];
+        entity->end_container = held->of.ends[1];
     } else {
-        entity.number = held->of.number;
+        entity->number = held->of.number;
     }
     if (!held->more)
-        return entity;
+        return;
     if (more->opening)
-        entity.opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
+        entity->opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
     if (more->closing)
-        entity.closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
+        entity->closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
     if (more->value)
-        entity.value_name = pajesim__text_at(sim, more->value);
-    entity.key = pajesim__text_at(sim, more->key);
-    return entity;
+        entity->value_name = pajesim__text_at(sim, more->value);
+    entity->key = pajesim__text_at(sim, more->key);
 }
 #endif /* PAJESIM_TRAVEL */
 /* Windows: stretches of the trace between checkpoints are replayed, and what closed in them is shown; then what is still
@@ -8733,7 +8742,8 @@ static void pajesim__show_part(pajesim_window *window, pajesim__part *part)
     for (offset = part->first; offset && !window->stopped; offset = PAJESIM__AT(pajesim__held, offset)->next) {
         const pajesim__held *held = PAJESIM__AT(const pajesim__held, offset);
         if (pajesim__overlaps(window, held->start, held->end, 0)) {
-            pajesim_entity entity = pajesim__held_view(sim, held);
+            pajesim_entity entity;
+            pajesim__view_held(sim, held, &entity);
             pajesim__window_tell(window, sim, &entity);
         }
     }

@@ -1,21 +1,31 @@
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
-/* What is the same in every entity; each member by itself, because clearing all first costs more than the rest. */
-PAJESIM__SHARED pajesim_entity pajesim__entity(pajesim_kind kind, pajesim_ref container, pajesim_ref type,
-                                               pajesim_time time, int open)
+/* What is the same in every entity; in its place, and each member by itself, because clearing all of it first, or a copy,
+ * costs more than the rest. */
+PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pajesim_ref container, pajesim_ref type,
+                                   pajesim_time time, int open)
 {
-    pajesim_entity entity;
-    entity.kind = kind;
-    entity.imbrication = 0;
-    entity.container = container;
-    entity.type = type;
-    entity.value = entity.start_container = entity.end_container = 0;
-    entity.start = entity.end = time;
-    entity.open = open;
-    entity.number = 0;
-    entity.value_name = entity.key = pajesim__view("", 0);
-    entity.opening = entity.closing = pajesim__no_fields();
-    return entity;
+    entity->kind = kind;
+    entity->imbrication = 0;
+    entity->container = container;
+    entity->type = type;
+    entity->value = entity->start_container = entity->end_container = 0;
+    entity->start = entity->end = time;
+    entity->open = open;
+    entity->number = 0;
+    entity->value_name.bytes = entity->key.bytes = "";
+    entity->value_name.size = entity->key.size = 0;
+    pajesim__no_fields(&entity->opening);
+    pajesim__no_fields(&entity->closing);
+}
+
+/* It ends, by a line, or, where that is NULL, by the way. */
+static void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line, pajesim_time time)
+{
+    entity->end = time;
+    entity->open = 0;
+    if (PAJESIM_FIELDS && line)
+        pajesim__user_fields(sim, line, &entity->closing);
 }
 
 typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
@@ -128,27 +138,23 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 
 /* ---- states ---- */
 
-static pajesim_entity pajesim__state_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
-                                          const pajesim__frame *frame, uint32_t depth)
+static void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
+                                const pajesim__frame *frame, uint32_t depth)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_STATE, container, type, frame->start, 1);
-    entity.imbrication = depth;
-    entity.value = frame->value;
-    entity.value_name = pajesim_name(sim, frame->value);
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, frame->fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_STATE, container, type, frame->start, 1);
+    entity->imbrication = depth;
+    entity->value = frame->value;
+    entity->value_name = pajesim_name(sim, frame->value);
+    pajesim__kept_fields(sim, frame->fields, &entity->opening);
 }
 
 static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
                                     const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
-    pajesim_entity entity = pajesim__state_view(sim, container, type, frame, slot->open.stack.depth);
-    entity.end = time;
-    entity.open = 0;
-    if (PAJESIM_FIELDS && line)
-        entity.closing = pajesim__user_fields(sim, line);
+    pajesim_entity entity;
+    pajesim__view_state(sim, &entity, container, type, frame, slot->open.stack.depth);
+    pajesim__end_entity(sim, &entity, line, time);
     pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
 }
 
@@ -233,14 +239,12 @@ PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 
 /* ---- variables ---- */
 
-static pajesim_entity pajesim__variable_view(const pajesim *sim, pajesim_ref container, pajesim_ref type,
-                                             const pajesim__slot *slot)
+static void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
+                                   const pajesim__slot *slot)
 {
-    pajesim_entity entity = pajesim__entity(PAJESIM_VARIABLE, container, type, slot->start, 1);
-    entity.number = slot->open.variable.number;
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, slot->open.variable.fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_VARIABLE, container, type, slot->start, 1);
+    entity->number = slot->open.variable.number;
+    pajesim__kept_fields(sim, slot->open.variable.fields, &entity->opening);
 }
 
 PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
@@ -248,11 +252,9 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 {
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
-        pajesim_entity entity = pajesim__variable_view(sim, container, type, slot);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
+        pajesim_entity entity;
+        pajesim__view_variable(sim, &entity, container, type, slot);
+        pajesim__end_entity(sim, &entity, line, time);
         pajesim__show(sim, sim->callbacks->closed, &entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
@@ -309,13 +311,11 @@ static void pajesim__free_link(pajesim *sim, pajesim__offset offset)
 
 /* ---- containers ---- */
 
-static pajesim_entity pajesim__container_view(const pajesim *sim, pajesim_ref ref)
+static void pajesim__view_container(const pajesim *sim, pajesim_entity *entity, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
-    pajesim_entity entity = pajesim__entity(PAJESIM_CONTAINER, ref, container->was, container->start, 1);
-    if (PAJESIM_FIELDS)
-        entity.opening = pajesim__kept_fields(sim, container->fields);
-    return entity;
+    pajesim__fill(entity, PAJESIM_CONTAINER, ref, container->was, container->start, 1);
+    pajesim__kept_fields(sim, container->fields, &entity->opening);
 }
 
 /* The slots that are not in the container's own block. */
@@ -331,11 +331,9 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     PAJESIM__STATE->counts.containers++;
     if (pajesim__heard(sim, sim->callbacks->container_destroyed)) {
-        pajesim_entity entity = pajesim__container_view(sim, ref);
-        entity.end = time;
-        entity.open = 0;
-        if (PAJESIM_FIELDS && line)
-            entity.closing = pajesim__user_fields(sim, line);
+        pajesim_entity entity;
+        pajesim__view_container(sim, &entity, ref);
+        pajesim__end_entity(sim, &entity, line, time);
         pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
     }
     pajesim__orphan(sim, ref);
@@ -436,9 +434,10 @@ PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, p
     if (depth >= pajesim_depth(sim, container, type))
         return 0;
     slot = pajesim__slot_of(sim, container, type);
-    *entity = PAJESIM__THING(type)->kind == PAJESIM_STATE
-                  ? pajesim__state_view(sim, container, type,
-                                        PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth, depth)
-                  : pajesim__variable_view(sim, container, type, slot);
+    if (PAJESIM__THING(type)->kind == PAJESIM_STATE)
+        pajesim__view_state(sim, entity, container, type, PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth,
+                            depth);
+    else
+        pajesim__view_variable(sim, entity, container, type, slot);
     return 1;
 }

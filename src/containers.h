@@ -153,7 +153,8 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__put_source(sim, line, &opening);
     pajesim__passes(sim, line->time);
     if (sim->callbacks->container_created) {
-        pajesim_entity entity = pajesim__container_view(sim, ref);
+        pajesim_entity entity;
+        pajesim__view_container(sim, &entity, ref);
         pajesim__show(sim, sim->callbacks->container_created, &entity);
     }
     return PAJESIM__DONE;

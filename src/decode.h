@@ -31,43 +31,45 @@ PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 #endif
 }
 
-static pajesim_line pajesim__line_view(const pajesim *sim, const pajesim__line *line)
+/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
+PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
     pajesim_line view;
+    int answer;
     view.event = (pajesim_event)definition->event;
     view.definition = line->definition;
-    view.time = pajesim__time_word(definition) ? line->time : 0;
-    view.number =
-        definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE ? line->number : 0;
+    view.time = line->time;
+    view.number = line->number;
     view.count = definition->count;
     view.text = (const char *)line->text;
     view.spans = line->spans;
-    return view;
+    answer = sim->callbacks->line(sim, &view);
+    if (PAJESIM__UNLIKELY(answer == PAJESIM_STOP)) {
+        sim->answer = answer;
+        line->outcome = PAJESIM__NOT_NOW;
+        return 0;
+    }
+    pajesim__answer(sim, answer);
+    return 1;
 }
 
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
-    if (!pajesim__room(sim)) {
+    int takes = PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top;
+    if (PAJESIM__UNLIKELY(takes && !pajesim__room(sim))) {
         sim->needed = sim->top;
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
-    if (line->definition && sim->callbacks->line) {
-        pajesim_line view = pajesim__line_view(sim, line);
-        int answer = sim->callbacks->line(sim, &view);
-        if (answer == PAJESIM_STOP) {
-            sim->answer = answer;
-            line->outcome = PAJESIM__NOT_NOW;
-            return 0;
-        }
-        pajesim__answer(sim, answer);
-    }
-    if (PAJESIM_SMALL || sim->takes || sim->top != PAJESIM__STATE->top)
+    if (sim->callbacks->line && PAJESIM__LIKELY(line->definition) && !pajesim__show_line(sim, line))
+        return 0;
+    if (takes)
         pajesim__keep(sim);
-    if (line->gives_up)
+    if (PAJESIM__UNLIKELY(line->gives_up))
         pajesim__give_up_definition(sim, PAJESIM_E_HEADER_OPEN);
-    pajesim__tell_warnings(sim, line);
+    if (PAJESIM__UNLIKELY(line->warnings))
+        pajesim__tell_warnings(sim, line);
     return 1;
 }
 
@@ -79,49 +81,49 @@ typedef struct pajesim__fields {
     pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
 
-static pajesim_fields pajesim__no_fields(void)
+PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
 {
-    pajesim_fields none = {0, 0, "", NULL};
-    return none;
+    view->count = 0;
+    view->definition = 0;
+    view->text = "";
+    view->spans = NULL;
+}
+
+static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    uint32_t i, n = 0;
+    for (i = 0; i < definition->count; i++)
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
+            line->users[2 * n] = line->spans[2 * i + 2];
+            line->users[2 * n + 1] = line->spans[2 * i + 3];
+            n++;
+        }
+    line->users_found = 1;
 }
 
 /* Of the line at hand. */
-static pajesim_fields pajesim__user_fields(const pajesim *sim, pajesim__line *line)
+PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    pajesim_fields view;
-    uint32_t i, n = 0;
-    if (!PAJESIM_FIELDS)
-        return pajesim__no_fields();
-    view.count = definition->users;
-    view.definition = line->definition;
-    view.text = (const char *)line->text;
-    view.spans = line->users;
-    if (view.count && !line->users_found) {
-        for (i = 0; i < definition->count; i++)
-            if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
-                line->users[2 * n] = line->spans[2 * i + 2];
-                line->users[2 * n + 1] = line->spans[2 * i + 3];
-                n++;
-            }
-        line->users_found = 1;
-    }
-    return view;
+    if (PAJESIM__UNLIKELY(definition->users && !line->users_found))
+        pajesim__find_user_fields(sim, line, definition);
+    view->count = definition->users;
+    view->definition = line->definition;
+    view->text = (const char *)line->text;
+    view->spans = line->users;
 }
 
-static pajesim_fields pajesim__kept_fields(const pajesim *sim, pajesim__offset offset)
+/* `view` is that of none as yet. */
+PAJESIM__SHARED void pajesim__kept_fields(const pajesim *sim, pajesim__offset offset, pajesim_fields *view)
 {
     const pajesim__fields *kept;
-    pajesim_fields view;
-    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset) || offset == PAJESIM__MARK)
-        return pajesim__no_fields();
-    offset &= (pajesim__offset)~PAJESIM__MARK;
-    kept = PAJESIM__AT(const pajesim__fields, offset);
-    view.count = kept->count;
-    view.definition = kept->definition;
-    view.spans = (const pajesim__length *)(const void *)(kept + 1);
-    view.text = (const char *)(view.spans + 2 * view.count);
-    return view;
+    if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!(offset & (pajesim__offset)~PAJESIM__MARK)))
+        return;
+    kept = PAJESIM__AT(const pajesim__fields, offset & (pajesim__offset)~PAJESIM__MARK);
+    view->count = kept->count;
+    view->definition = kept->definition;
+    view->spans = (const pajesim__length *)(const void *)(kept + 1);
+    view->text = (const char *)(view->spans + 2 * view->count);
 }
 
 static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
@@ -131,8 +133,9 @@ static pajesim__size pajesim__fields_size(uint32_t count, uint32_t size)
 
 static pajesim__offset pajesim__take_room_for_fields(pajesim *sim, pajesim__line *line)
 {
-    pajesim_fields view = pajesim__user_fields(sim, line);
+    pajesim_fields view;
     uint32_t i, size = 0;
+    pajesim__user_fields(sim, line, &view);
     for (i = 0; i < view.count; i++)
         size += view.spans[2 * i + 1];
     return pajesim__take(sim, pajesim__fields_size(view.count, size));
@@ -154,7 +157,7 @@ static void pajesim__put_fields(pajesim *sim, pajesim__line *line, pajesim__offs
     uint32_t i;
     if (!PAJESIM_FIELDS || PAJESIM__LIKELY(!offset))
         return;
-    view = pajesim__user_fields(sim, line);
+    pajesim__user_fields(sim, line, &view);
     kept = PAJESIM__AT(pajesim__fields, offset);
     kept->definition = view.definition;
     kept->count = (pajesim__length)view.count;

@@ -109,7 +109,6 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
 {
     pajesim__slot *slot = place.slot;
     pajesim__frame *frame;
-    pajesim__made made;
     pajesim_ref value, known;
     pajesim__offset slots, frames = 0, fields;
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
@@ -120,7 +119,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         return PAJESIM__REFUSED;
     value = known = pajesim__value_at(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(!known))
-        value = pajesim__take_value(sim, line, value_word, place.type, &made);
+        value = pajesim__take_value(sim, line, value_word, place.type);
     slots = pajesim__take_slots(sim, place);
     room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
@@ -140,7 +139,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         slot->open.stack.room = (pajesim__length)(room ? 2 * room : 2);
     }
     if (PAJESIM__UNLIKELY(!known))
-        pajesim__make_value(sim, &made, place.type);
+        pajesim__make_value(sim, line, value_word, place.type);
     if (PAJESIM__UNLIKELY(PAJESIM__THING(value)->flags & PAJESIM__IMPLICIT))
         PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
@@ -153,7 +152,8 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
-        pajesim_entity entity = pajesim__state_view(sim, place.container, place.type, frame, slot->open.stack.depth - 1);
+        pajesim_entity entity;
+        pajesim__view_state(sim, &entity, place.container, place.type, frame, slot->open.stack.depth - 1);
         pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
@@ -195,9 +195,10 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
         pajesim__close_state(sim, place.container, place.type, slot, line->time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_STATE, place.container, place.type, line->time, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_STATE, place.container, place.type, line->time, 0);
         if (PAJESIM_FIELDS)
-            entity.closing = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, &entity.closing);
         pajesim__show(sim, sim->callbacks->state_reset, &entity);
     }
     return PAJESIM__DONE;
@@ -251,7 +252,8 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
 #endif
     slot->open.variable.number = number;
     if (entry) {
-        pajesim_entity entity = pajesim__variable_view(sim, place.container, place.type, slot);
+        pajesim_entity entity;
+        pajesim__view_variable(sim, &entity, place.container, place.type, slot);
         pajesim__show(sim, entry, &entity);
     }
     return PAJESIM__DONE;
@@ -272,11 +274,12 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_EVENT, place.container, place.type, line->time, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_EVENT, place.container, place.type, line->time, 0);
         entity.value = pajesim__value_at(sim, line, value_word, place.type);
         entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
         if (PAJESIM_FIELDS)
-            entity.opening = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, &entity.opening);
         pajesim__show_closed(sim, sim->callbacks->event, &entity);
     }
     return PAJESIM__DONE;

@@ -268,31 +268,30 @@ static int pajesim__hold(pajesim *sim, const pajesim *from, const pajesim_entity
     return 1;
 }
 
-static pajesim_entity pajesim__held_view(const pajesim *sim, const pajesim__held *held)
+static void pajesim__view_held(const pajesim *sim, const pajesim__held *held, pajesim_entity *entity)
 {
     pajesim_kind kind = pajesim_kind_of(sim, held->type);
-    pajesim_entity entity = pajesim__entity(kind, held->container, held->type, held->start, 0);
     const pajesim__more *more = PAJESIM__AT(const pajesim__more, held->more);
-    entity.end = held->end;
-    entity.imbrication = held->imbrication;
-    entity.value = held->value;
+    pajesim__fill(entity, kind, held->container, held->type, held->start, 0);
+    entity->end = held->end;
+    entity->imbrication = held->imbrication;
+    entity->value = held->value;
     if (held->value)
-        entity.value_name = pajesim_name(sim, held->value);
+        entity->value_name = pajesim_name(sim, held->value);
     if (kind == PAJESIM_LINK) {
-        entity.start_container = held->of.ends[0];
-        entity.end_container = held->of.ends[1];
+        entity->start_container = held->of.ends[0];
+        entity->end_container = held->of.ends[1];
     } else {
-        entity.number = held->of.number;
+        entity->number = held->of.number;
     }
     if (!held->more)
-        return entity;
+        return;
     if (more->opening)
-        entity.opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
+        entity->opening = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->opening));
     if (more->closing)
-        entity.closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
+        entity->closing = pajesim__own_view(PAJESIM__AT(const pajesim__own, more->closing));
     if (more->value)
-        entity.value_name = pajesim__text_at(sim, more->value);
-    entity.key = pajesim__text_at(sim, more->key);
-    return entity;
+        entity->value_name = pajesim__text_at(sim, more->value);
+    entity->key = pajesim__text_at(sim, more->key);
 }
 #endif /* PAJESIM_TRAVEL */

@@ -228,24 +228,22 @@ static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim 
     return 1;
 }
 
-static pajesim_entity pajesim__left_view(const pajesim *sim, const pajesim__left *left)
+static void pajesim__view_left(const pajesim *sim, const pajesim__left *left, pajesim_entity *entity)
 {
-    pajesim_entity entity;
-    if (left->kind == PAJESIM_CONTAINER)
-        return pajesim__container_view(sim, left->ref);
-    if (left->kind == PAJESIM_LINK) {
+    if (left->kind == PAJESIM_CONTAINER) {
+        pajesim__view_container(sim, entity, left->ref);
+    } else if (left->kind == PAJESIM_LINK) {
         const pajesim__link *link = PAJESIM__AT(const pajesim__link, left->ref);
-        entity = pajesim__entity(PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
-        entity.start_container = link->end_point;
-        entity.end_container = left->other;
-        entity.value = link->value;
-        entity.value_name = pajesim__link_value(sim, link);
-        entity.key = pajesim__id_text(sim, &link->id);
-        entity.opening = pajesim__kept_fields(sim, link->fields);
-        return entity;
+        pajesim__fill(entity, PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
+        entity->start_container = link->end_point;
+        entity->end_container = left->other;
+        entity->value = link->value;
+        entity->value_name = pajesim__link_value(sim, link);
+        entity->key = pajesim__id_text(sim, &link->id);
+        pajesim__kept_fields(sim, link->fields, &entity->opening);
+    } else {
+        pajesim_open_entity(sim, left->ref, left->type, left->depth, entity);
     }
-    pajesim_open_entity(sim, left->ref, left->type, left->depth, &entity);
-    return entity;
 }
 
 static void pajesim__show_left(const pajesim_index *index, const pajesim__ending *ending, pajesim_entity *entity)
@@ -292,7 +290,8 @@ PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32
     PAJESIM__STATE->stage = PAJESIM__FINISHED;
     sim->busy = 1;
     for (i = 0; i < count && !stopped; i++) {
-        pajesim_entity entity = pajesim__left_view(sim, &left[i]);
+        pajesim_entity entity;
+        pajesim__view_left(sim, &left[i], &entity);
         pajesim__show_left(index, &PAJESIM__ENDINGS(number)[left[i].ending], &entity);
         if (sim->callbacks->closed)
             stopped = sim->callbacks->closed(sim, &entity) == PAJESIM_STOP;

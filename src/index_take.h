@@ -49,7 +49,7 @@ static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
 static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesim *sim, pajesim__line *line,
                                               uint32_t flags, pajesim_ref ref, const pajesim_quantity *number)
 {
-    pajesim_fields fields = line ? pajesim__user_fields(sim, line) : pajesim__no_fields();
+    pajesim_fields fields;
     pajesim_text value = pajesim__view("", 0), alias = value, name = value;
     int is_value = ref && PAJESIM__THING(ref)->what == PAJESIM__VALUE;
     int has_end = ref && !is_value, has_number = number && (flags & PAJESIM__IS_CHANGED);
@@ -57,6 +57,9 @@ static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesi
     pajesim__closing closing;
     pajesim__offset offset;
     unsigned char *to;
+    pajesim__no_fields(&fields);
+    if (line)
+        pajesim__user_fields(sim, line, &fields);
     if (!fields.count && !has_number && !has_end && !is_late)
         return 0;
     memset(&closing, 0, sizeof closing);

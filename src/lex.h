@@ -22,6 +22,11 @@ typedef struct pajesim__line {
     pajesim_ref definition;    /* 0: not an event */
     pajesim_time time;
     pajesim_quantity number;
+    struct {
+        pajesim_ref value;
+        pajesim__offset id_bytes;
+        pajesim__entry_room entry;
+    } made;                    /* a value that is not defined: pajesim__take_value */
     pajesim_code error;        /* of the lexer */
     uint32_t error_at;
     uint32_t surplus_at;       /* where the first word beyond PAJESIM_WORDS is; 0: nowhere */

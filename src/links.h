@@ -42,13 +42,14 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, line->time, 1);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, line->time, 1);
         *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
         entity.value = end->value;
         entity.value_name = end->value_name;
         entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
         if (PAJESIM_FIELDS)
-            *(end->start ? &entity.opening : &entity.closing) = pajesim__user_fields(sim, line);
+            pajesim__user_fields(sim, line, end->start ? &entity.opening : &entity.closing);
         pajesim__show(sim, entry, &entity);
     }
 }
@@ -163,7 +164,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity = pajesim__entity(PAJESIM_LINK, place.container, place.type, start, 0);
+        pajesim_entity entity;
+        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, start, 0);
         entity.end = finish;
         entity.start_container = link->started ? link->end_point : end.end_point;
         entity.end_container = link->started ? end.end_point : link->end_point;
@@ -171,8 +173,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         entity.value_name = link->started ? first_value : end.value_name;
         entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
         if (PAJESIM_FIELDS) {
-            *(link->started ? &entity.opening : &entity.closing) = pajesim__kept_fields(sim, link->fields);
-            *(link->started ? &entity.closing : &entity.opening) = pajesim__user_fields(sim, line);
+            pajesim__kept_fields(sim, link->fields, link->started ? &entity.opening : &entity.closing);
+            pajesim__user_fields(sim, line, link->started ? &entity.closing : &entity.opening);
         }
         pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
     }

@@ -26,7 +26,7 @@
 #if (defined(__GNUC__) || defined(__clang__)) && PAJESIM_SMALL
 #define PAJESIM__SHARED static __attribute__((noinline))
 #else
-#define PAJESIM__SHARED static
+#define PAJESIM__SHARED PAJESIM__INLINE
 #endif
 
 #if PAJESIM_SIMD && defined(__SSE2__)

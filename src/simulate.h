@@ -59,8 +59,10 @@ PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *
 {
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
+    line->number = 0;
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
         return pajesim__happen(sim, line, definition);
+    line->time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);

@@ -271,29 +271,22 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     return PAJESIM__DONE;
 }
 
-/* A value that a state bears, and that was never defined: it is made on the fly. */
-typedef struct pajesim__made {
-    pajesim_ref value;
-    pajesim__key id;
-    pajesim__offset id_bytes;
-    pajesim__entry_room entry;
-} pajesim__made;
-
-/* Apart, as gcc loses sight of what it sets if it is part of its caller. */
-PAJESIM__APART pajesim_ref pajesim__take_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type,
-                                               pajesim__made *made)
+/* A value that a state bears, and that was never defined, is made on the fly. */
+PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref type)
 {
-    made->id = pajesim__key_at(line, word);
-    made->value = pajesim__take(sim, sizeof(pajesim__value));
-    made->id_bytes = pajesim__take_id(sim, &made->id);
-    made->entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&made->id, type, 0));
-    return made->value;
+    pajesim__key id = pajesim__key_at(line, word);
+    line->made.value = pajesim__take(sim, sizeof(pajesim__value));
+    line->made.id_bytes = pajesim__take_id(sim, &id);
+    line->made.entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&id, type, 0));
+    return line->made.value;
 }
 
-PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__made *made, pajesim_ref type)
+PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__line *line, uint32_t word, pajesim_ref type)
 {
-    pajesim__put_value(sim, made->value, type, PAJESIM__IMPLICIT);
-    pajesim__put_id(sim, &PAJESIM__THING(made->value)->id, &made->id, made->id_bytes, type, 0);
-    pajesim__put_entry(sim, &PAJESIM__STATE->values, &made->entry, made->value);
-    pajesim__show_value(sim, made->value);
+    pajesim_ref ref = line->made.value;
+    pajesim__key id = pajesim__key_at(line, word);
+    pajesim__put_value(sim, ref, type, PAJESIM__IMPLICIT);
+    pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &id, line->made.id_bytes, type, 0);
+    pajesim__put_entry(sim, &PAJESIM__STATE->values, &line->made.entry, ref);
+    pajesim__show_value(sim, ref);
 }

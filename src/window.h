@@ -194,7 +194,8 @@ static void pajesim__show_part(pajesim_window *window, pajesim__part *part)
     for (offset = part->first; offset && !window->stopped; offset = PAJESIM__AT(pajesim__held, offset)->next) {
         const pajesim__held *held = PAJESIM__AT(const pajesim__held, offset);
         if (pajesim__overlaps(window, held->start, held->end, 0)) {
-            pajesim_entity entity = pajesim__held_view(sim, held);
+            pajesim_entity entity;
+            pajesim__view_held(sim, held, &entity);
             pajesim__window_tell(window, sim, &entity);
         }
     }
