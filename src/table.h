@@ -123,8 +123,8 @@ static pajesim__offset pajesim__descend(const pajesim *sim, pajesim__offset at, 
     return at;
 }
 
-PAJESIM__COLD pajesim__offset pajesim__find_in_tree(const pajesim *sim, pajesim__offset tree, const pajesim__key *key,
-                                                    uint32_t scope, uint32_t subscope)
+static pajesim__offset pajesim__find_in_tree(const pajesim *sim, pajesim__offset tree, const pajesim__key *key,
+                                             uint32_t scope, uint32_t subscope)
 {
     pajesim__full_key full;
     pajesim__offset offset;
@@ -133,6 +133,14 @@ PAJESIM__COLD pajesim__offset pajesim__find_in_tree(const pajesim *sim, pajesim_
     full.subscope = subscope;
     offset = pajesim__descend(sim, tree, &full);
     return pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope) ? offset : 0;
+}
+
+/* The same; the key is made again of its bytes, so that whoever calls this need not have it in memory. */
+PAJESIM__COLD pajesim__offset pajesim__find_far(const pajesim *sim, pajesim__offset tree, const void *bytes,
+                                                uint32_t size, uint32_t scope, uint32_t subscope)
+{
+    pajesim__key key = pajesim__key_of(bytes, size);
+    return pajesim__find_in_tree(sim, tree, &key, scope, subscope);
 }
 
 /* `taken`: a node.  Answers whether it is used, as it is but for the first one. */
@@ -190,31 +198,22 @@ static void pajesim__remove_from_tree(pajesim *sim, pajesim__offset *tree, pajes
 
 /* ---- the table ---- */
 
-/* What is not where it belongs, but in one of the places behind, or in the tree. */
-PAJESIM__APART pajesim__offset pajesim__find_beside(const pajesim *sim, const pajesim__table *table,
-                                                    const pajesim__key *key, uint32_t scope, uint32_t subscope,
-                                                    uint32_t hash)
-{
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
-    uint32_t i = pajesim__home(hash, table->log2), beyond = i + PAJESIM__PROBES;
-    for (; entries[i & mask].offset && i != beyond; i++)
-        if (PAJESIM__UNLIKELY(entries[i & mask].hash == hash) &&
-            pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i & mask].offset), key, scope, subscope))
-            return entries[i & mask].offset;
-    return PAJESIM__LIKELY(!table->tree) ? 0 : pajesim__find_in_tree(sim, table->tree, key, scope, subscope);
-}
-
 PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
                                                      const pajesim__key *key, uint32_t scope, uint32_t subscope,
                                                      uint32_t hash)
 {
-    const pajesim__entry *entry =
-        PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(hash, table->log2);
-    if (PAJESIM__LIKELY(entry->hash == hash) && /* 0 where it is free, which is no hash */
-        PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entry->offset), key, scope, subscope)))
-        return entry->offset;
-    return pajesim__find_beside(sim, table, key, scope, subscope, hash);
+    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    uint32_t i = pajesim__home(hash, table->log2), probes = 0;
+    for (;; i = (i + 1) & mask) {
+        if (PAJESIM__LIKELY(entries[i].hash == hash) && /* 0 where it is free, which is no hash */
+            PAJESIM__LIKELY(pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, entries[i].offset), key, scope, subscope)))
+            return entries[i].offset;
+        if (!entries[i].offset || ++probes == PAJESIM__PROBES)
+            break;
+    }
+    return PAJESIM__LIKELY(!table->tree) ? 0
+                                         : pajesim__find_far(sim, table->tree, key->bytes, key->size, scope, subscope);
 }
 
 /* Puts an entry at the next free place; answers 0 if that is too far. */
