@@ -7483,14 +7483,12 @@ static pajesim__offset pajesim__store_take(pajesim_index *index, size_t size)
     size_t whole = pajesim__block_size(size);
     pajesim__block_head *head;
     while (index->capacity - it->top < whole) {
-        if (it->dead >= whole && it->dead >= it->top / 4)
-            pajesim__compact(index);
-        else if (pajesim__thin(index))
+        int worth = it->dead >= whole && it->dead >= it->top / 4;
+        if (!worth && pajesim__thin(index))
             continue;
-        else if (it->dead)
-            pajesim__compact(index);
-        else
+        if (!it->dead)
             return 0;
+        pajesim__compact(index);
     }
     head = PAJESIM__STORED(pajesim__block_head, it->top);
     memset((char *)(head + 1) + size, 0, whole - sizeof *head - size); /* it is saved, too */
