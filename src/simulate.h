@@ -57,9 +57,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *li
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition)
 {
+    line->number = 0;
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
-    line->number = 0;
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
         return pajesim__happen(sim, line, definition);
     line->time = 0;
