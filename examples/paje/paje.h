@@ -224,21 +224,23 @@ typedef enum paje_index_state {
  * and tail, options of the simulation.  Else an empty one is made in that block. */
 paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t room,
                                  const pajesim_index_options *options, const char **why);
-/* Writes it for the trace that lies in `file`; what was there before stays until it is written.  Answers its size. */
 /* Makes room for that many bytes at least. */
 void paje_grow_index(paje_index_file *it, uint64_t size);
+/* Writes it for the trace that lies in `file`; what was there before stays until it is written.  Answers its size. */
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file);
 void paje_release_index(paje_index_file *it);
 /* Says on standard error why an index is not used, if it is there. */
 void paje_refuse_index(const paje_index_file *it, const char *why);
 
-/* ---- parts.c: with an index, what overlaps a range of time, by several processes if need be ----------------------- */
+/* ---- parts.c: with an index, what overlaps a range of time; by several processes if need be ----------------------- */
 
 /* Replays what may overlap [from, to] with the plugin's callbacks, in their order: from one checkpoint to another, then
  * what is open there, before which no line comes: `before_rest`; and writes what they added to paje_output.  Answers an
  * exit status. */
 int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
                       int processes, void (*before_rest)(void));
+/* As paje_replay, for plugins that only look at what they are shown, by so many processes if it is a file. */
+int paje_replay_shared(const paje_settings *settings, const char *name, int processes);
 
 /* ---- problem.c: warnings and errors ------------------------------------------------------------------------------ */
 

@@ -1,10 +1,13 @@
-/* Parts of a trace, between checkpoints of its index, each replayed on its own: so a range of time does not take the whole,
- * and several processes can share the work.  The output is that of one replay: it comes in the order of the parts. */
+/* Parts of a trace, so that several processes can share the work.  With an index each part is replayed on its own, from one
+ * of its checkpoints, and a range of time does not take the whole; without, each process replays all of the trace, but
+ * listens to every so manieth part of it only, as most of the work is done by callbacks.  The output is that of one replay:
+ * it comes in the order of the parts. */
 #include "paje.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +22,8 @@ typedef struct part {
 typedef struct job {
     const paje_settings *settings;
     const char *name;
-    const pajesim_index *index;
+    uint64_t most; /* bytes of a part, or some more */
+    const pajesim_index *index; /* NULL: there is none, nor what follows */
     double from, to;
     void (*before_rest)(void);
     uint32_t last;  /* checkpoint behind which nothing of it begins */
@@ -27,6 +31,14 @@ typedef struct job {
     part *parts;
     size_t count;
 } job;
+
+static uint64_t most_of(uint64_t bytes, int processes)
+{
+    uint64_t most = bytes / ((uint64_t)processes * 8) + 1;
+    return most < MOST_BYTES ? most : MOST_BYTES;
+}
+
+/* ---- with an index */
 
 static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
 {
@@ -41,14 +53,12 @@ static void plan(job *it, int processes)
     it->last = pajesim_index_after(it->index, it->to);
     it->ends = checkpoint_of(it, it->last).offset == checkpoint_of(it, pajesim_index_count(it->index) - 1).offset;
     uint64_t begin = checkpoint_of(it, first).offset, bytes = checkpoint_of(it, it->last).offset - begin;
-    uint64_t most = processes > 1 ? bytes / ((uint64_t)processes * 8) + 1 : UINT64_MAX;
-    if (processes > 1 && most > MOST_BYTES)
-        most = MOST_BYTES;
+    it->most = processes > 1 ? most_of(bytes, processes) : UINT64_MAX;
     it->parts = paje_room(NULL, (it->last - first + 1) * sizeof *it->parts);
     it->parts[0].checkpoint = first;
     for (; number < it->last; number++) {
         uint64_t offset = checkpoint_of(it, number).offset;
-        if (offset - begin < most)
+        if (offset - begin < it->most)
             continue;
         it->parts[it->count++].end = offset;
         it->parts[it->count].checkpoint = number;
@@ -64,6 +74,8 @@ static int replay_part(const job *it, size_t number)
     const part *now = &it->parts[number];
     uint64_t at;
     paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
+    if (it->settings->plugin->begin)
+        it->settings->plugin->begin(&run, 0);
     while ((at = pajesim_count(&run.sim)->bytes) < now->end) {
         uint64_t most = now->end - at;
         if (!paje_feed_run(&run, most < SIZE_MAX ? (size_t)most : SIZE_MAX))
@@ -80,21 +92,53 @@ static int replay_part(const job *it, size_t number)
     return paje_close_run(&run);
 }
 
-/* A process does every so manieth part, and sends what came of each: the size of its output, and that. */
-static void work(const job *it, size_t first, size_t step, int to)
+/* ---- processes: each does every so manieth part, and sends what came of it: a head, and the output */
+
+typedef struct part_head {
+    uint64_t size; /* of the output */
+    uint64_t last; /* 1: there is no other part */
+} part_head;
+
+static void send_part(int to, int last)
+{
+    part_head head = {paje_output.size, (uint64_t)last};
+    paje_buffer bytes = {0};
+    paje_add(&bytes, (const char *)&head, sizeof head);
+    paje_write(to, "pipe", &bytes);
+    paje_write(to, "pipe", &paje_output);
+    paje_release(&bytes);
+}
+
+static int work_with_index(const job *it, size_t first, size_t step, int to)
 {
     int status = PAJE_WELL;
-    paje_output_room = SIZE_MAX;
     for (size_t number = first; number < it->count; number += step) {
         status = replay_part(it, number);
-        uint64_t size = paje_output.size;
-        paje_buffer head = {0};
-        paje_add(&head, (const char *)&size, sizeof size);
-        paje_write(to, "pipe", &head);
-        paje_write(to, "pipe", &paje_output);
-        paje_release(&head);
+        send_part(to, number + 1 == it->count);
     }
-    _exit(status);
+    return status;
+}
+
+static int work_without(const job *it, size_t first, size_t step, int to)
+{
+    static paje_run run;
+    uint64_t at;
+    paje_open_run(&run, it->settings, it->name);
+    if (it->settings->plugin->begin)
+        it->settings->plugin->begin(&run, 0);
+    const pajesim_callbacks callbacks = run.callbacks, none = {0};
+    int going = 1;
+    for (size_t number = 0; going; number++) {
+        int mine = number % step == first;
+        run.callbacks = mine ? callbacks : none;
+        while (going && (at = pajesim_count(&run.sim)->bytes) < (number + 1) * it->most)
+            going = paje_feed_run(&run, (size_t)((number + 1) * it->most - at));
+        if (mine && !going)
+            paje_finish_run(&run);
+        if (mine)
+            send_part(to, !going);
+    }
+    return paje_close_run(&run);
 }
 
 static void receive(int from, void *bytes, size_t size)
@@ -110,18 +154,20 @@ static void receive(int from, void *bytes, size_t size)
     }
 }
 
-static void write_part(int from)
+/* Answers whether that was the last one. */
+static int write_part(int from)
 {
     static char bytes[1 << 16];
-    uint64_t size;
-    receive(from, &size, sizeof size);
-    while (size > 0) {
-        size_t now = size < sizeof bytes ? (size_t)size : sizeof bytes;
+    part_head head;
+    receive(from, &head, sizeof head);
+    while (head.size > 0) {
+        size_t now = head.size < sizeof bytes ? (size_t)head.size : sizeof bytes;
         receive(from, bytes, now);
         paje_add(&paje_output, bytes, now);
         paje_flush();
-        size -= now;
+        head.size -= now;
     }
+    return head.last != 0;
 }
 
 static int share(const job *it, size_t processes)
@@ -137,13 +183,16 @@ static int share(const job *it, size_t processes)
             close(ends[0]);
             for (size_t k = 0; k < i; k++)
                 close(pipes[k]);
-            work(it, i, processes, ends[1]);
+            paje_output_room = SIZE_MAX;
+            _exit(it->index ? work_with_index(it, i, processes, ends[1]) : work_without(it, i, processes, ends[1]));
         }
         close(ends[1]);
         pipes[i] = ends[0];
     }
-    for (size_t number = 0; number < it->count; number++)
-        write_part(pipes[number % processes]);
+    for (size_t number = 0; !write_part(pipes[number % processes]); number++)
+        ;
+    for (size_t i = 0; i < processes; i++)
+        close(pipes[i]); /* who still sends has seen more of a trace that grows meanwhile, and fails */
     for (size_t i = 0; i < processes; i++) {
         int how;
         if (waitpid(workers[i], &how, 0) < 0 || !WIFEXITED(how))
@@ -159,7 +208,7 @@ static int share(const job *it, size_t processes)
 int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
                       int processes, void (*before_rest)(void))
 {
-    job whole = {settings, name, &it->index, from, to, before_rest, 0, 0, NULL, 0};
+    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0};
     int status = it->had_errors ? PAJE_ERRORS : PAJE_WELL, other;
     plan(&whole, processes);
     if (processes > 1 && whole.count > 1)
@@ -169,4 +218,16 @@ int paje_replay_parts(const paje_settings *settings, const char *name, const paj
     paje_flush();
     free(whole.parts);
     return other > status ? other : status;
+}
+
+int paje_replay_shared(const paje_settings *settings, const char *name, int processes)
+{
+    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0};
+    struct stat file;
+    if (processes < 2 || stat(name, &file) < 0 || !S_ISREG(file.st_mode))
+        return paje_replay(settings, name, 0);
+    whole.most = most_of((uint64_t)file.st_size, processes);
+    int status = share(&whole, (size_t)processes);
+    paje_flush();
+    return status;
 }

@@ -130,13 +130,26 @@ wait $follower
 check "index -f: an interrupt ends it well" test $? = 0
 as_before 'index -f: windows'
 
-# What cannot be.
+# Without an index each process replays the whole.
 rm "$index"
+for options in '-j 2' '-j 3' '-j 8 -u' '-j 2 -s 2 -e 2.5' '-j 4 -i'; do
+    "$paje" dump $options "$trace" >"$dir/got"
+    "$paje" dump $options - <"$trace" >"$dir/expected"
+    same "dump $options without an index" "$dir/expected" "$dir/got"
+done
+"$paje" dump -j 3 $traces/including.trace >"$dir/got" 2>/dev/null
+"$paje" dump $traces/including.trace >"$dir/expected" 2>/dev/null
+same 'dump -j 3, files within files' "$dir/expected" "$dir/got"
+expect 'dump -j of a bad pipe' 1 ':8046:1: error: no event definition' "$paje" dump -j 2 <(cat "$trace"; echo 999 1)
+cp "$trace" "$dir/bad.trace"
+echo 999 1 >>"$dir/bad.trace"
+expect 'dump -j of a bad file' 1 ':8046:1: error: no event definition' "$paje" dump -j 2 "$dir/bad.trace"
+
+# What cannot be.
 expect 'a budget that is too small' 3 'too small.*see --budget' "$paje" index --budget 4K "$trace"
 expect 'no number of events' 2 'no number of events' "$paje" index --events 0 "$trace"
 expect 'standard input' 2 'it takes a file, not standard input' "$paje" index -
 expect 'files within files' 3 'several files cannot be indexed' "$paje" index $traces/including.trace
-expect 'dump -j without an index' 0 'there is no .*which -j needs' "$paje" dump -j 2 $traces/stencil.trace
 mkdir "$dir/locked"
 cp "$trace" "$dir/locked/"
 chmod 500 "$dir/locked"

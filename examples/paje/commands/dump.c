@@ -213,7 +213,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     return NULL;
 }
 
-/* ---- with an index */
+/* ---- in parts */
 
 static void forget_line(void)
 {
@@ -225,17 +225,15 @@ static int run_dump(const paje_settings *settings, char **names, int count)
     static paje_index_file it;
     const char *name = count ? names[0] : "-", *why = NULL;
     double from = options.from ? options.start : -HUGE_VAL, to = options.to ? options.end : HUGE_VAL;
-    /* Some options look at more than the entities of a window. */
-    int parts = !options.flat && !options.header && !options.stops && !settings->follow && strcmp(name, "-") != 0 &&
-                (options.from || options.to || options.processes > 1);
+    /* Some options look at more than the entities of a window, or of a part. */
+    int parts = !options.flat && !options.header && !options.stops && !settings->follow && !settings->stats &&
+                strcmp(name, "-") != 0 && (options.from || options.to || options.processes > 1);
     if (!parts)
         return paje_replay(settings, name, 0);
     paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
     paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
-    if (state == PAJE_INDEX_ABSENT && !why && options.processes > 1)
-        paje_message("there is no %s, which -j needs; `paje index` makes it", it.name);
     int status = state == PAJE_INDEX_WHOLE ? paje_replay_parts(settings, name, &it, from, to, options.processes, forget_line)
-                                           : paje_replay(settings, name, 0);
+                                           : paje_replay_shared(settings, name, options.processes);
     paje_release_index(&it);
     return status;
 }
@@ -247,7 +245,7 @@ static const paje_option option_table[] = {
     {'l', "float-precision", "N", "decimals, but for those of container lines; 6 if nothing else is said"},
     {'s', "start", "TIME", "only entities that end at TIME or later"},
     {'e', "end", "TIME", "only entities that start at TIME or before"},
-    {'j', "jobs", "N", "with an index, N processes replay parts of the trace"},
+    {'j', "jobs", "N", "N processes share the work, best with an index; the output is the same"},
     {'a', "stop-at", "TIME", "stop before the first line later than TIME; what is open ends there, but for links"},
     {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
     {CONTAINER, "container", "NAME", "only containers of that name or alias, what they bear, and their links"},
