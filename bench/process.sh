@@ -14,8 +14,9 @@ build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse 
     dump "$paje dump @" || exit 1
 arenas process
 
-# With an index several processes dump parts of the trace.
+# Several processes dump parts of the trace, without an index and with one.
 rm -f "$file.pajeidx"
+build/bench/process "$rounds" unindexed "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
 build/bench/process 1 jobs "$file" index "$paje index @" | grep -v 'jobs/memchr' || exit 1
 build/bench/process "$rounds" jobs "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
 
