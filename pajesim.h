@@ -1523,7 +1523,6 @@ static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 {
     return pajesim__view(id->bytes ? (const char *)PAJESIM__BYTES(id->bytes) : (const char *)&id->lo, id->size);
 }
-/* The tables that find what bears an identifier. */
 
 PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
                                    uint32_t subscope)
@@ -1532,76 +1531,10 @@ PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, co
            id->subscope == subscope &&
            (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
 }
+/* A tree for what has no good place in a table: crit-bit, so that its depth is bounded by the bits of the identifiers in
+ * it, whatever they are. */
 
-#if PAJESIM_REFERENCE == 16
-/* A few lists, by hash: little code and memory, for some hundreds of things. */
-
-PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
-                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
-                                                     uint32_t hash)
-{
-    pajesim__offset offset = table->lists[hash % PAJESIM__LISTS];
-    while (offset && !pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope))
-        offset = PAJESIM__AT(const pajesim__id, offset)->next;
-    return offset;
-}
-
-typedef pajesim__offset pajesim__entry_room;
-
-static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
-{
-    (void)sim, (void)table, (void)hash;
-    return 0;
-}
-
-static pajesim__offset *pajesim__list_of(pajesim *sim, pajesim__table *table, pajesim__offset offset)
-{
-    return &table->lists[pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) % PAJESIM__LISTS];
-}
-
-static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
-                               pajesim__offset offset)
-{
-    pajesim__offset *list = pajesim__list_of(sim, table, offset);
-    (void)taken;
-    PAJESIM__AT(pajesim__id, offset)->next = *list;
-    *list = offset;
-}
-
-static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
-{
-    pajesim__offset *at = pajesim__list_of(sim, table, offset);
-    while (*at != offset)
-        at = &PAJESIM__AT(pajesim__id, *at)->next;
-    *at = PAJESIM__AT(pajesim__id, offset)->next;
-}
-
-static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
-{
-    (void)sim, (void)table, (void)log2;
-}
-
-#else
-/* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
- * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
-
-#ifndef PAJESIM__PROBES
-#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times; tests have fewer */
-#endif
-
-typedef struct pajesim__entry {
-    uint32_t hash; /* 0: free */
-    pajesim__offset offset;
-} pajesim__entry;
-
-/* Where in a table a hash belongs, if that place is free. */
-PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
-{
-    return hash >> (32 - log2);
-}
-
-/* ---- the tree: crit-bit, so that its depth is bounded by the bits of the identifiers in it ---- */
-
+#if PAJESIM_REFERENCE != 16
 /* Goes by one bit.  Below, an odd number leads to another node, an even one is an offset. */
 typedef struct pajesim__node {
     uint32_t byte, mask;
@@ -1720,8 +1653,75 @@ static void pajesim__remove_from_tree(pajesim *sim, pajesim__offset *tree, pajes
     *at = node->below[!side];
     pajesim__give(sim, gone, sizeof *node);
 }
+#endif
+/* The tables that find what bears an identifier. */
 
-/* ---- the table ---- */
+#if PAJESIM_REFERENCE == 16
+/* A few lists, by hash: little code and memory, for some hundreds of things. */
+
+PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
+                                                     const pajesim__key *key, uint32_t scope, uint32_t subscope,
+                                                     uint32_t hash)
+{
+    pajesim__offset offset = table->lists[hash % PAJESIM__LISTS];
+    while (offset && !pajesim__is_id(sim, PAJESIM__AT(const pajesim__id, offset), key, scope, subscope))
+        offset = PAJESIM__AT(const pajesim__id, offset)->next;
+    return offset;
+}
+
+typedef pajesim__offset pajesim__entry_room;
+
+static pajesim__entry_room pajesim__take_entry(pajesim *sim, const pajesim__table *table, uint32_t hash)
+{
+    (void)sim, (void)table, (void)hash;
+    return 0;
+}
+
+static pajesim__offset *pajesim__list_of(pajesim *sim, pajesim__table *table, pajesim__offset offset)
+{
+    return &table->lists[pajesim__hash_of_id(PAJESIM__AT(pajesim__id, offset)) % PAJESIM__LISTS];
+}
+
+static void pajesim__put_entry(pajesim *sim, pajesim__table *table, const pajesim__entry_room *taken,
+                               pajesim__offset offset)
+{
+    pajesim__offset *list = pajesim__list_of(sim, table, offset);
+    (void)taken;
+    PAJESIM__AT(pajesim__id, offset)->next = *list;
+    *list = offset;
+}
+
+static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__offset offset)
+{
+    pajesim__offset *at = pajesim__list_of(sim, table, offset);
+    while (*at != offset)
+        at = &PAJESIM__AT(pajesim__id, *at)->next;
+    *at = PAJESIM__AT(pajesim__id, offset)->next;
+}
+
+static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
+{
+    (void)sim, (void)table, (void)log2;
+}
+
+#else
+/* Open addressing.  No entry is farther than PAJESIM__PROBES places from where it belongs; what would be, as where
+ * identifiers are made to collide, is in a tree: so nothing takes long, whatever the identifiers are. */
+
+#ifndef PAJESIM__PROBES
+#define PAJESIM__PROBES 32u /* chance comes to this once in 10^9 times; tests have fewer */
+#endif
+
+typedef struct pajesim__entry {
+    uint32_t hash; /* 0: free */
+    pajesim__offset offset;
+} pajesim__entry;
+
+/* Where in a table a hash belongs, if that place is free. */
+PAJESIM__INLINE uint32_t pajesim__home(uint32_t hash, uint32_t log2)
+{
+    return hash >> (32 - log2);
+}
 
 PAJESIM__INLINE pajesim__offset pajesim__find_hashed(const pajesim *sim, const pajesim__table *table,
                                                      const pajesim__key *key, uint32_t scope, uint32_t subscope,

@@ -172,3 +172,11 @@ static pajesim_text pajesim__id_text(const pajesim *sim, const pajesim__id *id)
 {
     return pajesim__view(id->bytes ? (const char *)PAJESIM__BYTES(id->bytes) : (const char *)&id->lo, id->size);
 }
+
+PAJESIM__INLINE int pajesim__is_id(const pajesim *sim, const pajesim__id *id, const pajesim__key *key, uint32_t scope,
+                                   uint32_t subscope)
+{
+    return ((id->lo ^ key->lo) | (id->hi ^ key->hi)) == 0 && id->size == key->size && id->scope == scope &&
+           id->subscope == subscope &&
+           (key->size <= 2 * PAJESIM__HALF || memcmp(PAJESIM__BYTES(id->bytes), key->bytes, id->size) == 0);
+}

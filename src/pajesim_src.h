@@ -17,6 +17,7 @@
 #include "platform.h"
 #include "arena.h"
 #include "names.h"
+#include "tree.h"
 #include "table.h"
 #include "seen.h"
 #include "number.h"
