@@ -131,19 +131,17 @@ else
     echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
 fi
 
-# ---- all of it under sanitizers
+# ---- all of it under sanitizers, which takes long to compile
 
+[ $FULL != 0 ] || exit $failed # fuzz.sh has sanitizers, too
 if works "${CC:-cc}" -fsanitize=address,undefined; then
-    for check in 1 $([ $FULL = 0 ] || echo 0); do
-        ${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -DPAJEWRITE_CHECK=$check -I. \
-            tests/write.c -o $dir/sanitized
+    sanitized="${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -I. -o $dir/sanitized"
+    for check in 1 0; do
+        $sanitized -DPAJEWRITE_CHECK=$check tests/write.c
         tell "address and undefined behaviour sanitizers, PAJEWRITE_CHECK=$check" $dir/sanitized
     done
-    if [ $FULL != 0 ]; then
-        ${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -I. tests/write-faults.c \
-            -o $dir/sanitized
-        tell 'address and undefined behaviour sanitizers, faults' $dir/sanitized
-    fi
+    $sanitized tests/write-faults.c
+    tell 'address and undefined behaviour sanitizers, faults' $dir/sanitized
 else
     echo 'SKIP write/address and undefined behaviour sanitizers: it makes no such programs (install libasan8)'
 fi
