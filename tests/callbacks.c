@@ -6,29 +6,15 @@
 #define PAJESIM_IMPLEMENTATION
 #include PAJESIM_HEADER
 
-#include <stdio.h>
+#include "expect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static int failed;
-static char fault[200];
-
-#define EXPECT(condition) \
-    do { \
-        if (!(condition) && !fault[0]) \
-            snprintf(fault, sizeof fault, "line %d: %s", __LINE__, #condition); \
-    } while (0)
-
 static void test(const char *name, void (*body)(void))
 {
-    fault[0] = 0;
     body();
-    if (fault[0]) {
-        printf("FAIL callbacks %s: %s\n", name, fault);
-        failed = 1;
-    } else {
-        printf("PASS callbacks %s\n", name);
-    }
+    report("callbacks", name);
 }
 
 static const char header[] =

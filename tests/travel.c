@@ -7,35 +7,23 @@
 #define PAJESIM_IMPLEMENTATION
 #include PAJESIM_HEADER
 
+#include "expect.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ARENA (16u << 20)
 
-static char fault[400];
-
-#define EXPECT(condition) \
-    do { \
-        if (!(condition) && !fault[0]) \
-            snprintf(fault, sizeof fault, "line %d: %s", __LINE__, #condition); \
-    } while (0)
-
-static int failed;
-
-static void report(const char *what, const char *trace)
+static void report_of(const char *what, const char *trace)
 {
     const char *name = trace + strlen(trace);
+    char text[300];
     int slashes = 0; /* the folder tells traces of one name apart */
     while (name > trace && (name[-1] != '/' || ++slashes < 2))
         name--;
-    if (fault[0])
-        printf("FAIL travel %s %s: %s\n", what, name, fault);
-    else
-        printf("PASS travel %s %s\n", what, name);
-    failed |= fault[0] != 0;
-    fault[0] = 0;
+    snprintf(text, sizeof text, "%s %s", what, name);
+    report("travel", text);
 }
 
 /* ---- a log of what was told: one line for each callback */
@@ -729,15 +717,15 @@ static trace load(const char *name)
 static void run(const trace *it)
 {
     images(it, NULL);
-    report("images", it->name);
+    report_of("images", it->name);
     checkpoints(it, NULL);
-    report("checkpoints", it->name);
+    report_of("checkpoints", it->name);
     windows(it, NULL, 20);
-    report("windows", it->name);
+    report_of("windows", it->name);
     growing(it, NULL);
-    report("growing index", it->name);
+    report_of("growing index", it->name);
     damage(it, NULL);
-    report("damaged index", it->name);
+    report_of("damaged index", it->name);
 }
 
 /* The same of traces that are made up, in one case each. */
@@ -767,7 +755,7 @@ static void run_random(int count)
             if (fault[0])
                 snprintf(fault + strlen(fault), sizeof fault - strlen(fault), " (trace %d)", i);
         }
-        report("random traces", modes[mode].name);
+        report_of("random traces", modes[mode].name);
     }
     printf("%s travel thousands of windows: %lu\n", windows_shown >= 1000 ? "PASS" : "FAIL", windows_shown);
 }
@@ -785,8 +773,8 @@ int main(int argc, char **argv)
     }
     run_random(60);
     narrow(3u << 20, 10000, 2, 0);
-    report("narrow index", "some room");
+    report_of("narrow index", "some room");
     narrow(64u << 10, 10000, 1, 9); /* 300 KB, and steps of 1 KB that double each time */
-    report("narrow index", "no room");
+    report_of("narrow index", "no room");
     return failed;
 }

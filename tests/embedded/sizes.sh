@@ -149,6 +149,7 @@ while read -r target board needed; do
             figure "$target" instructions "$what" "$number"
         done <"$dir/$board.instructions"
     else
+        [ "$target" != atmega328p ] || target+=', nanoseconds'
         awk -v row="| $target |" '{ row = row " " $2 " |" } END { print row }' "$dir/$board.instructions"
     fi
 done <<<"cortex-m0 microbit $need_arm
