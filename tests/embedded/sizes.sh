@@ -107,7 +107,9 @@ show() {
     fi
 }
 
-mode=${1-} only_target=${2-} only_features=" ${*:3} "
+mode=
+case ${1-} in --*) mode=$1; shift ;; esac
+only_target=${1-} only_features=" ${*:2} "
 [ "$mode" ] || printf '%s\n' '| target | features | flash | RAM | stack |' '| --- | --- | ---: | ---: | ---: |'
 while IFS='|' read -r target package prefix machine call board interrupts pushed; do
     [ "${only_target:-$target}" = "$target" ] || continue
