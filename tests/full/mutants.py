@@ -210,8 +210,8 @@ def snapshot(folder):
         shutil.copy(os.path.join(TOP, name), folder)
     subprocess.check_call([folder + "/src/amalgamate.sh"])
     for name in {test[0] for test in TESTS if not test[1]}:
-        subprocess.check_call("sed -i '/define PAJESIM_IMPLEMENTATION/d' tests/%s.c && gcc -w -std=c99 -O1 -I. -c tests/%s.c" %
-                              (name, name), shell=True, cwd=folder)
+        subprocess.check_call("sed '/define PAJESIM_IMPLEMENTATION/d' tests/%s.c | gcc -w -std=c99 -O1 -I. -Itests -x c -c - "
+                              "-o %s.o" % (name, name), shell=True, cwd=folder)
     subprocess.check_call("gcc -O2 -I. generate.c -o generate", shell=True, cwd=folder)
     for name, options in (("words", "-b 200000 -c 100"), ("odd", "-b 200000 -c 50 -a long -q -t -n 20 -u 2 -e 3"),
                           ("integers", "-b 200000 -c 50 -r -a integers"), ("many", "-b 400000 -c 10000")):
