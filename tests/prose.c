@@ -324,6 +324,7 @@ typedef struct way {
     int move;       /* after each feed into another block */
     int restore;    /* after each feed from an image, into another block */
     int compare;    /* refused lines and lines that do not fit leave the arena as it was */
+    int stop;       /* at every line; then it is done after all, from an image */
     int crlf, numbered, cut, blanks; /* cut: without the last newline; blanks: some behind it */
     int deaf;       /* no callbacks at all */
     int climb;      /* begins with too little memory, and moves to what is needed */
@@ -353,6 +354,7 @@ static const way ways[] = {
     {.name = "with numbered events", .numbered = 1},
     {.name = "without the last newline", .cut = 1},
     {.name = "without callbacks", .deaf = 1},
+    {.name = "stopped at every line", .by_line = 1, .stop = 1},
     {.name = "growing line by line", .by_line = 1, .compare = 1, .climb = 1},
     {.name = "growing in pieces of 5", .piece = 5, .climb = 1},
 };
@@ -372,6 +374,7 @@ typedef struct run {
     int depth;
     const char *names[40]; /* of the files that are open */
     int called;    /* a callback was made since the last feed */
+    int stopping;  /* at the next line */
     uint64_t problems[3];
     uint64_t closed[PAJESIM_LINK + 1];
     int refused, accepted; /* the line that was fed: errors, and signs of life */
@@ -551,6 +554,8 @@ static int on_line(pajesim *sim, const pajesim_line *line)
     run *r = run_of(sim);
     pajesim_field field;
     uint32_t i;
+    if (r->stopping)
+        return PAJESIM_STOP;
     r->accepted = 1;
     if (r->muted)
         return answer(r);
@@ -847,14 +852,24 @@ static pajesim_status move_to(run *r, size_t capacity)
     return status;
 }
 
-/* The simulation becomes an image and comes back at another address, in a new struct. */
-static void revive(run *r)
+/* The simulation becomes an image, from the second byte of a block on. */
+static unsigned char *save(run *r, size_t *size)
 {
-    size_t size = pajesim_image_size(&r->sim);
-    unsigned char *image = get(size + 1), *block = get(r->capacity);
-    pajesim_status status = pajesim_save(&r->sim, image + 1, size); /* an image may lie anywhere */
+    unsigned char *image;
+    pajesim_status status;
+    *size = pajesim_image_size(&r->sim);
+    image = get(*size + 1);
+    status = pajesim_save(&r->sim, image + 1, *size); /* an image may lie anywhere */
     if (status != PAJESIM_OK)
         fault(r, "save answers %d", status);
+    return image;
+}
+
+/* It comes back from there at another address, in a new struct. */
+static void restore(run *r, unsigned char *image, size_t size)
+{
+    unsigned char *block = get(r->capacity);
+    pajesim_status status;
     memset(r->arena, 0xa5, r->capacity);
     free(r->arena);
     memset(&r->sim, 0xa5, sizeof r->sim);
@@ -863,8 +878,15 @@ static void revive(run *r)
     if (status != PAJESIM_OK)
         fault(r, "restore answers %d", status);
     memset(image, 0xa5, size + 1);
-    free(image);
     r->arena = block;
+}
+
+static void revive(run *r)
+{
+    size_t size;
+    unsigned char *image = save(r, &size);
+    restore(r, image, size);
+    free(image);
 }
 
 /* Remembers the arena, to compare it when the line that comes is refused. */
@@ -936,6 +958,29 @@ static int climb(run *r, int what, const char *bytes, size_t size)
     if (status != PAJESIM_OK)
         fault(r, "move to the %u bytes needed answers %d", (unsigned)needed, status);
     return 1;
+}
+
+/* A line at which a callback stops takes no effect.  Answers whether there was one: refused lines are done. */
+static int stop_before(run *r, const char *bytes, size_t size)
+{
+    size_t image_size, taken, before = r->log.size;
+    unsigned char *image = save(r, &image_size);
+    pajesim_status status;
+    remember(r);
+    r->stopping = 1;
+    status = call(r, FEED, bytes, size, &taken);
+    r->stopping = 0;
+    if (status == PAJESIM_STOPPED) {
+        compare(r, "a line at which it was stopped");
+        if ((taken && *bytes != '\xef') || r->log.size != before) /* a byte order mark is none of the line */
+            fault(r, "a line at which it was stopped took %u bytes, and %u of log", (unsigned)taken,
+                  (unsigned)(r->log.size - before));
+        restore(r, image, image_size);
+    } else if (status != PAJESIM_OK || taken != size) {
+        fault(r, "answers %d, and took %u bytes of %u", status, (unsigned)taken, (unsigned)size);
+    }
+    free(image);
+    return status == PAJESIM_STOPPED;
 }
 
 static void feed_file(run *r, const char *bytes, size_t size);
@@ -1023,7 +1068,8 @@ static void feed_file(run *r, const char *bytes, size_t size)
         }
         if (r->how->compare)
             remember(r);
-        feed_piece(r, bytes + at, piece);
+        if (!r->how->stop || stop_before(r, bytes + at, piece))
+            feed_piece(r, bytes + at, piece);
         if (r->how->compare && r->refused && !r->accepted && !r->fault[0] && bytes[at] != '%')
             compare(r, "a refused line");
         if (r->how->move)
