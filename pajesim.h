@@ -6561,11 +6561,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
     pajesim__state *state = PAJESIM__STATE;
     pajesim__line line;
     pajesim_status status;
-    if (!pajesim__widen_carry(sim, 0)) {
-        *taken = 0;
-        return PAJESIM_FULL;
-    }
-    PAJESIM__BYTES(state->carry)[state->carry_size] = '\n';
+    PAJESIM__BYTES(state->carry)[state->carry_size] = '\n'; /* the carry has room for it: pajesim__widen_carry */
     if (PAJESIM__UNLIKELY(state->cut == PAJESIM__IN_LONG_LINE)) {
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
@@ -6623,17 +6619,17 @@ static pajesim_status pajesim__feed_carry(pajesim *sim, const unsigned char *p, 
     return status;
 }
 
-/* A byte order mark at the very start of a file is skipped, one byte at a time; what only began like one is not. */
+/* A byte order mark at the very start of a file is skipped, one byte at a time; what only began like one is carried, for
+ * which there is always room. */
 static const unsigned char *pajesim__skip_mark(pajesim *sim, const unsigned char *p, const unsigned char *end)
 {
     static const unsigned char mark[] = {0xEF, 0xBB, 0xBF};
     pajesim__state *state = PAJESIM__STATE;
     while (p < end && state->mark < 3) {
         if (*p != mark[state->mark]) {
-            if (!pajesim__carry(sim, mark, state->mark))
-                return NULL;
-            PAJESIM__STATE->mark = 3;
-            return p;
+            pajesim__carry(sim, mark, state->mark);
+            state->mark = 3;
+            break;
         }
         state->mark++;
         p++;
@@ -6686,8 +6682,6 @@ static pajesim_status pajesim__feed_bytes(pajesim *sim, const unsigned char *p, 
     *next = p;
     if (PAJESIM_REPAIRS && PAJESIM__UNLIKELY(PAJESIM__STATE->mark < 3)) {
         p = pajesim__skip_mark(sim, p, end);
-        if (!p)
-            return PAJESIM_FULL;
         *next = p;
     }
     return pajesim__feed_lines(sim, p, end, next);
@@ -6735,9 +6729,8 @@ static pajesim_status pajesim__end_lines(pajesim *sim)
     if (PAJESIM_REPAIRS && state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
         uint8_t seen = state->mark;
         static const unsigned char mark[] = {0xEF, 0xBB};
-        if (!pajesim__carry(sim, mark, seen))
-            return PAJESIM_FULL;
-        PAJESIM__STATE->mark = 3;
+        pajesim__carry(sim, mark, seen);
+        state->mark = 3;
     }
     if (!state->carry_size && state->cut == PAJESIM__IN_INDENT)
         return PAJESIM_OK;

@@ -14,9 +14,8 @@ static pajesim_status pajesim__end_lines(pajesim *sim)
     if (PAJESIM_REPAIRS && state->mark < 3) { /* a file of 1 or 2 bytes of a mark: they are its only line */
         uint8_t seen = state->mark;
         static const unsigned char mark[] = {0xEF, 0xBB};
-        if (!pajesim__carry(sim, mark, seen))
-            return PAJESIM_FULL;
-        PAJESIM__STATE->mark = 3;
+        pajesim__carry(sim, mark, seen);
+        state->mark = 3;
     }
     if (!state->carry_size && state->cut == PAJESIM__IN_INDENT)
         return PAJESIM_OK;
