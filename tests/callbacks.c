@@ -353,6 +353,11 @@ static void stop_at_the_end_of_a_file(void)
     begin(NULL, &callbacks);
     EXPECT(feed("%EventDef PajePopState 30\n") == PAJESIM_OK);
     EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID && pajesim_count(&sim)->containers == 4);
+    callbacks.line = stop_before; /* and in the middle of one, which finish leaves */
+    begin(NULL, &callbacks);
+    EXPECT(feed("10 P p1 file\n") == PAJESIM_OPEN && feed("7 1 S p1 a m\n7 2 S p1 b m\n") == PAJESIM_STOPPED);
+    EXPECT(pajesim_end_file(&sim) == PAJESIM_STOPPED && pajesim_file(&sim).size == 4);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK && pajesim_file(&sim).size == 0 && pajesim_count(&sim)->states == 1);
 }
 
 static int check_line(pajesim *it, const pajesim_line *line)
@@ -676,6 +681,8 @@ static void names_of_things(void)
 static void numbers(void)
 {
     double number = 7;
+    int64_t fixed = 7;
+    EXPECT(!pajesim_fixed("1", (size_t)1 << 31, 0, &fixed) && fixed == 7); /* as long a text is no number, and not read */
     EXPECT(!pajesim_number("x", 1, &number) && !pajesim_number("", 0, &number) && number == 7);
     EXPECT(pajesim_number("2.5x", 3, &number) && number == 2.5);
     EXPECT(pajesim_number("-1e-3", 5, &number) && number == -1e-3);

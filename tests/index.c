@@ -135,6 +135,7 @@ static void misuse(void)
     EXPECT(pajesim_index_take(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_finish(&idx, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_resume(NULL, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_resume(&idx, NULL, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, &sim, arena, 1000, NULL, NULL) == PAJESIM_FULL && pajesim_needed(&sim) > 1000);
     EXPECT(pajesim_index_move(NULL, other, sizeof other) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_move(&idx, NULL, sizeof other) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_move(&idx, (unsigned char *)other + 4, SMALL) == PAJESIM_MISUSE);
@@ -164,7 +165,8 @@ static void misuse(void)
     EXPECT(pajesim_window_read_on(NULL, 1, 0) == PAJESIM_MISUSE);
 }
 
-static pajesim_status inner[4];
+static pajesim_status inner[5];
+static pajesim_index another;
 
 static int calling(pajesim *it, const pajesim_entity *entity)
 {
@@ -173,6 +175,7 @@ static int calling(pajesim *it, const pajesim_entity *entity)
     inner[1] = pajesim_index_take(&idx, it);
     inner[2] = pajesim_index_finish(&idx, it);
     inner[3] = pajesim_index_rest(&idx, 0, it, 0, 1);
+    inner[4] = pajesim_index_begin(&another, it);
     return PAJESIM_GO_ON;
 }
 
@@ -180,8 +183,9 @@ static void within_callbacks(void)
 {
     const pajesim_callbacks callbacks = of_closed(calling);
     size_t i;
+    EXPECT(pajesim_index_init(&another, other, sizeof other, NULL) == PAJESIM_OK);
     begin(&callbacks, NULL);
-    feed_lines();
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
     for (i = 0; i < sizeof inner / sizeof *inner; i++)
         EXPECT(inner[i] == PAJESIM_BUSY);
 }
@@ -234,6 +238,7 @@ static void room_of_windows(void)
     const pajesim_callbacks callbacks = of_closed(closed);
     size_t size = 64;
     pajesim_status status;
+    int i;
     make_index(1000, 0);
     for (;;) {
         EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
@@ -244,6 +249,136 @@ static void room_of_windows(void)
         size = (size_t)pajesim_window_needed(&window);
     }
     EXPECT(status == PAJESIM_OK && size > 64 && closings == 10);
+    for (; size < SMALL; size += 104) { /* with room for more and more of what was shown, and in any case the same */
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        for (i = 0; i < 6; i++) {
+            closings = 0;
+            EXPECT(pajesim_window_show(&window, i % 3 * 30, i % 3 * 30 + 10, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+        }
+    }
+}
+
+/* What is shown grows, while it is kept to be shown again. */
+static void growing_windows(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    const size_t size_before = trace_size;
+    size_t size;
+    int i;
+    for (i = 0; i < 200; i++)
+        trace_size += (size_t)sprintf(trace + trace_size, "2 100 c%d P 0 \"number %d\"\n3 100 S c%d %d\n", i, i, i, i);
+    given = trace_size;
+    make_index(trace_size / 2, 0);
+    for (size = 1 << 12; size < 4 * SMALL; size += 1 << 12) {
+        pajesim_status status;
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        for (i = 0; i < 3; i++) {
+            closings = 0;
+            status = pajesim_window_show(&window, 40, 1000, &callbacks, NULL);
+            EXPECT(status == PAJESIM_OK ? closings == 60 + 200
+                                        : status == PAJESIM_FULL && pajesim_window_needed(&window) > size);
+        }
+    }
+    EXPECT(closings == 60 + 200);
+    trace_size = given = size_before;
+}
+
+/* Reading on says what lacks room, the window's block or that of the index, and what is given it suffices. */
+static void room_to_read_on(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    pajesim_index_options apart = {500, 0};
+    size_t room[2] = {1000, 1000};
+    pajesim_status status;
+    int i, lacking = 0;
+    EXPECT(pajesim_index_init(&idx, block, room[1], &apart) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, room[0], &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    for (i = 0; (status = pajesim_window_read_on(&window, UINT64_MAX, 1)) == PAJESIM_FULL && i < 50; i++) {
+        int of_index = pajesim_window_needed(&window) <= room[0];
+        lacking |= 1 << of_index;
+        if (of_index) {
+            EXPECT(pajesim_index_needed(&idx) > room[1]);
+            room[1] = (size_t)pajesim_index_needed(&idx);
+            EXPECT(pajesim_index_move(&idx, block, room[1]) == PAJESIM_OK);
+        } else {
+            room[0] = (size_t)pajesim_window_needed(&window);
+            EXPECT(pajesim_window_init(&window, budget, room[0], &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        }
+    }
+    EXPECT(status == PAJESIM_OK && lacking == 3 && pajesim_index_complete(&idx));
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+}
+
+/* A last line that has no line end may be the one that needs room. */
+static void room_for_the_last_line(void)
+{
+    const size_t size_before = trace_size;
+    int i, done = 0;
+    trace_size += (size_t)sprintf(trace + trace_size, "2 100 r P 0 %01500d", 7);
+    given = trace_size;
+    for (i = 0; i < 100; i++) {
+        pajesim_status status;
+        EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_window_init(&window, budget, 2000 + 100 * (size_t)i, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        status = pajesim_window_read_on(&window, UINT64_MAX, 1);
+        EXPECT(done ? status == PAJESIM_OK : status == PAJESIM_OK || status == PAJESIM_FULL);
+        done = status == PAJESIM_OK;
+        EXPECT(pajesim_index_complete(&idx) == done);
+    }
+    EXPECT(done);
+    trace_size = given = size_before;
+}
+
+static unsigned with_reason;
+
+static int closed_for_a_reason(pajesim *it, const pajesim_entity *entity)
+{
+    with_reason += entity->closing.count;
+    return closed(it, entity);
+}
+
+/* Where there is no room for what is known of an end, beside its time, checkpoints go; in the end only its time is known. */
+static void room_of_ends(void)
+{
+    enum { DEPTH = 20 };
+    static const char definition[] =
+        "%EventDef PajePopState 9\n% Time date\n% Type string\n% Container string\n% Reason string\n%EndEventDef\n";
+    const pajesim_callbacks callbacks = of_closed(closed_for_a_reason);
+    pajesim_index_options apart = {1, 0};
+    pajesim_checkpoint it;
+    char line[10000];
+    size_t size, saved;
+    unsigned most = 0;
+    int i;
+    for (size = 4000; size < BLOCK; size += size / 16 & ~(size_t)7) {
+        uint32_t number, count;
+        EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_init(&idx, block, size, &apart) == PAJESIM_OK);
+        if (pajesim_index_begin(&idx, &sim) != PAJESIM_OK)
+            continue;
+        EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_feed(&sim, definition, sizeof definition - 1, NULL) == PAJESIM_OK);
+        for (i = 0; i < 2 * DEPTH; i++) {
+            pajesim_status status;
+            int bytes = i < DEPTH ? sprintf(line, "3 %d S p %d\n", i, i) : sprintf(line, "9 %d S p %09000d\n", i, i);
+            EXPECT(pajesim_feed(&sim, line, (size_t)bytes, NULL) == PAJESIM_OK);
+            status = i < DEPTH ? pajesim_index_step(&idx, &sim) : PAJESIM_OK;
+            EXPECT(status == PAJESIM_OK || status == PAJESIM_FULL);
+        }
+        pajesim_index_save(&idx, &saved);
+        EXPECT(saved <= size && pajesim_index_load(&idx, block, size, saved) == PAJESIM_OK);
+        count = pajesim_index_count(&idx);
+        for (number = 0; number < count; number++) {
+            EXPECT(pajesim_index_checkpoint(&idx, number, &it));
+            EXPECT(pajesim_index_restore(&idx, number, &sim, other, sizeof other, &callbacks, NULL) == PAJESIM_OK);
+            closings = with_reason = 0;
+            EXPECT(pajesim_index_rest(&idx, number, &sim, -1, 1000) == PAJESIM_OK);
+            EXPECT(closings == (it.events < 4 ? 0 : it.events - 4) && with_reason <= closings);
+            most = with_reason > most ? with_reason : most;
+        }
+    }
+    EXPECT(most == DEPTH);
 }
 
 /* Checkpoints are where they were wanted, and are found. */
@@ -394,10 +529,12 @@ static int linked(pajesim *it, const pajesim_entity *entity)
 {
     pajesim_text name = pajesim_name(it, entity->end_container);
     links += entity->kind == PAJESIM_LINK && name.size == 11 && memcmp(name.bytes, "comes later", 11) == 0;
+    links += entity->kind == PAJESIM_LINK && entity->end_container == pajesim_root(it) ? 10 : 0;
     return PAJESIM_GO_ON;
 }
 
-/* The other end of a link may be a container that is not there yet: with just the room that it needs, it is told. */
+/* The other end of a link may be a container that is not there yet: with just the room that it needs, it is told.  Or it
+ * is the root. */
 static void later_ends(void)
 {
     static const char before[] =
@@ -405,8 +542,10 @@ static void later_ends(void)
         "% EndContainerType string\n% Name string\n%EndEventDef\n%EventDef PajeStartLink 7\n% Time date\n% Type string\n"
         "% Container string\n% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"
         "%EventDef PajeEndLink 8\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
-        "% Value string\n% Key string\n%EndEventDef\n6 L 0 P P Link\n7 1 L 0 p v k\n";
-    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n8 3 L 0 0123456789abcdefgh v k\n";
+        "% Value string\n% Key string\n%EndEventDef\n6 L 0 P P Link\n7 1 L 0 p v k\n"
+        "6 K 0 P 0 Key\n7 1 K 0 p v k\n";
+    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n8 3 L 0 0123456789abcdefgh v k\n"
+                                 "8 3 K 0 0 v k\n";
     const pajesim_callbacks callbacks = of_closed(linked);
     pajesim_status status;
     pajesim_checkpoint it;
@@ -425,7 +564,7 @@ static void later_ends(void)
             break;
         EXPECT(links == 0);
     }
-    EXPECT(status == PAJESIM_OK && links == 1 && size > it.arena);
+    EXPECT(status == PAJESIM_OK && links == 11 && size > it.arena);
 }
 
 static void labels(void)
@@ -545,6 +684,10 @@ int main(void)
     test("calls in the wrong order", wrong_order);
     test("too little room for an index", room);
     test("too little room for a window", room_of_windows);
+    test("what a window shows grows", growing_windows);
+    test("too little room to read on", room_to_read_on);
+    test("too little room for the last line", room_for_the_last_line);
+    test("too little room for what is known of ends", room_of_ends);
     test("checkpoints are where they were wanted, and are found", checkpoints);
     test("a checkpoint is taken when it is asked for", taken);
     test("checkpoints without options", by_default);

@@ -378,8 +378,10 @@ static void halfway(uint64_t bits)
     sprintf(text + size, "e%d", k);
     expect_bits(text, strlen(text), 1, bits + (bits & 1));
     expect(text, 1);
-    /* above: a 1 far behind */
+    /* above: a 1 far behind, and behind a point, too */
     memset(text + size, '0', zeros);
+    sprintf(text + size + zeros, ".1e%d", k - (int)zeros);
+    expect_bits(text, strlen(text), 1, bits + 1);
     sprintf(text + size + zeros, "1e%d", k - (int)zeros - 1);
     expect_bits(text, strlen(text), 1, bits + 1);
     /* the same with a point in it, and zeros before and behind */

@@ -502,6 +502,8 @@ static void show_fields(run *r, const char *before, const pajesim_fields *fields
         if (!pajesim_user_field_named(&r->sim, fields, name, &same) || same.name.size != field.name.size)
             fault(r, "user field %s is not found by its name", name);
     }
+    if (pajesim_user_field_named(&r->sim, fields, "nobody calls one so", &field))
+        fault(r, "there is a user field that nobody has");
     if (pajesim_user_field(&r->sim, fields, fields->count, &field))
         fault(r, "there is a user field beyond the last");
 }
@@ -705,6 +707,8 @@ static void show_entity(run *r, const pajesim_entity *it)
         fault(r, "an entity's value is called otherwise");
     if (it->open && it->end != it->start)
         fault(r, "an open entity has an end");
+    if ((it->kind == PAJESIM_EVENT || it->kind == PAJESIM_LINK) && pajesim_depth(&r->sim, it->container, it->type))
+        fault(r, "an event or a link is on a stack");
     show_ref(r, " ", it->container);
     if (it->kind == PAJESIM_CONTAINER) {
         if (pajesim_type_of(&r->sim, it->container) != it->type)

@@ -760,6 +760,29 @@ static void run_random(int count)
     printf("%s travel thousands of windows: %lu\n", windows_shown >= 1000 ? "PASS" : "FAIL", windows_shown);
 }
 
+/* What is packed wrongly is refused, whatever a checksum says. */
+static void unpack(void)
+{
+    static const struct {
+        uint32_t words[6]; /* zeros, others, then these */
+        size_t packed;
+        int good;
+    } images[] = {
+        {{1, 1, 5, 6, 0, 0}, 16, 1}, {{2, 0, 0, 0, 0, 0}, 8, 1},  {{1, 0, 0, 1, 7, 8}, 24, 1},
+        {{1, 1, 5, 6, 0, 0}, 12, 0}, {{1, 1, 5, 6, 0, 0}, 4, 0},  {{1, 1, 5, 6, 0, 0}, 20, 0},
+        {{3, 0, 0, 0, 0, 0}, 8, 0},  {{2, 1, 5, 6, 0, 0}, 16, 0}, {{1, 2, 5, 6, 7, 8}, 24, 0},
+        {{0, 0, 1, 1, 7, 8}, 24, 0}, {{1, 0, 0, 0, 0, 0}, 8, 0}};
+    uint64_t words[2];
+    size_t i;
+    for (i = 0; i < sizeof images / sizeof *images; i++) {
+        words[0] = words[1] = 99;
+        EXPECT(pajesim__unpack((const unsigned char *)images[i].words, images[i].packed, (unsigned char *)words,
+                               sizeof words) == images[i].good);
+        EXPECT(!images[i].good || words[0] == 0);
+    }
+    report("travel", "what is packed wrongly");
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -776,5 +799,6 @@ int main(int argc, char **argv)
     report_of("narrow index", "some room");
     narrow(64u << 10, 10000, 1, 9); /* 300 KB, and steps of 1 KB that double each time */
     report_of("narrow index", "no room");
+    unpack();
     return failed;
 }
