@@ -559,12 +559,17 @@ PAJEWRITE_API pajewrite_status pajewrite_finish(pajewrite *w);
  * open at the earliest moment that it still knows, and what happened from then on.  User fields of states that were
  * open then are not in it.  Needs nothing but the memory, `size` bytes as given to pajewrite_init or more, and changes
  * nothing: it may be called in a signal handler if the sink may, on a copy, or on the file of a pajewrite_map after the
- * process died.  The sink is called many times.  `halves`: 0 leaves out the links of which only one end is in there, so
- * that the trace is valid by itself; 1 writes them, for a merge of several recorders. PAJEWRITE_E_RECORDER: this is no
- * such memory; PAJEWRITE_E_OVERTAKEN: another thread wrote meanwhile, and what the sink got is to be thrown away; else
- * the status of the sink. */
-PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, pajewrite_sink sink,
-                                                     void *sink_data);
+ * process died.  The sink is called many times.
+ *
+ * `halves`: 0 leaves out the links of which only one end is in there, so that the trace is valid by itself; 1 writes
+ * them, for a merge of several recorders.  `scratch`: for 0, `scratch_size` bytes of any alignment, which are written
+ * over: 32 for each end that is left out, or as much as the recorder has, keep the time linear.  With less, all is read
+ * once more whenever it is full; with NULL and 0, for each 16 ends.
+ *
+ * PAJEWRITE_E_RECORDER: this is no such memory; PAJEWRITE_E_OVERTAKEN: another thread wrote meanwhile, and what the
+ * sink got is to be thrown away; else the status of the sink. */
+PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, void *scratch,
+                                                     size_t scratch_size, pajewrite_sink sink, void *sink_data);
 
 /* What another context, of the same trace, has defined and created so far is known to this one, as far as both have a
  * table: for the checking mode, which refuses what it does not know.  `from` must not be in use meanwhile. */
@@ -4029,31 +4034,20 @@ static const char *pajewrite__line_at(const pajewrite__texts *texts, const pajew
     return texts->text[place->text] + place->offset;
 }
 
-/* Goes to the next line, or the one before.  Answers 0 if there is none, or it is a definition. */
-static int pajewrite__next_line(const pajewrite__texts *texts, pajewrite__place *place)
+static int pajewrite__is_before(const pajewrite__place *a, const pajewrite__place *b)
+{
+    return a->text < b->text || (a->text == b->text && a->offset < b->offset);
+}
+
+/* Goes to the next line; from the last one, to `count`. */
+static void pajewrite__next_line(const pajewrite__texts *texts, pajewrite__place *place)
 {
     const char *line = pajewrite__line_at(texts, place);
     place->offset += (size_t)(pajewrite__line_end(line) - line);
-    while (place->offset >= texts->size[place->text]) {
+    if (place->offset >= texts->size[place->text]) {
         place->offset = 0;
-        if (++place->text == texts->count)
-            return 0;
+        place->text++;
     }
-    return 1;
-}
-
-static int pajewrite__line_before(const pajewrite__texts *texts, pajewrite__place *place)
-{
-    const char *text;
-    while (!place->offset) {
-        if (--place->text == 0)
-            return 0;
-        place->offset = texts->size[place->text];
-    }
-    text = texts->text[place->text];
-    while (--place->offset && text[place->offset - 1] != '\n')
-        ;
-    return 1;
 }
 
 /* How much of a text is whole lines. */
@@ -4111,40 +4105,96 @@ static uint32_t pajewrite__kind_of(pajewrite__texts *texts, const char *line)
     return kind;
 }
 
-/* Whether two words are the same, each up to a blank, or its second quote, or the end of the line. */
-static int pajewrite__same_word(const char *a, const char *b)
+/* Up to a blank, or its second quote, or the end of the line. */
+static size_t pajewrite__word_length(const char *word)
 {
-    char last = *a == '"' ? '"' : ' ';
-    size_t i = 0;
-    for (; a[i] == b[i]; i++)
-        if (a[i] == '\n' || (i && a[i] == last))
-            return 1;
-    return last == ' ' && (a[i] == ' ' || a[i] == '\n') && (b[i] == ' ' || b[i] == '\n');
+    const char last = *word == '"' ? '"' : ' ';
+    size_t size = 0;
+    while (word[size] != '\n' && (word[size] != last || !size))
+        size++;
+    return size;
 }
 
-/* Whether a link's other end is in there, on this side of the line. */
-static int pajewrite__has_end(pajewrite__texts *texts, pajewrite__place place, pajewrite_kind other, int after)
+/* What a link is known by, in the lines of its ends: container, type, key.  Each is so many words behind the last. */
+static const int pajewrite__link_words[] = {2, 1, 3};
+
+static uint32_t pajewrite__link_hash(const char *line)
 {
-    const char *line = pajewrite__line_at(texts, &place);
-    while (after ? pajewrite__next_line(texts, &place) : pajewrite__line_before(texts, &place)) {
-        const char *end = pajewrite__line_at(texts, &place);
-        int word, same = pajewrite__kind_of(texts, end) == (uint32_t)other;
-        for (word = 2; same && word <= 6; word += word == 3 ? 3 : 1)
-            same = pajewrite__same_word(pajewrite__nth_word(line, word), pajewrite__nth_word(end, word));
-        if (same)
-            return 1;
+    uint32_t hash = 0;
+    size_t i, at, size;
+    for (i = 0; i < 3; i++) {
+        line = pajewrite__nth_word(line, pajewrite__link_words[i]);
+        size = pajewrite__word_length(line);
+        for (at = 0; at < size; at++)
+            hash = (hash ^ (unsigned char)line[at]) * 16777619u; /* FNV-1 */
     }
-    return 0;
+    return hash ^ hash >> 16;
 }
 
-/* Whether a line is an end of a link whose other end is not in there.  Ends are near each other, mostly in order. */
-static int pajewrite__is_half(pajewrite__texts *texts, pajewrite__place place)
+static int pajewrite__same_link(const char *a, const char *b)
 {
-    uint32_t kind = pajewrite__kind_of(texts, pajewrite__line_at(texts, &place));
-    int starts = kind == PAJEWRITE_START_LINK;
-    pajewrite_kind other = starts ? PAJEWRITE_END_LINK : PAJEWRITE_START_LINK;
-    return (starts || kind == PAJEWRITE_END_LINK) && !pajewrite__has_end(texts, place, other, starts) &&
-           !pajewrite__has_end(texts, place, other, !starts);
+    size_t i, size;
+    for (i = 0; i < 3; i++) {
+        a = pajewrite__nth_word(a, pajewrite__link_words[i]);
+        b = pajewrite__nth_word(b, pajewrite__link_words[i]);
+        size = pajewrite__word_length(a);
+        if (size != pajewrite__word_length(b) || !pajewrite__same(a, b, size))
+            return 0;
+    }
+    return 1;
+}
+
+/* A table of the lines of ends that have not met the other end of their link.  At least half of it is NULL. */
+typedef struct pajewrite__ends {
+    const char **lines;
+    size_t mask, count;
+} pajewrite__ends;
+
+/* The place of the end of this kind of the link that the line has an end of, or where it would be. */
+static const char **pajewrite__find_end(const pajewrite__ends *ends, pajewrite__texts *texts, uint32_t kind,
+                                        const char *line)
+{
+    size_t at = pajewrite__link_hash(line) & ends->mask;
+    for (; ends->lines[at]; at = (at + 1) & ends->mask)
+        if (pajewrite__kind_of(texts, ends->lines[at]) == kind && pajewrite__same_link(ends->lines[at], line))
+            break;
+    return ends->lines + at;
+}
+
+/* Takes an end out; what was put behind it only because its own place was taken moves up. */
+static void pajewrite__take_end(pajewrite__ends *ends, const char **place)
+{
+    size_t gap = (size_t)(place - ends->lines), at = gap;
+    while (at = (at + 1) & ends->mask, ends->lines[at]) {
+        size_t home = pajewrite__link_hash(ends->lines[at]) & ends->mask;
+        if (((at - home) & ends->mask) >= ((at - gap) & ends->mask)) {
+            ends->lines[gap] = ends->lines[at];
+            gap = at;
+        }
+    }
+    ends->lines[gap] = NULL;
+    ends->count--;
+}
+
+/* Takes out the ends that meet the other one in the lines from a place on.  Those that do not are added, if so wanted:
+ * then the place is where the table is full, or behind the last line. */
+static void pajewrite__meet(pajewrite__texts *texts, pajewrite__ends *ends, int add, pajewrite__place *place)
+{
+    for (; place->text < texts->count && (add || ends->count); pajewrite__next_line(texts, place)) {
+        const char *line = pajewrite__line_at(texts, place), **end;
+        uint32_t kind = pajewrite__kind_of(texts, line);
+        if (kind != PAJEWRITE_START_LINK && kind != PAJEWRITE_END_LINK)
+            continue;
+        end = pajewrite__find_end(ends, texts, PAJEWRITE_START_LINK + PAJEWRITE_END_LINK - kind, line);
+        if (*end)
+            pajewrite__take_end(ends, end);
+        else if (add && !*(end = pajewrite__find_end(ends, texts, kind, line))) {
+            if (ends->count > ends->mask / 2)
+                return;
+            *end = line;
+            ends->count++;
+        }
+    }
 }
 
 /* A comment line with a number in it. */
@@ -4210,33 +4260,64 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__tex
     return newest > 0;
 }
 
-PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, pajewrite_sink sink,
-                                                     void *sink_data)
+/* The lines from a place to another, but for the ends of links in the table, which are counted. */
+static pajewrite_status pajewrite__put_lines(pajewrite__texts *texts, const pajewrite__ends *ends,
+                                             pajewrite__place place, pajewrite__place to, uint64_t *left_out,
+                                             pajewrite_sink sink, void *sink_data)
 {
+    pajewrite_status status = PAJEWRITE_OK;
+    while (!status && pajewrite__is_before(&place, &to)) {
+        const char *begin = pajewrite__line_at(texts, &place), *line = begin;
+        const uint32_t text = place.text;
+        uint64_t half = 0;
+        while (!half && place.text == text && pajewrite__is_before(&place, &to)) {
+            line = pajewrite__line_at(texts, &place);
+            half = ends->count && *pajewrite__find_end(ends, texts, pajewrite__kind_of(texts, line), line);
+            pajewrite__next_line(texts, &place);
+            line = half ? line : pajewrite__line_end(line);
+        }
+        *left_out += half;
+        if (begin < line)
+            status = sink(sink_data, begin, (size_t)(line - begin));
+    }
+    return status;
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int halves, void *scratch,
+                                                     size_t scratch_size, pajewrite_sink sink, void *sink_data)
+{
+    const char *few[32];
+    pajewrite__ends ends = PAJEWRITE__ZERO;
     pajewrite__texts texts;
     pajewrite__segment oldest = PAJEWRITE__ZERO, now = PAJEWRITE__ZERO;
     pajewrite_status status;
-    pajewrite__place place = {0, 0};
+    pajewrite__place place = {1, 0};
     uint64_t left_out = 0;
     if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
         return PAJEWRITE_E_RECORDER;
+    ends.lines = few;
+    ends.mask = sizeof few / sizeof *few - 1;
+    if (scratch_size >= 2 * sizeof few) {
+        size_t skipped = (0 - (size_t)(uintptr_t)scratch) % sizeof *few;
+        ends.lines = (const char **)(void *)((char *)scratch + skipped);
+        while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
+            ends.mask += ends.mask + 1;
+    }
     status = sink(sink_data, texts.text[0], texts.size[0]);
     if (!status)
         status = pajewrite__remark(oldest.before, " records before these were written over\n", sink, sink_data);
-    for (place.text = 1; !status && place.text < texts.count; place.text++) {
-        size_t from = 0, end;
-        for (place.offset = 0; !halves && !status && place.offset < texts.size[place.text]; place.offset = end) {
-            const char *line = pajewrite__line_at(&texts, &place);
-            end = place.offset + (size_t)(pajewrite__line_end(line) - line);
-            if (!pajewrite__is_half(&texts, place))
-                continue;
-            left_out++;
-            if (from < place.offset)
-                status = sink(sink_data, texts.text[place.text] + from, place.offset - from);
-            from = end;
+    while (!status && place.text < texts.count) {
+        pajewrite__place all = {1, 0}, to = place;
+        memset(ends.lines, 0, (ends.mask + 1) * sizeof *few);
+        ends.count = 0;
+        if (halves) {
+            to.text = texts.count;
+        } else {
+            pajewrite__meet(&texts, &ends, 1, &to);
+            pajewrite__meet(&texts, &ends, 0, &all);
         }
-        if (!status && from < texts.size[place.text])
-            status = sink(sink_data, texts.text[place.text] + from, texts.size[place.text] - from);
+        status = pajewrite__put_lines(&texts, &ends, place, to, &left_out, sink, sink_data);
+        place = to;
     }
     if (!status)
         status = pajewrite__remark(left_out, " ends of links without the other end were left out\n", sink, sink_data);

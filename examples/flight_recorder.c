@@ -49,7 +49,7 @@ static void dump_now(int number)
 {
     int descriptor = open(now_name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     (void)number;
-    pajewrite_flight_dump(map.window, SIZE, 0, to_descriptor, &descriptor);
+    pajewrite_flight_dump(map.window, SIZE, 0, NULL, 0, to_descriptor, &descriptor);
     close(descriptor);
 }
 
@@ -57,14 +57,16 @@ static int recover(const char *name)
 {
     int file = open(name, O_RDONLY), out = STDOUT_FILENO;
     struct stat about;
-    void *memory;
+    void *memory, *scratch;
     if (file < 0 || fstat(file, &about) < 0) {
         perror(name);
         return 1;
     }
     memory = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    report(name, pajewrite_flight_dump(memory == MAP_FAILED ? NULL : memory, (size_t)about.st_size, 0, to_descriptor,
-                                       &out));
+    scratch = malloc((size_t)about.st_size);
+    report(name, pajewrite_flight_dump(memory == MAP_FAILED ? NULL : memory, (size_t)about.st_size, 0, scratch,
+                                       scratch ? (size_t)about.st_size : 0, to_descriptor, &out));
+    free(scratch);
     return 0;
 }
 

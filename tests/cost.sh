@@ -11,7 +11,7 @@ if ! command -v valgrind >/dev/null; then
     echo 'SKIP cost: valgrind is not there (install valgrind)'
     exit
 fi
-make -s build/tests/cost || exit 1
+make -s build/tests/cost build/tests/flight || exit 1
 
 # replay SIZE COMMAND...: what grows how, of all cases
 replay() {
@@ -22,9 +22,15 @@ replay() {
     fi
     sed "s/\tarena/& at $1/" $dir/stdout
 }
+# halves SIZE: instructions of the dump of a flight recorder with as many links of which an end is missing as it holds
+halves() {
+    valgrind --tool=callgrind --toggle-collect=pajewrite_flight_dump --callgrind-out-file=$dir/halves \
+        build/tests/flight --halves "$1" >/dev/null 2>$dir/stderr && sed -n 's/^totals: //p' $dir/halves
+}
 {
     replay ${FULL:+4}500 valgrind --tool=callgrind --callgrind-out-file=$dir/out
     [ -z "${FULL:-}" ] || replay 250000 # the larger one is a million
+    printf 'flight recorder full of halves of links\tinstructions\t%s\t%s\n' "$(halves 65536)" "$(halves 262144)"
     # two dumps of each case
     for dump in $(ls $dir/out.* | sort -t . -k 2n); do
         sed -n 's/^desc: Trigger: Client Request: //p; s/^totals: //p' "$dump"

@@ -37,7 +37,7 @@ cp -r tests/fuzz/found/. "$dir/seeds"
 prose=$(echo tests/prose/[a-z]*.md)
 # shellcheck disable=SC2086
 {
-    reach flight "$top/tests/flight.c" --short
+    reach flight "$top/tests/flight.c"
     reach prose "$top/tests/prose.c" -l 61 $prose
     reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $top/tests/prose.c" -l 100000 $prose
     reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose

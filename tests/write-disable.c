@@ -98,7 +98,7 @@ int work(int n)
     CALL(pajewrite_destroy_container_at(&w, 1, c, type))
     CALL(pajewrite_trace_file(&w, c, type, "f"))
     ASK(pajewrite_get_status(&w))
-    ASK(pajewrite_flight_dump(&w, sizeof w, 0, config.sink, NULL))
+    ASK(pajewrite_flight_dump(&w, sizeof w, 0, NULL, 0, config.sink, NULL))
     ASK(pajewrite_file_init(&file, n))
     ASK(pajewrite_map_open(&map, pajewrite_status_text(PAJEWRITE_OK), 0))
 #ifdef PAJEWRITE_TSC

@@ -241,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     if (config.full == PAJEWRITE_OVERWRITE) {
         out.fail_at = 0;
-        status = pajewrite_flight_dump(buffer, room, bytes[7] & 1, sink, NULL);
+        status = pajewrite_flight_dump(buffer, room, bytes[7] & 1, NULL, 0, sink, NULL);
         fuzz_expect(status == PAJEWRITE_OK, "a flight recorder can be dumped");
         out.size = out.calls = 0;
     }
@@ -250,7 +250,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_expect(first_status == PAJEWRITE_OK || status == first_status, "the first problem stays the status");
     if (config.full == PAJEWRITE_OVERWRITE) {
         out.size = 0;
-        pajewrite_flight_dump(buffer, room, 0, sink, NULL);
+        pajewrite_flight_dump(buffer, room, 0, NULL, 0, sink, NULL);
         read_back(!disables && status != PAJEWRITE_E_TABLE_FULL && !counts.dropped, config.old_names);
         return 0;
     }
