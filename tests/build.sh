@@ -53,9 +53,9 @@ for pair in gcc:g++ clang:clang++; do
     if [ "${FULL:-}" ] || [ $compiler = gcc ]; then # clang takes three times as long
         one "$compiler c11 -O1 PAJESIM_FAST=0" $compiler '-std=c11 -O1 -DPAJESIM_FAST=0'
         one "$compiler PAJESIM_SIMD=0" $compiler '-std=c99 -O1 -DPAJESIM_SIMD=0'
-        one "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
     fi
     if [ "${FULL:-}" ]; then
+        one "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
         one "$compiler c17 -O3" $compiler '-std=c17 -O3'
         one "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O2 -DPAJESIM_API="static inline"'
         one "$compiler PAJESIM_WORDS=255" $compiler '-std=c99 -O2 -DPAJESIM_WORDS=255'
