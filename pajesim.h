@@ -2937,14 +2937,19 @@ static const unsigned char *pajesim__lex_cut(uint8_t *cut, const unsigned char *
 #define PAJESIM__BLOCK_SIZE 1024u
 #define PAJESIM__ODD 0x8000u
 
-/* The lines that end in one block; positions are relative to its begin. */
+/* The lines that end in one block; positions are relative to its begin.  Where ahead.h looks ahead, blocks are half as
+ * large, and the lists have two of them: from index 0 on, and from PAJESIM__HALF_BLOCK on. */
 typedef struct pajesim__block {
-    uint32_t next, lines;  /* line that is next, of so many */
+    uint32_t next, lines;  /* line that is next, and the first one that is not of the block */
+    uint32_t stop;         /* line before which to go on with the next block, or to look ahead */
     uint32_t begin, first; /* where it begins, and the index of its first word's end */
-    uint16_t newline[PAJESIM__BLOCK_SIZE + 64]; /* each with room for a surplus */
-    uint16_t beyond[PAJESIM__BLOCK_SIZE + 64];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
-    uint16_t ends[PAJESIM__BLOCK_SIZE + 64];    /* what follows each word, from index 1 on */
+    uint16_t newline[PAJESIM__BLOCK_SIZE + 128]; /* each with room for a surplus */
+    uint16_t beyond[PAJESIM__BLOCK_SIZE + 128];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
+    uint16_t ends[PAJESIM__BLOCK_SIZE + 128];    /* what follows each word, one index on */
+    struct pajesim__ahead *ahead;
 } pajesim__block;
+
+#define PAJESIM__HALF_BLOCK (PAJESIM__BLOCK_SIZE / 2 + 64)
 
 /* What is carried from 64 bytes of a block to the next. */
 typedef struct pajesim__marks {
@@ -3014,7 +3019,7 @@ static __attribute__((noinline)) void pajesim__mark_sse2(pajesim__block *block, 
 {
     const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
     const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('\'');
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         uint64_t blank = 0, newline = 0, low = 0;
@@ -3041,7 +3046,7 @@ static __attribute__((noinline, target("avx2,bmi,popcnt"))) void pajesim__mark_a
 {
     const __m256i blanks = _mm256_set1_epi8(' '), tabs = _mm256_set1_epi8('\t'), returns = _mm256_set1_epi8('\r');
     const __m256i newlines = _mm256_set1_epi8('\n'), limit = _mm256_set1_epi8('\'');
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         uint64_t blank = 0, newline = 0, low = 0;
@@ -3090,7 +3095,7 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(paje
     const __m512i blanks = _mm512_set1_epi8(' '), tabs = _mm512_set1_epi8('\t'), returns = _mm512_set1_epi8('\r');
     const __m512i newlines = _mm512_set1_epi8('\n'), limit = _mm512_set1_epi8('\'');
     const __m512i index = _mm512_loadu_si512(indices);
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         __m512i bytes = _mm512_loadu_si512(p + at);
@@ -3115,12 +3120,18 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(paje
 }
 #endif
 
-/* Prepares the lines from p on; PAJESIM__PAD bytes behind `end` may be read. */
-static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end)
+#define PAJESIM__FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+
+/* Lists the lines from p on, from index `from` on; PAJESIM__PAD bytes behind `end` may be read.  As much of what lies a
+ * block farther on is asked for: a processor that fetches by itself loses the thread between blocks. */
+static void pajesim__list_block(pajesim *sim, pajesim__block *block, uint32_t from, uint32_t size, const unsigned char *p,
+                                const unsigned char *end)
 {
-    uint32_t size = (uint32_t)PAJESIM__MIN((size_t)(end - p), PAJESIM__BLOCK_SIZE);
-    block->next = block->begin = 0;
-    block->first = 1;
+    size_t left = (size_t)(end - p), at;
+    for (at = PAJESIM__BLOCK_SIZE; at < PAJESIM__BLOCK_SIZE + size && at < left; at += 64)
+        PAJESIM__FETCH(p + at);
+    size = (uint32_t)PAJESIM__MIN(left, size);
+    block->lines = from;
 #if PAJESIM__AVX
     if (!sim->machine)
         sim->machine = pajesim__machine();
@@ -3132,14 +3143,32 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
 #endif
         pajesim__mark_sse2(block, p, size);
     (void)sim;
-    while (block->lines && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
+    while (block->lines > from && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
         block->lines--;
 }
 
-/* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
-#define PAJESIM__AHEAD_LOG2 15u
+/* The lines from index `from` on are next. */
+static void pajesim__enter_block(pajesim__block *block, uint32_t from)
+{
+    block->next = from;
+    block->first = from + 1;
+    block->begin = 0;
+    block->stop = block->lines;
+}
 
-static void pajesim__look_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base);
+/* There is no block yet. */
+static void pajesim__begin_block(pajesim__block *block, struct pajesim__ahead *ahead)
+{
+    block->next = block->lines = block->stop = 0;
+    block->ahead = ahead;
+}
+
+/* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
+#ifndef PAJESIM__AHEAD_LOG2 /* tests look ahead always */
+#define PAJESIM__AHEAD_LOG2 15u
+#endif
+
+static void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end);
 
 /* As pajesim__lex, of a plain line; answers NULL if it is none. */
 PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__line *line, pajesim__block *block,
@@ -3148,12 +3177,15 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     const __m128i zero = _mm_setzero_si128();
     __m128i origin;
     uint32_t begin, first, beyond, newline, i = 0;
-    if (PAJESIM__UNLIKELY(block->next == block->lines)) {
-        pajesim__next_block(sim, block, p, end);
-        if (PAJESIM__UNLIKELY(!block->lines))
+    if (PAJESIM__UNLIKELY(block->next == block->stop)) {
+        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)) {
+            pajesim__look_ahead(sim, block, p, end);
+        } else {
+            pajesim__list_block(sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
+            pajesim__enter_block(block, 0);
+        }
+        if (PAJESIM__UNLIKELY(block->next == block->lines))
             return NULL;
-        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2))
-            pajesim__look_ahead(sim, block, p);
     }
     begin = block->begin;
     first = block->first;
@@ -3387,21 +3419,13 @@ typedef struct pajesim__value {
     pajesim__offset next;
 } pajesim__value;
 
+/* What events need lies together, before its slots, so that it is in few lines of a cache: references are to `thing`. */
 typedef struct pajesim__container {
-    pajesim__thing thing;
-    pajesim__tree tree;
-    pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
-    pajesim_ref was;
-    pajesim__offset slots;
-    pajesim__length slot_count;
-    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
-#if PAJESIM_TRAVEL
-    uint32_t serial;
-#endif
     pajesim_time start;
-    pajesim__offset links;      /* pending, that it bears */
-    pajesim__offset fields;     /* user fields of its creation */
-    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__tree tree;
+    pajesim_ref was;        /* its type */
+    pajesim__offset links;  /* pending, that it bears */
+    pajesim__offset fields; /* user fields of its creation */
     union {
         pajesim__offset next; /* destroyed */
 #if PAJESIM_TRAVEL
@@ -3409,7 +3433,22 @@ typedef struct pajesim__container {
         pajesim_ref copy;     /* where a window replays, its copy in the part that is filled */
 #endif
     } then;
+#if PAJESIM_TRAVEL
+    uint32_t serial;
+#endif
+    pajesim__thing thing;
+    pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
+    pajesim__offset slots;
+    pajesim__length slot_count;
+    pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
+
+/* What a container's block has before what references to it name, and from there to its own slots. */
+#define PAJESIM__CONTAINER_HEAD PAJESIM__UNITS(offsetof(pajesim__container, thing))
+#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - offsetof(pajesim__container, thing))
+#define PAJESIM__CONTAINER_IN(block) ((pajesim_ref)((block) + PAJESIM__CONTAINER_HEAD))
+#define PAJESIM__OWN_SLOTS(ref) ((pajesim__offset)((ref) + PAJESIM__CONTAINER_REST))
 
 /* What is open on a container of one type. */
 typedef struct pajesim__slot {
@@ -3466,7 +3505,8 @@ typedef struct pajesim__link {
 #define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
-#define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+#define PAJESIM__CONTAINER_AT(ref) \
+    ((pajesim__container *)(void *)(PAJESIM__BYTES(ref) - offsetof(pajesim__container, thing)))
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
@@ -3600,7 +3640,7 @@ static pajesim__slot *pajesim__slot_of(const pajesim *sim, pajesim_ref container
     uint32_t slot;
     if (!container || !type)
         return NULL;
-    bearer = PAJESIM__AT(const pajesim__container, container);
+    bearer = PAJESIM__CONTAINER_AT(container);
     slot = PAJESIM__TYPE_AT(type)->slot;
     if (PAJESIM__THING(type)->parent != bearer->was || slot >= bearer->slot_count)
         return NULL;
@@ -4502,7 +4542,8 @@ static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
     if (PAJESIM_FIELDS)
         pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
-    pajesim__give(sim, ref, size);
+    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD : 0)),
+                  size);
 }
 
 static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
@@ -4538,7 +4579,12 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 
 static uint32_t pajesim__container_size(uint32_t own_slots)
 {
-    return (uint32_t)(PAJESIM__UNITS(sizeof(pajesim__container)) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
+    return (uint32_t)((PAJESIM__CONTAINER_HEAD + PAJESIM__CONTAINER_REST) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
+}
+
+static pajesim_ref pajesim__take_container(pajesim *sim, uint32_t own_slots)
+{
+    return PAJESIM__CONTAINER_IN(pajesim__take(sim, pajesim__container_size(own_slots)));
 }
 
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */
@@ -5407,7 +5453,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;
     slots = PAJESIM__TYPE_AT(type)->slots;
-    ref = pajesim__take(sim, pajesim__container_size(slots));
+    ref = pajesim__take_container(sim, slots);
     pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
@@ -5428,7 +5474,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
 #endif
     container->start = line->time;
     container->fields = fields;
-    container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));
+    container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);
@@ -6211,7 +6257,7 @@ static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
     pajesim__take_table(sim, &state->containers, 3);
     pajesim__take_table(sim, &state->links, 2);
     state->root_type = pajesim__take(sim, sizeof(pajesim__type));
-    state->root = pajesim__take(sim, sizeof(pajesim__container));
+    state->root = pajesim__take_container(sim, 0);
     state->carry_room = state->initial_room = state->line_room;
     state->carry = pajesim__take(sim, state->carry_room);
     state->top = (uint32_t)PAJESIM__MIN(sim->top, UINT32_MAX);
@@ -6268,97 +6314,164 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
 #endif
     return PAJESIM_OK;
 }
-/* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So,
- * before the lines of a block are simulated, all of it is asked for at once, in steps, as each leads to the next: place in
- * the table, container, slot, top of the stack.  Nothing is changed, and nothing depends on what is found: lines are
- * simulated as always, from the first to the last, but what they need is on its way. */
+/* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So
+ * while the lines of a block are simulated, those of the next are looked at, and what they need is asked for in steps, as
+ * each leads to the next: place in the table, container and slot, top of the stack.  These steps are taken a few at a
+ * time, so that the fetching never waits for itself.  Nothing is changed, and nothing depends on what is found: lines are
+ * simulated as always, from the first to the last, but what they need is on its way.  What was found may be gone when it
+ * leads to the next: so that is only looked at within the arena. */
 
 #if PAJESIM__BLOCKS
 
-#define PAJESIM__AHEAD 64u /* the most lines that are looked at */
+#define PAJESIM__NEEDS 64u  /* a power of 2; what is not fetched yet of two blocks, or else of fewer lines */
+#define PAJESIM__STRIDE 4u  /* lines that are simulated between two looks ahead */
+#define PAJESIM__AT_ONCE 5u /* needs whose container is fetched then */
+#define PAJESIM__LAG 8u     /* needs between a container and a stack, which is behind */
 
 typedef struct pajesim__need {
     uint32_t hash; /* of the container's identifier */
-    pajesim_ref container, type;
-    const pajesim__slot *slot;
+    pajesim_ref container;
+    uint32_t slot;  /* which one of the container */
+    uint32_t stack; /* 0: none, PAJESIM__TOP_FREE: what is pushed there, PAJESIM__TOP_USED: what is popped */
 } pajesim__need;
 
-#define PAJESIM__FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+enum { PAJESIM__TOP_FREE = 1, PAJESIM__TOP_USED };
 
-/* The `word`th of a line of the block, whose first word ends at ends[first]; it is not the 0th. */
-PAJESIM__INLINE pajesim__key pajesim__key_ahead(const pajesim__block *block, const unsigned char *base, uint32_t first,
-                                                uint32_t word)
+typedef struct pajesim__ahead {
+    const unsigned char *base;       /* where the next block begins */
+    uint32_t from, lines;            /* indices of its first line, and of the first one that is not of it */
+    uint32_t placed, found, fetched; /* needs that have come so far */
+    pajesim__need needs[PAJESIM__NEEDS];
+} pajesim__ahead;
+
+static void pajesim__begin_ahead(pajesim__ahead *ahead)
 {
-    uint32_t begin = block->ends[first + word - 1] + 1u;
-    return pajesim__key_of_word(base + begin, block->ends[first + word] - begin, 17);
+    ahead->base = NULL;
+    ahead->from = ahead->lines = 0;
+    ahead->placed = ahead->found = ahead->fetched = 0;
 }
 
-/* What the plain lines of a block that begins at `base` name, into `needs`; answers how many these are. */
-static uint32_t pajesim__needs_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base,
-                                     pajesim__need *needs)
+/* What is needed of the container that a word names. */
+PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *ahead, const unsigned char *word,
+                                                 uint32_t size)
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t begin = 0, first = 1, count = 0, i;
-    for (i = 0; i < block->lines && count < PAJESIM__AHEAD - 1; i++) {
-        uint32_t beyond = block->beyond[i];
-        if (beyond - first - 1 < PAJESIM_WORDS) {
-            pajesim__key key = pajesim__key_of_number(base + begin, block->ends[first] - begin, 17);
-            pajesim_ref ref = pajesim__find_definition(sim, &key);
-            const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
-            if (ref && definition->count + 1u == beyond - first) {
-                /* if a definition has both, this is another word, or none */
-                uint32_t other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
-                uint32_t container = definition->at[PAJESIM_CONTAINER_FIELD];
-                if (definition->event == PAJESIM_DESTROY_CONTAINER)
-                    container = definition->at[PAJESIM_NAME];
-                if (container) {
-                    key = pajesim__key_ahead(block, base, first, definition->at[PAJESIM_TYPE]);
-                    needs[count].type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-                    key = pajesim__key_ahead(block, base, first, container);
-                    needs[count].hash = pajesim__hash(&key, 0, 0);
-                    PAJESIM__FETCH(entries + pajesim__home(needs[count++].hash, table->log2));
-                }
-                if (other && other < beyond - first) {
-                    key = pajesim__key_ahead(block, base, first, other);
-                    needs[count].type = 0;
-                    needs[count].hash = pajesim__hash(&key, 0, 0);
-                    PAJESIM__FETCH(entries + pajesim__home(needs[count++].hash, table->log2));
-                }
-            }
-        }
+    pajesim__key key = pajesim__key_of_word(word, size, 17);
+    pajesim__need *need = &ahead->needs[ahead->placed++ % PAJESIM__NEEDS];
+    need->hash = pajesim__hash(&key, 0, 0);
+    need->slot = need->stack = 0;
+    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
+    return need;
+}
+
+/* What a plain line of so many words needs; `ends`: where they end, from `base` on. */
+PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const unsigned char *line,
+                                        const uint16_t *ends, uint32_t count)
+{
+    const unsigned char *base = ahead->base;
+    pajesim__key key = pajesim__key_of_number(line, (uint32_t)(base + ends[0] - line), 17);
+    pajesim_ref ref = pajesim__find_definition(sim, &key), type;
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
+    pajesim__need *need;
+    uint32_t container, other, at;
+#define PAJESIM__BEGIN(word) (base + ends[(word) - 1] + 1)
+#define PAJESIM__LENGTH(word) (ends[word] - (ends[(word) - 1] + 1u))
+    if (PAJESIM__UNLIKELY(!ref) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+        return;
+    container = definition->at[PAJESIM_CONTAINER_FIELD];
+    if (definition->event == PAJESIM_DESTROY_CONTAINER)
+        container = definition->at[PAJESIM_NAME];
+    if (PAJESIM__LIKELY(container)) {
+        need = pajesim__add_need(sim, ahead, PAJESIM__BEGIN(container), PAJESIM__LENGTH(container));
+        at = definition->at[PAJESIM_TYPE];
+        key = pajesim__key_of_number(PAJESIM__BEGIN(at), PAJESIM__LENGTH(at), 17);
+        type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
+        if (PAJESIM__LIKELY(type))
+            need->slot = PAJESIM__TYPE_AT(type)->slot;
+        if (definition->kind == PAJESIM_STATE)
+            need->stack = definition->event == PAJESIM_POP_STATE ? PAJESIM__TOP_USED : PAJESIM__TOP_FREE;
+    }
+    /* if a definition has both, this is another word, or none */
+    other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
+    if (PAJESIM__UNLIKELY(other) && other < count)
+        pajesim__add_need(sim, ahead, PAJESIM__BEGIN(other), PAJESIM__LENGTH(other));
+#undef PAJESIM__BEGIN
+#undef PAJESIM__LENGTH
+}
+
+/* Lists the next block, in the half of the lists that is free. */
+static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsigned char *base, const unsigned char *end)
+{
+    pajesim__ahead *ahead = block->ahead;
+    uint32_t lines = block->lines, begin = 0, first, i;
+    ahead->base = base;
+    ahead->from = ahead->from ? 0 : PAJESIM__HALF_BLOCK;
+    pajesim__list_block(sim, block, ahead->from, PAJESIM__BLOCK_SIZE / 2, base, end);
+    ahead->lines = block->lines;
+    block->lines = lines;
+    first = ahead->from + 1;
+    for (i = ahead->from; i < ahead->lines && ahead->placed + 1 - ahead->fetched < PAJESIM__NEEDS; i++) {
+        uint32_t count = block->beyond[i] - first;
+        if (count - 1 < PAJESIM_WORDS)
+            pajesim__add_needs(sim, ahead, base + begin, block->ends + first, count);
         begin = block->newline[i] + 1u;
-        first = beyond & ~PAJESIM__ODD;
+        first = block->beyond[i] & ~PAJESIM__ODD;
     }
-    return count;
 }
 
-static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, const pajesim__block *block,
-                                                          const unsigned char *base)
+/* What a place in the table leads to. */
+PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at, beyond;
-    pajesim__need needs[PAJESIM__AHEAD];
-    count = pajesim__needs_ahead(sim, block, base, needs);
-    for (i = 0; i < count; i++) {
-        beyond = pajesim__home(needs[i].hash, table->log2) + PAJESIM__PROBES;
-        for (at = beyond - PAJESIM__PROBES; entries[at & mask].offset && at != beyond; at++)
-            if (entries[at & mask].hash == needs[i].hash)
-                break;
-        at &= mask;
-        needs[i].container = entries[at].offset;
-        PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset));
-        PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset) + offsetof(pajesim__container, slots));
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
+    at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
+    need->container = entries[at].offset;
+    PAJESIM__FETCH(PAJESIM__THING(need->container));
+    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
+    PAJESIM__FETCH(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot);
+}
+
+/* What a slot leads to. */
+PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *need)
+{
+    uint64_t at = PAJESIM__CONTAINER_AT(need->container)->slots + (uint64_t)need->slot * sizeof(pajesim__slot);
+    pajesim__slot slot;
+    if (at + sizeof slot > PAJESIM__STATE->top)
+        return;
+    memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
+    if (need->stack)
+        at = slot.open.stack.frames +
+             (slot.open.stack.depth + PAJESIM__TOP_FREE - need->stack) * (uint64_t)sizeof(pajesim__frame);
+    PAJESIM__FETCH(PAJESIM__BYTES(at)); /* if there is no stack, of the slot, which is there */
+}
+
+/* Goes on with so many needs. */
+PAJESIM__INLINE void pajesim__fetch(pajesim *sim, pajesim__ahead *ahead, uint32_t count)
+{
+    for (count = PAJESIM__MIN(count, ahead->placed - ahead->found); count; count--)
+        pajesim__fetch_container(sim, &ahead->needs[ahead->found++ % PAJESIM__NEEDS]);
+    while (ahead->found - ahead->fetched > PAJESIM__LAG)
+        pajesim__fetch_stack(sim, &ahead->needs[ahead->fetched++ % PAJESIM__NEEDS]);
+}
+
+/* Before the line at p, which is that of the block at block->stop. */
+static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p,
+                                                          const unsigned char *end)
+{
+    pajesim__ahead *ahead = block->ahead;
+    if (block->next == block->lines) {
+        if (ahead->base != p)
+            pajesim__next_block(sim, block, p, end);
+        pajesim__fetch(sim, ahead, PAJESIM__NEEDS);
+        block->lines = ahead->lines;
+        pajesim__enter_block(block, ahead->from);
+        if (block->next == block->lines)
+            return;
+        pajesim__next_block(sim, block, p + block->newline[block->lines - 1] + 1, end);
     }
-    for (i = 0; i < count; i++) {
-        needs[i].slot = needs[i].type ? pajesim__slot_of(sim, needs[i].container, needs[i].type) : NULL;
-        if (needs[i].slot)
-            PAJESIM__FETCH(needs[i].slot);
-    }
-    for (i = 0; i < count; i++)
-        if (needs[i].slot && PAJESIM__THING(needs[i].type)->kind == PAJESIM_STATE)
-            PAJESIM__FETCH(PAJESIM__AT(pajesim__frame, needs[i].slot->open.stack.frames) + needs[i].slot->open.stack.depth);
+    pajesim__fetch(sim, ahead, PAJESIM__AT_ONCE);
+    block->stop = PAJESIM__MIN(block->next + PAJESIM__STRIDE, block->lines);
 }
 
 #endif /* PAJESIM__BLOCKS */
@@ -6465,8 +6578,10 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     pajesim_status status = PAJESIM_OK;
     int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BLOCKS
+    pajesim__ahead ahead;
     pajesim__block block;
-    block.next = block.lines = 0;
+    pajesim__begin_ahead(&ahead);
+    pajesim__begin_block(&block, &ahead);
 #endif
     line.low = p;
     line.wide = wide;
@@ -6985,11 +7100,11 @@ typedef struct pajesim__image {
 #define PAJESIM__NOT_WHOLE PAJESIM_FOREIGN
 #endif
 
-/* Of sizes, and of options that are not as by default. */
+/* Of sizes and places, and of options that are not as by default. */
 static uint32_t pajesim__layout(void)
 {
-    const uint32_t sizes =
-        (uint32_t)sizeof(pajesim__state) << 16 | (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
+    const uint32_t sizes = (uint32_t)sizeof(pajesim__state) << 16 ^ (uint32_t)offsetof(pajesim__container, thing) << 24 ^
+                           (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
     const uint32_t numbers = (PAJESIM_TIME_DECIMALS + 1) * 20 + PAJESIM_VALUE_DECIMALS + 1;
     const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS +
                               16 * !PAJESIM_TRAVEL;
@@ -8097,7 +8212,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     ref = pajesim__find(sim, table, &key, 0, serial);
     if (ref)
         return ref;
-    ref = pajesim__take(sim, pajesim__container_size(0));
+    ref = pajesim__take_container(sim, 0);
     bytes = pajesim__take_id(sim, &key);
     text = pajesim__take_text(sim, (uint32_t)name.size);
     entry = pajesim__take_entry(sim, table, pajesim__hash(&key, 0, serial));
@@ -8302,6 +8417,11 @@ static const pajesim__thing *pajesim__thing_at(const pajesim *sim, pajesim_ref r
     return PAJESIM__THING(ref);
 }
 
+static pajesim__container *pajesim__container_of(const pajesim *sim, pajesim_ref ref)
+{
+    return PAJESIM__CONTAINER_AT(ref);
+}
+
 /* The copy of a thing; 0: there is none yet.  `type`: of a value, that of the copy. */
 static pajesim_ref pajesim__find_copy(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref type)
 {
@@ -8342,6 +8462,8 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
+    if (thing->what == PAJESIM__CONTAINER)
+        copy = PAJESIM__CONTAINER_IN(copy);
     PAJESIM__THING(copy)->what = thing->what;
     PAJESIM__THING(copy)->kind = thing->kind;
     PAJESIM__THING(copy)->flags = thing->flags;
@@ -8408,7 +8530,7 @@ static pajesim_ref pajesim__copy(pajesim *sim, const pajesim *from, pajesim_ref 
     if (!ref)
         return 0;
     if (thing->what == PAJESIM__CONTAINER) {
-        pajesim__container *container = (pajesim__container *)(void *)(from->arena + ref);
+        pajesim__container *container = pajesim__container_of(from, ref);
         if (!container->type)
             return pajesim__copy_thing(sim, from, ref, full);
         if (!container->then.copy)

@@ -16,7 +16,7 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     static uint64_t arena[1024];
     pajesim sim;
     pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL);
-    block.next = block.lines = 0;
+    pajesim__begin_block(&block, NULL);
 #endif
     for (; end > begin && end[-1] != '\n'; end--) {
     }

@@ -1,94 +1,161 @@
-/* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So,
- * before the lines of a block are simulated, all of it is asked for at once, in steps, as each leads to the next: place in
- * the table, container, slot, top of the stack.  Nothing is changed, and nothing depends on what is found: lines are
- * simulated as always, from the first to the last, but what they need is on its way. */
+/* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So
+ * while the lines of a block are simulated, those of the next are looked at, and what they need is asked for in steps, as
+ * each leads to the next: place in the table, container and slot, top of the stack.  These steps are taken a few at a
+ * time, so that the fetching never waits for itself.  Nothing is changed, and nothing depends on what is found: lines are
+ * simulated as always, from the first to the last, but what they need is on its way.  What was found may be gone when it
+ * leads to the next: so that is only looked at within the arena. */
 
 #if PAJESIM__BLOCKS
 
-#define PAJESIM__AHEAD 64u /* the most lines that are looked at */
+#define PAJESIM__NEEDS 64u  /* a power of 2; what is not fetched yet of two blocks, or else of fewer lines */
+#define PAJESIM__STRIDE 4u  /* lines that are simulated between two looks ahead */
+#define PAJESIM__AT_ONCE 5u /* needs whose container is fetched then */
+#define PAJESIM__LAG 8u     /* needs between a container and a stack, which is behind */
 
 typedef struct pajesim__need {
     uint32_t hash; /* of the container's identifier */
-    pajesim_ref container, type;
-    const pajesim__slot *slot;
+    pajesim_ref container;
+    uint32_t slot;  /* which one of the container */
+    uint32_t stack; /* 0: none, PAJESIM__TOP_FREE: what is pushed there, PAJESIM__TOP_USED: what is popped */
 } pajesim__need;
 
-#define PAJESIM__FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+enum { PAJESIM__TOP_FREE = 1, PAJESIM__TOP_USED };
 
-/* The `word`th of a line of the block, whose first word ends at ends[first]; it is not the 0th. */
-PAJESIM__INLINE pajesim__key pajesim__key_ahead(const pajesim__block *block, const unsigned char *base, uint32_t first,
-                                                uint32_t word)
+typedef struct pajesim__ahead {
+    const unsigned char *base;       /* where the next block begins */
+    uint32_t from, lines;            /* indices of its first line, and of the first one that is not of it */
+    uint32_t placed, found, fetched; /* needs that have come so far */
+    pajesim__need needs[PAJESIM__NEEDS];
+} pajesim__ahead;
+
+static void pajesim__begin_ahead(pajesim__ahead *ahead)
 {
-    uint32_t begin = block->ends[first + word - 1] + 1u;
-    return pajesim__key_of_word(base + begin, block->ends[first + word] - begin, 17);
+    ahead->base = NULL;
+    ahead->from = ahead->lines = 0;
+    ahead->placed = ahead->found = ahead->fetched = 0;
 }
 
-/* What the plain lines of a block that begins at `base` name, into `needs`; answers how many these are. */
-static uint32_t pajesim__needs_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base,
-                                     pajesim__need *needs)
+/* What is needed of the container that a word names. */
+PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *ahead, const unsigned char *word,
+                                                 uint32_t size)
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
-    const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t begin = 0, first = 1, count = 0, i;
-    for (i = 0; i < block->lines && count < PAJESIM__AHEAD - 1; i++) {
-        uint32_t beyond = block->beyond[i];
-        if (beyond - first - 1 < PAJESIM_WORDS) {
-            pajesim__key key = pajesim__key_of_number(base + begin, block->ends[first] - begin, 17);
-            pajesim_ref ref = pajesim__find_definition(sim, &key);
-            const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
-            if (ref && definition->count + 1u == beyond - first) {
-                /* if a definition has both, this is another word, or none */
-                uint32_t other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
-                uint32_t container = definition->at[PAJESIM_CONTAINER_FIELD];
-                if (definition->event == PAJESIM_DESTROY_CONTAINER)
-                    container = definition->at[PAJESIM_NAME];
-                if (container) {
-                    key = pajesim__key_ahead(block, base, first, definition->at[PAJESIM_TYPE]);
-                    needs[count].type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-                    key = pajesim__key_ahead(block, base, first, container);
-                    needs[count].hash = pajesim__hash(&key, 0, 0);
-                    PAJESIM__FETCH(entries + pajesim__home(needs[count++].hash, table->log2));
-                }
-                if (other && other < beyond - first) {
-                    key = pajesim__key_ahead(block, base, first, other);
-                    needs[count].type = 0;
-                    needs[count].hash = pajesim__hash(&key, 0, 0);
-                    PAJESIM__FETCH(entries + pajesim__home(needs[count++].hash, table->log2));
-                }
-            }
-        }
+    pajesim__key key = pajesim__key_of_word(word, size, 17);
+    pajesim__need *need = &ahead->needs[ahead->placed++ % PAJESIM__NEEDS];
+    need->hash = pajesim__hash(&key, 0, 0);
+    need->slot = need->stack = 0;
+    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
+    return need;
+}
+
+/* What a plain line of so many words needs; `ends`: where they end, from `base` on. */
+PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const unsigned char *line,
+                                        const uint16_t *ends, uint32_t count)
+{
+    const unsigned char *base = ahead->base;
+    pajesim__key key = pajesim__key_of_number(line, (uint32_t)(base + ends[0] - line), 17);
+    pajesim_ref ref = pajesim__find_definition(sim, &key), type;
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
+    pajesim__need *need;
+    uint32_t container, other, at;
+#define PAJESIM__BEGIN(word) (base + ends[(word) - 1] + 1)
+#define PAJESIM__LENGTH(word) (ends[word] - (ends[(word) - 1] + 1u))
+    if (PAJESIM__UNLIKELY(!ref) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+        return;
+    container = definition->at[PAJESIM_CONTAINER_FIELD];
+    if (definition->event == PAJESIM_DESTROY_CONTAINER)
+        container = definition->at[PAJESIM_NAME];
+    if (PAJESIM__LIKELY(container)) {
+        need = pajesim__add_need(sim, ahead, PAJESIM__BEGIN(container), PAJESIM__LENGTH(container));
+        at = definition->at[PAJESIM_TYPE];
+        key = pajesim__key_of_number(PAJESIM__BEGIN(at), PAJESIM__LENGTH(at), 17);
+        type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
+        if (PAJESIM__LIKELY(type))
+            need->slot = PAJESIM__TYPE_AT(type)->slot;
+        if (definition->kind == PAJESIM_STATE)
+            need->stack = definition->event == PAJESIM_POP_STATE ? PAJESIM__TOP_USED : PAJESIM__TOP_FREE;
+    }
+    /* if a definition has both, this is another word, or none */
+    other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
+    if (PAJESIM__UNLIKELY(other) && other < count)
+        pajesim__add_need(sim, ahead, PAJESIM__BEGIN(other), PAJESIM__LENGTH(other));
+#undef PAJESIM__BEGIN
+#undef PAJESIM__LENGTH
+}
+
+/* Lists the next block, in the half of the lists that is free. */
+static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsigned char *base, const unsigned char *end)
+{
+    pajesim__ahead *ahead = block->ahead;
+    uint32_t lines = block->lines, begin = 0, first, i;
+    ahead->base = base;
+    ahead->from = ahead->from ? 0 : PAJESIM__HALF_BLOCK;
+    pajesim__list_block(sim, block, ahead->from, PAJESIM__BLOCK_SIZE / 2, base, end);
+    ahead->lines = block->lines;
+    block->lines = lines;
+    first = ahead->from + 1;
+    for (i = ahead->from; i < ahead->lines && ahead->placed + 1 - ahead->fetched < PAJESIM__NEEDS; i++) {
+        uint32_t count = block->beyond[i] - first;
+        if (count - 1 < PAJESIM_WORDS)
+            pajesim__add_needs(sim, ahead, base + begin, block->ends + first, count);
         begin = block->newline[i] + 1u;
-        first = beyond & ~PAJESIM__ODD;
+        first = block->beyond[i] & ~PAJESIM__ODD;
     }
-    return count;
 }
 
-static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, const pajesim__block *block,
-                                                          const unsigned char *base)
+/* What a place in the table leads to. */
+PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
 {
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
-    uint32_t mask = (UINT32_C(1) << table->log2) - 1, count, i, at, beyond;
-    pajesim__need needs[PAJESIM__AHEAD];
-    count = pajesim__needs_ahead(sim, block, base, needs);
-    for (i = 0; i < count; i++) {
-        beyond = pajesim__home(needs[i].hash, table->log2) + PAJESIM__PROBES;
-        for (at = beyond - PAJESIM__PROBES; entries[at & mask].offset && at != beyond; at++)
-            if (entries[at & mask].hash == needs[i].hash)
-                break;
-        at &= mask;
-        needs[i].container = entries[at].offset;
-        PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset));
-        PAJESIM__FETCH(PAJESIM__BYTES(entries[at].offset) + offsetof(pajesim__container, slots));
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
+    at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
+    need->container = entries[at].offset;
+    PAJESIM__FETCH(PAJESIM__THING(need->container));
+    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
+    PAJESIM__FETCH(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot);
+}
+
+/* What a slot leads to. */
+PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *need)
+{
+    uint64_t at = PAJESIM__CONTAINER_AT(need->container)->slots + (uint64_t)need->slot * sizeof(pajesim__slot);
+    pajesim__slot slot;
+    if (at + sizeof slot > PAJESIM__STATE->top)
+        return;
+    memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
+    if (need->stack)
+        at = slot.open.stack.frames +
+             (slot.open.stack.depth + PAJESIM__TOP_FREE - need->stack) * (uint64_t)sizeof(pajesim__frame);
+    PAJESIM__FETCH(PAJESIM__BYTES(at)); /* if there is no stack, of the slot, which is there */
+}
+
+/* Goes on with so many needs. */
+PAJESIM__INLINE void pajesim__fetch(pajesim *sim, pajesim__ahead *ahead, uint32_t count)
+{
+    for (count = PAJESIM__MIN(count, ahead->placed - ahead->found); count; count--)
+        pajesim__fetch_container(sim, &ahead->needs[ahead->found++ % PAJESIM__NEEDS]);
+    while (ahead->found - ahead->fetched > PAJESIM__LAG)
+        pajesim__fetch_stack(sim, &ahead->needs[ahead->fetched++ % PAJESIM__NEEDS]);
+}
+
+/* Before the line at p, which is that of the block at block->stop. */
+static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p,
+                                                          const unsigned char *end)
+{
+    pajesim__ahead *ahead = block->ahead;
+    if (block->next == block->lines) {
+        if (ahead->base != p)
+            pajesim__next_block(sim, block, p, end);
+        pajesim__fetch(sim, ahead, PAJESIM__NEEDS);
+        block->lines = ahead->lines;
+        pajesim__enter_block(block, ahead->from);
+        if (block->next == block->lines)
+            return;
+        pajesim__next_block(sim, block, p + block->newline[block->lines - 1] + 1, end);
     }
-    for (i = 0; i < count; i++) {
-        needs[i].slot = needs[i].type ? pajesim__slot_of(sim, needs[i].container, needs[i].type) : NULL;
-        if (needs[i].slot)
-            PAJESIM__FETCH(needs[i].slot);
-    }
-    for (i = 0; i < count; i++)
-        if (needs[i].slot && PAJESIM__THING(needs[i].type)->kind == PAJESIM_STATE)
-            PAJESIM__FETCH(PAJESIM__AT(pajesim__frame, needs[i].slot->open.stack.frames) + needs[i].slot->open.stack.depth);
+    pajesim__fetch(sim, ahead, PAJESIM__AT_ONCE);
+    block->stop = PAJESIM__MIN(block->next + PAJESIM__STRIDE, block->lines);
 }
 
 #endif /* PAJESIM__BLOCKS */

@@ -68,7 +68,8 @@ static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
     if (PAJESIM_FIELDS)
         pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
-    pajesim__give(sim, ref, size);
+    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD : 0)),
+                  size);
 }
 
 static void pajesim__forget_value(pajesim *sim, pajesim_ref ref)
@@ -104,7 +105,12 @@ static void pajesim__unbear_value(pajesim *sim, pajesim_ref ref)
 
 static uint32_t pajesim__container_size(uint32_t own_slots)
 {
-    return (uint32_t)(PAJESIM__UNITS(sizeof(pajesim__container)) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
+    return (uint32_t)((PAJESIM__CONTAINER_HEAD + PAJESIM__CONTAINER_REST) * PAJESIM__UNIT + own_slots * sizeof(pajesim__slot));
+}
+
+static pajesim_ref pajesim__take_container(pajesim *sim, uint32_t own_slots)
+{
+    return PAJESIM__CONTAINER_IN(pajesim__take(sim, pajesim__container_size(own_slots)));
 }
 
 /* A destroyed container's record goes when it is neither remembered nor an end point of a pending link. */

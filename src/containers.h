@@ -121,7 +121,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;
     slots = PAJESIM__TYPE_AT(type)->slots;
-    ref = pajesim__take(sim, pajesim__container_size(slots));
+    ref = pajesim__take_container(sim, slots);
     pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line, definition);
     if (!pajesim__ready(sim, line))
@@ -142,7 +142,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
 #endif
     container->start = line->time;
     container->fields = fields;
-    container->slots = (pajesim__offset)(ref + PAJESIM__UNITS(sizeof *container));
+    container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
     pajesim__put_names(sim, &names, line, &state->containers, ref, scope);

@@ -10,14 +10,19 @@
 #define PAJESIM__BLOCK_SIZE 1024u
 #define PAJESIM__ODD 0x8000u
 
-/* The lines that end in one block; positions are relative to its begin. */
+/* The lines that end in one block; positions are relative to its begin.  Where ahead.h looks ahead, blocks are half as
+ * large, and the lists have two of them: from index 0 on, and from PAJESIM__HALF_BLOCK on. */
 typedef struct pajesim__block {
-    uint32_t next, lines;  /* line that is next, of so many */
+    uint32_t next, lines;  /* line that is next, and the first one that is not of the block */
+    uint32_t stop;         /* line before which to go on with the next block, or to look ahead */
     uint32_t begin, first; /* where it begins, and the index of its first word's end */
-    uint16_t newline[PAJESIM__BLOCK_SIZE + 64]; /* each with room for a surplus */
-    uint16_t beyond[PAJESIM__BLOCK_SIZE + 64];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
-    uint16_t ends[PAJESIM__BLOCK_SIZE + 64];    /* what follows each word, from index 1 on */
+    uint16_t newline[PAJESIM__BLOCK_SIZE + 128]; /* each with room for a surplus */
+    uint16_t beyond[PAJESIM__BLOCK_SIZE + 128];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
+    uint16_t ends[PAJESIM__BLOCK_SIZE + 128];    /* what follows each word, one index on */
+    struct pajesim__ahead *ahead;
 } pajesim__block;
+
+#define PAJESIM__HALF_BLOCK (PAJESIM__BLOCK_SIZE / 2 + 64)
 
 /* What is carried from 64 bytes of a block to the next. */
 typedef struct pajesim__marks {
@@ -87,7 +92,7 @@ static __attribute__((noinline)) void pajesim__mark_sse2(pajesim__block *block, 
 {
     const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
     const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('\'');
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         uint64_t blank = 0, newline = 0, low = 0;
@@ -114,7 +119,7 @@ static __attribute__((noinline, target("avx2,bmi,popcnt"))) void pajesim__mark_a
 {
     const __m256i blanks = _mm256_set1_epi8(' '), tabs = _mm256_set1_epi8('\t'), returns = _mm256_set1_epi8('\r');
     const __m256i newlines = _mm256_set1_epi8('\n'), limit = _mm256_set1_epi8('\'');
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         uint64_t blank = 0, newline = 0, low = 0;
@@ -163,7 +168,7 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(paje
     const __m512i blanks = _mm512_set1_epi8(' '), tabs = _mm512_set1_epi8('\t'), returns = _mm512_set1_epi8('\r');
     const __m512i newlines = _mm512_set1_epi8('\n'), limit = _mm512_set1_epi8('\'');
     const __m512i index = _mm512_loadu_si512(indices);
-    pajesim__marks marks = {0, 1, 1, 0};
+    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
     uint32_t at;
     for (at = 0; at < size; at += 64) {
         __m512i bytes = _mm512_loadu_si512(p + at);
@@ -188,12 +193,18 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(paje
 }
 #endif
 
-/* Prepares the lines from p on; PAJESIM__PAD bytes behind `end` may be read. */
-static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end)
+#define PAJESIM__FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+
+/* Lists the lines from p on, from index `from` on; PAJESIM__PAD bytes behind `end` may be read.  As much of what lies a
+ * block farther on is asked for: a processor that fetches by itself loses the thread between blocks. */
+static void pajesim__list_block(pajesim *sim, pajesim__block *block, uint32_t from, uint32_t size, const unsigned char *p,
+                                const unsigned char *end)
 {
-    uint32_t size = (uint32_t)PAJESIM__MIN((size_t)(end - p), PAJESIM__BLOCK_SIZE);
-    block->next = block->begin = 0;
-    block->first = 1;
+    size_t left = (size_t)(end - p), at;
+    for (at = PAJESIM__BLOCK_SIZE; at < PAJESIM__BLOCK_SIZE + size && at < left; at += 64)
+        PAJESIM__FETCH(p + at);
+    size = (uint32_t)PAJESIM__MIN(left, size);
+    block->lines = from;
 #if PAJESIM__AVX
     if (!sim->machine)
         sim->machine = pajesim__machine();
@@ -205,14 +216,32 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
 #endif
         pajesim__mark_sse2(block, p, size);
     (void)sim;
-    while (block->lines && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
+    while (block->lines > from && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
         block->lines--;
 }
 
-/* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
-#define PAJESIM__AHEAD_LOG2 15u
+/* The lines from index `from` on are next. */
+static void pajesim__enter_block(pajesim__block *block, uint32_t from)
+{
+    block->next = from;
+    block->first = from + 1;
+    block->begin = 0;
+    block->stop = block->lines;
+}
 
-static void pajesim__look_ahead(pajesim *sim, const pajesim__block *block, const unsigned char *base);
+/* There is no block yet. */
+static void pajesim__begin_block(pajesim__block *block, struct pajesim__ahead *ahead)
+{
+    block->next = block->lines = block->stop = 0;
+    block->ahead = ahead;
+}
+
+/* The containers of which a table is so large (its log2) are too many for a cache: see ahead.h. */
+#ifndef PAJESIM__AHEAD_LOG2 /* tests look ahead always */
+#define PAJESIM__AHEAD_LOG2 15u
+#endif
+
+static void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end);
 
 /* As pajesim__lex, of a plain line; answers NULL if it is none. */
 PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__line *line, pajesim__block *block,
@@ -221,12 +250,15 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
     const __m128i zero = _mm_setzero_si128();
     __m128i origin;
     uint32_t begin, first, beyond, newline, i = 0;
-    if (PAJESIM__UNLIKELY(block->next == block->lines)) {
-        pajesim__next_block(sim, block, p, end);
-        if (PAJESIM__UNLIKELY(!block->lines))
+    if (PAJESIM__UNLIKELY(block->next == block->stop)) {
+        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)) {
+            pajesim__look_ahead(sim, block, p, end);
+        } else {
+            pajesim__list_block(sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
+            pajesim__enter_block(block, 0);
+        }
+        if (PAJESIM__UNLIKELY(block->next == block->lines))
             return NULL;
-        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2))
-            pajesim__look_ahead(sim, block, p);
     }
     begin = block->begin;
     first = block->first;

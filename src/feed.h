@@ -101,8 +101,10 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     pajesim_status status = PAJESIM_OK;
     int strict = (int)PAJESIM__IS_STRICT(PAJESIM__STATE);
 #if PAJESIM__BLOCKS
+    pajesim__ahead ahead;
     pajesim__block block;
-    block.next = block.lines = 0;
+    pajesim__begin_ahead(&ahead);
+    pajesim__begin_block(&block, &ahead);
 #endif
     line.low = p;
     line.wide = wide;

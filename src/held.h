@@ -61,6 +61,11 @@ static const pajesim__thing *pajesim__thing_at(const pajesim *sim, pajesim_ref r
     return PAJESIM__THING(ref);
 }
 
+static pajesim__container *pajesim__container_of(const pajesim *sim, pajesim_ref ref)
+{
+    return PAJESIM__CONTAINER_AT(ref);
+}
+
 /* The copy of a thing; 0: there is none yet.  `type`: of a value, that of the copy. */
 static pajesim_ref pajesim__find_copy(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref type)
 {
@@ -101,6 +106,8 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
+    if (thing->what == PAJESIM__CONTAINER)
+        copy = PAJESIM__CONTAINER_IN(copy);
     PAJESIM__THING(copy)->what = thing->what;
     PAJESIM__THING(copy)->kind = thing->kind;
     PAJESIM__THING(copy)->flags = thing->flags;
@@ -167,7 +174,7 @@ static pajesim_ref pajesim__copy(pajesim *sim, const pajesim *from, pajesim_ref 
     if (!ref)
         return 0;
     if (thing->what == PAJESIM__CONTAINER) {
-        pajesim__container *container = (pajesim__container *)(void *)(from->arena + ref);
+        pajesim__container *container = pajesim__container_of(from, ref);
         if (!container->type)
             return pajesim__copy_thing(sim, from, ref, full);
         if (!container->then.copy)

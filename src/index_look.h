@@ -158,7 +158,7 @@ static pajesim_ref pajesim__stranger(pajesim *sim, uint32_t serial, pajesim_text
     ref = pajesim__find(sim, table, &key, 0, serial);
     if (ref)
         return ref;
-    ref = pajesim__take(sim, pajesim__container_size(0));
+    ref = pajesim__take_container(sim, 0);
     bytes = pajesim__take_id(sim, &key);
     text = pajesim__take_text(sim, (uint32_t)name.size);
     entry = pajesim__take_entry(sim, table, pajesim__hash(&key, 0, serial));

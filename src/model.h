@@ -44,21 +44,13 @@ typedef struct pajesim__value {
     pajesim__offset next;
 } pajesim__value;
 
+/* What events need lies together, before its slots, so that it is in few lines of a cache: references are to `thing`. */
 typedef struct pajesim__container {
-    pajesim__thing thing;
-    pajesim__tree tree;
-    pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
-    pajesim_ref was;
-    pajesim__offset slots;
-    pajesim__length slot_count;
-    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
-#if PAJESIM_TRAVEL
-    uint32_t serial;
-#endif
     pajesim_time start;
-    pajesim__offset links;      /* pending, that it bears */
-    pajesim__offset fields;     /* user fields of its creation */
-    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__tree tree;
+    pajesim_ref was;        /* its type */
+    pajesim__offset links;  /* pending, that it bears */
+    pajesim__offset fields; /* user fields of its creation */
     union {
         pajesim__offset next; /* destroyed */
 #if PAJESIM_TRAVEL
@@ -66,7 +58,22 @@ typedef struct pajesim__container {
         pajesim_ref copy;     /* where a window replays, its copy in the part that is filled */
 #endif
     } then;
+#if PAJESIM_TRAVEL
+    uint32_t serial;
+#endif
+    pajesim__thing thing;
+    pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
+    pajesim__offset slots;
+    pajesim__length slot_count;
+    pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
+
+/* What a container's block has before what references to it name, and from there to its own slots. */
+#define PAJESIM__CONTAINER_HEAD PAJESIM__UNITS(offsetof(pajesim__container, thing))
+#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - offsetof(pajesim__container, thing))
+#define PAJESIM__CONTAINER_IN(block) ((pajesim_ref)((block) + PAJESIM__CONTAINER_HEAD))
+#define PAJESIM__OWN_SLOTS(ref) ((pajesim__offset)((ref) + PAJESIM__CONTAINER_REST))
 
 /* What is open on a container of one type. */
 typedef struct pajesim__slot {
@@ -123,7 +130,8 @@ typedef struct pajesim__link {
 #define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
 #define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
 #define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
-#define PAJESIM__CONTAINER_AT(ref) PAJESIM__AT(pajesim__container, ref)
+#define PAJESIM__CONTAINER_AT(ref) \
+    ((pajesim__container *)(void *)(PAJESIM__BYTES(ref) - offsetof(pajesim__container, thing)))
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
@@ -257,7 +265,7 @@ static pajesim__slot *pajesim__slot_of(const pajesim *sim, pajesim_ref container
     uint32_t slot;
     if (!container || !type)
         return NULL;
-    bearer = PAJESIM__AT(const pajesim__container, container);
+    bearer = PAJESIM__CONTAINER_AT(container);
     slot = PAJESIM__TYPE_AT(type)->slot;
     if (PAJESIM__THING(type)->parent != bearer->was || slot >= bearer->slot_count)
         return NULL;

@@ -7,9 +7,9 @@ dir=build/tests/fast.d
 mkdir -p $dir
 make -s build/bench/generate || exit 1
 
-variants=(plain fast sse2 no-simd)
-options=(-DPAJESIM_FAST=0 '' -DPAJESIM_SIMD=1 -DPAJESIM_SIMD=0)
-for i in 0 1 2 3; do
+variants=(plain fast sse2 no-simd ahead)
+options=(-DPAJESIM_FAST=0 '' -DPAJESIM_SIMD=1 -DPAJESIM_SIMD=0 -DPAJESIM__AHEAD_LOG2=0)
+for i in 0 1 2 3 4; do
     ${CC:-cc} -std=c99 -O1 -I. ${options[i]} tests/fast.c -o $dir/${variants[i]} &
 done
 wait
@@ -39,7 +39,7 @@ digests() {
     "${@:2}" 2 $dir/many.trace >>$dir/$1.out
 }
 digests reference $dir/plain
-for variant in fast sse2 no-simd; do
+for variant in fast sse2 no-simd ahead; do
     digests $variant $dir/$variant
     same $variant $dir/reference.out $dir/$variant.out
 done
