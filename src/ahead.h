@@ -23,7 +23,7 @@ enum { PAJESIM__TOP_FREE = 1, PAJESIM__TOP_USED };
 
 typedef struct pajesim__ahead {
     const unsigned char *base;       /* where the next block begins */
-    uint32_t from, lines;            /* indices of its first line, and of the first one that is not of it */
+    uint32_t from, lines, odd;       /* index of its first line, and the same of it as of a block */
     uint32_t placed, found, fetched; /* needs that have come so far */
     pajesim__need needs[PAJESIM__NEEDS];
 } pajesim__ahead;
@@ -31,7 +31,7 @@ typedef struct pajesim__ahead {
 static void pajesim__begin_ahead(pajesim__ahead *ahead)
 {
     ahead->base = NULL;
-    ahead->from = ahead->lines = 0;
+    ahead->from = ahead->lines = ahead->odd = 0;
     ahead->placed = ahead->found = ahead->fetched = 0;
 }
 
@@ -48,18 +48,16 @@ PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *a
     return need;
 }
 
-/* What a plain line of so many words needs; `ends`: where they end, from `base` on. */
-PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const unsigned char *line,
-                                        const uint16_t *ends, uint32_t count)
+/* What a line of so many words needs; `bounds`: of these, from `base` on. */
+PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const uint16_t *bounds, uint32_t count)
 {
-    const unsigned char *base = ahead->base;
-    pajesim__key key = pajesim__key_of_number(line, (uint32_t)(base + ends[0] - line), 17);
+#define PAJESIM__BEGIN(word) (ahead->base + bounds[2 * (word)])
+#define PAJESIM__LENGTH(word) ((uint32_t)bounds[2 * (word) + 1] - bounds[2 * (word)])
+    pajesim__key key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
     pajesim_ref ref = pajesim__find_definition(sim, &key), type;
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
     pajesim__need *need;
     uint32_t container, other, at;
-#define PAJESIM__BEGIN(word) (base + ends[(word) - 1] + 1)
-#define PAJESIM__LENGTH(word) (ends[word] - (ends[(word) - 1] + 1u))
     if (PAJESIM__UNLIKELY(!ref) || PAJESIM__UNLIKELY(definition->count + 1u != count))
         return;
     container = definition->at[PAJESIM_CONTAINER_FIELD];
@@ -87,19 +85,20 @@ PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, con
 static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsigned char *base, const unsigned char *end)
 {
     pajesim__ahead *ahead = block->ahead;
-    uint32_t lines = block->lines, begin = 0, first, i;
+    uint32_t lines = block->lines, odd = block->odd, first, i;
     ahead->base = base;
     ahead->from = ahead->from ? 0 : PAJESIM__HALF_BLOCK;
     pajesim__list_block(sim, block, ahead->from, PAJESIM__BLOCK_SIZE / 2, base, end);
     ahead->lines = block->lines;
+    ahead->odd = block->odd;
     block->lines = lines;
-    first = ahead->from + 1;
+    block->odd = odd;
+    first = ahead->from;
     for (i = ahead->from; i < ahead->lines && ahead->placed + 1 - ahead->fetched < PAJESIM__NEEDS; i++) {
-        uint32_t count = block->beyond[i] - first;
-        if (count - 1 < PAJESIM_WORDS)
-            pajesim__add_needs(sim, ahead, base + begin, block->ends + first, count);
-        begin = block->newline[i] + 1u;
-        first = block->beyond[i] & ~PAJESIM__ODD;
+        uint32_t count = (block->beyond[i] - first) / 2;
+        if (PAJESIM__LIKELY(count))
+            pajesim__add_needs(sim, ahead, block->bounds + first, count);
+        first = block->beyond[i];
     }
 }
 
@@ -149,10 +148,11 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim_
             pajesim__next_block(sim, block, p, end);
         pajesim__fetch(sim, ahead, PAJESIM__NEEDS);
         block->lines = ahead->lines;
+        block->odd = ahead->odd;
         pajesim__enter_block(block, ahead->from);
         if (block->next == block->lines)
             return;
-        pajesim__next_block(sim, block, p + block->newline[block->lines - 1] + 1, end);
+        pajesim__next_block(sim, block, p + PAJESIM__NEWLINE(block, block->lines - 1) + 1, end);
     }
     pajesim__fetch(sim, ahead, PAJESIM__AT_ONCE);
     block->stop = PAJESIM__MIN(block->next + PAJESIM__STRIDE, block->lines);

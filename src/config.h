@@ -96,8 +96,8 @@
 #define PAJESIM_SIMD (PAJESIM_SMALL ? 0 : 2)
 #endif
 
-/* 1 lexes plain lines from bitmaps of blanks and line ends (with SSE2), 0 leaves every line to the lexer
- * of re2c.  Results are the same: the tests hold the two equal.  It saves 6 % of the time of a line. */
+/* 1 looks for the words of 1 KiB at once (with SSE2 or better), 0 leaves every line to the lexer of re2c.  Results are the
+ * same: the tests hold the two equal.  It saves a quarter of the time of a line. */
 #ifndef PAJESIM_FAST
 #define PAJESIM_FAST 1
 #endif

@@ -1,34 +1,39 @@
-/* The fast path of the lexer: 1 KiB at a time, where words and lines end, so that the words of a plain line are there
- * without a look at its bytes.
+/* The fast path of the lexer: 1 KiB at a time, where words begin and end, so that the words of a line are there without a
+ * look at its bytes.
  *
- * Plain are lines with single blanks or tabs between words, LF or CRLF at the end, and no string, comment or header in
- * them: nearly all, in most traces.  Every other line is left to pajesim__lex, whose answer is by definition right; the
- * tests hold the two equal. */
+ * Left to pajesim__lex, whose answer is by definition right, are lines without words, of more than 1 KiB, and bad ones:
+ * malformed, or with quotes in a comment, or with a word that begins with % or a single quote.  A block ends before a bad
+ * line, and the next one begins behind it.  The tests hold the two equal. */
 
 #if PAJESIM__BLOCKS
 
 #define PAJESIM__BLOCK_SIZE 1024u
-#define PAJESIM__ODD 0x8000u
 
 /* The lines that end in one block; positions are relative to its begin.  Where ahead.h looks ahead, blocks are half as
  * large, and the lists have two of them: from index 0 on, and from PAJESIM__HALF_BLOCK on. */
 typedef struct pajesim__block {
     uint32_t next, lines;  /* line that is next, and the first one that is not of the block */
     uint32_t stop;         /* line before which to go on with the next block, or to look ahead */
-    uint32_t begin, first; /* where it begins, and the index of its first word's end */
-    uint16_t newline[PAJESIM__BLOCK_SIZE + 128]; /* each with room for a surplus */
-    uint16_t beyond[PAJESIM__BLOCK_SIZE + 128];  /* index of the first end behind the line; | PAJESIM__ODD: it is not plain */
-    uint16_t ends[PAJESIM__BLOCK_SIZE + 128];    /* what follows each word, one index on */
+    uint32_t begin, first; /* where it begins, and the index of its first bound */
+    uint32_t odd;          /* 1: there are comments; 2: there are empty strings; both are left to pajesim__mend */
+    /* With room for a surplus: index of the first bound behind each line; begin and end of each word, and each newline,
+     * which may be the end of a word as well. */
+    uint16_t beyond[PAJESIM__BLOCK_SIZE + 128];
+    uint16_t bounds[PAJESIM__BLOCK_SIZE + 128];
     struct pajesim__ahead *ahead;
 } pajesim__block;
 
 #define PAJESIM__HALF_BLOCK (PAJESIM__BLOCK_SIZE / 2 + 64)
 
+#define PAJESIM__NEWLINE(block, line) ((block)->bounds[(block)->beyond[line] - 1])
+
 /* What is carried from 64 bytes of a block to the next. */
 typedef struct pajesim__marks {
-    uint32_t lines, ends;
-    uint64_t blank; /* 1: a blank was the last */
-    uint64_t odd;   /* not 0: the line that is not ended yet is not plain */
+    uint64_t word;            /* 1: one is not ended yet */
+    uint64_t string, comment; /* all ones; 1: the same */
+    uint64_t closed;          /* 1: a string ended with the last byte */
+    uint64_t bad;             /* not 0: there is a bad line, nothing behind which is marked */
+    uint32_t odd;             /* as above */
 } pajesim__marks;
 
 PAJESIM__INLINE uint32_t pajesim__ones(uint64_t x, int popcnt)
@@ -43,154 +48,205 @@ PAJESIM__INLINE uint32_t pajesim__ones(uint64_t x, int popcnt)
     return (uint32_t)(((x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* From bitmaps of the 64 bytes at `at`, a bit for each byte, to the lines that end there: `blank` are blank, tab, CR and
- * newline, which end words, `low` all bytes up to ', so also quotes, #, % and what seldom occurs.  Answers in which bytes
- * words end. */
-PAJESIM__INLINE uint64_t pajesim__mark_lines(pajesim__block *block, pajesim__marks *marks, uint32_t at, uint64_t blank,
-                                             uint64_t newline, uint64_t low, int popcnt)
+/* Which of 64 bytes belong to words, as bitmaps, a bit for each byte: quotes taken off, but for the first one of an empty
+ * string.  `signs` are ' and %.  From the newline of a bad line on, all newlines are taken out. */
+static __attribute__((noinline)) uint64_t pajesim__mark_odd(pajesim__marks *marks, uint64_t blank, uint64_t *newline,
+                                                            uint64_t quote, uint64_t hash, uint64_t signs)
 {
-    uint64_t behind = blank << 1 | marks->blank;                     /* what stands behind a blank */
-    uint64_t odd = (low ^ blank) | (blank & ~newline & behind);
-    uint64_t ends = blank & ~(newline & behind);                     /* CRLF: the CR ends the last word */
-    marks->blank = blank >> 63;
-    while (newline) {
-        uint64_t line = newline ^ (newline - 1);
-        block->newline[marks->lines] = (uint16_t)(at + pajesim__low_bit(newline));
-        block->beyond[marks->lines++] = (uint16_t)((marks->ends + pajesim__ones(ends & line, popcnt)) |
-                                                   ((odd & line) | marks->odd ? PAJESIM__ODD : 0));
-        marks->odd = 0;
-        odd &= ~line;
-        newline &= newline - 1;
-    }
-    marks->odd |= odd;
-    return ends;
+    uint64_t string = quote, comment = ~*newline, behind = blank << 1 | (marks->word ^ 1);
+    uint64_t opens, closes, closed, empty, bad;
+    uint32_t by;
+    for (by = 1; by < 64; by *= 2) /* from an opening quote to before the closing one */
+        string ^= string << by;
+    string ^= marks->string;
+    opens = quote & string;
+    closes = quote & ~string;
+    closed = closes << 1 | marks->closed;
+    empty = opens & closes >> 1;
+    hash = (hash & ~string) | marks->comment;
+    comment &= hash | ~(comment + (hash & comment)); /* the sum carries from a # to its newline */
+    bad = (opens & ~behind) | (closed & ~(blank | hash)) | (closes & marks->string & (marks->word ^ 1)) |
+          (quote & comment) | (*newline & string) | (signs & behind & ~(string | comment));
+    if (bad)
+        *newline &= (bad & (0 - bad)) - 1;
+    marks->bad = bad;
+    marks->odd |= (comment ? 1u : 0u) | (empty ? 2u : 0u);
+    marks->string = 0 - (string >> 63);
+    marks->comment = comment >> 63;
+    marks->closed = closes >> 63;
+    return ((~blank | string) & ~(quote | comment)) | empty;
 }
 
-/* The lowest of `ends`, which is taken out. */
-PAJESIM__INLINE uint16_t pajesim__next_end(uint32_t at, uint64_t *ends)
+/* Index of the lowest of `bits`, which is taken out. */
+PAJESIM__INLINE uint32_t pajesim__next_bit(uint64_t *bits)
 {
-    uint32_t end = at + pajesim__low_bit(*ends | UINT64_C(1) << 63);
-    *ends &= *ends - 1;
-    return (uint16_t)end;
+    uint32_t bit = pajesim__low_bit(*bits | UINT64_C(1) << 63);
+    *bits &= *bits - 1;
+    return bit;
 }
 
-/* Where words end in the 64 bytes at `at`, 12 at once: usually there are not more.  A surplus is overwritten. */
-PAJESIM__INLINE void pajesim__mark_ends(pajesim__block *block, pajesim__marks *marks, uint32_t at, uint64_t ends, int popcnt)
+/* Lists four bounds behind `to` that are so far from `at`. */
+PAJESIM__INLINE uint16_t *pajesim__list_four(uint16_t *to, uint32_t at, uint64_t *bounds)
 {
-    uint16_t *to = block->ends + marks->ends;
-    uint32_t part;
-    marks->ends += pajesim__ones(ends, popcnt);
-    for (part = 0; part < 3 || ends; part++, to += 4) {
-        to[0] = pajesim__next_end(at, &ends);
-        to[1] = pajesim__next_end(at, &ends);
-        to[2] = pajesim__next_end(at, &ends);
-        to[3] = pajesim__next_end(at, &ends);
+    uint32_t i;
+    for (i = 0; i < 4; i++)
+        to[i] = (uint16_t)(at + pajesim__next_bit(bounds));
+    return to + 4;
+}
+
+/* The same of two gaps of one byte: where a word ends, and where the next one begins. */
+PAJESIM__INLINE uint16_t *pajesim__list_gaps(uint16_t *to, uint32_t at, uint64_t *gaps)
+{
+    uint32_t first = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
+    uint32_t second = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
+    memcpy(to, &first, sizeof first);
+    memcpy(to + 2, &second, sizeof second);
+    return to + 4;
+}
+
+/* Lists the bounds of the words, and the newlines, in the 64 bytes at `at`.  There are `count` bounds already; answers how
+ * many these are then.  A surplus is overwritten: a loop that ends after as many as there usually are is guessed right. */
+PAJESIM__INLINE uint32_t pajesim__list(pajesim__block *block, pajesim__marks *marks, uint32_t count, uint32_t at,
+                                       uint64_t word, uint64_t newline, int popcnt)
+{
+    uint16_t *to = block->bounds + count;
+    uint64_t edges = word ^ (word << 1 | marks->word), bounds = edges | newline, gaps = ~word;
+    uint32_t part = 0;
+    marks->word = word >> 63;
+    if (PAJESIM__LIKELY(!(gaps & ~edges))) {
+        *to = (uint16_t)at;
+        to += bounds & word & 1;
+        for (; part < 6 || gaps; part++)
+            to = pajesim__list_gaps(to, at, &gaps);
+    } else {
+        for (gaps = bounds; part < 5 || gaps; part++)
+            to = pajesim__list_four(to, at, &gaps);
     }
+    for (; newline; newline &= newline - 1)
+        block->beyond[block->lines++] = (uint16_t)(count + pajesim__ones(bounds & (newline ^ (newline - 1)), popcnt));
+    return count + pajesim__ones(bounds, popcnt);
+}
+
+/* Which of the 16 bytes at p are c, or up to c. */
+PAJESIM__INLINE uint64_t pajesim__which16(const unsigned char *p, char c, int up_to)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p), limit = _mm_set1_epi8(c);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(up_to ? _mm_min_epu8(bytes, limit) : limit, bytes));
+}
+
+/* The same of 64. */
+PAJESIM__INLINE uint64_t pajesim__which_sse2(const unsigned char *p, char c, int up_to)
+{
+    return pajesim__which16(p, c, up_to) | pajesim__which16(p + 16, c, up_to) << 16 |
+           pajesim__which16(p + 32, c, up_to) << 32 | pajesim__which16(p + 48, c, up_to) << 48;
 }
 
 static __attribute__((noinline)) void pajesim__mark_sse2(pajesim__block *block, const unsigned char *p, uint32_t size)
 {
-    const __m128i blanks = _mm_set1_epi8(' '), tabs = _mm_set1_epi8('\t'), returns = _mm_set1_epi8('\r');
-    const __m128i newlines = _mm_set1_epi8('\n'), limit = _mm_set1_epi8('\'');
-    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
-    uint32_t at;
-    for (at = 0; at < size; at += 64) {
-        uint64_t blank = 0, newline = 0, low = 0;
-        int part;
-        for (part = 0; part < 64; part += 16) {
-            __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + at + part));
-            __m128i lines = _mm_cmpeq_epi8(bytes, newlines);
-            __m128i gaps = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, blanks), lines),
-                                        _mm_or_si128(_mm_cmpeq_epi8(bytes, tabs), _mm_cmpeq_epi8(bytes, returns)));
-            __m128i lows = _mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes);
-            newline |= (uint64_t)(uint32_t)_mm_movemask_epi8(lines) << part;
-            blank |= (uint64_t)(uint32_t)_mm_movemask_epi8(gaps) << part;
-            low |= (uint64_t)(uint32_t)_mm_movemask_epi8(lows) << part;
-        }
-        pajesim__mark_ends(block, &marks, at, pajesim__mark_lines(block, &marks, at, blank, newline, low, 0), 0);
+    pajesim__marks marks = {0, 0, 0, 0, 0, 0};
+    uint32_t at, count = block->lines;
+    for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
+        uint64_t newline = pajesim__which_sse2(p, '\n', 0);
+        uint64_t blank = newline | pajesim__which_sse2(p, ' ', 0) | pajesim__which_sse2(p, '\t', 0) |
+                         pajesim__which_sse2(p, '\r', 0);
+        uint64_t word = ~blank;
+        if ((pajesim__which_sse2(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
+            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_sse2(p, '"', 0),
+                                     pajesim__which_sse2(p, '#', 0),
+                                     pajesim__which_sse2(p, '\'', 0) | pajesim__which_sse2(p, '%', 0));
+        count = pajesim__list(block, &marks, count, at, word, newline, 0);
     }
-    block->lines = marks.lines;
+    block->odd = marks.odd;
 }
 
 #if PAJESIM__AVX
-/* The same 32 bytes at a time. */
-static __attribute__((noinline, target("avx2,bmi,popcnt"))) void pajesim__mark_avx2(pajesim__block *block,
-                                                                                    const unsigned char *p, uint32_t size)
+#define PAJESIM__AVX2 target("avx2,bmi,popcnt")
+
+PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__which32(const unsigned char *p, char c, int up_to)
 {
-    const __m256i blanks = _mm256_set1_epi8(' '), tabs = _mm256_set1_epi8('\t'), returns = _mm256_set1_epi8('\r');
-    const __m256i newlines = _mm256_set1_epi8('\n'), limit = _mm256_set1_epi8('\'');
-    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
-    uint32_t at;
-    for (at = 0; at < size; at += 64) {
-        uint64_t blank = 0, newline = 0, low = 0;
-        int part;
-        for (part = 0; part < 64; part += 32) {
-            __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(p + at + part));
-            __m256i lines = _mm256_cmpeq_epi8(bytes, newlines);
-            __m256i gaps =
-                _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, blanks), lines),
-                                _mm256_or_si256(_mm256_cmpeq_epi8(bytes, tabs), _mm256_cmpeq_epi8(bytes, returns)));
-            __m256i lows = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, limit), bytes);
-            newline |= (uint64_t)(uint32_t)_mm256_movemask_epi8(lines) << part;
-            blank |= (uint64_t)(uint32_t)_mm256_movemask_epi8(gaps) << part;
-            low |= (uint64_t)(uint32_t)_mm256_movemask_epi8(lows) << part;
-        }
-        pajesim__mark_ends(block, &marks, at, pajesim__mark_lines(block, &marks, at, blank, newline, low, 1), 1);
-    }
-    block->lines = marks.lines;
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p), limit = _mm256_set1_epi8(c);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(up_to ? _mm256_min_epu8(bytes, limit) : limit, bytes));
 }
 
-/* The same 64 bytes at a time, and without branches where no line is odd: how many lines end in 64 bytes cannot be
- * guessed. */
+PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__which_avx2(const unsigned char *p, char c, int up_to)
+{
+    return pajesim__which32(p, c, up_to) | pajesim__which32(p + 32, c, up_to) << 32;
+}
+
+static __attribute__((noinline, PAJESIM__AVX2)) void pajesim__mark_avx2(pajesim__block *block,
+                                                                             const unsigned char *p, uint32_t size)
+{
+    pajesim__marks marks = {0, 0, 0, 0, 0, 0};
+    uint32_t at, count = block->lines;
+    for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
+        uint64_t newline = pajesim__which_avx2(p, '\n', 0);
+        uint64_t blank = newline | pajesim__which_avx2(p, ' ', 0) | pajesim__which_avx2(p, '\t', 0) |
+                         pajesim__which_avx2(p, '\r', 0);
+        uint64_t word = ~blank;
+        if ((pajesim__which_avx2(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
+            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_avx2(p, '"', 0),
+                                     pajesim__which_avx2(p, '#', 0),
+                                     pajesim__which_avx2(p, '\'', 0) | pajesim__which_avx2(p, '%', 0));
+        count = pajesim__list(block, &marks, count, at, word, newline, 1);
+    }
+    block->odd = marks.odd;
+}
+
+/* The same, and lists without branches: how many bounds and lines there are in 64 bytes cannot be guessed. */
 #define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
 
-/* Puts `from` plus the index of each bit that is set; 64 of them, of which the surplus is overwritten.  `index`: 0 to 63. */
+PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) uint64_t pajesim__which_avx512(const unsigned char *p, char c, int up_to)
+{
+    __m512i bytes = _mm512_loadu_si512(p), limit = _mm512_set1_epi8(c);
+    return up_to ? _mm512_cmple_epu8_mask(bytes, limit) : _mm512_cmpeq_epi8_mask(bytes, limit);
+}
+
+/* Puts `from` plus the index of each bit that is set; 32 of them, 64 if these
+ * are many, of which the surplus is overwritten.  `index`: 0 to 63. */
 PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint16_t *to, uint64_t bits, __m512i index,
-                                                                          uint32_t from)
+                                                                          uint32_t from, int many)
 {
     const __m512i begin = _mm512_set1_epi16((short)from);
     __m512i which = _mm512_maskz_compress_epi8(bits, index);
     __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 0));
     _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
-    if (PAJESIM__UNLIKELY(pajesim__ones(bits, 1) > 32)) {
+    if (many) {
         __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, which, 1));
         _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
     }
 }
 
-static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block, const unsigned char *p,
-                                                                           uint32_t size)
+static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(pajesim__block *block,
+                                                                                const unsigned char *p, uint32_t size)
 {
     static const unsigned char indices[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
                                               32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                               48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-    const __m512i blanks = _mm512_set1_epi8(' '), tabs = _mm512_set1_epi8('\t'), returns = _mm512_set1_epi8('\r');
-    const __m512i newlines = _mm512_set1_epi8('\n'), limit = _mm512_set1_epi8('\'');
     const __m512i index = _mm512_loadu_si512(indices);
-    pajesim__marks marks = {block->lines, block->lines + 1, 1, 0};
-    uint32_t at;
-    for (at = 0; at < size; at += 64) {
-        __m512i bytes = _mm512_loadu_si512(p + at);
-        uint64_t newline = _mm512_cmpeq_epi8_mask(bytes, newlines), low = _mm512_cmple_epu8_mask(bytes, limit);
-        uint64_t blank = newline | _mm512_cmpeq_epi8_mask(bytes, blanks) | _mm512_cmpeq_epi8_mask(bytes, tabs) |
-                         _mm512_cmpeq_epi8_mask(bytes, returns);
-        uint64_t behind = blank << 1 | marks.blank, odd = (low ^ blank) | (blank & ~newline & behind) | marks.odd;
-        uint64_t returned = newline & behind, ends = blank & ~returned;
-        if (odd | (returned & ~(ends << 1)) | (returned & newline << 1)) { /* also an empty line, CRLF from before */
-            ends = pajesim__mark_lines(block, &marks, at, blank, newline, low, 1);
-        } else {
-            uint64_t last = (newline ^ returned) | returned >> 1; /* end of a line's last word */
-            marks.blank = blank >> 63;
-            pajesim__put_indices(block->newline + marks.lines, newline, index, at);
-            pajesim__put_indices(block->beyond + marks.lines, _pext_u64(last, ends), index, marks.ends + 1);
-            marks.lines += pajesim__ones(newline, 1);
-        }
-        pajesim__put_indices(block->ends + marks.ends, ends, index, at);
-        marks.ends += pajesim__ones(ends, 1);
+    pajesim__marks marks = {0, 0, 0, 0, 0, 0};
+    uint32_t at, count = block->lines, lines;
+    for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
+        uint64_t newline = pajesim__which_avx512(p, '\n', 0), bounds;
+        uint64_t blank = newline | pajesim__which_avx512(p, ' ', 0) | pajesim__which_avx512(p, '\t', 0) |
+                         pajesim__which_avx512(p, '\r', 0);
+        uint64_t word = ~blank;
+        if ((pajesim__which_avx512(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
+            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_avx512(p, '"', 0),
+                                     pajesim__which_avx512(p, '#', 0),
+                                     pajesim__which_avx512(p, '\'', 0) | pajesim__which_avx512(p, '%', 0));
+        bounds = (word ^ (word << 1 | marks.word)) | newline;
+        marks.word = word >> 63;
+        pajesim__put_indices(block->bounds + count, bounds, index, at, 1);
+        newline = _pext_u64(newline, bounds);
+        lines = pajesim__ones(newline, 1);
+        pajesim__put_indices(block->beyond + block->lines, newline, index, count + 1, lines > 32);
+        block->lines += lines;
+        count += pajesim__ones(bounds, 1);
     }
-    block->lines = marks.lines;
+    block->odd = marks.odd;
 }
+
 #endif
 
 #define PAJESIM__FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
@@ -216,7 +272,7 @@ static void pajesim__list_block(pajesim *sim, pajesim__block *block, uint32_t fr
 #endif
         pajesim__mark_sse2(block, p, size);
     (void)sim;
-    while (block->lines > from && block->newline[block->lines - 1] >= size) /* the last 64 bytes may reach beyond */
+    while (block->lines > from && PAJESIM__NEWLINE(block, block->lines - 1) >= size) /* the last 64 bytes may reach beyond */
         block->lines--;
 }
 
@@ -224,7 +280,7 @@ static void pajesim__list_block(pajesim *sim, pajesim__block *block, uint32_t fr
 static void pajesim__enter_block(pajesim__block *block, uint32_t from)
 {
     block->next = from;
-    block->first = from + 1;
+    block->first = from;
     block->begin = 0;
     block->stop = block->lines;
 }
@@ -243,13 +299,32 @@ static void pajesim__begin_block(pajesim__block *block, struct pajesim__ahead *a
 
 static void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end);
 
-/* As pajesim__lex, of a plain line; answers NULL if it is none. */
-PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                                        const unsigned char *p, const unsigned char *end)
+/* Takes the quote away that an empty string has, and the comment off the line's size. */
+static __attribute__((noinline)) void pajesim__mend(pajesim__line *line, uint32_t odd)
+{
+    const unsigned char *p;
+    uint32_t i;
+    for (i = 0; odd & 2 && i < line->count; i++)
+        if (PAJESIM__SIZE(line, i) == 1 && *PAJESIM__WORD(line, i) == '"') {
+            line->spans[2 * i]++;
+            line->spans[2 * i + 1] = 0;
+        }
+    p = PAJESIM__WORD(line, line->count - 1) + PAJESIM__SIZE(line, line->count - 1);
+    p += *p == '"';
+    p += (*p == ' ') | (*p == '\t'); /* nearly always that was all; whether there is one cannot be guessed */
+    while (*p == ' ' || *p == '\t' || *p == '\r')
+        p++;
+    line->size = (uint32_t)(p - line->text);
+}
+
+/* As pajesim__lex; answers NULL where the line is left to that. */
+PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                                       const unsigned char *p, const unsigned char *end)
 {
     const __m128i zero = _mm_setzero_si128();
     __m128i origin;
-    uint32_t begin, first, beyond, newline, i = 0;
+    const uint16_t *bounds;
+    uint32_t begin, beyond, newline, i = 0;
     if (PAJESIM__UNLIKELY(block->next == block->stop)) {
         if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)) {
             pajesim__look_ahead(sim, block, p, end);
@@ -261,39 +336,40 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_plain(pajesim *sim, pajesim__l
             return NULL;
     }
     begin = block->begin;
-    first = block->first;
-    newline = block->newline[block->next];
-    beyond = block->beyond[block->next];
-    block->next++;
+    bounds = block->bounds + block->first;
+    beyond = block->beyond[block->next++];
+    newline = block->bounds[beyond - 1];
+    line->text = p;
+    line->count = (beyond - block->first) / 2;
+    line->size = newline - begin;
+    block->first = beyond;
     block->begin = newline + 1;
-    block->first = beyond & ~PAJESIM__ODD;
-    if (PAJESIM__UNLIKELY(beyond - first - 1 >= PAJESIM_WORDS)) /* odd, no word, too many */
+    if (PAJESIM__UNLIKELY(line->count - 1 >= PAJESIM_WORDS)) /* none, or too many */
         return NULL;
 
-    line->text = p;
-    line->size = newline - begin;
-    line->count = beyond - first;
     line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
-    /* A word begins one byte behind the end of the word before, and the first one where the line does. */
     origin = _mm_set1_epi16((short)begin);
     do {
-        __m128i before = _mm_loadu_si128((const __m128i *)(const void *)(block->ends + first + i - 1));
-        __m128i ends = _mm_loadu_si128((const __m128i *)(const void *)(block->ends + first + i));
-        __m128i begins = _mm_sub_epi16(_mm_add_epi16(before, _mm_set1_epi16(1)), origin);
-        __m128i sizes = _mm_sub_epi16(_mm_sub_epi16(ends, origin), begins);
-        __m128i low = _mm_unpacklo_epi16(begins, sizes), high = _mm_unpackhi_epi16(begins, sizes);
+        const __m128i *from = (const __m128i *)(const void *)(bounds + 2 * i);
         __m128i *spans = (__m128i *)(void *)(line->spans + 2 * i);
-        _mm_storeu_si128(spans, _mm_unpacklo_epi16(low, zero));
-        _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(low, zero));
-        _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(high, zero));
-        _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(high, zero));
+        __m128i four = _mm_sub_epi16(_mm_loadu_si128(from), origin);
+        __m128i next = _mm_sub_epi16(_mm_loadu_si128(from + 1), origin);
+        four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* begin and size */
+        next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
+        _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
+        _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
+        _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
+        _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
         i += 8;
     } while (PAJESIM__UNLIKELY(i < line->count));
-    line->spans[0] = 0;
-    line->spans[1] = block->ends[first] - begin;
-    return p + line->size + 1;
+    /* Again the first word, for which everything waits, as it takes longer by way of vectors. */
+    line->spans[0] = bounds[0] - begin;
+    line->spans[1] = (uint32_t)(bounds[1] - bounds[0]);
+    if (PAJESIM__UNLIKELY(block->odd))
+        pajesim__mend(line, block->odd);
+    return p + (newline - begin) + 1;
 }
 
 #endif /* PAJESIM__BLOCKS */

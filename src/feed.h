@@ -63,9 +63,10 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
 }
 
 #if PAJESIM__BLOCKS
-/* Does the lines from *at on, as long as they are plain, not too long, and within no definition: so they are events. */
-static pajesim_status pajesim__do_plain_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                              const unsigned char **at, const unsigned char *end)
+/* Does the lines from *at on, as long as they are not left to pajesim__lex, not too long, and within no definition: so
+ * they are events. */
+static pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                             const unsigned char **at, const unsigned char *end)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     uint8_t loud = sim->callbacks->line != NULL;
@@ -73,7 +74,7 @@ static pajesim_status pajesim__do_plain_lines(pajesim *sim, pajesim__line *line,
     const unsigned char *p = *at;
     pajesim_status status = PAJESIM_OK;
     while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
-        const unsigned char *following = pajesim__lex_plain(sim, line, block, p, end);
+        const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end);
         pajesim__outcome outcome;
         if (PAJESIM__UNLIKELY(!following || line->size > line_max))
             break;
@@ -113,7 +114,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
         int taken;
 #if PAJESIM__BLOCKS
         if (wide) {
-            status = pajesim__do_plain_lines(sim, &line, &block, &p, end);
+            status = pajesim__do_fast_lines(sim, &line, &block, &p, end);
             if (status != PAJESIM_OK || p == end)
                 break;
         }

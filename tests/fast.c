@@ -1,7 +1,9 @@
 /* Replays traces, each also with random damage and in random pieces, and prints a digest of all that the callbacks are
  * shown and of the image at the end: tests/fast.sh compares those of readers that were compiled with other options.
  *
- *     fast [-m MACHINE] ROUNDS TRACE...       MACHINE: pajesim__machine, no better than what is there */
+ *     fast [-m MACHINE] ROUNDS TRACE...       MACHINE: pajesim__machine, no better than what is there
+ *
+ * A trace called `words` is made up, of events with user fields that are hard to lex. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static int problem(pajesim *sim, const pajesim_problem *p)
 }
 
 /* In pieces of up to `piece` bytes, each in a block of its own, so that a read beyond is seen by sanitizers. */
-static void replay(const unsigned char *bytes, size_t size, int strict, uint32_t piece)
+static void replay(const unsigned char *bytes, size_t size, int strict, uint32_t piece, uint32_t line_max)
 {
     static uint64_t arena[ARENA / 8];
     static const pajesim_callbacks callbacks = {
@@ -94,6 +96,7 @@ static void replay(const unsigned char *bytes, size_t size, int strict, uint32_t
     pajesim sim;
     memset(&options, 0, sizeof options);
     options.strict = strict;
+    options.line_max = line_max;
     if (pajesim_init(&sim, arena, sizeof arena, &options, &callbacks, NULL) != PAJESIM_OK)
         exit(3);
 #if PAJESIM_SIMD > 1
@@ -131,6 +134,84 @@ static void damage(unsigned char *bytes, size_t size)
     }
 }
 
+static size_t put(unsigned char *to, const char *text)
+{
+    size_t size = strlen(text);
+    memcpy(to, text, size);
+    return size;
+}
+
+/* A user field of many letters, or in quotes of those and blanks, so that it crosses borders of 64 bytes and 1 KiB. */
+static size_t put_long(unsigned char *to)
+{
+    uint32_t quoted = below(2), size = 1 + below(below(4) ? 80 : 1200), i;
+    for (i = 0; i < size; i++)
+        to[i] = quoted && !below(9) ? (unsigned char)" \t#'%\r\0\x80"[below(8)] : (unsigned char)('a' + below(26));
+    if (quoted)
+        to[0] = to[size] = '"';
+    return size + quoted;
+}
+
+/* First each field at each place of 64 bytes, behind a line that begins a block anew.  Then lines at random: half of them
+ * are plain, one in eight is likely to be malformed, and the others are odd, but valid. */
+static size_t put_words(unsigned char *bytes, size_t room)
+{
+    static const char *const fields[] = {
+        /* valid */
+        "a", "\"\"", "\"a b\"", "\" \"", "\"#\"", "\"' %\"", "it's", "a%b", "a!&$", "\x01", "\"a\tb\"", "\xff",
+        /* malformed, or not what they seem to be */
+        "a\"b", "a\"b\"", "\"a\"b", "\"a\"\"b\"", "\"open", "\"", "\"\"\"", "\"a#\"b", "\"a\"'b'", "\"a\"#b", "'a b'",
+        "'a", "''", "%a", "%", "a#b", "#", "# it's", "# \"a", "# \"\" \""};
+    static const char *const gaps[] = {" ", " ", " ", "  ", "\t", " \t", "\r", " \r ", ""};
+    static const char *const ends[] = {"\n",          "\r\n",   " \n",          "\t\r\n",     "#\n", " # a b\n",
+                                       "\t## it\r\n", "\r\r\n", " # \"a\"\n", " # don't\n", "\n\n \n#a\n\r\n"};
+    enum { FIELDS = sizeof fields / sizeof *fields, ENDS = sizeof ends / sizeof *ends };
+    unsigned char *p = bytes;
+    char number[8];
+    uint32_t users, i;
+    for (users = 0; users < 10; users++) {
+        snprintf(number, sizeof number, "%u", 10 + users);
+        p += put(p, "%EventDef PajeNewEvent ");
+        p += put(p, number);
+        p += put(p, "\n% Time date\n% Type string\n% Container string\n% Value string\n");
+        for (i = 0; i < users; i++) {
+            number[0] = (char)('a' + i);
+            number[1] = 0;
+            p += put(p, "% ");
+            p += put(p, number);
+            p += put(p, " string\n");
+        }
+        p += put(p, "%EndEventDef\n");
+    }
+    p += put(p, "%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeDefineEventType 2\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeDefineEntityValue 3\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeCreateContainer 4\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+                "% Name string\n%EndEventDef\n1 T 0 thread\n2 E T event\n3 V E value\n4 0 c T 0 c\n");
+    for (i = 0; i < FIELDS * 64; i++) {
+        p += put(p, "\"\n13 1 E c V ");
+        memset(p, 'a', i % 64 + 1);
+        p += i % 64 + 1;
+        p += put(p, " ");
+        p += put(p, fields[i / 64]);
+        p += put(p, " a\n13 1 E c V a b c\n13 1 E c V abc def ghi\n12 1 E c V abcd efgh\n");
+    }
+    while ((size_t)(p - bytes) + 20000 < room) {
+        uint32_t kind = below(8), odd = kind < 4;
+        users = below(10);
+        snprintf(number, sizeof number, "%u", 10 + users);
+        p += put(p, odd && !below(4) ? gaps[below(8)] : "");
+        p += put(p, number);
+        p += put(p, odd && !below(4) ? "  1.5\tE\r\"c\" \"V\"" : " 1 E c V");
+        for (i = 0; i < users; i++) {
+            p += put(p, gaps[below(!odd ? 1 : kind ? 8 : 9)]);
+            p += odd && !below(12) ? put_long(p) : put(p, fields[below(!odd ? 1 : kind ? 12 : FIELDS)]);
+        }
+        p += put(p, ends[below(odd ? ENDS : 1)]);
+    }
+    return (size_t)(p - bytes);
+}
+
 int main(int argc, char **argv)
 {
     static unsigned char bytes[SIZE_MAX_READ], damaged[SIZE_MAX_READ];
@@ -144,18 +225,22 @@ int main(int argc, char **argv)
         return 2;
     }
     for (i = first + 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
+        int made = strcmp(argv[i], "words") == 0;
+        FILE *file = made ? NULL : fopen(argv[i], "rb");
         size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-        if (!file)
+        if (!file && !made)
             return 3;
-        fclose(file);
+        if (file)
+            fclose(file);
         digest = UINT64_C(0xcbf29ce484222325);
         seed = UINT64_C(88172645463325252);
+        if (made)
+            size = put_words(bytes, 1 << 20);
         for (r = 0; r < 2 * rounds; r++) {
             memcpy(damaged, bytes, size);
             if (r > 1)
                 damage(damaged, size);
-            replay(damaged, size, r & 1, r < 2 ? 0 : 1u << below(18));
+            replay(damaged, size, r & 1, r < 2 ? 0 : 1u << below(18), r & 2 ? 20 + below(100) : 0);
         }
         printf("%016llx %s\n", (unsigned long long)digest, argv[i]);
     }
