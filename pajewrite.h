@@ -3901,7 +3901,8 @@ static const char *pajewrite__nth_word(const char *line, int n)
     return line;
 }
 
-/* The containers alive that the segment before created or had from its own snapshot, by the lines that created them. */
+/* The containers alive that the segment before created or had from its own snapshot, by the lines that created them: as
+ * they fitted there, they fit here. */
 static void pajewrite__copy_creations(pajewrite *w, const char *line, const char *last, uint32_t creations)
 {
     w->creations = 0;
@@ -3914,8 +3915,7 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
         e = pajewrite__find_container(w, alias);
         if (e && e->number.integer == line - w->flight) {
             creations--;
-            if (pajewrite__is_alive(e) && (pajewrite__free(w) >= (size_t)(end - line) ||
-                                           pajewrite__flight_room(w, (size_t)(end - line), w->second))) {
+            if (pajewrite__is_alive(e)) {
                 pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
                 e->number.integer = pajewrite__flight_creation(w);
             }
@@ -3988,8 +3988,6 @@ static void pajewrite__next_segment(pajewrite *w)
 
 static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time)
 {
-    if (pajewrite__free(w) >= size)
-        return 1;
     if (w->inner && w->buffer < w->aside) { /* definitions */
         if (!w->status)
             w->status = PAJEWRITE_E_DEFINITIONS;

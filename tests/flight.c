@@ -162,14 +162,15 @@ static pajewrite both[2]; /* the one that keeps everything, the recorder */
 static pajewrite_entry tables[2][ENTRIES];
 static uint64_t time_of[RECORDS + 1]; /* of each record */
 static uint64_t now;
-static pajewrite_variant sized[2], named[2], sent[2];
+static pajewrite_variant sized[2], named[2], sent[2], received[2];
 
 static void call(const pajewrite_event *event, int64_t user)
 {
     int i;
     for (i = 0; i < 2; i++) {
         const pajewrite_variant *variant = event->kind == PAJEWRITE_PUSH_STATE ? &sized[i] :
-                                           event->kind == PAJEWRITE_CREATE_CONTAINER ? &named[i] : &sent[i];
+                                           event->kind == PAJEWRITE_CREATE_CONTAINER ? &named[i] :
+                                           event->kind == PAJEWRITE_END_LINK ? &received[i] : &sent[i];
         pajewrite_fields fields = pajewrite_fields_of(*variant);
         pajewrite_field_int(&fields, user);
         pajewrite_write(&both[i], event, user ? &fields : NULL);
@@ -197,6 +198,7 @@ static void define(pajewrite *w, int i)
     sized[i] = pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Size int");
     named[i] = pajewrite_define_variant(w, PAJEWRITE_CREATE_CONTAINER, "Rank int");
     sent[i] = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Size int");
+    received[i] = pajewrite_define_variant(w, PAJEWRITE_END_LINK, "Tag int");
 }
 
 /* Nodes 1 and 2 with tasks that come and go, `tasks` at a time. */
@@ -254,8 +256,8 @@ static void random_call(uint32_t tasks)
         event.type.alias = TASK;
         event.container.alias = first++;
     }
-    call(&event, (event.kind == PAJEWRITE_PUSH_STATE || event.kind == PAJEWRITE_CREATE_CONTAINER ||
-                  event.kind == PAJEWRITE_START_LINK) && below(3) == 0 ? 1 + (int64_t)below(99) : 0);
+    call(&event, (links || event.kind == PAJEWRITE_PUSH_STATE || event.kind == PAJEWRITE_CREATE_CONTAINER) &&
+                         below(3) == 0 ? 1 + (int64_t)below(99) : 0);
 }
 
 static bytes whole, dump;
@@ -487,8 +489,18 @@ static void test_many_halves(void)
     end_case("many halves of links");
 }
 
+/* As much as is wanted, or as much as `data` says. */
+static char *room(void *data, size_t used, size_t needed, size_t *size)
+{
+    (void)used;
+    *size = data ? *(size_t *)data : sizeof fixed;
+    return *size < needed ? NULL : fixed;
+}
+
 static void test_limits(void)
 {
+    static size_t none;
+    static char name[sizeof fixed];
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite w;
     static pajewrite_entry table[4096];
@@ -500,6 +512,23 @@ static void test_limits(void)
     config.table_entries = 4096;
     if (pajewrite_init(&w, fixed, 1000, &config) != PAJEWRITE_E_MISUSE)
         fail("too little memory", 0);
+
+    /* a line that no segment holds */
+    pajewrite_init(&w, fixed, sizeof fixed, &config);
+    define(&w, 1);
+    memset(name, 'n', sizeof name - 1);
+    pajewrite_create_container_at(&w, 1, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, name);
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_TOO_LONG || pajewrite_count(&w).refused != 1)
+        fail("a line that no segment holds", (uint64_t)pajewrite_get_status(&w));
+
+    /* memory that somebody else has, or has not */
+    config.room = room;
+    if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_OK || w.flight != fixed)
+        fail("memory that somebody has", (uint64_t)pajewrite_get_status(&w));
+    config.room_data = &none;
+    if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_E_SINK)
+        fail("memory that nobody has", (uint64_t)pajewrite_get_status(&w));
+    config.room = NULL;
 
     /* more definitions than there is room for: what rests on them is left out, the rest stays */
     pajewrite_init(&w, fixed, sizeof fixed, &config);

@@ -605,7 +605,10 @@ static void test_signals(void)
 
 static void test_limits(void)
 {
+    static const pajewrite_variant sized = {SIZED, PAJEWRITE_PUSH_STATE, 1};
     char name[100];
+    pajewrite_event event;
+    pajewrite_fields fields;
     memset(name, 'n', sizeof name);
     name[99] = 0;
     if (pajewrite_init(&w, expected, PAJEWRITE_BUFFER_MIN - 1, NULL) != PAJEWRITE_E_MISUSE ||
@@ -630,6 +633,24 @@ static void test_limits(void)
     drain(SIZE_MAX);
     if (size)
         fail("written: %s", out);
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_DEFINE_VALUE;
+    pajewrite_write(&w, &event, NULL);
+    drain(SIZE_MAX);
+    if (size || pajewrite_count(&w).dropped != 2)
+        fail("a definition is taken for an event: %s", out);
+    event.kind = PAJEWRITE_SET_STATE;
+    fields = pajewrite_fields_of(sized);
+    pajewrite_write(&w, &event, &fields);
+    if (pajewrite_count(&w).dropped != 3)
+        fail("fields of another kind are taken");
+    event.kind = PAJEWRITE_PUSH_STATE;
+    pajewrite_write(&w, &event, &fields);
+    pajewrite_field_string(&fields, name);
+    pajewrite_write(&w, &event, &fields);
+    drain(SIZE_MAX);
+    if (size || pajewrite_count(&w).dropped != 5)
+        fail("no field, or one that is too long, is taken: %s", out);
     pajewrite_enable(&w, 1u << 3);
     pajewrite_pop_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1));
     drain(SIZE_MAX);

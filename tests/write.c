@@ -136,7 +136,8 @@ static void doubles(void)
 {
     static const double given[] = {0.0, -0.0, 0.1, 0.3, 1e22, 1e23, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
                                    9007199254740993.0, 9007199253.999999, 0.000001, 0.0000005, 123456.789, 9.5, 1e15,
-                                   9.999999999999999e22, 4.35, 2.5e-7, 99999999999999990.0, 9.9999999999999995e-1};
+                                   9.999999999999999e22, 4.35, 2.5e-7, 99999999999999990.0, 9.9999999999999995e-1,
+                                   1e-14, 1e-79, 1e-305}; /* the last three: 17 nines, rounded up */
     uint32_t i;
     char text[64];
     for (i = 0; i < 60000 && !why[0]; i++) {
@@ -359,6 +360,70 @@ static void extreme_numbers(void)
         replay(out.bytes, out.size, 1, 0);
     }
     end_case("extreme numbers, and every form of every function");
+}
+
+/* The same calls in each way, where not all goes as usual: a category that is off, a time before the origin, a table, a
+ * buffer that is always full, and drops then. */
+static void unusual_calls(int circumstances, pajewrite_kind kind, int otherwise, int way)
+{
+    uint64_t now = 997;
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.clock = given_clock;
+    config.clock_data = &now;
+    if (circumstances & 1) {
+        config.table = table;
+        config.table_entries = 1000;
+    }
+    config.full = circumstances & 2 ? PAJEWRITE_DROP : PAJEWRITE_FLUSH;
+    if (circumstances & 8)
+        config.enabled_not = 1;
+    if (circumstances & 16)
+        config.origin = 1000;
+    pajewrite_init(&w, buffer, circumstances & 4 ? PAJEWRITE_BUFFER_MIN : sizeof buffer, &config);
+    for (i = 0; i < 30; i++, now += i % 11 ? 1 : 1000000000) {
+        pajewrite_event e;
+        memset(&e, 0, sizeof e);
+        e.kind = kind;
+        e.time = now;
+        e.container.alias = i % 7 ? 1 : 2;
+        e.type = i % 5 ? STATE : MARK;
+        e.value.alias = e.other.alias = 1;
+        e.integer = 7;
+        e.key = i;
+        if (otherwise && kind >= PAJEWRITE_START_LINK)
+            e.name = "key";
+        e.is_real = otherwise;
+        e.real = 2.5;
+        if (i == 20)
+            pajewrite_enable(&w, UINT32_MAX);
+        call(&e, way);
+    }
+    pajewrite_finish(&w);
+}
+
+static void ways(void)
+{
+    static char bytes[1 << 16];
+    int circumstances, kind, otherwise, way;
+    for (circumstances = 0; circumstances < 32; circumstances++)
+        for (kind = PAJEWRITE_SET_STATE; kind <= PAJEWRITE_END_LINK; kind++)
+            for (otherwise = 0; otherwise < 2; otherwise++) {
+                pajewrite_counts counts;
+                size_t size;
+                unusual_calls(circumstances, (pajewrite_kind)kind, otherwise, BY_THE_CLOCK);
+                size = out.size;
+                counts = pajewrite_count(&w);
+                memcpy(bytes, out.bytes, size);
+                for (way = AT_A_TIME; way < WAYS; way++) {
+                    unusual_calls(circumstances, (pajewrite_kind)kind, otherwise, way);
+                    if (out.size != size || memcmp(out.bytes, bytes, size) != 0 ||
+                        pajewrite_count(&w).written != counts.written || pajewrite_count(&w).refused != counts.refused ||
+                        pajewrite_count(&w).dropped != counts.dropped)
+                        fail("kind %d, circumstances %d: way %d differs", kind, circumstances, way);
+                }
+            }
+    end_case("each way of calling does the same");
 }
 
 static void hostile_names(void)
@@ -755,6 +820,15 @@ static void categories(void)
 }
 
 #ifdef PAJEWRITE_TSC
+/* As if so many intervals between two looks at the true time had passed. */
+static void pass(pajewrite_tsc *clock, uint64_t intervals)
+{
+    uint64_t time = (clock->interval * clock->rate >> 32) * intervals;
+    clock->ticks -= clock->interval * intervals;
+    clock->time -= time;
+    clock->truth -= time;
+}
+
 static void tsc(void)
 {
     pajewrite_tsc clock;
@@ -768,6 +842,16 @@ static void tsc(void)
                 fail("the clock goes back by %" PRIu64 " ns", last - now);
             last = now;
         }
+        /* It lags far behind, as after a sleep; it was not asked for 10 seconds; it is ahead. */
+        pass(&clock, i == 1 ? 20 : 2);
+        clock.time += i == 2 ? 50000 : 0;
+        clock.time -= i == 0 ? 20000000 : 0;
+        now = pajewrite_tsc_now(&clock);
+        clock.ticks += clock.interval; /* the counter of another core is behind */
+        last = pajewrite_tsc_now(&clock);
+        if (last < now)
+            fail("the clock goes back by %" PRIu64 " ns on another core", now - last);
+        clock.ticks -= clock.interval;
         before = pajewrite_monotonic(NULL);
         now = pajewrite_tsc_now(&clock);
         after = pajewrite_monotonic(NULL);
@@ -1066,6 +1150,8 @@ static void learning(void)
     pajewrite_define_variant(&w, PAJEWRITE_SET_STATE, "Size int");
     pajewrite_create_container_at(&w, 1, process, GROUP, PAJEWRITE_ROOT, "process");
     pajewrite_create_container_at(&w, 1, thread, THREAD, process, "of the one");
+    for (i = 200; i < 220; i++)
+        pajewrite_define_container_type(&w, PAJEWRITE_TYPE(i), GROUP, NULL);
     pajewrite_flush(&w);
 
     for (refusal = 0; refusal < 6; refusal++) { /* with (but for 0) and without what was learned */
@@ -1098,6 +1184,12 @@ static void learning(void)
         }
     }
 
+    config.table_entries = 16;
+    pajewrite_init(&learned, second, sizeof second, &config);
+    pajewrite_learn(&learned, &w);
+    if (pajewrite_get_status(&learned) != PAJEWRITE_E_TABLE_FULL)
+        fail("learned more than there is room for: status %s", pajewrite_status_text(pajewrite_get_status(&learned)));
+    config.table_entries = 1000;
     pajewrite_init(&learned, second, sizeof second, &config);
     pajewrite_learn(&learned, &w);
     if (pthread_create(&writing, NULL, use_what_was_learned, NULL))
@@ -1156,10 +1248,12 @@ static void dropping(void)
 
 static void full_table(void)
 {
-    size_t entries;
-    for (entries = 0; entries < 200 && !why[0]; entries++) {
+    size_t entries, i;
+    for (i = 0; i < 400 && !why[0]; i++) {
         pajewrite_status status;
         pajewrite_config config = config_of();
+        entries = i / 2;
+        config.full = i % 2 ? PAJEWRITE_DROP : PAJEWRITE_FLUSH; /* nothing is dropped, but for that links are remembered */
         config.table = table;
         config.table_entries = entries;
         status = pajewrite_init(&w, buffer, sizeof buffer, &config);
@@ -1192,6 +1286,7 @@ int main(int argc, char **argv)
     old_names();
     extreme_times();
     extreme_numbers();
+    ways();
     hostile_names();
     user_fields();
     buffer_sizes();
