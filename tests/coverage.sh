@@ -1,5 +1,6 @@
 #!/bin/bash
-# What the tests reach of both headers, by gcov: lines and branches, and the lines that no test reaches.
+# What the tests reach of both headers, by gcov: lines and branches, and the lines that no test reaches.  A comment
+# `unreached: why` says so of the lines behind it, up to the next one that is reached.
 # usage: tests/coverage.sh        (CC must be a gcc; the list is in build/coverage/missed)
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -41,11 +42,13 @@ prose=$(echo tests/prose/[a-z]*.md)
     reach prose "$top/tests/prose.c" -l 61 $prose
     reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $top/tests/prose.c" -l 100000 $prose
     reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
-    reach prose-small "-DPAJESIM_SMALL=1 $top/tests/prose.c" -l 100000 $prose
+    reach prose-small "-DPAJESIM_SMALL=1 -DPAJESIM_CHECKS=1 -DPAJESIM_FIELDS=1 -DPAJESIM_FILES=1 -DPAJESIM_REPAIRS=1 \
+        -DPAJESIM_TEXTS=1 -DPAJESIM_WORDS=32 $top/tests/prose.c" -l 100000 $prose
 }
 for name in callbacks index number write write-scope; do
     reach $name "$top/tests/$name.c"
 done
+reach callbacks-unchecked "-DPAJESIM_CHECKS=0 $top/tests/callbacks.c"
 reach write-threads "$top/tests/write-threads.c" 20000
 reach write-unchecked "-DPAJEWRITE_CHECK=0 $top/tests/write.c"
 reach write-faults "$top/tests/write-faults.c"
@@ -74,7 +77,10 @@ for header in pajesim.h pajewrite.h; do
             branch = 0
             count = $1
             gsub(/[ *]/, "", count)
+            if (/unreached: /)
+                reason[line]
             if (count != "-") {
+                last = line > last ? line : last
                 lines[line]
                 if (count ~ /^[0-9]/)
                     reached[line]
@@ -88,12 +94,16 @@ for header in pajesim.h pajewrite.h; do
                 taken[line, branch]
         }
         END {
-            for (line in lines) {
+            for (line = 1; line <= last; line++) {
+                if (line in reason || line in reached)
+                    explained = line in reason
+                if (!(line in lines))
+                    continue
                 all++
                 if (line in reached)
                     are++
                 else
-                    printf "%s:%d:%s\n", header, line, text[line] | ("sort -t: -k 2n >>" missed)
+                    printf "%s:%d:%s%s\n", header, line, text[line], explained ? "" : " <- why?" >>missed
             }
             for (branch in branches) {
                 ways++
@@ -106,4 +116,4 @@ for header in pajesim.h pajewrite.h; do
                 100 * are / all, gone, ways, 100 * gone / ways
         }' || { echo "FAIL coverage: nothing is known of $header (install gcc)"; exit 1; }
 done
-echo "not reached: $(wc -l <"$dir/missed") lines, in $dir/missed"
+echo "not reached: $(wc -l <"$dir/missed") lines, $(grep -c ' <- why?$' "$dir/missed") of them without a reason, in $dir/missed"

@@ -533,29 +533,31 @@ static int linked(pajesim *it, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
-/* The other end of a link may be a container that is not there yet: with just the room that it needs, it is told.  Or it
- * is the root. */
-static void later_ends(void)
+/* With just the room that it needs, the rest tells a link that ends at a container of this type. */
+static void link_to(const char *type, const char *end, unsigned wanted)
 {
     static const char before[] =
         "%EventDef PajeDefineLinkType 6\n% Alias string\n% Type string\n% StartContainerType string\n"
         "% EndContainerType string\n% Name string\n%EndEventDef\n%EventDef PajeStartLink 7\n% Time date\n% Type string\n"
         "% Container string\n% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"
         "%EventDef PajeEndLink 8\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
-        "% Value string\n% Key string\n%EndEventDef\n6 L 0 P P Link\n7 1 L 0 p v k\n"
-        "6 K 0 P 0 Key\n7 1 K 0 p v k\n";
-    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n8 3 L 0 0123456789abcdefgh v k\n"
-                                 "8 3 K 0 0 v k\n";
+        "% Value string\n% Key string\n%EndEventDef\n";
+    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n";
     const pajesim_callbacks callbacks = of_closed(linked);
     pajesim_status status;
     pajesim_checkpoint it;
+    char line[100];
     size_t size;
     links = 0;
     begin(NULL, NULL);
     EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
     EXPECT(pajesim_feed(&sim, before, sizeof before - 1, NULL) == PAJESIM_OK);
+    size = (size_t)sprintf(line, "6 L 0 P %s Link\n7 1 L 0 p v k\n", type);
+    EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_take(&idx, &sim) == PAJESIM_OK && pajesim_index_checkpoint(&idx, 1, &it));
     EXPECT(pajesim_feed(&sim, behind, sizeof behind - 1, NULL) == PAJESIM_OK);
+    size = (size_t)sprintf(line, "8 3 L 0 %s v k\n", end);
+    EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
     for (size = it.arena;; size = (size_t)pajesim_needed(&sim)) {
         EXPECT(pajesim_index_restore(&idx, 1, &sim, other, size, &callbacks, NULL) == PAJESIM_OK);
@@ -564,7 +566,13 @@ static void later_ends(void)
             break;
         EXPECT(links == 0);
     }
-    EXPECT(status == PAJESIM_OK && links == 11 && size > it.arena);
+    EXPECT(status == PAJESIM_OK && links == wanted && size > it.arena);
+}
+
+static void ends_of_links(void)
+{
+    link_to("P", "0123456789abcdefgh", 1); /* it is not there yet */
+    link_to("0", "0", 10);
 }
 
 static void labels(void)
@@ -694,7 +702,7 @@ int main(void)
     test("checkpoints of large images without options", by_size);
     test("an index is resumed", resumed);
     test("the last line", last_lines);
-    test("links to what comes later", later_ends);
+    test("links to what comes later, and to the root", ends_of_links);
     test("labels are saved", labels);
     test("serial numbers", serials);
     test("included files cannot be indexed", included_files);
