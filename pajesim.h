@@ -5937,17 +5937,19 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
 {
     const pajesim__type *link_type = PAJESIM__TYPE_AT(type);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), end_word;
+    pajesim_ref wanted;
     end->start = definition->event == PAJESIM_START_LINK;
     end_word = PAJESIM__FIELD(definition, end->start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
-    end->end_point = pajesim__fitting(sim, end->end_point, end->start ? link_type->start_type : link_type->end_type);
+    wanted = end->start ? link_type->start_type : link_type->end_type;
+    end->end_point = pajesim__fitting(sim, end->end_point, wanted);
     if (PAJESIM__IS_GONE(end->end_point) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
         return 0;
-    if (PAJESIM_CHECKS &&
-        PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(end->end_point)->type != wanted && /* which is nearer than `was` */
+        PAJESIM__CONTAINER_AT(end->end_point)->was != wanted &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
     end->value = pajesim__value_at(sim, line, value_word, type);
@@ -6408,10 +6410,9 @@ typedef struct pajesim__need {
     uint32_t hash; /* of the container's identifier */
     pajesim_ref container;
     uint32_t slot;  /* which one of the container */
-    uint32_t stack; /* 0: none, PAJESIM__TOP_FREE: what is pushed there, PAJESIM__TOP_USED: what is popped */
+    uint8_t stack;  /* it has a stack */
+    uint8_t pops;   /* of which the line takes away the top */
 } pajesim__need;
-
-enum { PAJESIM__TOP_FREE = 1, PAJESIM__TOP_USED };
 
 typedef struct pajesim__ahead {
     const unsigned char *base;       /* where the next block begins */
@@ -6435,7 +6436,7 @@ PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *a
     pajesim__key key = pajesim__key_of_word(word, size, 17);
     pajesim__need *need = &ahead->needs[ahead->placed++ % PAJESIM__NEEDS];
     need->hash = pajesim__hash(&key, 0, 0);
-    need->slot = need->stack = 0;
+    need->slot = need->stack = need->pops = 0;
     PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
     return need;
 }
@@ -6462,8 +6463,8 @@ PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, con
         type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
         if (PAJESIM__LIKELY(type))
             need->slot = PAJESIM__TYPE_AT(type)->slot;
-        if (definition->kind == PAJESIM_STATE)
-            need->stack = definition->event == PAJESIM_POP_STATE ? PAJESIM__TOP_USED : PAJESIM__TOP_FREE;
+        need->stack = definition->kind == PAJESIM_STATE;
+        need->pops = definition->event == PAJESIM_POP_STATE;
     }
     /* if a definition has both, this is another word, or none */
     other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
@@ -6504,7 +6505,7 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
     need->container = entries[at].offset;
     PAJESIM__FETCH(PAJESIM__THING(need->container));
     PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
-    PAJESIM__FETCH(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot);
+    PAJESIM__FETCH(&(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot)->open);
 }
 
 /* What a slot leads to. */
@@ -6515,9 +6516,9 @@ PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *nee
     if (at + sizeof slot > PAJESIM__STATE->top)
         return;
     memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
-    if (need->stack)
-        at = slot.open.stack.frames +
-             (slot.open.stack.depth + PAJESIM__TOP_FREE - need->stack) * (uint64_t)sizeof(pajesim__frame);
+    if (need->stack) /* a full one is copied */
+        at = slot.open.stack.frames + (uint64_t)sizeof(pajesim__frame) *
+             (slot.open.stack.depth - (need->pops | (slot.open.stack.depth == slot.open.stack.room)));
     PAJESIM__FETCH(PAJESIM__BYTES(at)); /* if there is no stack, of the slot, which is there */
 }
 

@@ -14,17 +14,19 @@ static int pajesim__end_at(pajesim *sim, pajesim__line *line, const pajesim__def
 {
     const pajesim__type *link_type = PAJESIM__TYPE_AT(type);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), end_word;
+    pajesim_ref wanted;
     end->start = definition->event == PAJESIM_START_LINK;
     end_word = PAJESIM__FIELD(definition, end->start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
-    end->end_point = pajesim__fitting(sim, end->end_point, end->start ? link_type->start_type : link_type->end_type);
+    wanted = end->start ? link_type->start_type : link_type->end_type;
+    end->end_point = pajesim__fitting(sim, end->end_point, wanted);
     if (PAJESIM__IS_GONE(end->end_point) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
         return 0;
-    if (PAJESIM_CHECKS &&
-        PAJESIM__CONTAINER_AT(end->end_point)->was != (end->start ? link_type->start_type : link_type->end_type) &&
+    if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(end->end_point)->type != wanted && /* which is nearer than `was` */
+        PAJESIM__CONTAINER_AT(end->end_point)->was != wanted &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_ENDPOINT_TYPE, end_word))
         return 0;
     end->value = pajesim__value_at(sim, line, value_word, type);
