@@ -156,8 +156,9 @@ for option in -DPAJESIM__PROBES=1u ${FULL:+-DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0
         "${CC:-cc} -std=c99 -O1 -I. $option tests/prose.c -o $dir/prose$option &&
          $dir/prose$option -l 61 tests/prose/[a-z]*.md"
 done
-[ -z "${FULL:-}" ] || add "callbacks unchecked" \
-    "${CC:-cc} -std=c99 -O1 -I. -DPAJESIM_CHECKS=0 tests/callbacks.c -o $dir/unchecked && $dir/unchecked"
+for option in ${FULL:+-DPAJESIM_CHECKS=0 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u}; do
+    add "callbacks $option" "${CC:-cc} -std=c99 -O1 -I. $option tests/callbacks.c -o $dir/callbacks$option && $dir/callbacks$option"
+done
 if works $(narrow gcc); then
     [ -z "${FULL:-}" ] || add "prose 32 bits" \
         "$(narrow gcc) -std=c99 -O1 -I. tests/prose.c -o $dir/prose32 && $dir/prose32 -l 61 tests/prose/[a-z]*.md"

@@ -182,6 +182,8 @@ static void trees_of_containers_and_types(void)
     EXPECT(container("p1") == 0 && pajesim_first_child(&sim, container("m")) == container("p2"));
     EXPECT(container("p9") == 0 && type("X") == 0 && pajesim_find_value(&sim, type("S"), "X", 1) == 0);
     EXPECT(is(pajesim_name(&sim, 0), "") && pajesim_parent(&sim, 0) == 0 && pajesim_word(&sim, 0) == NULL);
+    EXPECT(pajesim_first_child(&sim, 0) == 0 && pajesim_next_sibling(&sim, 0) == 0);
+    EXPECT(pajesim_first_child(&sim, pajesim_find_value(&sim, type("S"), "R", 1)) == 0);
 }
 
 static void open_entities(void)
@@ -191,6 +193,7 @@ static void open_entities(void)
     begin(NULL, NULL);
     p1 = container("p1");
     EXPECT(pajesim_depth(&sim, p1, type("S")) == 0 && pajesim_depth(&sim, p1, type("V")) == 0);
+    EXPECT(pajesim_depth(&sim, 0, type("S")) == 0 && pajesim_depth(&sim, p1, 0) == 0);
     EXPECT(!pajesim_open_entity(&sim, p1, type("V"), 0, &open));
     EXPECT(feed("7 1 S p1 R a\n7 2 S p1 W b\n9 3 V p1 17\n") == PAJESIM_OK);
     EXPECT(pajesim_depth(&sim, p1, type("S")) == 2 && pajesim_depth(&sim, p1, type("V")) == 1);
@@ -664,6 +667,38 @@ static void two_at_once(void)
     EXPECT(pajesim_finish(&sim) == PAJESIM_OK && pajesim_finish(&second) == PAJESIM_OK);
 }
 
+/* Identifiers that differ in what they are unique within, or in their middle, or that come again. */
+static void many_identifiers(void)
+{
+    enum { MANY = 300 };
+    static uint64_t large[1 << 18];
+    pajesim_options options;
+    char lines[200], first[40], second[40];
+    int i, round;
+    memset(&options, 0, sizeof options);
+    options.strict = PAJESIM_CHECKS;
+    EXPECT(pajesim_init(&sim, large, sizeof large, &options, NULL, NULL) == PAJESIM_OK);
+    EXPECT(feed(header) == PAJESIM_OK && feed(scene) == PAJESIM_OK);
+    for (i = 0; i < MANY; i++) {
+        sprintf(lines, "1 T%d P \"type %d\"\n4 R T%d %d \"0 0 0\"\n4 \"in the midst %03d it differs\" S %d \"0 0 0\"\n", i, i, i, i, i, i);
+        EXPECT(feed(lines) == PAJESIM_OK);
+    }
+    for (i = 0; i < MANY; i++) {
+        int size = sprintf(first, "T%d", i), width = sprintf(second, "in the midst %03d it differs", i);
+        pajesim_ref one = pajesim_find_type(&sim, first, (size_t)size), value = pajesim_find_value(&sim, one, "R", 1);
+        sprintf(lines, "%d", i);
+        EXPECT(value && is(pajesim_name(&sim, value), lines) && pajesim_parent(&sim, value) == one);
+        EXPECT(is(pajesim_name(&sim, pajesim_find_value(&sim, type("S"), second, (size_t)width)), lines));
+        EXPECT(pajesim_find_value(&sim, one, second, (size_t)width) == 0);
+    }
+    for (round = 0; round < 2; round++) /* strict: once is enough */
+        for (i = 0; i < MANY; i++) {
+            sprintf(lines, "5 2 c%d P m c\n6 3 P c%d\n", i, i);
+            EXPECT(feed(lines) == PAJESIM_OK);
+        }
+    EXPECT(pajesim_count(&sim)->errors == 2 * (PAJESIM_CHECKS ? MANY : 0));
+}
+
 static void names_of_things(void)
 {
     EXPECT(!strcmp(pajesim_event_name(PAJESIM_PUSH_STATE), "PajePushState"));
@@ -716,6 +751,7 @@ int main(void)
     test("counters", counters);
     test("the last problem", last_problem);
     test("two simulations at once", two_at_once);
+    test("many identifiers", many_identifiers);
     test("names of events, kinds and problems", names_of_things);
     test("numbers", numbers);
     return failed;

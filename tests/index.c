@@ -528,6 +528,7 @@ static unsigned links;
 static int linked(pajesim *it, const pajesim_entity *entity)
 {
     pajesim_text name = pajesim_name(it, entity->end_container);
+    EXPECT(entity->kind != PAJESIM_LINK || pajesim_kind_of(it, entity->end_container) == PAJESIM_CONTAINER);
     links += entity->kind == PAJESIM_LINK && name.size == 11 && memcmp(name.bytes, "comes later", 11) == 0;
     links += entity->kind == PAJESIM_LINK && entity->end_container == pajesim_root(it) ? 10 : 0;
     return PAJESIM_GO_ON;
@@ -589,6 +590,21 @@ static void labels(void)
     memcpy(other, bytes, saved);
     EXPECT(pajesim_index_load(&idx, other, sizeof other, saved) == PAJESIM_OK);
     EXPECT(pajesim_index_label(&idx)[0] == 7 && pajesim_index_label(&idx)[3] == UINT64_MAX);
+}
+
+/* What is saved tells nothing of what was in the memory before. */
+static void same_bytes(void)
+{
+    const void *bytes;
+    size_t saved, size;
+    memset(block, 0x55, sizeof block);
+    make_index(500, 0);
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    memset(block, 0xaa, sizeof block);
+    make_index(500, 0);
+    bytes = pajesim_index_save(&idx, &size);
+    EXPECT(size == saved && memcmp(bytes, other, size) == 0);
 }
 
 static void serials(void)
@@ -704,6 +720,7 @@ int main(void)
     test("the last line", last_lines);
     test("links to what comes later, and to the root", ends_of_links);
     test("labels are saved", labels);
+    test("what is saved depends on the trace alone", same_bytes);
     test("serial numbers", serials);
     test("included files cannot be indexed", included_files);
     test("finish goes on after a pause, not after a stop", finished);
