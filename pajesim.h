@@ -3876,7 +3876,8 @@ typedef struct pajesim__definition {
     pajesim__length bearers; /* open entities that keep user fields of it */
     uint8_t event, kind, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
-    uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
+    /* word of a line by role; 0: it has none; of user fields: of the first one, if they all stand side by side */
+    uint8_t at[PAJESIM_ROLE_COUNT];
 } pajesim__definition;
 
 #define PAJESIM__DEFINITION_AT(offset) PAJESIM__AT(pajesim__definition, offset)
@@ -4138,7 +4139,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     pajesim__definition *definition;
     pajesim_definition view;
     pajesim__entry_room entry;
-    uint32_t role, i, as_name = 0;
+    uint32_t role, i, as_name = 0, users_at = 0;
 
     if (!state->defining) {
         if (!state->skip_definition)
@@ -4172,8 +4173,12 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         definition->at[PAJESIM_CONTAINER_FIELD] = 0;
     }
     for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
-        definition->users = (uint8_t)(definition->users +
-                                      pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
+            if (!definition->users)
+                users_at = i + 1;
+            definition->users++;
+            definition->at[PAJESIM_USER_FIELD] = (uint8_t)(users_at + definition->users == i + 2 ? users_at : 0);
+        }
     pajesim__put_entry(sim, &state->definitions, &entry, state->defining);
     if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
@@ -4314,6 +4319,7 @@ PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
     view->spans = NULL;
 }
 
+/* Where they do not stand side by side. */
 static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     uint32_t i, n = 0;
@@ -4330,12 +4336,13 @@ static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, c
 PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    if (PAJESIM__UNLIKELY(definition->users && !line->users_found))
+    uint32_t first = PAJESIM__FIELD(definition, PAJESIM_USER_FIELD);
+    if (PAJESIM__UNLIKELY(definition->users && !first && !line->users_found))
         pajesim__find_user_fields(sim, line, definition);
     view->count = definition->users;
     view->definition = line->definition;
     view->text = (const char *)line->text;
-    view->spans = line->users;
+    view->spans = first ? line->spans + 2 * first : line->users;
 }
 
 /* `view` is that of none as yet. */

@@ -89,6 +89,7 @@ PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
     view->spans = NULL;
 }
 
+/* Where they do not stand side by side. */
 static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
 {
     uint32_t i, n = 0;
@@ -105,12 +106,13 @@ static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, c
 PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
     const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    if (PAJESIM__UNLIKELY(definition->users && !line->users_found))
+    uint32_t first = PAJESIM__FIELD(definition, PAJESIM_USER_FIELD);
+    if (PAJESIM__UNLIKELY(definition->users && !first && !line->users_found))
         pajesim__find_user_fields(sim, line, definition);
     view->count = definition->users;
     view->definition = line->definition;
     view->text = (const char *)line->text;
-    view->spans = line->users;
+    view->spans = first ? line->spans + 2 * first : line->users;
 }
 
 /* `view` is that of none as yet. */

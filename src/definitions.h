@@ -137,7 +137,8 @@ typedef struct pajesim__definition {
     pajesim__length bearers; /* open entities that keep user fields of it */
     uint8_t event, kind, count, users, own_names;
     uint8_t ended; /* its file has ended: the last bearer frees it */
-    uint8_t at[PAJESIM_ROLE_COUNT]; /* word of a line by role; 0: it has none */
+    /* word of a line by role; 0: it has none; of user fields: of the first one, if they all stand side by side */
+    uint8_t at[PAJESIM_ROLE_COUNT];
 } pajesim__definition;
 
 #define PAJESIM__DEFINITION_AT(offset) PAJESIM__AT(pajesim__definition, offset)
@@ -399,7 +400,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     pajesim__definition *definition;
     pajesim_definition view;
     pajesim__entry_room entry;
-    uint32_t role, i, as_name = 0;
+    uint32_t role, i, as_name = 0, users_at = 0;
 
     if (!state->defining) {
         if (!state->skip_definition)
@@ -433,8 +434,12 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         definition->at[PAJESIM_CONTAINER_FIELD] = 0;
     }
     for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
-        definition->users = (uint8_t)(definition->users +
-                                      pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i)));
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(definition, i))) {
+            if (!definition->users)
+                users_at = i + 1;
+            definition->users++;
+            definition->at[PAJESIM_USER_FIELD] = (uint8_t)(users_at + definition->users == i + 2 ? users_at : 0);
+        }
     pajesim__put_entry(sim, &state->definitions, &entry, state->defining);
     if (PAJESIM__SOURCE(state)) {
         pajesim__source *source = PAJESIM__AT(pajesim__source, state->source);
