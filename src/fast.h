@@ -2,8 +2,8 @@
  * look at its bytes.
  *
  * Left to pajesim__lex, whose answer is by definition right, are lines without words, of more than 1 KiB, and bad ones:
- * malformed, or with quotes in a comment, or with a word that begins with % or a single quote.  A block ends before a bad
- * line, and the next one begins behind it.  The tests hold the two equal. */
+ * malformed, or with a word that begins with % or a single quote.  A block ends before a bad line, and the next one begins
+ * behind it.  The tests hold the two equal. */
 
 #if PAJESIM__BLOCKS
 
@@ -53,20 +53,26 @@ PAJESIM__INLINE uint32_t pajesim__ones(uint64_t x, int popcnt)
 static __attribute__((noinline)) uint64_t pajesim__mark_odd(pajesim__marks *marks, uint64_t blank, uint64_t *newline,
                                                             uint64_t quote, uint64_t hash, uint64_t signs)
 {
-    uint64_t string = quote, comment = ~*newline, behind = blank << 1 | (marks->word ^ 1);
-    uint64_t opens, closes, closed, empty, bad;
-    uint32_t by;
-    for (by = 1; by < 64; by *= 2) /* from an opening quote to before the closing one */
-        string ^= string << by;
-    string ^= marks->string;
-    opens = quote & string;
-    closes = quote & ~string;
+    uint64_t behind = blank << 1 | (marks->word ^ 1), within = ~*newline, quotes = quote;
+    uint64_t string, comment, opens, closes, closed, empty, bad;
+    uint32_t by, again;
+    for (again = 0;; again++) { /* once more without the quotes in comments, if there are any */
+        string = quotes;
+        for (by = 1; by < 64; by *= 2) /* from an opening quote to before the closing one */
+            string ^= string << by;
+        string ^= marks->string;
+        comment = (hash & ~string) | marks->comment;
+        comment = (comment | ~(within + comment)) & within; /* the sum carries from a # to its newline */
+        if (PAJESIM__LIKELY(quotes == (quote & ~comment)) || again)
+            break;
+        quotes = quote & ~comment;
+    }
+    opens = quotes & string;
+    closes = quotes & ~string;
     closed = closes << 1 | marks->closed;
     empty = opens & closes >> 1;
-    hash = (hash & ~string) | marks->comment;
-    comment &= hash | ~(comment + (hash & comment)); /* the sum carries from a # to its newline */
     bad = (opens & ~behind) | (closed & ~(blank | hash)) | (closes & marks->string & (marks->word ^ 1)) |
-          (quote & comment) | (*newline & string) | (signs & behind & ~(string | comment));
+          (quotes ^ (quote & ~comment)) | (*newline & string) | (signs & behind & ~(string | comment));
     if (bad)
         *newline &= (bad & (0 - bad)) - 1;
     marks->bad = bad;
@@ -74,7 +80,7 @@ static __attribute__((noinline)) uint64_t pajesim__mark_odd(pajesim__marks *mark
     marks->string = 0 - (string >> 63);
     marks->comment = comment >> 63;
     marks->closed = closes >> 63;
-    return ((~blank | string) & ~(quote | comment)) | empty;
+    return ((~blank | string) & ~(quotes | comment)) | empty;
 }
 
 /* Index of the lowest of `bits`, which is taken out. */
