@@ -3297,9 +3297,14 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__li
         _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
         i += 8;
     } while (PAJESIM__UNLIKELY(i < line->count));
-    /* Again the first word, for which everything waits, as it takes longer by way of vectors. */
-    line->spans[0] = bounds[0] - begin;
-    line->spans[1] = (uint32_t)(bounds[1] - bounds[0]);
+    /* Again the first word, for which everything waits: by way of vectors it takes longer, and that it stands at the line's
+     * begin can be guessed. */
+    line->spans[0] = 0;
+    line->spans[1] = bounds[1] - begin;
+    if (PAJESIM__UNLIKELY(bounds[0] != begin)) {
+        line->spans[0] = bounds[0] - begin;
+        line->spans[1] -= line->spans[0];
+    }
     if (PAJESIM__UNLIKELY(block->odd))
         pajesim__mend(line, block->odd);
     return p + (newline - begin) + 1;
