@@ -200,8 +200,6 @@ static void pajesim__remove_entry(pajesim *sim, pajesim__table *table, pajesim__
 static void pajesim__take_table(pajesim *sim, pajesim__table *table, uint32_t log2)
 {
     table->log2 = (pajesim__length)log2;
-    table->count = 0;
-    table->tree = 0;
     table->entries = pajesim__take(sim, (pajesim__size)sizeof(pajesim__entry) << log2);
 }
 

@@ -671,6 +671,10 @@ static void two_at_once(void)
 static void many_identifiers(void)
 {
     enum { MANY = 300 };
+    static const char links[] =
+        "%EventDef PajeStartLink 20\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+        "% Value string\n% Key string\n%EndEventDef\n%EventDef PajeEndLink 21\n% Time date\n% Type string\n"
+        "% Container string\n% EndContainer string\n% Value string\n% Key string\n%EndEventDef\n";
     static uint64_t large[1 << 18];
     pajesim_options options;
     char lines[200], first[40], second[40];
@@ -679,8 +683,15 @@ static void many_identifiers(void)
     options.strict = PAJESIM_CHECKS;
     EXPECT(pajesim_init(&sim, large, sizeof large, &options, NULL, NULL) == PAJESIM_OK);
     EXPECT(feed(header) == PAJESIM_OK && feed(scene) == PAJESIM_OK);
+    EXPECT(feed(links) == PAJESIM_OK);
+    for (i = 0; i < 2 * MANY; i++) { /* close to each other */
+        sprintf(lines, i < MANY ? "1 T%d P t\n" : "3 K%d M P P l\n", i % MANY);
+        EXPECT(feed(lines) == PAJESIM_OK);
+    }
     for (i = 0; i < MANY; i++) {
-        sprintf(lines, "1 T%d P \"type %d\"\n4 R T%d %d \"0 0 0\"\n4 \"in the midst %03d it differs\" S %d \"0 0 0\"\n", i, i, i, i, i, i);
+        sprintf(lines, "4 R T%d %d \"0 0 0\"\n4 \"in the midst %03d it differs\" S %d \"0 0 0\"\n", i, i, i, i);
+        EXPECT(feed(lines) == PAJESIM_OK);
+        sprintf(lines, "4 v K%d v \"0 0 0\"\n20 4 K%d m p1 v key\n", i, i);
         EXPECT(feed(lines) == PAJESIM_OK);
     }
     for (i = 0; i < MANY; i++) {
@@ -697,6 +708,10 @@ static void many_identifiers(void)
             EXPECT(feed(lines) == PAJESIM_OK);
         }
     EXPECT(pajesim_count(&sim)->errors == 2 * (PAJESIM_CHECKS ? MANY : 0));
+    for (i = 0; i < MANY; i++) {
+        sprintf(lines, "21 5 K%d m p2 v key\n", i);
+        EXPECT(feed(lines) == PAJESIM_OK && pajesim_count(&sim)->links == (uint64_t)i + 1);
+    }
 }
 
 static void names_of_things(void)

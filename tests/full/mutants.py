@@ -45,7 +45,7 @@ TESTS = [
     ("fast", "-O1", "-m 2 4 {made} {traces}", True),
     ("fast", "-O1 -DPAJESIM_SIMD=1", "4 {made} {traces}", True),
     ("fast", "-O1 -DPAJESIM_SIMD=0", "4 {made} {traces}", True),
-    ("callbacks", "-O1 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
+    ("callbacks", PLAIN + " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
     ("instructions", "-O2", "", False),
     ("travel", PLAIN, "{traces}", False),
     ("memory", None, "", False),
