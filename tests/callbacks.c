@@ -699,6 +699,7 @@ static void many_identifiers(void)
         pajesim_ref one = pajesim_find_type(&sim, first, (size_t)size), value = pajesim_find_value(&sim, one, "R", 1);
         sprintf(lines, "%d", i);
         EXPECT(value && is(pajesim_name(&sim, value), lines) && pajesim_parent(&sim, value) == one);
+        EXPECT(pajesim_first_child(&sim, value) == 0);
         EXPECT(is(pajesim_name(&sim, pajesim_find_value(&sim, type("S"), second, (size_t)width)), lines));
         EXPECT(pajesim_find_value(&sim, one, second, (size_t)width) == 0);
     }

@@ -2,7 +2,8 @@
 """Mutants of the simulator: changes one operator, constant or statement of src/ at a time, and runs tests on it.  A mutant
 that no test notices shows what they do not look at.
 
-usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [FILE...]     FILE: of src/; all by default
+usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-a TRIED] [-o TABLE] [FILE...]     FILE: of src/; all by default
+-a leaves out those that a run before has tried, as many as it has printed lines: so it goes on where that ended.
 
 Prints a line for each mutant, and how many were killed; fails if fewer than 95 of 100 were.  Mutants that do not compile,
 or whose object code is that of the original, do not count, nor do those that mutants.equivalent explains.
@@ -48,6 +49,7 @@ TESTS = [
     ("callbacks", PLAIN + " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
     ("instructions", "-O2", "", False),
     ("travel", PLAIN, "{traces}", False),
+    ("cost", PLAIN, "500", True),
     ("memory", None, "", False),
     ("index", SANITIZED, "", False),
     ("prose", SANITIZED, "-l 1009 {prose}", False),
@@ -224,6 +226,7 @@ def main():
     parser.add_argument("-n", type=int, default=300)
     parser.add_argument("-s", type=int, default=2026)
     parser.add_argument("-j", type=int, default=os.cpu_count())
+    parser.add_argument("-a", type=int, default=0)
     parser.add_argument("-o")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
@@ -237,6 +240,7 @@ def main():
         names = options.files or sorted(name for name in os.listdir(top + "/src") if name.endswith(".h"))
         chosen = [(name, site) for name in names if name not in LEFT_OUT for site in sites(os.path.join(top, "src", name))]
         random.Random(options.s).shuffle(chosen)
+        del chosen[:options.a]
         for number in range(options.j):
             workshops.put(Workshop(os.path.join(folder, str(number)), top))
         first = Workshop(os.path.join(folder, "original"), top)
