@@ -422,10 +422,11 @@ typedef enum pajewrite_names {
 
 /* One entry of the table of what is open.  Private. */
 typedef struct pajewrite_entry {
-    uint32_t what, container, type, value;
+    uint16_t what, flags;
+    uint32_t container, type, value;
     uint64_t key, time;
     union { int64_t integer; double real; } number;
-    uint32_t other, flags;
+    uint32_t other, next;
 } pajewrite_entry;
 
 #if PAJEWRITE_RING
@@ -2453,10 +2454,11 @@ PAJEWRITE__INLINE char *pajewrite__time(const pajewrite *w, char *p, uint64_t ti
 enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: what it belongs to; number: types of a link's ends */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking only; DEAD: used and not defined */
-    PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: of its end, if that is owed;
-                                   number: of a flight recorder, place of the line that creates it */
+    PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: how many containers alive it
+                                   has, or of its end, if that is owed; number: of a flight recorder, place of the line
+                                   that creates it; next: 1 and the type of its newest pair; 0: none */
     PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops that are owed; time: of the
-                                   last event; number: of the variable */
+                                   last event; number: of the variable; next: as above, of the one before */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key: depth, of one state.  value; time: its start */
     PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end that came last, other: container; time;
                                    number: kind of event */
@@ -3172,7 +3174,7 @@ static pajewrite_entry *pajewrite__entry(pajewrite *w, uint32_t what, uint32_t c
             i = 0;
     e = &w->config.table[i];
     memset(e, 0, sizeof *e);
-    e->what = what;
+    e->what = (uint16_t)what;
     e->container = container;
     e->type = type;
     e->key = key;
@@ -3234,6 +3236,29 @@ static pajewrite_entry *pajewrite__find_container(const pajewrite *w, uint32_t c
 }
 
 static int pajewrite__is_alive(const pajewrite_entry *e) { return e && !(e->flags & PAJEWRITE__DEAD); }
+
+/* Whether all that ends with a container is in its list of pairs, so that the whole table need not be looked at. */
+static int pajewrite__is_leaf(const pajewrite_entry *e) { return !(e->flags & PAJEWRITE__FOREIGN) && !e->time; }
+
+static pajewrite_entry *pajewrite__find_next_pair(const pajewrite *w, uint32_t container, uint32_t next)
+{
+    return next ? pajewrite__find(w, PAJEWRITE__PAIR_ENTRY, container, next - 1, 0) : NULL;
+}
+
+/* Finds or makes the entry of a container and a type. */
+static pajewrite_entry *pajewrite__pair_of(pajewrite *w, uint32_t container, uint32_t type)
+{
+    pajewrite_entry *pair = pajewrite__find(w, PAJEWRITE__PAIR_ENTRY, container, type, 0), *owner;
+    if (pair)
+        return pair;
+    pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0);
+    owner = pajewrite__find_container(w, container);
+    if (owner) {
+        pair->next = owner->next;
+        owner->next = type + 1;
+    }
+    return pair;
+}
 
 /* Whether a container is another one, or within it. */
 static int pajewrite__is_within(const pajewrite *w, uint32_t container, uint32_t outer)
@@ -3395,6 +3420,13 @@ static pajewrite_status pajewrite__check(const pajewrite *w, const pajewrite_eve
             return PAJEWRITE_E_CONTAINER;
         if (of != type)
             return PAJEWRITE_E_MISMATCH;
+        known = pajewrite__find_container(w, container);
+        if (pajewrite__is_leaf(known)) {
+            pair = pajewrite__find_next_pair(w, container, known->next);
+            while (pair && pair->time <= event->time)
+                pair = pajewrite__find_next_pair(w, container, pair->next);
+            return pair ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
+        }
         for (i = 0; i < w->config.table_entries; i++)
             if (w->config.table[i].what == PAJEWRITE__PAIR_ENTRY && w->config.table[i].time > event->time &&
                 pajewrite__is_within(w, w->config.table[i].container, container))
@@ -3498,13 +3530,13 @@ static void pajewrite__variable_now(pajewrite_event *event, const pajewrite_entr
 static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event, int written)
 {
     uint32_t container = event->container.alias, type = pajewrite__type(event->type), depth, lost = 0;
-    pajewrite_entry *pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0), *level;
+    pajewrite_entry *pair = pajewrite__pair_of(w, container, type), *level;
     w->pair = pair;
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_number(pair, event);
         if (written && event->kind == PAJEWRITE_SET_VARIABLE)
-            pair->flags &= ~(uint32_t)PAJEWRITE__OWED;
+            pair->flags &= (uint16_t)~PAJEWRITE__OWED;
         else if (!written)
             pair->flags |= PAJEWRITE__OWED;
         return;
@@ -3534,7 +3566,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
         level->time = event->time;
         level->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
     }
-    pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0); /* it may have moved */
+    pair = pajewrite__pair_of(w, container, type); /* it may have moved */
     pair->value = depth;
     pair->other = written && (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE)
         ? 0 : pair->other + lost;
@@ -3559,28 +3591,51 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     link->time = event->time;
     link->number.integer = (int64_t)event->kind;
     if (link->flags & PAJEWRITE__STARTED && link->flags & PAJEWRITE__ENDED) {
-        pair = pajewrite__entry(w, PAJEWRITE__PAIR_ENTRY, container, type, 0);
+        pair = pajewrite__pair_of(w, container, type);
         if (pair->time < later)
             pair->time = later;
+    }
+}
+
+/* Forgets what there is on a container. */
+static void pajewrite__forget_pairs(pajewrite *w, uint32_t container)
+{
+    uint32_t next = pajewrite__find_container(w, container)->next;
+    pajewrite_entry *pair, *level;
+    while ((pair = pajewrite__find_next_pair(w, container, next)) != NULL) {
+        const uint32_t type = pair->type;
+        uint32_t depth = 0;
+        next = pair->next;
+        pajewrite__erase(w, pair);
+        while ((level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth++)) != NULL)
+            pajewrite__erase(w, level);
     }
 }
 
 /* A container ends, and with it what is within it. */
 static void pajewrite__follow_end(pajewrite *w, const pajewrite_event *event, int written)
 {
-    pajewrite_entry *table = w->config.table, *e = pajewrite__find_container(w, event->container.alias);
+    const uint32_t container = event->container.alias;
+    pajewrite_entry *table = w->config.table, *e = pajewrite__find_container(w, container), *parent;
     size_t i;
-    if (!e)
+    if (!pajewrite__is_alive(e))
         return;
-    for (i = 0; i < w->config.table_entries; i++)
-        while ((table[i].what == PAJEWRITE__PAIR_ENTRY || table[i].what == PAJEWRITE__LEVEL_ENTRY) &&
-               pajewrite__is_within(w, table[i].container, event->container.alias))
-            pajewrite__erase(w, &table[i]);
-    for (i = 0; i < w->config.table_entries; i++)
-        if (table[i].what == PAJEWRITE__CONTAINER_ENTRY &&
-            pajewrite__is_within(w, table[i].container, event->container.alias))
-            table[i].flags |= PAJEWRITE__DEAD;
-    e = pajewrite__find_container(w, event->container.alias);
+    parent = pajewrite__find_container(w, e->other);
+    if (pajewrite__is_alive(parent) && parent->time)
+        parent->time--;
+    if (pajewrite__is_leaf(e)) {
+        pajewrite__forget_pairs(w, container);
+    } else {
+        for (i = 0; i < w->config.table_entries; i++)
+            while ((table[i].what == PAJEWRITE__PAIR_ENTRY || table[i].what == PAJEWRITE__LEVEL_ENTRY) &&
+                   pajewrite__is_within(w, table[i].container, container))
+                pajewrite__erase(w, &table[i]);
+        for (i = 0; i < w->config.table_entries; i++)
+            if (table[i].what == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_within(w, table[i].container, container))
+                table[i].flags |= PAJEWRITE__DEAD;
+    }
+    e = pajewrite__find_container(w, container);
+    e->flags |= PAJEWRITE__DEAD;
     if (!written && !(e->flags & PAJEWRITE__UNWRITTEN)) {
         e->flags |= PAJEWRITE__OWED;
         e->time = event->time;
@@ -3606,7 +3661,12 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         if (PAJEWRITE_CHECK)
             pajewrite__entry(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = 0;
     } else if (event->kind == PAJEWRITE_CREATE_CONTAINER) {
+        e = pajewrite__find_container(w, event->other.alias);
+        if (pajewrite__is_alive(e) && !pajewrite__is_alive(pajewrite__find_container(w, event->container.alias)))
+            e->time++;
         e = pajewrite__entry(w, PAJEWRITE__CONTAINER_ENTRY, event->container.alias, 0, 0);
+        if (!pajewrite__is_alive(e))
+            e->time = e->next = 0;
         e->value = type;
         e->other = event->other.alias;
         e->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
@@ -3694,40 +3754,61 @@ static void pajewrite__settle_entry(pajewrite *w, const pajewrite_entry *e)
     pajewrite__put(w, &event, NULL);
 }
 
-/* The debt that came first; of containers that ended at one time, the innermost. */
-static pajewrite_entry *pajewrite__first_owed(const pajewrite *w, uint32_t what)
+/* How many containers a container is in, counting itself. */
+static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
 {
-    pajewrite_entry *table = w->config.table, *first = NULL;
-    size_t i;
-    for (i = 0; i < w->config.table_entries; i++)
-        if (table[i].what == what && table[i].flags & PAJEWRITE__OWED &&
-            (!first || table[i].time < first->time ||
-             (table[i].time == first->time && pajewrite__is_within(w, table[i].container, first->container))))
-            first = &table[i];
-    return first;
+    uint64_t depth;
+    for (depth = 0; e; depth++)
+        e = pajewrite__find_container(w, e->other);
+    return depth;
+}
+
+/* Of debts, which comes first; of containers that ended at one time, the innermost. */
+static int pajewrite__is_owed_before(const pajewrite *w, const pajewrite_entry *a, const pajewrite_entry *b)
+{
+    if (a->time != b->time || a->what != PAJEWRITE__CONTAINER_ENTRY)
+        return a->time < b->time;
+    return pajewrite__depth(w, a) > pajewrite__depth(w, b);
+}
+
+/* Writes what is owed of this kind, in order.  Each look at the table finds the next few. */
+static void pajewrite__settle_all(pajewrite *w, uint32_t what)
+{
+    pajewrite_entry *table = w->config.table, *owed[32];
+    const size_t most = sizeof owed / sizeof *owed;
+    size_t count, i, at;
+    do {
+        for (count = i = 0; i < w->config.table_entries; i++) {
+            if (table[i].what != what || !(table[i].flags & PAJEWRITE__OWED) ||
+                (count == most && !pajewrite__is_owed_before(w, &table[i], owed[most - 1])))
+                continue;
+            for (at = count - (count == most); at && pajewrite__is_owed_before(w, &table[i], owed[at - 1]); at--)
+                owed[at] = owed[at - 1];
+            owed[at] = &table[i];
+            count += count < most;
+        }
+        for (i = 0; i < count; i++) {
+            pajewrite__settle_entry(w, owed[i]);
+            owed[i]->flags &= (uint16_t)~PAJEWRITE__OWED;
+        }
+    } while (count == most);
 }
 
 /* Writes what is owed: ends of links that were dropped, pops, variables that changed, ends of containers.  The sink has
  * room. */
 static void pajewrite__settle(pajewrite *w)
 {
-    pajewrite_entry *table = w->config.table, *owed;
+    pajewrite_entry *table = w->config.table;
     size_t i;
     w->config.full = PAJEWRITE_FLUSH;
-    while ((owed = pajewrite__first_owed(w, PAJEWRITE__LINK_ENTRY)) != NULL) {
-        pajewrite__settle_entry(w, owed);
-        owed->flags &= ~(uint32_t)PAJEWRITE__OWED;
-    }
+    pajewrite__settle_all(w, PAJEWRITE__LINK_ENTRY);
     for (i = 0; i < w->config.table_entries; i++)
         if (table[i].what == PAJEWRITE__PAIR_ENTRY) {
             pajewrite__settle_entry(w, &table[i]);
-            table[i].flags &= ~(uint32_t)PAJEWRITE__OWED;
+            table[i].flags &= (uint16_t)~PAJEWRITE__OWED;
             table[i].other = 0;
         }
-    while ((owed = pajewrite__first_owed(w, PAJEWRITE__CONTAINER_ENTRY)) != NULL) {
-        pajewrite__settle_entry(w, owed);
-        owed->flags &= ~(uint32_t)PAJEWRITE__OWED;
-    }
+    pajewrite__settle_all(w, PAJEWRITE__CONTAINER_ENTRY);
     w->config.full = PAJEWRITE_DROP;
 }
 
@@ -3737,7 +3818,7 @@ static void pajewrite__close(pajewrite *w)
 {
     pajewrite_entry *table = w->config.table;
     pajewrite_event event = PAJEWRITE__ZERO;
-    uint32_t depth, deepest = 0;
+    uint64_t deepest = 0;
     size_t i;
     event.time = w->latest > w->config.origin ? w->latest : w->config.origin;
     for (i = 0; i < w->config.table_entries; i++) {
@@ -3749,11 +3830,9 @@ static void pajewrite__close(pajewrite *w)
             pajewrite__put(w, &event, NULL);
             table[i].value = 0;
         } else if (e->what == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e)) {
-            for (depth = 0; owner; depth++)
-                owner = pajewrite__find_container(w, owner->other);
-            if (depth > deepest)
-                deepest = depth;
-            table[i].time = depth;
+            table[i].time = pajewrite__depth(w, e);
+            if (table[i].time > deepest)
+                deepest = table[i].time;
         }
     }
     event.kind = PAJEWRITE_DESTROY_CONTAINER;

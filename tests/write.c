@@ -1080,6 +1080,60 @@ static void out_of_order(void)
     end_case("checking mode refuses what goes back in time");
 }
 
+static size_t count_lines(const char *start);
+
+/* Begins a checked trace of a process with two threads; in the second of them are two states. */
+static void begin_threads(void)
+{
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.table = table;
+    config.table_entries = 1000;
+    config.full = PAJEWRITE_DROP; /* so that each state is known */
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "state");
+    pajewrite_define_event_type(&w, MARK, THREAD, "mark");
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), GROUP, PAJEWRITE_ROOT, "process");
+    for (i = 2; i < 4; i++)
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_CONTAINER(1), "thread");
+    pajewrite_push_state_at(&w, 5, PAJEWRITE_CONTAINER(3), STATE, PAJEWRITE_VALUE(1));
+    pajewrite_push_state_at(&w, 10, PAJEWRITE_CONTAINER(3), STATE, PAJEWRITE_VALUE(1));
+    pajewrite_new_event_at(&w, 7, PAJEWRITE_CONTAINER(3), MARK, PAJEWRITE_VALUE(1));
+}
+
+static void ends_of_containers(void)
+{
+    size_t entries;
+    begin_threads();
+    pajewrite_destroy_container_at(&w, 9, PAJEWRITE_CONTAINER(3), THREAD);
+    refused_next("an end before the last event of a state", PAJEWRITE_E_ORDER);
+    begin_threads();
+    pajewrite_destroy_container_at(&w, 6, PAJEWRITE_CONTAINER(1), GROUP);
+    refused_next("an end before the last event within", PAJEWRITE_E_ORDER);
+    begin_threads();
+    pajewrite_destroy_container_at(&w, 3, PAJEWRITE_CONTAINER(2), THREAD);
+    pajewrite_destroy_container_at(&w, 6, PAJEWRITE_CONTAINER(1), GROUP);
+    refused_next("an end before the last event of who is left within", PAJEWRITE_E_ORDER);
+    begin_threads();
+    pajewrite_destroy_container_at(&w, 11, PAJEWRITE_CONTAINER(1), GROUP);
+    pajewrite_new_event_at(&w, 12, PAJEWRITE_CONTAINER(2), MARK, PAJEWRITE_VALUE(1));
+    refused_next("an event on what ended with its parent", PAJEWRITE_E_CONTAINER);
+    begin_threads();
+    pajewrite_destroy_container_at(&w, 11, PAJEWRITE_CONTAINER(2), THREAD);
+    entries = w.entries;
+    pajewrite_new_event_at(&w, 11, PAJEWRITE_CONTAINER(3), MARK, PAJEWRITE_VALUE(1));
+    pajewrite_destroy_container_at(&w, 11, PAJEWRITE_CONTAINER(3), THREAD);
+    if (pajewrite_get_status(&w) || w.entries != entries - 4)
+        fail("the end of a container with two pairs and two states leaves %zu entries of %zu", w.entries, entries);
+    entries = w.entries;
+    pajewrite_destroy_container_at(&w, 11, PAJEWRITE_CONTAINER(1), GROUP);
+    if (pajewrite_finish(&w) || w.entries != entries || count_lines("17 ") != 3)
+        fail("%zu containers end: status %s", count_lines("17 "), pajewrite_status_text(pajewrite_get_status(&w)));
+    end_case("a container ends with all that is in it, and not before");
+}
+
 /* Two contexts of one trace, each in a thread of its own: what one has learned of the other it may use. */
 static pajewrite learned;
 static pajewrite_variant tagged;
@@ -1113,8 +1167,6 @@ static void *use_what_was_learned(void *data)
     pajewrite_flush(&learned);
     return data;
 }
-
-static size_t count_lines(const char *start);
 
 static void learning(void)
 {
@@ -1246,6 +1298,44 @@ static void dropping(void)
     end_case("what is left when some is dropped is valid");
 }
 
+/* Of containers and links by the hundred the ends are dropped: they are written later, in order. */
+static void debts(void)
+{
+    static char big[1 << 18];
+    enum { COUNT = 300 };
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.full = PAJEWRITE_DROP;
+    config.table = table;
+    config.table_entries = sizeof table / sizeof *table;
+    flushes = 1;
+    pajewrite_init(&w, big, 60 * COUNT, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, GROUP, GROUP, "link");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), LINK, "value", NULL);
+    for (i = 1; i <= COUNT; i++)
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD,
+                                      PAJEWRITE_CONTAINER(i % 3 == 1 ? 0 : (i - 1) / 3 * 3 + 1), NULL);
+    for (i = 1; i <= COUNT; i += 3)
+        pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
+    for (; !pajewrite_count(&w).dropped; i++)
+        pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    for (i = 1; i <= COUNT; i += 3)
+        pajewrite_end_link_at(&w, 2000 + i / 7, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
+    for (i = COUNT; i; i--)
+        pajewrite_destroy_container_at(&w, 3000 + (COUNT - i) / 7, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD);
+    pajewrite_flush(&w);
+    pending_links_pass = 1;
+    replay(out.bytes, out.size, 0, 0);
+    if (count_lines("17 ") != COUNT || count_lines("27 ") != COUNT / 3)
+        fail("%zu containers and %zu links end", count_lines("17 "), count_lines("27 "));
+    flushes = pending_links_pass = 0;
+    pajewrite_finish(&w);
+    end_case("ends that were dropped, by the hundred");
+}
+
 static void full_table(void)
 {
     size_t entries, i;
@@ -1298,10 +1388,12 @@ int main(int argc, char **argv)
 #if PAJEWRITE_CHECK
     checking();
     out_of_order();
+    ends_of_containers();
     learning();
 #endif
     gaps();
     dropping();
+    debts();
     full_table();
 #ifdef PAJEWRITE_TSC
     tsc();
