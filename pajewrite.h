@@ -2371,7 +2371,7 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
 }
 
 #if PAJEWRITE_TABLE
-static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time);
+PAJEWRITE__NOINLINE int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time);
 static int pajewrite__flight_fits(const pajewrite *w, size_t size);
 static void pajewrite__flight_begin(pajewrite *w);
 #else
@@ -4065,7 +4065,7 @@ static void pajewrite__next_segment(pajewrite *w)
         memcpy(note, &segment, sizeof segment);
 }
 
-static int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time)
+PAJEWRITE__NOINLINE int pajewrite__flight_room(pajewrite *w, size_t size, uint64_t time)
 {
     if (w->inner && w->buffer < w->aside) { /* definitions */
         if (!w->status)
