@@ -89,7 +89,7 @@ static unsigned closings;
 
 static int closed(pajesim *it, const pajesim_entity *entity)
 {
-    (void)it;
+    EXPECT(*pajesim_word(it, entity->container) == 0); /* nobody has set it */
     closings += entity->kind == PAJESIM_STATE;
     return PAJESIM_GO_ON;
 }
