@@ -120,7 +120,7 @@ typedef struct view_value {
 
 /* What a container bears of one type of states, of one variable, or its events of all types (type 0). */
 typedef struct view_band {
-    struct view_band *next; /* states, then variables, then events */
+    struct view_band *next;
     pajesim_kind kind;
     uint32_t type;
     uint32_t depth;                   /* of the deepest state so far */
@@ -136,7 +136,8 @@ typedef struct view_node {
     uint64_t left_out; /* containers in it that there was no room for */
     pajesim_ref refs[VIEW_STORES]; /* of its last life there; 0: it had none */
     int is_alive[VIEW_STORES];
-    view_band *bands;
+    view_band *bands; /* in any order */
+    int is_unsorted;
 } view_node;
 
 typedef struct view_tree {
@@ -158,6 +159,8 @@ uint32_t view_node_of(pajesim *sim, int which, pajesim_ref container);
 uint32_t view_type_of(pajesim *sim, int which, pajesim_ref type);
 uint32_t view_value_of(pajesim *sim, int which, const pajesim_entity *entity);
 view_band *view_band_of(uint32_t node, pajesim_kind kind, uint32_t type);
+/* All of a node, in order: states, then variables, then events. */
+view_band *view_bands_of(uint32_t node);
 /* The next node of a walk through all of them, parents first; below closed ones only if `all`.  0: it is over. */
 uint32_t view_next_node(uint32_t node, int all);
 /* "/Host one/Thread one". */

@@ -35,7 +35,7 @@ static void add_row(view_state *state, uint32_t node, view_band *band, int depth
 /* A container's line shows its first states; what else it has comes below. */
 static void add_rows(view_state *state, uint32_t node)
 {
-    view_band *band = view_all.nodes[node].bands;
+    view_band *band = view_bands_of(node);
     int is_head = 1;
     if (!band || band->kind != PAJESIM_STATE) {
         add_row(state, node, NULL, VIEW_INNERMOST, 1);
@@ -309,8 +309,8 @@ static const view_band *states_below(uint32_t node)
 {
     uint32_t level = view_all.nodes[node].level;
     for (uint32_t it = view_next_node(node, 1); it && view_all.nodes[it].level > level; it = view_next_node(it, 1))
-        if (view_all.nodes[it].bands && view_all.nodes[it].bands->kind == PAJESIM_STATE)
-            return view_all.nodes[it].bands;
+        if (view_bands_of(it) && view_bands_of(it)->kind == PAJESIM_STATE)
+            return view_bands_of(it);
     return NULL;
 }
 
@@ -544,7 +544,7 @@ static void draw_details(const view_area *area, int row, int end)
     static paje_buffer line;
     uint32_t node = area->state->rows[area->state->at].node;
     view_span span;
-    for (const view_band *band = view_all.nodes[node].bands; band; band = band->next) {
+    for (const view_band *band = view_bands_of(node); band; band = band->next) {
         if (band->kind != PAJESIM_STATE || area->store->bin > 0) {
             if (band->type)
                 paje_add_text(&line, view_all.types[band->type].name);

@@ -75,7 +75,7 @@ static int find_span(view_search *search, const view_store *store, const char *w
         return view_span_beside(store, search->node, search->band, NULL, search->back, within, search->from, best);
     }
     for (uint32_t i = 0; i < view_all.node_count; i++)
-        for (view_band *band = view_all.nodes[i].bands; band; band = band->next)
+        for (view_band *band = view_bands_of(i); band; band = band->next)
             if (band->kind != PAJESIM_VARIABLE &&
                 view_span_beside(store, i, band, wanted, search->back, within, search->from, &span) &&
                 (!found || (search->back ? span.at > best->at : span.at < best->at))) {

@@ -85,8 +85,9 @@ static void flatten(view_store *store, view_band *band)
 static void flatten_all(view_store *store)
 {
     for (size_t i = 0; i < view_all.node_count; i++)
-        for (view_band *band = view_all.nodes[i].bands; band && band->kind == PAJESIM_STATE; band = band->next)
-            flatten(store, band);
+        for (view_band *band = view_all.nodes[i].bands; band; band = band->next)
+            if (band->kind == PAJESIM_STATE)
+                flatten(store, band);
 }
 
 /* Answers 0 if the bins must be wider. */

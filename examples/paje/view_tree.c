@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_VALUES = 1 << 16, LETTERED_VALUES = 4096, NAME_BYTES = 200 };
@@ -14,8 +15,9 @@ enum { MOST_VALUES = 1 << 16, LETTERED_VALUES = 4096, NAME_BYTES = 200 };
 
 view_tree view_all;
 
-static paje_set types, values, nodes; /* what they are called: see the keys below */
-static size_t type_room, value_room, node_room;
+static paje_set types, values, nodes, bands; /* what they are called: see the keys below */
+static view_band **band_at;                  /* of each entry of `bands` */
+static size_t type_room, value_room, node_room, band_room;
 
 static void *grow(void *block, size_t *room, size_t count, size_t size)
 {
@@ -193,20 +195,52 @@ uint32_t view_node_of(pajesim *sim, int which, pajesim_ref container)
     }
 }
 
+/* ---- what they bear */
+
 view_band *view_band_of(uint32_t node, pajesim_kind kind, uint32_t type)
 {
+    const uint32_t key[] = {node, (uint32_t)kind, type};
+    size_t known = paje_set_find(&bands, key, sizeof key);
+    if (known != PAJE_NONE)
+        return band_at[known];
+    view_band *band = memset(paje_room(NULL, sizeof *band), 0, sizeof *band);
+    band->kind = kind;
+    band->type = type;
+    band->next = view_all.nodes[node].bands;
+    view_all.nodes[node].bands = band;
+    view_all.nodes[node].is_unsorted = 1;
+    band_at = grow(band_at, &band_room, bands.count, sizeof *band_at);
+    band_at[bands.count] = band;
+    paje_set_add(&bands, key, sizeof key);
+    return band;
+}
+
+static int compare_bands(const void *a, const void *b)
+{
     static const int places[] = {[PAJESIM_STATE] = 0, [PAJESIM_VARIABLE] = 1, [PAJESIM_EVENT] = 2};
-    view_band **at = &view_all.nodes[node].bands;
-    while (*at && (places[(*at)->kind] < places[kind] || ((*at)->kind == kind && (*at)->type < type)))
-        at = &(*at)->next;
-    if (!*at || (*at)->kind != kind || (*at)->type != type) {
-        view_band *band = memset(paje_room(NULL, sizeof *band), 0, sizeof *band);
-        band->kind = kind;
-        band->type = type;
-        band->next = *at;
-        *at = band;
+    const view_band *x = *(view_band *const *)a, *y = *(view_band *const *)b;
+    if (x->kind != y->kind)
+        return places[x->kind] - places[y->kind];
+    return (x->type > y->type) - (x->type < y->type);
+}
+
+view_band *view_bands_of(uint32_t node)
+{
+    static view_band **sorted;
+    static size_t room;
+    view_node *it = &view_all.nodes[node];
+    size_t count = 0;
+    if (!it->is_unsorted)
+        return it->bands;
+    for (view_band *band = it->bands; band; band = band->next) {
+        sorted = grow(sorted, &room, count, sizeof *sorted);
+        sorted[count++] = band;
     }
-    return *at;
+    qsort(sorted, count, sizeof *sorted, compare_bands);
+    for (it->bands = NULL; count; it->bands = sorted[count])
+        sorted[--count]->next = it->bands;
+    it->is_unsorted = 0;
+    return it->bands;
 }
 
 uint32_t view_next_node(uint32_t node, int all)

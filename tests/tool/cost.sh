@@ -51,9 +51,7 @@ linear() {
 
 if [ "${FULL:-}" ]; then
     for shape in containers values types stack links words errors; do
-        commands=(dump info profile svg html csv sql chrome merge align index at window view)
-        [ $shape != types ] || unset 'commands[13]' # a line for each of them
-        linear $shape "${commands[@]}"
+        linear $shape dump info profile svg html csv sql chrome merge align index at window view
     done
     linear nested dump svg html index window view
 else

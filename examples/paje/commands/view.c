@@ -137,7 +137,7 @@ static void show_row(uint32_t node, const view_band *band)
 {
     for (uint32_t up = view_all.nodes[node].parent; up; up = view_all.nodes[up].parent)
         view_all.nodes[up].is_open = 1;
-    if (band && band != view_all.nodes[node].bands)
+    if (band && band != view_bands_of(node))
         view_all.nodes[node].is_open = 1;
     view_find_rows(&state);
     size_t head = PAJE_NONE;
