@@ -32,8 +32,8 @@ reader() {
     [ "$how" != volume ] || plain=''
     $compiler $flags $covered -DENGINE=replay_fast -c tests/fuzz/replay.c -o "$out/replay_fast.o" &&
         $compiler $flags $covered -DENGINE=replay_small -DPAJESIM_SMALL=1 -c tests/fuzz/replay.c -o "$out/replay_small.o" &&
-        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -c tests/fuzz/replay.c \
-            -o "$out/replay_trees.o" &&
+        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__AHEAD_LOG2=0 \
+            -c tests/fuzz/replay.c -o "$out/replay_trees.o" &&
         $compiler $flags $plain -DENGINE=replay_plain -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -c tests/fuzz/replay.c \
             -o "$out/replay_plain.o" &&
         $compiler $flags $covered $link tests/fuzz/reader.c $main "$out"/replay_*.o -o "$out/reader"
