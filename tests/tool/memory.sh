@@ -12,9 +12,10 @@ measure() {
     wc -c <"$which.out" >"$which.size"
 }
 
-# bounded NAME KILOBYTES COMMAND...: of a trace of so many, and of one three times as long
+# bounded NAME KILOBYTES COMMAND...: of a trace of so many (half of it unless FULL is set), and of one three times as long
 bounded() {
     local name=$1 bytes=${2}000
+    [ "${FULL:-}" ] || bytes=$((bytes / 2))
     shift 2
     measure small "$bytes" "$@"
     measure large $((3 * bytes)) "$@"
@@ -34,7 +35,7 @@ bounded profile 4000 "$paje" profile
 output profile
 bounded svg 6000 "$paje" svg --width 400 --height 100
 output svg
-bounded html 15000 "$paje" html --rows 20
+bounded html 30000 "$paje" html --rows 20
 output html
 if command -v python3 >/dev/null; then
     cat >"$dir/loop.py" <<'END'
