@@ -83,6 +83,14 @@ static __attribute__((noinline)) uint64_t pajesim__mark_odd(pajesim__marks *mark
     return ((~blank | string) & ~(quotes | comment)) | empty;
 }
 
+/* Marks newlines and words among the 64 bytes at p; `which` tells where a character is. */
+#define PAJESIM__MARK_64(which)                                                                                        \
+    newline = which(p, '\n', 0);                                                                                       \
+    word = ~(newline | which(p, ' ', 0) | which(p, '\t', 0) | which(p, '\r', 0));                                      \
+    if (~(which(p, '\'', 1) ^ word) | marks.string | marks.comment | marks.closed)                                     \
+        word = pajesim__mark_odd(&marks, ~word, &newline, which(p, '"', 0), which(p, '#', 0),                          \
+                                 which(p, '\'', 0) | which(p, '%', 0));
+
 /* Index of the lowest of `bits`, which is taken out. */
 PAJESIM__INLINE uint32_t pajesim__next_bit(uint64_t *bits)
 {
@@ -152,14 +160,8 @@ static __attribute__((noinline)) void pajesim__mark_sse2(pajesim__block *block, 
     pajesim__marks marks = {0, 0, 0, 0, 0, 0};
     uint32_t at, count = block->lines;
     for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
-        uint64_t newline = pajesim__which_sse2(p, '\n', 0);
-        uint64_t blank = newline | pajesim__which_sse2(p, ' ', 0) | pajesim__which_sse2(p, '\t', 0) |
-                         pajesim__which_sse2(p, '\r', 0);
-        uint64_t word = ~blank;
-        if ((pajesim__which_sse2(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
-            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_sse2(p, '"', 0),
-                                     pajesim__which_sse2(p, '#', 0),
-                                     pajesim__which_sse2(p, '\'', 0) | pajesim__which_sse2(p, '%', 0));
+        uint64_t newline, word;
+        PAJESIM__MARK_64(pajesim__which_sse2)
         count = pajesim__list(block, &marks, count, at, word, newline, 0);
     }
     block->odd = marks.odd;
@@ -185,14 +187,8 @@ static __attribute__((noinline, PAJESIM__AVX2)) void pajesim__mark_avx2(pajesim_
     pajesim__marks marks = {0, 0, 0, 0, 0, 0};
     uint32_t at, count = block->lines;
     for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
-        uint64_t newline = pajesim__which_avx2(p, '\n', 0);
-        uint64_t blank = newline | pajesim__which_avx2(p, ' ', 0) | pajesim__which_avx2(p, '\t', 0) |
-                         pajesim__which_avx2(p, '\r', 0);
-        uint64_t word = ~blank;
-        if ((pajesim__which_avx2(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
-            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_avx2(p, '"', 0),
-                                     pajesim__which_avx2(p, '#', 0),
-                                     pajesim__which_avx2(p, '\'', 0) | pajesim__which_avx2(p, '%', 0));
+        uint64_t newline, word;
+        PAJESIM__MARK_64(pajesim__which_avx2)
         count = pajesim__list(block, &marks, count, at, word, newline, 1);
     }
     block->odd = marks.odd;
@@ -207,8 +203,8 @@ PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) uint64_t pajesim__which_avx512(
     return up_to ? _mm512_cmple_epu8_mask(bytes, limit) : _mm512_cmpeq_epi8_mask(bytes, limit);
 }
 
-/* Puts `from` plus the index of each bit that is set; 32 of them, 64 if these
- * are many, of which the surplus is overwritten.  `index`: 0 to 63. */
+/* Puts `from` plus the index of each bit that is set; 32 of them, 64 if these are many, of which the surplus is
+ * overwritten.  `index`: 0 to 63. */
 PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__put_indices(uint16_t *to, uint64_t bits, __m512i index,
                                                                           uint32_t from, int many)
 {
@@ -233,14 +229,8 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__mark_avx512(paje
     pajesim__marks marks = {0, 0, 0, 0, 0, 0};
     uint32_t at, count = block->lines, lines;
     for (at = 0; at < size && !marks.bad; at += 64, p += 64) {
-        uint64_t newline = pajesim__which_avx512(p, '\n', 0), bounds;
-        uint64_t blank = newline | pajesim__which_avx512(p, ' ', 0) | pajesim__which_avx512(p, '\t', 0) |
-                         pajesim__which_avx512(p, '\r', 0);
-        uint64_t word = ~blank;
-        if ((pajesim__which_avx512(p, '\'', 1) ^ blank) | marks.string | marks.comment | marks.closed)
-            word = pajesim__mark_odd(&marks, blank, &newline, pajesim__which_avx512(p, '"', 0),
-                                     pajesim__which_avx512(p, '#', 0),
-                                     pajesim__which_avx512(p, '\'', 0) | pajesim__which_avx512(p, '%', 0));
+        uint64_t newline, word, bounds;
+        PAJESIM__MARK_64(pajesim__which_avx512)
         bounds = (word ^ (word << 1 | marks.word)) | newline;
         marks.word = word >> 63;
         pajesim__put_indices(block->bounds + count, bounds, index, at, 1);
