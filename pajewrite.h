@@ -1037,7 +1037,8 @@ typedef struct pajewrite_fields {
 /* `fields`: "Name type, Name type"; names of letters, digits and _, types int, hex, double, float, date, color, string.
  * An optional field of the format is one as well: "Color color" for a state type, "Filename string" for a container,
  * "File string, Line int" for the place in the source; no name twice, nor one that the kind's own fields have, now or
- * in the oldest versions of the format.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+ * in the oldest versions of the format.  What a field holds is not checked, not even a color.  A refused definition
+ * (PAJEWRITE_E_VARIANT) has number 0. */
 #if !PAJEWRITE_RING
 PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
 #endif

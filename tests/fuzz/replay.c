@@ -269,7 +269,8 @@ static int feed_line(run *r, const unsigned char *bytes, size_t size)
     while (indent < size - 1 && memchr(" \t\r", bytes[indent], 3))
         indent++;
     if (now->errors > before.errors && now->events == before.events && !r->seen.loud && goes_on &&
-        bytes[indent] != '%' && !PAJESIM_SMALL && now->lines == before.lines + 1)
+        bytes[indent] != '%' && !PAJESIM_SMALL && now->lines == before.lines + 1 &&
+        bytes[0] != 0xef) /* what begins like a byte order mark is carried, for which there may be no room yet */
         compare(r, used);
     return goes_on;
 }

@@ -3,6 +3,7 @@
 #define FUZZ_TOOL_H
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -39,7 +40,7 @@ static int tool_run(const char *const *arguments, int output)
 {
     char *argv[TOOL_ARGUMENTS + 2] = {(char *)"paje"};
     int argc, status;
-    pid_t child;
+    pid_t child, ended;
     for (argc = 1; arguments[argc - 1]; argc++)
         argv[argc] = (char *)arguments[argc - 1];
     child = fork();
@@ -53,7 +54,10 @@ static int tool_run(const char *const *arguments, int output)
             dup2(nothing, STDERR_FILENO);
         _exit(paje_main(argc, argv));
     }
-    fuzz_expect(waitpid(child, &status, 0) == child, "a process ends");
+    do
+        ended = waitpid(child, &status, 0);
+    while (ended < 0 && errno == EINTR); /* by the timer of a fuzzer */
+    fuzz_expect(ended == child, "a process ends");
     fuzz_expect(WIFEXITED(status) && WEXITSTATUS(status) <= 3, "the tool ends well, within some seconds");
     return WEXITSTATUS(status);
 }

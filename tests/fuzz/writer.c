@@ -65,7 +65,8 @@ static pajesim_problem bad;
 static int told_problem(pajesim *sim, const pajesim_problem *problem)
 {
     (void)sim;
-    if (problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_LINK_PENDING) {
+    /* what user fields hold, and be it in a field called Color, is up to who calls */
+    if (problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_LINK_PENDING && problem->code != PAJESIM_E_COLOR) {
         bad_errors++;
         bad = *problem;
     }
