@@ -3775,24 +3775,24 @@ static int pajewrite__is_owed_before(const pajewrite *w, const pajewrite_entry *
 /* Writes what is owed of this kind, in order.  Each look at the table finds the next few. */
 static void pajewrite__settle_all(pajewrite *w, uint32_t what)
 {
-    pajewrite_entry *table = w->config.table, *owed[32];
-    const size_t most = sizeof owed / sizeof *owed;
+    enum { MOST = 32 };
+    pajewrite_entry *table = w->config.table, *owed[MOST] = PAJEWRITE__ZERO;
     size_t count, i, at;
     do {
         for (count = i = 0; i < w->config.table_entries; i++) {
             if (table[i].what != what || !(table[i].flags & PAJEWRITE__OWED) ||
-                (count == most && !pajewrite__is_owed_before(w, &table[i], owed[most - 1])))
+                (count == MOST && !pajewrite__is_owed_before(w, &table[i], owed[MOST - 1])))
                 continue;
-            for (at = count - (count == most); at && pajewrite__is_owed_before(w, &table[i], owed[at - 1]); at--)
+            for (at = count - (count == MOST); at && pajewrite__is_owed_before(w, &table[i], owed[at - 1]); at--)
                 owed[at] = owed[at - 1];
             owed[at] = &table[i];
-            count += count < most;
+            count += count < MOST;
         }
         for (i = 0; i < count; i++) {
             pajewrite__settle_entry(w, owed[i]);
             owed[i]->flags &= (uint16_t)~PAJEWRITE__OWED;
         }
-    } while (count == most);
+    } while (count == MOST);
 }
 
 /* Writes what is owed: ends of links that were dropped, pops, variables that changed, ends of containers.  The sink has
