@@ -252,6 +252,8 @@ static void compare(run *r, size_t used)
     const unsigned char *now = (const unsigned char *)r->arena;
     const pajesim__state *state = (const pajesim__state *)(const void *)r->arena;
     size_t carry = (size_t)state->carry * PAJESIM__UNIT, end = carry + state->carry_room;
+    if (((const pajesim__state *)(const void *)image)->carry != state->carry)
+        return; /* what only begins like a byte order mark is carried, for which there was no room yet */
     expect(&r->seen, pajesim_used(&r->sim) == used && !memcmp(now, image, from) &&
                          !memcmp(now + to, image + to, carry - to) && !memcmp(now + end, image + end, used - end),
            "a refused line changes nothing");
@@ -269,8 +271,7 @@ static int feed_line(run *r, const unsigned char *bytes, size_t size)
     while (indent < size - 1 && memchr(" \t\r", bytes[indent], 3))
         indent++;
     if (now->errors > before.errors && now->events == before.events && !r->seen.loud && goes_on &&
-        bytes[indent] != '%' && !PAJESIM_SMALL && now->lines == before.lines + 1 &&
-        bytes[0] != 0xef) /* what begins like a byte order mark is carried, for which there may be no room yet */
+        bytes[indent] != '%' && !PAJESIM_SMALL && now->lines == before.lines + 1)
         compare(r, used);
     return goes_on;
 }

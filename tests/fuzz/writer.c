@@ -62,11 +62,20 @@ static const char *name_of(unsigned n)
 static uint64_t records, bad_errors;
 static pajesim_problem bad;
 
+/* Whether it is the colour of a definition with user fields: what these hold is up to who calls. */
+static int is_user_color(const pajesim_problem *problem)
+{
+    const char *line = out.bytes;
+    uint64_t at;
+    for (at = 1; at < problem->line; at++)
+        line = strchr(line, '\n') + 1;
+    return problem->code == PAJESIM_E_COLOR && atoi(line) > PAJEWRITE_TRACE_FILE;
+}
+
 static int told_problem(pajesim *sim, const pajesim_problem *problem)
 {
     (void)sim;
-    /* what user fields hold, and be it in a field called Color, is up to who calls */
-    if (problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_LINK_PENDING && problem->code != PAJESIM_E_COLOR) {
+    if (problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_LINK_PENDING && !is_user_color(problem)) {
         bad_errors++;
         bad = *problem;
     }
