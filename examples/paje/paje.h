@@ -234,13 +234,12 @@ void paje_refuse_index(const paje_index_file *it, const char *why);
 
 /* ---- parts.c: with an index, what overlaps a range of time; by several processes if need be ----------------------- */
 
-/* Replays what may overlap [from, to] with the plugin's callbacks, in their order: from one checkpoint to another, then
- * what is open there, before which no line comes: `before_rest`; and writes what they added to paje_output.  Answers an
- * exit status. */
-int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
-                      int processes, void (*before_rest)(void));
-/* As paje_replay, for plugins that only look at what they are shown, by so many processes if it is a file. */
-int paje_replay_shared(const paje_settings *settings, const char *name, int processes);
+/* Replays what may overlap [from, to] with the plugin's callbacks, in their order: with an index from one checkpoint to
+ * another, then what is open there, before which no line comes: `before_rest`, if it is not NULL; without one the whole
+ * trace.  Writes what they added to paje_output.  Answers an exit status.  Several processes share the work, if the
+ * trace is a file; the plugin may only look at what it is shown then. */
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void));
 
 /* ---- problem.c: warnings and errors ------------------------------------------------------------------------------ */
 

@@ -82,7 +82,8 @@ static int replay_part(const job *it, size_t number)
             break;
     }
     if (number + 1 == it->count) {
-        it->before_rest();
+        if (it->before_rest)
+            it->before_rest();
         if (it->ends)
             paje_finish_run(&run);
         else
@@ -205,8 +206,8 @@ static int share(const job *it, size_t processes)
     return status;
 }
 
-int paje_replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
-                      int processes, void (*before_rest)(void))
+static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from, double to,
+                        int processes, void (*before_rest)(void))
 {
     job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0};
     int status = it->had_errors ? PAJE_ERRORS : PAJE_WELL, other;
@@ -215,19 +216,32 @@ int paje_replay_parts(const paje_settings *settings, const char *name, const paj
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count);
     else
         other = replay_part(&whole, 0);
-    paje_flush();
     free(whole.parts);
     return other > status ? other : status;
 }
 
-int paje_replay_shared(const paje_settings *settings, const char *name, int processes)
+static int replay_shared(const paje_settings *settings, const char *name, int processes)
 {
     job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0};
     struct stat file;
     if (processes < 2 || stat(name, &file) < 0 || !S_ISREG(file.st_mode))
         return paje_replay(settings, name, 0);
     whole.most = most_of((uint64_t)file.st_size, processes);
-    int status = share(&whole, (size_t)processes);
+    return share(&whole, (size_t)processes);
+}
+
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void))
+{
+    static paje_index_file it;
+    const char *why = NULL;
+    if (settings->follow || settings->stats || strcmp(name, "-") == 0)
+        return paje_replay(settings, name, 0);
+    paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
+    paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
+    int status = state == PAJE_INDEX_WHOLE ? replay_parts(settings, name, &it, from, to, processes, before_rest)
+                                           : replay_shared(settings, name, processes);
     paje_flush();
+    paje_release_index(&it);
     return status;
 }

@@ -68,6 +68,14 @@ cat >"$dir/expected" <<'END'
     Compute node: Node B, 0.1 to 3
 END
 same 'at: the tour' "$dir/expected" "$dir/got"
+"$paje" at - 1.3 <"$dir/tour.trace" >"$dir/got"
+same 'at: standard input' "$dir/expected" "$dir/got"
+(cat "$dir/tour.trace"; echo 999 1) >"$dir/bad.trace"
+expect 'at: a bad trace' 1 'bad.trace:177:1: error: no event definition' "$paje" at "$dir/bad.trace" 1.3
+same 'at: a bad trace, what there is' "$dir/expected" "$dir/out"
+"$paje" index "$dir/bad.trace" >/dev/null 2>&1
+expect 'at: a bad trace, with an index' 1 'Node A' "$paje" at "$dir/bad.trace" 1.3
+expect 'at: files within files' 0 '^ *state ' "$paje" at $traces/including.trace 1
 expect 'at: no time' 2 'it takes a file and a time' "$paje" at "$trace" soon
 expect 'at: before all' 0 '!' "$paje" at "$trace" -- -5
 

@@ -1,33 +1,27 @@
 /* paje at: what there is at one instant. */
 #include "paje.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define INDEX_ROOM ((size_t)64 << 20)
-#define WINDOW_ROOM ((size_t)16 << 20)
 
 /* A container, or what is on it; `text` is what is printed of it. */
 typedef struct item {
     uint32_t container, parent; /* pajesim_serial */
     pajesim_kind kind;          /* in this order; then by type, then by imbrication, then by order of completion */
     uint32_t imbrication, order;
+    int ends_now;
     paje_buffer type, text;
     size_t first, next; /* of a container: within it, and beside it; + 1; 0: none */
 } item;
 
 static item *items;
 static size_t item_count, item_room;
-static double instant, last; /* last: time of the trace */
+static double instant, last = HUGE_VAL; /* last: time of the trace, if its end was replayed */
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
-    /* What ends now is over, but at the very end. */
-    if (entity->kind == PAJESIM_EVENT || (!entity->open && entity->end <= instant && entity->end < last))
+    if (entity->kind == PAJESIM_EVENT || entity->start > instant || entity->end < instant)
         return PAJESIM_GO_ON;
     if (item_count == item_room) {
         item_room = 2 * item_room + 64;
@@ -40,6 +34,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     it->kind = entity->kind;
     it->imbrication = entity->imbrication;
     it->order = (uint32_t)item_count++;
+    it->ends_now = entity->end <= instant;
     paje_add_printable(&it->type, pajesim_name(sim, entity->type));
 
     paje_buffer *text = &it->text;
@@ -107,6 +102,16 @@ static void print_line(const item *it, int depth)
     paje_end_line();
 }
 
+/* What ends now is over, but at the very end. */
+static void leave_out_ended(void)
+{
+    size_t count = item_count;
+    item_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!items[i].ends_now || instant >= last)
+            items[item_count++] = items[i];
+}
+
 /* Each container, what is on it, what is within it. */
 static void print(void)
 {
@@ -137,82 +142,20 @@ static void print(void)
     free(path);
 }
 
-typedef struct reader {
-    const char *name;
-    int file;
-    char bytes[1 << 18];
-} reader;
-
-static size_t read_bytes(void *data, uint64_t offset, const void **bytes, size_t most)
+static int finished(pajesim *sim)
 {
-    reader *it = data;
-    *bytes = it->bytes;
-    for (;;) {
-        ssize_t got = pread(it->file, it->bytes, most < sizeof it->bytes ? most : sizeof it->bytes, (off_t)offset);
-        if (got >= 0)
-            return (size_t)got;
-        if (errno != EINTR)
-            paje_fail("%s: %s", it->name, strerror(errno));
-    }
-}
-
-/* Has all that there is at the instant shown, reading on where the index does not reach. */
-static pajesim_status show(pajesim_index *index, const paje_settings *settings, reader *trace, void *memory, size_t size,
-                           uint64_t *needed)
-{
-    static const pajesim_callbacks callbacks = {.closed = closed};
-    static pajesim_window window;
-    pajesim_checkpoint end = {0};
-    pajesim_status status = pajesim_window_init(&window, memory, size, index, &settings->simulation, read_bytes, trace);
-    if (status == PAJESIM_OK)
-        status = pajesim_window_read_on(&window, UINT64_MAX, 1);
-    if (status == PAJESIM_OK) {
-        pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &end);
-        last = end.greatest;
-        status = pajesim_window_show(&window, instant, instant, &callbacks, NULL);
-    }
-    *needed = pajesim_window_needed(&window);
-    return status;
+    last = pajesim_count(sim)->last;
+    return PAJESIM_GO_ON;
 }
 
 static int run_at(const paje_settings *settings, char **names, int count)
 {
-    static paje_index_file it;
-    static reader trace;
-    const char *why;
-    struct stat status;
     if (count != 2 || !paje_parse_number(names[1], &instant))
         paje_usage(settings->plugin, "it takes a file and a time");
-    trace.name = names[0];
-    trace.file = open(names[0], O_RDONLY | O_NOCTTY);
-    if (trace.file < 0 || fstat(trace.file, &status) < 0)
-        paje_fail("%s: %s", names[0], strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        paje_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
-    paje_load_index(&it, settings, names[0], INDEX_ROOM, NULL, &why);
-    paje_refuse_index(&it, why);
-
-    void *memory = NULL;
-    uint64_t needed = WINDOW_ROOM;
-    pajesim_status result;
-    do { /* until the simulation has room */
-        size_t size = (size_t)needed;
-        memory = paje_room(memory, size);
-        item_count = 0;
-        result = show(&it.index, settings, &trace, memory, size, &needed);
-        if (result == PAJESIM_FULL && pajesim_index_needed(&it.index) > it.size)
-            paje_grow_index(&it, pajesim_index_needed(&it.index));
-        needed += needed / 2;
-    } while (result == PAJESIM_FULL);
-    if (result == PAJESIM_OPEN)
-        paje_fail("%s includes other files; a trace of several files cannot be indexed", names[0]);
-    if (result != PAJESIM_OK)
-        paje_fail("%s: %s", names[0], result == PAJESIM_STALE ? "it has become shorter meanwhile" : "no memory for it");
+    int status = paje_replay_range(settings, names[0], instant, instant, 1, NULL);
+    leave_out_ended();
     print();
-    paje_flush();
-    free(memory);
-    paje_release_index(&it);
-    return PAJE_WELL;
+    return status;
 }
 
 const paje_plugin paje_at = {
@@ -222,5 +165,6 @@ const paje_plugin paje_at = {
                "each with its start and end.  With an index (`paje index`) it is there at once.",
     .traces = 2,
     .operands = "FILE TIME",
+    .callbacks = {.closed = closed, .finished = finished},
     .run = run_at,
 };

@@ -222,20 +222,12 @@ static void forget_line(void)
 
 static int run_dump(const paje_settings *settings, char **names, int count)
 {
-    static paje_index_file it;
-    const char *name = count ? names[0] : "-", *why = NULL;
+    const char *name = count ? names[0] : "-";
     double from = options.from ? options.start : -HUGE_VAL, to = options.to ? options.end : HUGE_VAL;
     /* Some options look at more than the entities of a window, or of a part. */
-    int parts = !options.flat && !options.header && !options.stops && !settings->follow && !settings->stats &&
-                strcmp(name, "-") != 0 && (options.from || options.to || options.processes > 1);
-    if (!parts)
+    if (options.flat || options.header || options.stops || !(options.from || options.to || options.processes > 1))
         return paje_replay(settings, name, 0);
-    paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
-    paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
-    int status = state == PAJE_INDEX_WHOLE ? paje_replay_parts(settings, name, &it, from, to, options.processes, forget_line)
-                                           : paje_replay_shared(settings, name, options.processes);
-    paje_release_index(&it);
-    return status;
+    return paje_replay_range(settings, name, from, to, options.processes, forget_line);
 }
 
 static const paje_option option_table[] = {
