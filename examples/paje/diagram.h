@@ -137,7 +137,7 @@ enum { DIAGRAM_CONTAINER = PAJE_LONG_ONLY, DIAGRAM_TYPE, DIAGRAM_UNIT, DIAGRAM_C
     {'e', "end", "TIME", "draw up to TIME"}, \
     {DIAGRAM_CONTAINER, "container", "NAME", "only containers of that name or alias, and what is in them"}, \
     {DIAGRAM_TYPE, "type", "NAME", "only states, variables, events and links of types of that name or alias"}, \
-    {DIAGRAM_UNIT, "unit", "UNIT", "of the trace's times: s (if nothing else is said), ms, us or ns"}, \
+    {DIAGRAM_UNIT, "unit", "UNIT", "of the trace's times: s, ms, us or ns; default: s"}, \
     {DIAGRAM_COLORS, "colors", "WHOSE", "trace: those of the trace, where it has any; own: never, but distinct ones"}
 const char *diagram_option(int key, const char *argument);
 

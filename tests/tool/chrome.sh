@@ -6,8 +6,8 @@
 
 cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 hostile_trace >"$dir/hostile.trace"
-expect 'a unit that is none' 2 '`h`: no unit' "$paje" chrome -t h "$dir/whole.trace"
-check '-t ms' sh -c "'$paje' chrome -t ms '$dir/whole.trace' | grep -q '\"ph\":\"i\".*\"ts\":1800,'"
+expect 'a unit that is none' 2 '`h`: no unit' "$paje" chrome --unit h "$dir/whole.trace"
+check '--unit ms' sh -c "'$paje' chrome --unit ms '$dir/whole.trace' | grep -q '\"ph\":\"i\".*\"ts\":1800,'"
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' chrome '$dir/whole.trace' >/dev/full"
 

@@ -22,7 +22,7 @@ END
 same 'a table' "$dir/expected" "$dir/got"
 check 'containers come when they are complete' test \
     "$("$paje" profile "$dir/whole.trace" | grep ^/ | tr '\n' '|')" = '/Host one/Thread one|/Host one/t2|/Host one|/|'
-expect 'a format that is none' 2 '`xml`: no format; table, csv and json are' "$paje" profile --format xml
+expect 'a format that is none' 2 '`xml`: no format: table, csv or json' "$paje" profile --format xml
 expect 'slices that are none' 2 '`1.5`: no such number' "$paje" profile --slices 1.5
 expect 'an end before the start' 2 'profile: -e must be later than -s' "$paje" profile -s 2 -e 1 "$dir/whole.trace"
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \

@@ -2,7 +2,7 @@
 # paje sql, in SQLite.
 . "$(dirname "$0")/lib.sh"
 
-expect 'a dialect that is none' 2 '`oracle`: no dialect; sqlite, mysql and postgresql are' "$paje" sql --dialect oracle
+expect 'a dialect that is none' 2 '`oracle`: no dialect: sqlite, mysql or postgresql' "$paje" sql --dialect oracle
 expect 'a batch that is none' 2 '`-1`: no number of rows' "$paje" sql --batch -1
 expect 'a file that is none' 3 'paje: nothing.trace: No such file' "$paje" sql nothing.trace
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \

@@ -400,11 +400,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
             unit = units[i].nanoseconds;
             return NULL;
         }
-    return "no unit; s, ms, us and ns are";
+    return "no unit: s, ms, us or ns";
 }
 
 static const paje_option option_table[] = {
-    {'t', "time-unit", "UNIT", "of times in the trace: s, ms, us or ns; s if nothing else is said"},
+    {PAJE_LONG_ONLY, "unit", "UNIT", "of the trace's times: s, ms, us or ns; default: s"},
     {0, NULL, NULL, NULL},
 };
 

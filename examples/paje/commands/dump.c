@@ -234,7 +234,7 @@ static const paje_option option_table[] = {
     {'h', "header", NULL, "name the columns, before the first line of each kind"},
     {'i', "no-imbrication", NULL, "only the top of a stack of states is open: a push ends what is below"},
     {'u', "user-defined", NULL, "append user fields: of the line that starts an entity, then of its end"},
-    {'l', "float-precision", "N", "decimals, but for those of container lines; 6 if nothing else is said"},
+    {'l', "float-precision", "N", "decimals, but for those of container lines; default: 6"},
     {'s', "start", "TIME", "only entities that end at TIME or later"},
     {'e', "end", "TIME", "only entities that start at TIME or before"},
     {'j', "jobs", "N", "N processes share the work, best with an index; the output is the same"},

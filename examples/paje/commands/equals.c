@@ -91,7 +91,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {'l', "float-precision", "N", "compare times and values to so many decimals; exactly if nothing else is said"},
+    {'l', "float-precision", "N", "compare times and values to so many decimals; default: exactly"},
     {'U', "no-user-defined", NULL, "do not compare user fields"},
     {0, NULL, NULL, NULL},
 };

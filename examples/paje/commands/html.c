@@ -271,7 +271,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     DIAGRAM_OPTIONS,
-    {ROWS, "rows", "N", "at most that many; beyond, neighbours share one; 250 if nothing else is said"},
+    {ROWS, "rows", "N", "at most that many; beyond, neighbours share one; default: 250"},
     {0, NULL, NULL, NULL},
 };
 

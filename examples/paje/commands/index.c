@@ -144,8 +144,8 @@ static int run_index(const paje_settings *settings, char **names, int count)
 }
 
 static const paje_option option_table[] = {
-    {EVENTS, "events", "N", "a checkpoint every N events; else by size: after 4M of the trace, 24 times the arena at least"},
-    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; else 64M, or 16 times the arena"},
+    {EVENTS, "events", "N", "a checkpoint every N events; default: every 4M of the trace, or 24 arenas"},
+    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
     {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
     {0, NULL, NULL, NULL},
 };
@@ -153,8 +153,8 @@ static const paje_option option_table[] = {
 const paje_plugin paje_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, for quick looks at any part of it",
-    .details = "dump -s -e, dump -j and at use it.  It belongs to that very file: when that has changed it\n"
-               "is not used any more, when that has grown, `paje index` adds what is new.",
+    .details = "dump -s -e, dump -j, at and view use it.  It belongs to that very file: when the file has changed,\n"
+               "the index is not used any more; when the file has grown, `paje index` adds what is new.",
     .traces = 1,
     .operands = "FILE",
     .options = option_table,

@@ -692,15 +692,15 @@ static const char *option(int key, const char *argument, paje_settings *settings
         for (options.format = TABLE; options.format <= JSON; options.format++)
             if (strcmp(argument, formats[options.format]) == 0)
                 return NULL;
-        return "no format; table, csv and json are";
+        return "no format: table, csv or json";
     }
 }
 
 static const paje_option option_table[] = {
-    {FORMAT, "format", "FORMAT", "table, csv or json; table if nothing else is said"},
+    {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
     {OWN, "own", NULL, "of each container only what it bears itself, not what is in it"},
     {DEPTH, "depth", "N", "print containers down to that depth only; 0: the root, all in all"},
-    {SLICES, "slices", "N", "of slices of time, each for itself; all are kept to the end: see --depth"},
+    {SLICES, "slices", "N", "for each of N slices of time; all are in memory until the end: see --depth"},
     {'s', "start", "TIME", "count from TIME on; what began before is cut"},
     {'e', "end", "TIME", "count until TIME; what ends after is cut"},
     {0, NULL, NULL, NULL},

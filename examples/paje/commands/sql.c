@@ -522,14 +522,14 @@ static const char *option(int key, const char *argument, paje_settings *settings
                 options.dialect = &dialects[i];
                 return NULL;
             }
-        return "no dialect; sqlite, mysql and postgresql are";
+        return "no dialect: sqlite, mysql or postgresql";
     }
 }
 
 static const paje_option option_table[] = {
-    {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; sqlite if nothing else is said"},
+    {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; default: sqlite"},
     {BATCH, "batch", "N",
-     "rows of a transaction, which ends with a line; 0: all of a file in one; 10000 if nothing else is said"},
+     "rows of a transaction, which ends with a line; 0: all of a file in one; default: 10000"},
     {'m', "comment", "TEXT", "kept with the file"},
     {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
     {0, NULL, NULL, NULL},

@@ -499,8 +499,8 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     DIAGRAM_OPTIONS,
-    {WIDTH, "width", "PIXELS", "of the picture; 1000 if nothing else is said"},
-    {HEIGHT, "height", "PIXELS", "of all rows: at most that; 900 if nothing else is said"},
+    {WIDTH, "width", "PIXELS", "of the picture; default: 1000"},
+    {HEIGHT, "height", "PIXELS", "of all rows: at most that; default: 900"},
     {0, NULL, NULL, NULL},
 };
 
