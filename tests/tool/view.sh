@@ -9,6 +9,7 @@ unset NO_COLOR COLORTERM
 expect 'no terminal' 2 'standard output is no terminal; --once' "$paje" view $traces/tour.trace
 expect 'no such file' 3 'nowhere.trace: No such file' "$paje" view --once nowhere.trace
 expect 'a size that is none' 2 'no COLUMNSxROWS' "$paje" view --once --size=10 $traces/tour.trace
+expect 'a bad trace' 1 ': 1 errors .see paje validate' "$paje" view --once <(echo 1)
 expect 'memory that is none' 2 'no size of 1M or more' "$paje" view --once --memory=12 $traces/tour.trace
 expect 'an end before the start' 2 'not after the start' "$paje" view --once -s 2 -e 1 $traces/tour.trace
 

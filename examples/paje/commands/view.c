@@ -518,7 +518,11 @@ static int view(const paje_settings *settings, char **names, int count)
         view_close_terminal();
     }
     const paje_run *run = &state.input.readers[VIEW_WHOLE].run;
-    return pajesim_count(&run->sim)->errors + run->file_errors > 0 ? PAJE_ERRORS : PAJE_WELL;
+    unsigned long long errors = pajesim_count(&run->sim)->errors + run->file_errors;
+    if (errors == 0)
+        return PAJE_WELL;
+    paje_message("%s: %llu errors (see paje validate)", state.input.name, errors);
+    return PAJE_ERRORS;
 }
 
 static const paje_option option_table[] = {
