@@ -80,6 +80,15 @@ void paje_add_text(paje_buffer *buffer, pajesim_text text)
     paje_add(buffer, text.bytes, text.size);
 }
 
+/* Of ASCII, or one of U+0080 to U+009F, which has two bytes. */
+static int is_of_control(pajesim_text text, size_t at)
+{
+    unsigned char byte = (unsigned char)text.bytes[at];
+    unsigned char first = byte == 0xc2 || at == 0 ? byte : (unsigned char)text.bytes[at - 1];
+    unsigned char second = byte != 0xc2 ? byte : at + 1 < text.size ? (unsigned char)text.bytes[at + 1] : 0;
+    return byte < 0x20 || byte == 0x7f || (first == 0xc2 && second >= 0x80 && second < 0xa0);
+}
+
 void paje_add_printable(paje_buffer *buffer, pajesim_text text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -88,7 +97,7 @@ void paje_add_printable(paje_buffer *buffer, pajesim_text text)
             paje_add(buffer, "\\n", 2);
         else if (byte == '\t')
             paje_add(buffer, "\\t", 2);
-        else if (byte < 0x20 || byte == 0x7f)
+        else if (is_of_control(text, i))
             paje_addf(buffer, "\\x%02x", byte);
         else
             paje_add(buffer, text.bytes + i, 1);
