@@ -1163,12 +1163,13 @@ typedef struct pajesim__table {
 #endif
 } pajesim__table;
 
-/* Fingerprints that were seen; never forgotten (strict mode). */
+/* Prints of identifiers that were used; never forgotten (strict mode). */
 typedef struct pajesim__seen {
     pajesim__offset directory; /* of buckets */
     pajesim__length room;      /* of the directory */
     pajesim__length buckets;
     uint32_t count;
+    uint32_t latest; /* where it is, in bytes; 0: nobody knows */
 #if PAJESIM_REFERENCE != 16
     pajesim__offset tree; /* of those for which a chain would get too long; 0: none */
 #endif
@@ -1486,11 +1487,20 @@ PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, 
     return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32)) | (PAJESIM_REFERENCE != 16);
 }
 
-static uint32_t pajesim__hash_of_id(const pajesim__id *id)
+/* A key to hash: it has no bytes. */
+static pajesim__key pajesim__key_of_id(const pajesim__id *id)
 {
     pajesim__key key;
     key.lo = id->lo;
     key.hi = id->hi;
+    key.bytes = NULL;
+    key.size = id->size;
+    return key;
+}
+
+static uint32_t pajesim__hash_of_id(const pajesim__id *id)
+{
+    pajesim__key key = pajesim__key_of_id(id);
     return pajesim__hash(&key, id->scope, id->subscope);
 }
 
@@ -1933,18 +1943,24 @@ static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache
 #endif
 }
 /* Strict mode: identifiers of containers and keys of links that were used once may never be used again, so they are
- * remembered for ever, as fingerprints of 64 bits (32, where references have 16).
+ * remembered for ever, as prints.  Those that count, as keys mostly do, have one print for five, 0 to 4 and 5 to 9: 59
+ * bits (27, where references have 16) of a hash of what these have in common, and five that tell which were used.
  *
  * Linear hashing (Litwin 1980): one bucket is split at a time, so the memory grows smoothly, by about 12 bytes for each
- * fingerprint, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block;
+ * print, and no line waits for a rehash of all.  A bucket that is full before its turn chains another block;
  * what would make a chain longer than PAJESIM__CHAIN, as only identifiers do that were made for it, is in a tree.
- * Two different identifiers share a fingerprint with a probability of n*n / 2^65: 3 in 100,000 among 30 million. */
+ * Two different identifiers are taken for the same with a probability of n*n / 2^62: 2 in 10,000 among 30 million. */
 
 #ifndef PAJESIM__BUCKET     /* tests have smaller ones */
-#define PAJESIM__BUCKET 31u /* fingerprints in a bucket of 256 bytes, or 128 */
+#define PAJESIM__BUCKET 31u /* prints in a bucket of 256 bytes, or 128 */
 #endif
 #define PAJESIM__SPLIT 25u  /* per bucket on average, before one is split */
 #define PAJESIM__CHAIN 4u   /* blocks */
+#define PAJESIM__USED ((pajesim__half)31) /* bits of a print: which of the five were used */
+
+/* `at`: bytes in the arena. */
+#define PAJESIM__PRINT_AT(at) ((pajesim__half *)(void *)(sim->arena + (at)))
+#define PAJESIM__ARE_FIVE(print, other) ((((print) ^ (other)) & ~PAJESIM__USED) == 0)
 
 typedef struct pajesim__bucket {
     pajesim__length count;
@@ -1953,20 +1969,25 @@ typedef struct pajesim__bucket {
 } pajesim__bucket;
 
 typedef struct pajesim__seen_room {
+    uint32_t known; /* not 0: a print that another of the five made is there, and nothing is needed */
     pajesim__offset block, split, directory;
-    pajesim__offset node; /* not 0: the fingerprint goes to the tree, as an identifier in `block` */
+    pajesim__offset node; /* not 0: the print goes to the tree, as an identifier in `block` */
 } pajesim__seen_room;
 
-static pajesim__half pajesim__fingerprint(const pajesim__key *key, uint32_t scope, uint32_t subscope)
+/* The print of one identifier.  `within`: a hash of what it is unique within, or 0. */
+static pajesim__half pajesim__print(const pajesim__key *key, pajesim__half within)
 {
-    pajesim__half print = pajesim__mix(key, scope ^ key->size << 24, subscope);
-    return print ^ (print >> 4 * PAJESIM__HALF);
+    uint32_t last = key->size ? key->bytes[key->size - 1] + 2u : 0; /* so that 0 and 5 are multiples of five */
+    pajesim__key stem = pajesim__key_of(key->bytes, key->size - (key->size != 0));
+    pajesim__half hash = pajesim__mix(&stem, key->size << 24, 0) + last / 5 * PAJESIM__MIX2 + within;
+    hash ^= hash >> 4 * PAJESIM__HALF;
+    return (hash & ~PAJESIM__USED) | (pajesim__half)1 << last % 5;
 }
 
 static uint32_t pajesim__bucket_of(const pajesim__seen *seen, pajesim__half print)
 {
     uint32_t level = pajesim__bits(seen->buckets) - 1;
-    uint32_t wide = (uint32_t)print & ((UINT32_C(2) << level) - 1);
+    uint32_t wide = (uint32_t)(print / (PAJESIM__USED + 1)) & ((UINT32_C(2) << level) - 1);
     return wide < seen->buckets ? wide : wide & ((UINT32_C(1) << level) - 1);
 }
 
@@ -2010,44 +2031,55 @@ static void pajesim__put_print(pajesim *sim, pajesim__seen *seen, pajesim__half 
 }
 #endif
 
-static int pajesim__seen_has(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
+/* Where a print of the same five is; 0: nowhere, or in the tree.  The latest are the likeliest. */
+static uint32_t pajesim__find_five(const pajesim *sim, const pajesim__seen *seen, pajesim__half print)
 {
-    pajesim__offset at;
-    if (!seen->buckets)
-        return 0;
-    at = PAJESIM__AT(const pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)];
+    pajesim__offset at = 0;
+    if (seen->latest && PAJESIM__ARE_FIVE(*PAJESIM__PRINT_AT(seen->latest), print))
+        return seen->latest;
+    if (seen->buckets)
+        at = PAJESIM__AT(const pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)];
     while (at) {
         const pajesim__bucket *bucket = PAJESIM__AT(const pajesim__bucket, at);
-        uint32_t i;
-        for (i = 0; i < bucket->count; i++)
-            if (bucket->prints[i] == print)
-                return 1;
+        uint32_t i = bucket->count;
+        while (i--)
+            if (PAJESIM__ARE_FIVE(bucket->prints[i], print))
+                return (uint32_t)((const unsigned char *)&bucket->prints[i] - sim->arena);
         at = bucket->next;
     }
-    return PAJESIM__FIND_PRINT(sim, seen, print);
+    return 0;
 }
 
-/* What one more fingerprint takes: a block where its chain has no room, and one for a split. */
-static pajesim__seen_room pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print)
+/* Whether an identifier was used.  Tells in `room` where others of its five are. */
+static int pajesim__was_used(const pajesim *sim, const pajesim__seen *seen, pajesim__half print,
+                             pajesim__seen_room *room)
 {
-    pajesim__seen_room room = {0, 0, 0, 0};
+    room->known = pajesim__find_five(sim, seen, print);
+    return (room->known && (*PAJESIM__PRINT_AT(room->known) & print & PAJESIM__USED)) ||
+           PAJESIM__FIND_PRINT(sim, seen, print);
+}
+
+/* What one more print takes: a block where its chain has no room, and one for a split. */
+static void pajesim__take_seen(pajesim *sim, const pajesim__seen *seen, pajesim__half print, pajesim__seen_room *room)
+{
     pajesim__offset head = 0;
+    if (room->known)
+        return;
     if (seen->buckets)
         head = PAJESIM__AT(const pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)];
-    if (!PAJESIM__TAKE_PRINT(sim, head, &room) &&
+    if (!PAJESIM__TAKE_PRINT(sim, head, room) &&
         (!head || PAJESIM__AT(const pajesim__bucket, head)->count == PAJESIM__BUCKET))
-        room.block = pajesim__take(sim, sizeof(pajesim__bucket));
+        room->block = pajesim__take(sim, sizeof(pajesim__bucket));
     if (seen->count >= PAJESIM__SPLIT * seen->buckets) {
-        room.split = pajesim__take(sim, sizeof(pajesim__bucket));
+        room->split = pajesim__take(sim, sizeof(pajesim__bucket));
         if (seen->buckets == seen->room)
-            room.directory =
+            room->directory =
                 pajesim__take(sim, 2 * (pajesim__size)(seen->room ? seen->room : 2) * sizeof(pajesim__offset));
     }
-    return room;
 }
 
-/* Puts a fingerprint at the head of a chain, or in a block from `spare`, which is a chain too. */
-static void pajesim__chain(pajesim *sim, pajesim__offset *head, pajesim__half print, pajesim__offset *spare)
+/* Puts a print at the head of a chain, or in a block from `spare`, which is a chain too.  Answers where. */
+static uint32_t pajesim__chain(pajesim *sim, pajesim__offset *head, pajesim__half print, pajesim__offset *spare)
 {
     pajesim__bucket *bucket = *head ? PAJESIM__AT(pajesim__bucket, *head) : NULL;
     if (!bucket || bucket->count == PAJESIM__BUCKET) {
@@ -2058,7 +2090,8 @@ static void pajesim__chain(pajesim *sim, pajesim__offset *head, pajesim__half pr
         bucket->count = 0;
         *head = block;
     }
-    bucket->prints[bucket->count++] = print;
+    bucket->prints[bucket->count] = print;
+    return (uint32_t)((unsigned char *)&bucket->prints[bucket->count++] - sim->arena);
 }
 
 /* Splits the bucket whose turn it is.  A chain of n blocks makes two of n + 1 at most: `spare` is the one more. */
@@ -2068,6 +2101,7 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
     uint32_t from, to = seen->buckets;
     pajesim__offset at;
     pajesim__half prints[PAJESIM__BUCKET];
+    seen->latest = 0; /* prints move */
     directory[to] = 0;
     if (seen->buckets++ == 0) {
         pajesim__give(sim, spare, sizeof(pajesim__bucket));
@@ -2097,6 +2131,11 @@ static void pajesim__split(pajesim *sim, pajesim__seen *seen, pajesim__offset sp
 
 static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half print, pajesim__seen_room room)
 {
+    if (room.known) {
+        *PAJESIM__PRINT_AT(room.known) |= print & PAJESIM__USED;
+        seen->latest = room.known;
+        return;
+    }
     if (room.directory) {
         if (seen->room) {
             memcpy(PAJESIM__BYTES(room.directory), PAJESIM__BYTES(seen->directory),
@@ -2115,8 +2154,9 @@ static void pajesim__put_seen(pajesim *sim, pajesim__seen *seen, pajesim__half p
     } else {
         if (room.block)
             PAJESIM__AT(pajesim__bucket, room.block)->next = 0;
-        pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
-                       &room.block);
+        seen->latest =
+            pajesim__chain(sim, &PAJESIM__AT(pajesim__offset, seen->directory)[pajesim__bucket_of(seen, print)], print,
+                           &room.block);
     }
     if (room.split)
         pajesim__split(sim, seen, room.split);
@@ -5022,10 +5062,11 @@ PAJESIM__COLD pajesim_ref pajesim__no_container(pajesim *sim, pajesim__line *lin
 {
     const pajesim__state *state = PAJESIM__STATE;
     pajesim__key key = pajesim__key_at(line, word);
+    pajesim__seen_room unused;
     if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, state->root);
     pajesim__wrong(sim, line,
-                   PAJESIM__IS_STRICT(state) && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
+                   PAJESIM__IS_STRICT(state) && pajesim__was_used(sim, &state->seen, pajesim__print(&key, 0), &unused)
                        ? PAJESIM_E_CONTAINER_DESTROYED
                        : PAJESIM_E_CONTAINER_UNKNOWN,
                    word);
@@ -5491,7 +5532,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
-    pajesim__seen_room seen = {0, 0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
@@ -5525,12 +5566,12 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__IS_STRICT(state)) {
-        print = pajesim__fingerprint(&names.id, 0, 0);
-        if (pajesim__seen_has(sim, &state->seen, print)) {
+        print = pajesim__print(&names.id, 0);
+        if (pajesim__was_used(sim, &state->seen, print, &seen)) {
             pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
             return PAJESIM__REFUSED;
         }
-        seen = pajesim__take_seen(sim, &state->seen, print);
+        pajesim__take_seen(sim, &state->seen, print, &seen);
     }
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;
@@ -5990,7 +6031,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
                                             pajesim__place place, const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim__seen_room seen = {0, 0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__offset offset, bytes, fields, slots;
     pajesim__entry_room entry;
@@ -6000,14 +6041,14 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
 
     if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
-        pajesim_text alias = pajesim_alias(sim, place.container);
-        pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-        print = pajesim__fingerprint(&end->key, 1, place.type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
-        if (pajesim__seen_has(sim, &state->seen, print)) {
+        const pajesim__id *id = &PAJESIM__THING(place.container)->id;
+        pajesim__key bearer_key = pajesim__key_of_id(id);
+        print = pajesim__print(&end->key, pajesim__mix(&bearer_key, id->size, place.type));
+        if (pajesim__was_used(sim, &state->seen, print, &seen)) {
             pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
             return PAJESIM__REFUSED;
         }
-        seen = pajesim__take_seen(sim, &state->seen, print);
+        pajesim__take_seen(sim, &state->seen, print, &seen);
     }
     offset = pajesim__take(sim, sizeof *link);
     bytes = pajesim__take_id(sim, &end->key);

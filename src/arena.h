@@ -45,12 +45,13 @@ typedef struct pajesim__table {
 #endif
 } pajesim__table;
 
-/* Fingerprints that were seen; never forgotten (strict mode). */
+/* Prints of identifiers that were used; never forgotten (strict mode). */
 typedef struct pajesim__seen {
     pajesim__offset directory; /* of buckets */
     pajesim__length room;      /* of the directory */
     pajesim__length buckets;
     uint32_t count;
+    uint32_t latest; /* where it is, in bytes; 0: nobody knows */
 #if PAJESIM_REFERENCE != 16
     pajesim__offset tree; /* of those for which a chain would get too long; 0: none */
 #endif

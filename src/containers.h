@@ -77,7 +77,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
-    pajesim__seen_room seen = {0, 0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__opening opening;
     pajesim__offset fields;
@@ -111,12 +111,12 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
         return PAJESIM__REFUSED;
     }
     if (PAJESIM__IS_STRICT(state)) {
-        print = pajesim__fingerprint(&names.id, 0, 0);
-        if (pajesim__seen_has(sim, &state->seen, print)) {
+        print = pajesim__print(&names.id, 0);
+        if (pajesim__was_used(sim, &state->seen, print, &seen)) {
             pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
             return PAJESIM__REFUSED;
         }
-        seen = pajesim__take_seen(sim, &state->seen, print);
+        pajesim__take_seen(sim, &state->seen, print, &seen);
     }
     if (!pajesim__take_source(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &opening))
         return PAJESIM__REFUSED;

@@ -61,7 +61,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
                                             pajesim__place place, const pajesim__end *end)
 {
     pajesim__state *state = PAJESIM__STATE;
-    pajesim__seen_room seen = {0, 0, 0, 0};
+    pajesim__seen_room seen = {0, 0, 0, 0, 0};
     pajesim__half print = 0;
     pajesim__offset offset, bytes, fields, slots;
     pajesim__entry_room entry;
@@ -71,14 +71,14 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
 
     if (PAJESIM__IS_STRICT(state)) {
         /* Offsets of containers are used again, their identifiers, when strict, are not. */
-        pajesim_text alias = pajesim_alias(sim, place.container);
-        pajesim__key id = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-        print = pajesim__fingerprint(&end->key, 1, place.type) + PAJESIM__MIX1 * pajesim__fingerprint(&id, 0, 0);
-        if (pajesim__seen_has(sim, &state->seen, print)) {
+        const pajesim__id *id = &PAJESIM__THING(place.container)->id;
+        pajesim__key bearer_key = pajesim__key_of_id(id);
+        print = pajesim__print(&end->key, pajesim__mix(&bearer_key, id->size, place.type));
+        if (pajesim__was_used(sim, &state->seen, print, &seen)) {
             pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
             return PAJESIM__REFUSED;
         }
-        seen = pajesim__take_seen(sim, &state->seen, print);
+        pajesim__take_seen(sim, &state->seen, print, &seen);
     }
     offset = pajesim__take(sim, sizeof *link);
     bytes = pajesim__take_id(sim, &end->key);

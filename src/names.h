@@ -135,11 +135,20 @@ PAJESIM__INLINE uint32_t pajesim__hash(const pajesim__key *key, uint32_t scope, 
     return (uint32_t)(pajesim__mix(key, scope, subscope) >> (8 * PAJESIM__HALF - 32)) | (PAJESIM_REFERENCE != 16);
 }
 
-static uint32_t pajesim__hash_of_id(const pajesim__id *id)
+/* A key to hash: it has no bytes. */
+static pajesim__key pajesim__key_of_id(const pajesim__id *id)
 {
     pajesim__key key;
     key.lo = id->lo;
     key.hi = id->hi;
+    key.bytes = NULL;
+    key.size = id->size;
+    return key;
+}
+
+static uint32_t pajesim__hash_of_id(const pajesim__id *id)
+{
+    pajesim__key key = pajesim__key_of_id(id);
     return pajesim__hash(&key, id->scope, id->subscope);
 }
 

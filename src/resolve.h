@@ -17,10 +17,11 @@ PAJESIM__COLD pajesim_ref pajesim__no_container(pajesim *sim, pajesim__line *lin
 {
     const pajesim__state *state = PAJESIM__STATE;
     pajesim__key key = pajesim__key_at(line, word);
+    pajesim__seen_room unused;
     if (PAJESIM_REPAIRS && pajesim__is_root(line, word))
         return pajesim__slash(sim, line, word, state->root);
     pajesim__wrong(sim, line,
-                   PAJESIM__IS_STRICT(state) && pajesim__seen_has(sim, &state->seen, pajesim__fingerprint(&key, 0, 0))
+                   PAJESIM__IS_STRICT(state) && pajesim__was_used(sim, &state->seen, pajesim__print(&key, 0), &unused)
                        ? PAJESIM_E_CONTAINER_DESTROYED
                        : PAJESIM_E_CONTAINER_UNKNOWN,
                    word);

@@ -108,19 +108,19 @@ static uint64_t random_plain(void)
     return word;
 }
 
-/* Sixteen bytes that pajesim__mix makes `mixed` of. */
-static void add_colliding(uint64_t mixed, uint32_t scope)
+/* Up to sixteen bytes that pajesim__mix makes `mixed` of. */
+static void add_colliding(uint64_t mixed, uint32_t scope, size_t bytes)
 {
     uint64_t words[2];
     mixed *= inverse(PAJESIM__MIX3);
     mixed ^= mixed >> 32;
     do {
         uint64_t y;
-        words[1] = random_plain();
+        words[1] = random_plain() >> 8 * (16 - bytes);
         y = words[1] * PAJESIM__MIX2;
         words[0] = (mixed ^ (y >> 32 | y << 32)) * inverse(PAJESIM__MIX1) - scope;
     } while (!is_plain(words[0]));
-    add(words, sizeof words);
+    add(words, bytes);
 }
 
 /* Thirty-two bytes that begin alike, and whose rest has the same hash. */
@@ -144,10 +144,13 @@ enum collision { SAME, NEAR, CLUSTER, PRINTS, LONG };
 static void add_identifier(enum collision how, uint64_t i)
 {
     switch (how) {
-    case SAME: add_colliding(12345, 0); break;
-    case NEAR: add_colliding(i << 32, 0); break;    /* different, but the upper bits */
-    case CLUSTER: add_colliding(i << 40, 0); break; /* one beside the other */
-    case PRINTS: add_colliding(i << 32 | i, 16u << 24); break; /* fingerprints whose lower half is the same */
+    case SAME: add_colliding(12345, 0, 16); break;
+    case NEAR: add_colliding(i << 32, 0, 16); break;    /* different, but the upper bits */
+    case CLUSTER: add_colliding(i << 40, 0, 16); break; /* one beside the other */
+    case PRINTS: /* whose lower half is the same; the last byte is not part of the hash */
+        add_colliding((i << 32 | i) - ('b' + 2) / 5 * PAJESIM__MIX2, 16u << 24, 15);
+        add("b", 1);
+        break;
     case LONG: add_long_colliding(); break;
     }
 }
