@@ -141,7 +141,7 @@
  *
  * Where the ring is full, events are dropped, and told and counted as with PAJEWRITE_DROP, until it is empty again; but
  * nothing pairs pops with pushes, so pajewrite_set_state is the surer choice.  What happens while the header is sent
- * (2.6 KB) waits in the ring.  The platform's means are three macros, PAJEWRITE_ENTER, PAJEWRITE_LEAVE and
+ * (1.9 KB) waits in the ring.  The platform's means are three macros, PAJEWRITE_ENTER, PAJEWRITE_LEAVE and
  * PAJEWRITE_BARRIER, which Cortex-M, RISC-V and AVR find ready.  The clock may be read at each interrupt: a ready one
  * has to be, with pajewrite_now, once each time its counter goes round.
  *
@@ -233,15 +233,16 @@
 #define PAJEWRITE_FIELDS_SIZE (PAJEWRITE_RING ? 32 * PAJEWRITE_TEXTS : 240)
 #endif
 
-/* Which events the header defines, besides containers and values.  All of them are 2.6 KB, a quarter of a second over a
- * UART; states and events alone are 1.3 KB.  In a ring the code for the others goes as well. */
+/* Which events the header defines, besides containers and values; others may not be written, and in a ring there is no
+ * code for them.  Those of the default are 1.9 KB, a sixth of a second over a UART; states and events alone are 1.1 KB.
+ * PAJEWRITE_FILES has to be asked for (31), as ViTE complains where PajeTraceFile is defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
 #define PAJEWRITE_LINKS 8
 #define PAJEWRITE_FILES 16
 #ifndef PAJEWRITE_KINDS
-#define PAJEWRITE_KINDS 31
+#define PAJEWRITE_KINDS 15
 #endif
 
 /* Ring: 1: a comment line tells what was dropped, and nothing is written in between; 0: it is counted only, with 130
@@ -802,9 +803,11 @@ PAJEWRITE_API void pajewrite_end_link_named_at(pajewrite *w, uint64_t time, paje
                                                pajewrite_type type, pajewrite_value value, pajewrite_container end,
                                                const char *key);
 
+#if PAJEWRITE_KINDS & PAJEWRITE_FILES
 /* The events of this container are in another file. */
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename);
+#endif
 #endif
 
 /* ------------------------------------------------------------------------------------------------
@@ -879,12 +882,14 @@ static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, p
                       color ? color : PAJEWRITE_GREY);
 }
 
+#if PAJEWRITE_KINDS & PAJEWRITE_FILES
 static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
     pajewrite__define(w, PAJEWRITE__WHAT(PAJEWRITE_TRACE_FILE, TYPE), container.alias, pajewrite__alias(type),
                       filename ? filename : "", NULL);
 }
+#endif
 
 static inline void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                               pajewrite_container parent, const char *name)
@@ -2797,9 +2802,11 @@ static const char *pajewrite__letters(pajewrite_kind kind)
     return pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].fields;
 }
 
-static int pajewrite__is_kind(pajewrite_kind kind)
+/* Whether it is one that the header defines. */
+static int pajewrite__is_kind(uint32_t kind)
 {
-    return kind > PAJEWRITE__BEFORE_KINDS && kind < PAJEWRITE__AFTER_KINDS;
+    return kind > PAJEWRITE__BEFORE_KINDS && kind < PAJEWRITE__AFTER_KINDS &&
+           *pajewrite__kinds[kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name;
 }
 
 #if PAJEWRITE_DOUBLE
@@ -2907,7 +2914,7 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
 
 PAJEWRITE_API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
-    if (!event || !pajewrite__is_kind(event->kind))
+    if (!event || !pajewrite__is_kind((uint32_t)event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_MISUSE);
     else if (!pajewrite__is_masked(event->kind) || pajewrite__on(w, event->type)) {
         pajewrite_event now;
@@ -2997,12 +3004,14 @@ PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container
     pajewrite_destroy_container_at(w, w->clock(w->clock_data), container, type);
 }
 
+#if PAJEWRITE_KINDS & PAJEWRITE_FILES
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
     pajewrite__any_link(w, PAJEWRITE_TRACE_FILE, 0, container, type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, 0,
                         filename ? filename : "");
 }
+#endif
 
 #if PAJEWRITE_DOUBLE
 static void pajewrite__real(pajewrite *w, pajewrite_kind kind, uint64_t time, pajewrite_container container,
@@ -4460,7 +4469,7 @@ PAJEWRITE_API void pajewrite_header(pajewrite *w)
 {
     uint32_t kind;
     for (kind = PAJEWRITE__BEFORE_KINDS + 1; kind < PAJEWRITE__AFTER_KINDS; kind++)
-        if (*pajewrite__kinds[kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name)
+        if (pajewrite__is_kind(kind))
             pajewrite__definition(w, (pajewrite_kind)kind, kind, "", 0);
 }
 
@@ -4526,7 +4535,7 @@ PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite
     pajewrite_variant variant = PAJEWRITE__ZERO;
     char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
     uint32_t standard = 0, count = 0;
-    if (!pajewrite__is_kind(kind) || !fields)
+    if (!pajewrite__is_kind((uint32_t)kind) || !fields)
         goto malformed;
     for (; *fields; count++) {
         size_t name, type;

@@ -22,6 +22,7 @@ size_t linear_announce(char *out, size_t room);
 size_t linear_calls(uint32_t calls, uint32_t drawn, char *out, size_t room);
 
 #define PAJEWRITE_API static inline
+#define PAJEWRITE_KINDS 31
 #ifdef DOUBLES
 #define PAJEWRITE_DOUBLE 1
 #endif

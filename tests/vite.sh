@@ -8,8 +8,8 @@ cd "$(dirname "$1")" || exit 3
 trace=$(basename "$1")
 export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=$PWD
 rm -f log.txt "$trace.svg"
-# ViTE knows neither PajeTraceFile nor comments, and says so; the rest is for it to judge.
-sed '/^%EventDef PajeTraceFile/,/^%EndEventDef/d; /^#/d' "$trace" >"$trace.vite"
+# ViTE does not know comments, and says so; the rest is for it to judge.
+sed '/^#/d' "$trace" >"$trace.vite"
 timeout 60 vite -e "$trace.svg" "$trace.vite" >"$trace.out" 2>&1
 status=$?
 shapes() { grep -o "<$1 " "$trace.svg" 2>/dev/null | wc -l; }

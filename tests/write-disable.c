@@ -1,6 +1,7 @@
 /* A program that calls all of pajewrite.h, to be compiled with PAJEWRITE_DISABLE, and with WITHOUT defined, which
  * leaves every call out: the object code has to be the same. */
 #define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_KINDS 31
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 

@@ -3,6 +3,7 @@
 #ifndef TESTS_WRITE_H
 #define TESTS_WRITE_H
 
+#define PAJEWRITE_KINDS 31
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #define PAJESIM_IMPLEMENTATION

@@ -4,6 +4,7 @@
  *
  * An input is a program: eight bytes of configuration, then calls of six bytes. */
 #define PAJEWRITE_CHECK 1
+#define PAJEWRITE_KINDS 31
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #define PAJESIM_CACHE 4
