@@ -669,6 +669,9 @@ struct pajesim {
     int answer;
     uint8_t busy;
     uint8_t loud; /* something is to be told or kept before the line takes effect */
+#if PAJESIM_SIMD && defined(__SSE2__)
+    uint32_t changes; /* of what the identifiers of containers find */
+#endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
@@ -3257,6 +3260,7 @@ static void pajesim__begin_block(pajesim__block *block, struct pajesim__ahead *a
 #ifndef PAJESIM__AHEAD_LOG2 /* tests look ahead always */
 #define PAJESIM__AHEAD_LOG2 15u
 #endif
+#define PAJESIM__ARE_MANY(sim) (PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)
 
 static void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end);
 
@@ -3278,17 +3282,19 @@ static __attribute__((noinline)) void pajesim__mend(pajesim__line *line, uint32_
     line->size = (uint32_t)(p - line->text);
 }
 
-/* As pajesim__lex; answers NULL where the line is left to that. */
+/* As pajesim__lex; answers NULL where the line is left to that.  `many`: by way of ahead.h. */
 PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                                       const unsigned char *p, const unsigned char *end)
+                                                       const unsigned char *p, const unsigned char *end, int many)
 {
     const __m128i zero = _mm_setzero_si128();
     __m128i origin;
     const uint16_t *bounds;
     uint32_t begin, beyond, newline, i = 0;
     if (PAJESIM__UNLIKELY(block->next == block->stop)) {
-        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)) {
+        if (many) {
             pajesim__look_ahead(sim, block, p, end);
+        } else if (PAJESIM__UNLIKELY(PAJESIM__ARE_MANY(sim))) { /* by now */
+            return NULL;
         } else {
             pajesim__list_block(sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
             pajesim__enter_block(block, 0);
@@ -3627,6 +3633,15 @@ typedef struct pajesim__link {
 
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
+
+/* What the identifiers of containers find is about to change: see ahead.h. */
+#if PAJESIM__BLOCKS
+#define PAJESIM__CHANGES(sim) ((sim)->changes)
+#define PAJESIM__CHANGED(sim) ((void)(sim)->changes++)
+#else
+#define PAJESIM__CHANGES(sim) 0u
+#define PAJESIM__CHANGED(sim) ((void)0)
+#endif
 
 static pajesim__tree *pajesim__tree_of(const pajesim *sim, pajesim_ref ref)
 {
@@ -4715,6 +4730,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->type || container->end_points || (container->thing.flags & PAJESIM__QUEUED))
         return;
+    PAJESIM__CHANGED(sim);
     if (PAJESIM_REPAIRS && (container->thing.flags & PAJESIM__LISTED))
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
     pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
@@ -4724,6 +4740,7 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     if (!PAJESIM_REPAIRS) {
+        PAJESIM__CHANGED(sim);
         pajesim__remove_entry(sim, &state->containers, ref);
         pajesim__free_destroyed(sim, ref);
         return;
@@ -5093,12 +5110,34 @@ static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim
     return other ? other : ref;
 }
 
+/* What was found of a line when ahead.h looked at it. */
+typedef struct pajesim__need {
+    pajesim_ref definition, type; /* 0: not known */
+    pajesim_ref container;        /* if it is the right one, and none has changed since */
+    uint32_t changes;             /* sim->changes at that time */
+    uint32_t hash;                /* of the container's identifier */
+    uint32_t slot;                /* which one of the container */
+    uint8_t stack;                /* it has a stack */
+    uint8_t pops;                 /* of which the line takes away the top */
+} pajesim__need;
+
 /* The container that a word names, alive or remembered; 0: there is none, which is told. */
 PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
     pajesim_ref ref = pajesim__find_hashed(sim, &PAJESIM__STATE->containers, &key, 0, 0, pajesim__hash(&key, 0, 0));
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_container(sim, line, word);
+}
+
+/* The same if it was found; else 0. */
+PAJESIM__INLINE pajesim_ref pajesim__found_container(const pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                     const pajesim__need *found)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    return found->changes == PAJESIM__CHANGES(sim) &&
+                   PAJESIM__LIKELY(pajesim__is_id(sim, &PAJESIM__THING(found->container)->id, &key, 0, 0))
+               ? found->container
+               : 0;
 }
 
 static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line, uint32_t word)
@@ -5582,6 +5621,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
+    PAJESIM__CHANGED(sim);
     if (PAJESIM_REPAIRS && former) { /* the identifier finds the new one from now on */
         pajesim__remove_entry(sim, &state->containers, former);
         PAJESIM__THING(former)->flags &= (uint8_t)~PAJESIM__LISTED;
@@ -5712,14 +5752,19 @@ PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, 
 /* Finds container and type of an event, and the slot, if there is one yet; answers 0 if one of them will not do, which
  * is told. */
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                      pajesim__place *place)
+                                      const pajesim__need *found, pajesim__place *place)
 {
     const pajesim__type *type;
     const pajesim__container *container;
-    place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    uint32_t container_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
+    place->container = found ? pajesim__found_container(sim, line, container_word, found) : 0;
+    if (!place->container)
+        place->container = pajesim__container_at(sim, line, container_word);
     if (PAJESIM__UNLIKELY(!place->container))
         return 0;
-    place->type = pajesim__type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    place->type = found ? found->type : 0;
+    if (!place->type)
+        place->type = pajesim__type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
     if (PAJESIM__UNLIKELY(!place->type))
         return 0;
     type = PAJESIM__TYPE_AT(place->type);
@@ -6189,11 +6234,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 
 /* What happens on a container.  How it goes on depends on the event, which nothing foretells: so all that is the same is
  * done before. */
-PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                                 const pajesim__need *found)
 {
     pajesim__place place;
     if (PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))) ||
-        !pajesim__place_at(sim, line, definition, &place))
+        !pajesim__place_at(sim, line, definition, found, &place))
         return PAJESIM__REFUSED;
     switch (definition->event) {
     case PAJESIM_SET_STATE:
@@ -6214,13 +6260,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *li
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
-                                                   const pajesim__definition *definition)
+                                                   const pajesim__definition *definition, const pajesim__need *found)
 {
     line->number = 0;
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
-        return pajesim__happen(sim, line, definition);
+        return pajesim__happen(sim, line, definition, found);
     line->time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
@@ -6260,12 +6306,17 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at)
+/* `found`: NULL where nobody looked ahead. */
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at,
+                                                     const pajesim__need *found)
 {
-    pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = pajesim__find_definition(sim, &number);
+    line->definition = found ? found->definition : 0;
+    if (!line->definition) {
+        pajesim__key number = pajesim__number_key(line);
+        line->definition = pajesim__find_definition(sim, &number);
+    }
     if (PAJESIM__UNLIKELY(!line->definition)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
@@ -6276,7 +6327,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
     if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&
         pajesim__miscounted(sim, line, definition))
         return PAJESIM__REFUSED;
-    outcome = pajesim__do_event(sim, line, definition);
+    outcome = pajesim__do_event(sim, line, definition, found);
     if (PAJESIM__LIKELY(outcome == PAJESIM__DONE))
         PAJESIM__STATE->counts.by_event[definition->event]++;
     return outcome;
@@ -6442,28 +6493,26 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
 /* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So
  * while the lines of a block are simulated, those of the next are looked at, and what they need is asked for in steps, as
  * each leads to the next: place in the table, container and slot, top of the stack.  These steps are taken a few at a
- * time, so that the fetching never waits for itself.  Nothing is changed, and nothing depends on what is found: lines are
- * simulated as always, from the first to the last, but what they need is on its way.  What was found may be gone when it
- * leads to the next: so that is only looked at within the arena. */
+ * time, so that the fetching never waits for itself.  Nothing is changed: lines are simulated as always, from the first to
+ * the last, but what they need is on its way.
+ *
+ * What was found is not looked up once more where it cannot have become another thing: definitions do not change between
+ * the lines of a block, as a line that begins with % ends it; types are for ever; and a container is the one that was found
+ * if it has the identifier, and no container was made or forgotten meanwhile.  Else it may be gone when it leads to what is
+ * fetched next: so that is only looked at within the arena. */
 
 #if PAJESIM__BLOCKS
 
-#define PAJESIM__NEEDS 64u  /* a power of 2; what is not fetched yet of two blocks, or else of fewer lines */
+#define PAJESIM__NEEDS 64u  /* of two blocks; a power of 2 */
 #define PAJESIM__STRIDE 4u  /* lines that are simulated between two looks ahead */
 #define PAJESIM__AT_ONCE 5u /* needs whose container is fetched then */
 #define PAJESIM__LAG 8u     /* needs between a container and a stack, which is behind */
 
-typedef struct pajesim__need {
-    uint32_t hash; /* of the container's identifier */
-    pajesim_ref container;
-    uint32_t slot;  /* which one of the container */
-    uint8_t stack;  /* it has a stack */
-    uint8_t pops;   /* of which the line takes away the top */
-} pajesim__need;
-
 typedef struct pajesim__ahead {
     const unsigned char *base;       /* where the next block begins */
     uint32_t from, lines, odd;       /* index of its first line, and the same of it as of a block */
+    uint32_t first;                  /* need of its first line */
+    uint32_t skew;                   /* from a line's index in the block at hand to its need */
     uint32_t placed, found, fetched; /* needs that have come so far */
     pajesim__need needs[PAJESIM__NEEDS];
 } pajesim__ahead;
@@ -6472,51 +6521,56 @@ static void pajesim__begin_ahead(pajesim__ahead *ahead)
 {
     ahead->base = NULL;
     ahead->from = ahead->lines = ahead->odd = 0;
-    ahead->placed = ahead->found = ahead->fetched = 0;
+    ahead->first = ahead->skew = ahead->placed = ahead->found = ahead->fetched = 0;
 }
 
-/* What is needed of the container that a word names. */
-PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *ahead, const unsigned char *word,
-                                                 uint32_t size)
+/* Of the line that was taken from a block last. */
+PAJESIM__INLINE const pajesim__need *pajesim__need_of_line(const pajesim__block *block)
 {
-    const pajesim__table *table = &PAJESIM__STATE->containers;
-    pajesim__key key = pajesim__key_of_word(word, size, 17);
-    pajesim__need *need = &ahead->needs[ahead->placed++ % PAJESIM__NEEDS];
-    need->hash = pajesim__hash(&key, 0, 0);
-    need->slot = need->stack = need->pops = 0;
-    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
-    return need;
+    return &block->ahead->needs[(block->next - 1 + block->ahead->skew) % PAJESIM__NEEDS];
+}
+
+/* Word of a line by which the container is found that it needs most. */
+PAJESIM__INLINE uint32_t pajesim__container_word(const pajesim__definition *definition)
+{
+    if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_CONTAINER))
+        return definition->at[definition->at[PAJESIM_ALIAS] ? PAJESIM_ALIAS : PAJESIM_NAME];
+    if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_LINK)) /* not that which bears it: many links have the same */
+        return definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
+    return definition->at[PAJESIM_CONTAINER_FIELD];
 }
 
 /* What a line of so many words needs; `bounds`: of these, from `base` on. */
-PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const uint16_t *bounds, uint32_t count)
+PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const unsigned char *base,
+                                       const uint16_t *bounds, uint32_t count)
 {
-#define PAJESIM__BEGIN(word) (ahead->base + bounds[2 * (word)])
+#define PAJESIM__BEGIN(word) (base + bounds[2 * (word)])
 #define PAJESIM__LENGTH(word) ((uint32_t)bounds[2 * (word) + 1] - bounds[2 * (word)])
-    pajesim__key key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
-    pajesim_ref ref = pajesim__find_definition(sim, &key), type;
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
-    pajesim__need *need;
-    uint32_t container, other, at;
-    if (PAJESIM__UNLIKELY(!ref) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+    const pajesim__table *table = &PAJESIM__STATE->containers;
+    const pajesim__definition *definition;
+    pajesim__key key;
+    uint32_t word;
+    memset(need, 0, sizeof *need);
+    if (PAJESIM__UNLIKELY(!count))
         return;
-    container = definition->at[PAJESIM_CONTAINER_FIELD];
-    if (definition->event == PAJESIM_DESTROY_CONTAINER)
-        container = definition->at[PAJESIM_NAME];
-    if (PAJESIM__LIKELY(container)) {
-        need = pajesim__add_need(sim, ahead, PAJESIM__BEGIN(container), PAJESIM__LENGTH(container));
-        at = definition->at[PAJESIM_TYPE];
-        key = pajesim__key_of_number(PAJESIM__BEGIN(at), PAJESIM__LENGTH(at), 17);
-        type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-        if (PAJESIM__LIKELY(type))
-            need->slot = PAJESIM__TYPE_AT(type)->slot;
-        need->stack = definition->kind == PAJESIM_STATE;
-        need->pops = definition->event == PAJESIM_POP_STATE;
-    }
-    /* if a definition has both, this is another word, or none */
-    other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
-    if (PAJESIM__UNLIKELY(other) && other < count)
-        pajesim__add_need(sim, ahead, PAJESIM__BEGIN(other), PAJESIM__LENGTH(other));
+    key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
+    need->definition = pajesim__find_definition(sim, &key);
+    definition = PAJESIM__DEFINITION_AT(need->definition);
+    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+        return;
+    word = definition->at[PAJESIM_TYPE];
+    key = pajesim__key_of_number(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
+    need->type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
+    if (PAJESIM__LIKELY(need->type))
+        need->slot = PAJESIM__TYPE_AT(need->type)->slot;
+    need->stack = definition->kind == PAJESIM_STATE;
+    need->pops = definition->event == PAJESIM_POP_STATE;
+    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
+        need->stack = need->pops = 1; /* of what is probably its first type */
+    word = pajesim__container_word(definition);
+    key = pajesim__key_of_word(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
+    need->hash = pajesim__hash(&key, 0, 0);
+    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
 #undef PAJESIM__BEGIN
 #undef PAJESIM__LENGTH
 }
@@ -6529,17 +6583,19 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
     ahead->base = base;
     ahead->from = ahead->from ? 0 : PAJESIM__HALF_BLOCK;
     pajesim__list_block(sim, block, ahead->from, PAJESIM__BLOCK_SIZE / 2, base, end);
-    ahead->lines = block->lines;
+    ahead->lines = PAJESIM__MIN(block->lines, ahead->from + PAJESIM__NEEDS / 2);
     ahead->odd = block->odd;
+    ahead->first = ahead->placed;
     block->lines = lines;
     block->odd = odd;
     first = ahead->from;
-    for (i = ahead->from; i < ahead->lines && ahead->placed + 1 - ahead->fetched < PAJESIM__NEEDS; i++) {
+    for (i = ahead->from; i < ahead->lines; i++) {
         uint32_t count = (block->beyond[i] - first) / 2;
-        if (PAJESIM__LIKELY(count))
-            pajesim__add_needs(sim, ahead, block->bounds + first, count);
+        pajesim__add_need(sim, &ahead->needs[ahead->placed++ % PAJESIM__NEEDS], base, block->bounds + first, count);
         first = block->beyond[i];
     }
+    for (i = ahead->first; (ahead->odd & 2) && i != ahead->placed; i++) /* an empty string is taken for a quote */
+        ahead->needs[i % PAJESIM__NEEDS].definition = ahead->needs[i % PAJESIM__NEEDS].type = 0;
 }
 
 /* What a place in the table leads to. */
@@ -6549,7 +6605,8 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
     at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
-    need->container = entries[at].offset;
+    need->changes = sim->changes;
+    need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
     PAJESIM__FETCH(PAJESIM__THING(need->container));
     PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
     PAJESIM__FETCH(&(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot)->open);
@@ -6589,6 +6646,7 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim_
         pajesim__fetch(sim, ahead, PAJESIM__NEEDS);
         block->lines = ahead->lines;
         block->odd = ahead->odd;
+        ahead->skew = ahead->first - ahead->from;
         pajesim__enter_block(block, ahead->from);
         if (block->next == block->lines)
             return;
@@ -6624,7 +6682,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
         if (PAJESIM__UNLIKELY(state->defining))
             sim->loud = line->gives_up = 1;
         state->skip_definition = 0;
-        outcome = pajesim__event_line(sim, line, line->surplus_at);
+        outcome = pajesim__event_line(sim, line, line->surplus_at, NULL);
     }
     if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
         pajesim__undo(sim);
@@ -6665,9 +6723,9 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
 
 #if PAJESIM__BLOCKS
 /* Does the lines from *at on, as long as they are not left to pajesim__lex, not too long, and within no definition: so
- * they are events. */
-static pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                             const unsigned char **at, const unsigned char *end)
+ * they are events.  `many`: there are so many containers that looking ahead pays. */
+PAJESIM__INLINE pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                                      const unsigned char **at, const unsigned char *end, int many)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     uint8_t loud = sim->callbacks->line != NULL;
@@ -6675,13 +6733,13 @@ static pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, 
     const unsigned char *p = *at;
     pajesim_status status = PAJESIM_OK;
     while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
-        const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end);
+        const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end, many);
         pajesim__outcome outcome;
         if (PAJESIM__UNLIKELY(!following || line->size > line_max))
             break;
         PAJESIM__STATE->skip_definition = 0;
         sim->loud = loud;
-        outcome = pajesim__event_line(sim, line, 0);
+        outcome = pajesim__event_line(sim, line, 0, many ? pajesim__need_of_line(block) : NULL);
         if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
             pajesim__undo(sim);
         status = pajesim__after_line(sim, outcome, &taken);
@@ -6715,7 +6773,8 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
         int taken;
 #if PAJESIM__BLOCKS
         if (wide) {
-            status = pajesim__do_fast_lines(sim, &line, &block, &p, end);
+            status = PAJESIM__ARE_MANY(sim) ? pajesim__do_fast_lines(sim, &line, &block, &p, end, 1)
+                                            : pajesim__do_fast_lines(sim, &line, &block, &p, end, 0);
             if (status != PAJESIM_OK || p == end)
                 break;
         }

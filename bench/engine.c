@@ -25,7 +25,7 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     while (p < end) {
         const unsigned char *following = NULL;
 #if PAJESIM__BLOCKS
-        following = pajesim__lex_fast(&sim, &line, &block, p, end);
+        following = pajesim__lex_fast(&sim, &line, &block, p, end, 0);
 #endif
         if (!following)
             following = pajesim__lex(&line, p, 1);

@@ -1,28 +1,26 @@
 /* Where containers are so many that no cache holds them, fetching what a line needs takes far longer than the line.  So
  * while the lines of a block are simulated, those of the next are looked at, and what they need is asked for in steps, as
  * each leads to the next: place in the table, container and slot, top of the stack.  These steps are taken a few at a
- * time, so that the fetching never waits for itself.  Nothing is changed, and nothing depends on what is found: lines are
- * simulated as always, from the first to the last, but what they need is on its way.  What was found may be gone when it
- * leads to the next: so that is only looked at within the arena. */
+ * time, so that the fetching never waits for itself.  Nothing is changed: lines are simulated as always, from the first to
+ * the last, but what they need is on its way.
+ *
+ * What was found is not looked up once more where it cannot have become another thing: definitions do not change between
+ * the lines of a block, as a line that begins with % ends it; types are for ever; and a container is the one that was found
+ * if it has the identifier, and no container was made or forgotten meanwhile.  Else it may be gone when it leads to what is
+ * fetched next: so that is only looked at within the arena. */
 
 #if PAJESIM__BLOCKS
 
-#define PAJESIM__NEEDS 64u  /* a power of 2; what is not fetched yet of two blocks, or else of fewer lines */
+#define PAJESIM__NEEDS 64u  /* of two blocks; a power of 2 */
 #define PAJESIM__STRIDE 4u  /* lines that are simulated between two looks ahead */
 #define PAJESIM__AT_ONCE 5u /* needs whose container is fetched then */
 #define PAJESIM__LAG 8u     /* needs between a container and a stack, which is behind */
 
-typedef struct pajesim__need {
-    uint32_t hash; /* of the container's identifier */
-    pajesim_ref container;
-    uint32_t slot;  /* which one of the container */
-    uint8_t stack;  /* it has a stack */
-    uint8_t pops;   /* of which the line takes away the top */
-} pajesim__need;
-
 typedef struct pajesim__ahead {
     const unsigned char *base;       /* where the next block begins */
     uint32_t from, lines, odd;       /* index of its first line, and the same of it as of a block */
+    uint32_t first;                  /* need of its first line */
+    uint32_t skew;                   /* from a line's index in the block at hand to its need */
     uint32_t placed, found, fetched; /* needs that have come so far */
     pajesim__need needs[PAJESIM__NEEDS];
 } pajesim__ahead;
@@ -31,51 +29,56 @@ static void pajesim__begin_ahead(pajesim__ahead *ahead)
 {
     ahead->base = NULL;
     ahead->from = ahead->lines = ahead->odd = 0;
-    ahead->placed = ahead->found = ahead->fetched = 0;
+    ahead->first = ahead->skew = ahead->placed = ahead->found = ahead->fetched = 0;
 }
 
-/* What is needed of the container that a word names. */
-PAJESIM__INLINE pajesim__need *pajesim__add_need(pajesim *sim, pajesim__ahead *ahead, const unsigned char *word,
-                                                 uint32_t size)
+/* Of the line that was taken from a block last. */
+PAJESIM__INLINE const pajesim__need *pajesim__need_of_line(const pajesim__block *block)
 {
-    const pajesim__table *table = &PAJESIM__STATE->containers;
-    pajesim__key key = pajesim__key_of_word(word, size, 17);
-    pajesim__need *need = &ahead->needs[ahead->placed++ % PAJESIM__NEEDS];
-    need->hash = pajesim__hash(&key, 0, 0);
-    need->slot = need->stack = need->pops = 0;
-    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
-    return need;
+    return &block->ahead->needs[(block->next - 1 + block->ahead->skew) % PAJESIM__NEEDS];
+}
+
+/* Word of a line by which the container is found that it needs most. */
+PAJESIM__INLINE uint32_t pajesim__container_word(const pajesim__definition *definition)
+{
+    if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_CONTAINER))
+        return definition->at[definition->at[PAJESIM_ALIAS] ? PAJESIM_ALIAS : PAJESIM_NAME];
+    if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_LINK)) /* not that which bears it: many links have the same */
+        return definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
+    return definition->at[PAJESIM_CONTAINER_FIELD];
 }
 
 /* What a line of so many words needs; `bounds`: of these, from `base` on. */
-PAJESIM__INLINE void pajesim__add_needs(pajesim *sim, pajesim__ahead *ahead, const uint16_t *bounds, uint32_t count)
+PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const unsigned char *base,
+                                       const uint16_t *bounds, uint32_t count)
 {
-#define PAJESIM__BEGIN(word) (ahead->base + bounds[2 * (word)])
+#define PAJESIM__BEGIN(word) (base + bounds[2 * (word)])
 #define PAJESIM__LENGTH(word) ((uint32_t)bounds[2 * (word) + 1] - bounds[2 * (word)])
-    pajesim__key key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
-    pajesim_ref ref = pajesim__find_definition(sim, &key), type;
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(ref);
-    pajesim__need *need;
-    uint32_t container, other, at;
-    if (PAJESIM__UNLIKELY(!ref) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+    const pajesim__table *table = &PAJESIM__STATE->containers;
+    const pajesim__definition *definition;
+    pajesim__key key;
+    uint32_t word;
+    memset(need, 0, sizeof *need);
+    if (PAJESIM__UNLIKELY(!count))
         return;
-    container = definition->at[PAJESIM_CONTAINER_FIELD];
-    if (definition->event == PAJESIM_DESTROY_CONTAINER)
-        container = definition->at[PAJESIM_NAME];
-    if (PAJESIM__LIKELY(container)) {
-        need = pajesim__add_need(sim, ahead, PAJESIM__BEGIN(container), PAJESIM__LENGTH(container));
-        at = definition->at[PAJESIM_TYPE];
-        key = pajesim__key_of_number(PAJESIM__BEGIN(at), PAJESIM__LENGTH(at), 17);
-        type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-        if (PAJESIM__LIKELY(type))
-            need->slot = PAJESIM__TYPE_AT(type)->slot;
-        need->stack = definition->kind == PAJESIM_STATE;
-        need->pops = definition->event == PAJESIM_POP_STATE;
-    }
-    /* if a definition has both, this is another word, or none */
-    other = definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
-    if (PAJESIM__UNLIKELY(other) && other < count)
-        pajesim__add_need(sim, ahead, PAJESIM__BEGIN(other), PAJESIM__LENGTH(other));
+    key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
+    need->definition = pajesim__find_definition(sim, &key);
+    definition = PAJESIM__DEFINITION_AT(need->definition);
+    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+        return;
+    word = definition->at[PAJESIM_TYPE];
+    key = pajesim__key_of_number(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
+    need->type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
+    if (PAJESIM__LIKELY(need->type))
+        need->slot = PAJESIM__TYPE_AT(need->type)->slot;
+    need->stack = definition->kind == PAJESIM_STATE;
+    need->pops = definition->event == PAJESIM_POP_STATE;
+    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
+        need->stack = need->pops = 1; /* of what is probably its first type */
+    word = pajesim__container_word(definition);
+    key = pajesim__key_of_word(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
+    need->hash = pajesim__hash(&key, 0, 0);
+    PAJESIM__FETCH(PAJESIM__AT(const pajesim__entry, table->entries) + pajesim__home(need->hash, table->log2));
 #undef PAJESIM__BEGIN
 #undef PAJESIM__LENGTH
 }
@@ -88,17 +91,19 @@ static void pajesim__next_block(pajesim *sim, pajesim__block *block, const unsig
     ahead->base = base;
     ahead->from = ahead->from ? 0 : PAJESIM__HALF_BLOCK;
     pajesim__list_block(sim, block, ahead->from, PAJESIM__BLOCK_SIZE / 2, base, end);
-    ahead->lines = block->lines;
+    ahead->lines = PAJESIM__MIN(block->lines, ahead->from + PAJESIM__NEEDS / 2);
     ahead->odd = block->odd;
+    ahead->first = ahead->placed;
     block->lines = lines;
     block->odd = odd;
     first = ahead->from;
-    for (i = ahead->from; i < ahead->lines && ahead->placed + 1 - ahead->fetched < PAJESIM__NEEDS; i++) {
+    for (i = ahead->from; i < ahead->lines; i++) {
         uint32_t count = (block->beyond[i] - first) / 2;
-        if (PAJESIM__LIKELY(count))
-            pajesim__add_needs(sim, ahead, block->bounds + first, count);
+        pajesim__add_need(sim, &ahead->needs[ahead->placed++ % PAJESIM__NEEDS], base, block->bounds + first, count);
         first = block->beyond[i];
     }
+    for (i = ahead->first; (ahead->odd & 2) && i != ahead->placed; i++) /* an empty string is taken for a quote */
+        ahead->needs[i % PAJESIM__NEEDS].definition = ahead->needs[i % PAJESIM__NEEDS].type = 0;
 }
 
 /* What a place in the table leads to. */
@@ -108,7 +113,8 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
     at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
-    need->container = entries[at].offset;
+    need->changes = sim->changes;
+    need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
     PAJESIM__FETCH(PAJESIM__THING(need->container));
     PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
     PAJESIM__FETCH(&(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot)->open);
@@ -148,6 +154,7 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim_
         pajesim__fetch(sim, ahead, PAJESIM__NEEDS);
         block->lines = ahead->lines;
         block->odd = ahead->odd;
+        ahead->skew = ahead->first - ahead->from;
         pajesim__enter_block(block, ahead->from);
         if (block->next == block->lines)
             return;

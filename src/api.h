@@ -404,6 +404,9 @@ struct pajesim {
     int answer;
     uint8_t busy;
     uint8_t loud; /* something is to be told or kept before the line takes effect */
+#if PAJESIM_SIMD && defined(__SSE2__)
+    uint32_t changes; /* of what the identifiers of containers find */
+#endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif

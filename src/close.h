@@ -119,6 +119,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     if (container->type || container->end_points || (container->thing.flags & PAJESIM__QUEUED))
         return;
+    PAJESIM__CHANGED(sim);
     if (PAJESIM_REPAIRS && (container->thing.flags & PAJESIM__LISTED))
         pajesim__remove_entry(sim, &PAJESIM__STATE->containers, ref);
     pajesim__free_thing(sim, ref, pajesim__container_size(container->own_slots));
@@ -128,6 +129,7 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE;
     if (!PAJESIM_REPAIRS) {
+        PAJESIM__CHANGED(sim);
         pajesim__remove_entry(sim, &state->containers, ref);
         pajesim__free_destroyed(sim, ref);
         return;

@@ -127,6 +127,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
 
+    PAJESIM__CHANGED(sim);
     if (PAJESIM_REPAIRS && former) { /* the identifier finds the new one from now on */
         pajesim__remove_entry(sim, &state->containers, former);
         PAJESIM__THING(former)->flags &= (uint8_t)~PAJESIM__LISTED;

@@ -28,14 +28,19 @@ PAJESIM__COLD pajesim_ref pajesim__misplaced(pajesim *sim, pajesim__line *line, 
 /* Finds container and type of an event, and the slot, if there is one yet; answers 0 if one of them will not do, which
  * is told. */
 PAJESIM__INLINE int pajesim__place_at(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
-                                      pajesim__place *place)
+                                      const pajesim__need *found, pajesim__place *place)
 {
     const pajesim__type *type;
     const pajesim__container *container;
-    place->container = pajesim__container_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    uint32_t container_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
+    place->container = found ? pajesim__found_container(sim, line, container_word, found) : 0;
+    if (!place->container)
+        place->container = pajesim__container_at(sim, line, container_word);
     if (PAJESIM__UNLIKELY(!place->container))
         return 0;
-    place->type = pajesim__type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    place->type = found ? found->type : 0;
+    if (!place->type)
+        place->type = pajesim__type_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
     if (PAJESIM__UNLIKELY(!place->type))
         return 0;
     type = PAJESIM__TYPE_AT(place->type);

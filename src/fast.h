@@ -292,6 +292,7 @@ static void pajesim__begin_block(pajesim__block *block, struct pajesim__ahead *a
 #ifndef PAJESIM__AHEAD_LOG2 /* tests look ahead always */
 #define PAJESIM__AHEAD_LOG2 15u
 #endif
+#define PAJESIM__ARE_MANY(sim) (PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)
 
 static void pajesim__look_ahead(pajesim *sim, pajesim__block *block, const unsigned char *p, const unsigned char *end);
 
@@ -313,17 +314,19 @@ static __attribute__((noinline)) void pajesim__mend(pajesim__line *line, uint32_
     line->size = (uint32_t)(p - line->text);
 }
 
-/* As pajesim__lex; answers NULL where the line is left to that. */
+/* As pajesim__lex; answers NULL where the line is left to that.  `many`: by way of ahead.h. */
 PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                                       const unsigned char *p, const unsigned char *end)
+                                                       const unsigned char *p, const unsigned char *end, int many)
 {
     const __m128i zero = _mm_setzero_si128();
     __m128i origin;
     const uint16_t *bounds;
     uint32_t begin, beyond, newline, i = 0;
     if (PAJESIM__UNLIKELY(block->next == block->stop)) {
-        if (PAJESIM__UNLIKELY(PAJESIM__STATE->containers.log2 >= PAJESIM__AHEAD_LOG2)) {
+        if (many) {
             pajesim__look_ahead(sim, block, p, end);
+        } else if (PAJESIM__UNLIKELY(PAJESIM__ARE_MANY(sim))) { /* by now */
+            return NULL;
         } else {
             pajesim__list_block(sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
             pajesim__enter_block(block, 0);

@@ -23,7 +23,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
         if (PAJESIM__UNLIKELY(state->defining))
             sim->loud = line->gives_up = 1;
         state->skip_definition = 0;
-        outcome = pajesim__event_line(sim, line, line->surplus_at);
+        outcome = pajesim__event_line(sim, line, line->surplus_at, NULL);
     }
     if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
         pajesim__undo(sim);
@@ -64,9 +64,9 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
 
 #if PAJESIM__BLOCKS
 /* Does the lines from *at on, as long as they are not left to pajesim__lex, not too long, and within no definition: so
- * they are events. */
-static pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
-                                             const unsigned char **at, const unsigned char *end)
+ * they are events.  `many`: there are so many containers that looking ahead pays. */
+PAJESIM__INLINE pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
+                                                      const unsigned char **at, const unsigned char *end, int many)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     uint8_t loud = sim->callbacks->line != NULL;
@@ -74,13 +74,13 @@ static pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, 
     const unsigned char *p = *at;
     pajesim_status status = PAJESIM_OK;
     while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
-        const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end);
+        const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end, many);
         pajesim__outcome outcome;
         if (PAJESIM__UNLIKELY(!following || line->size > line_max))
             break;
         PAJESIM__STATE->skip_definition = 0;
         sim->loud = loud;
-        outcome = pajesim__event_line(sim, line, 0);
+        outcome = pajesim__event_line(sim, line, 0, many ? pajesim__need_of_line(block) : NULL);
         if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
             pajesim__undo(sim);
         status = pajesim__after_line(sim, outcome, &taken);
@@ -114,7 +114,8 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
         int taken;
 #if PAJESIM__BLOCKS
         if (wide) {
-            status = pajesim__do_fast_lines(sim, &line, &block, &p, end);
+            status = PAJESIM__ARE_MANY(sim) ? pajesim__do_fast_lines(sim, &line, &block, &p, end, 1)
+                                            : pajesim__do_fast_lines(sim, &line, &block, &p, end, 0);
             if (status != PAJESIM_OK || p == end)
                 break;
         }

@@ -138,6 +138,15 @@ typedef struct pajesim__link {
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_GONE(ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(ref)->type)
 
+/* What the identifiers of containers find is about to change: see ahead.h. */
+#if PAJESIM__BLOCKS
+#define PAJESIM__CHANGES(sim) ((sim)->changes)
+#define PAJESIM__CHANGED(sim) ((void)(sim)->changes++)
+#else
+#define PAJESIM__CHANGES(sim) 0u
+#define PAJESIM__CHANGED(sim) ((void)0)
+#endif
+
 static pajesim__tree *pajesim__tree_of(const pajesim *sim, pajesim_ref ref)
 {
     return PAJESIM__THING(ref)->what == PAJESIM__TYPE ? &PAJESIM__TYPE_AT(ref)->tree : &PAJESIM__CONTAINER_AT(ref)->tree;

@@ -48,12 +48,34 @@ static pajesim_ref pajesim__fitting(const pajesim *sim, pajesim_ref ref, pajesim
     return other ? other : ref;
 }
 
+/* What was found of a line when ahead.h looked at it. */
+typedef struct pajesim__need {
+    pajesim_ref definition, type; /* 0: not known */
+    pajesim_ref container;        /* if it is the right one, and none has changed since */
+    uint32_t changes;             /* sim->changes at that time */
+    uint32_t hash;                /* of the container's identifier */
+    uint32_t slot;                /* which one of the container */
+    uint8_t stack;                /* it has a stack */
+    uint8_t pops;                 /* of which the line takes away the top */
+} pajesim__need;
+
 /* The container that a word names, alive or remembered; 0: there is none, which is told. */
 PAJESIM__INLINE pajesim_ref pajesim__container_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     pajesim__key key = pajesim__key_at(line, word);
     pajesim_ref ref = pajesim__find_hashed(sim, &PAJESIM__STATE->containers, &key, 0, 0, pajesim__hash(&key, 0, 0));
     return PAJESIM__LIKELY(ref) ? ref : pajesim__no_container(sim, line, word);
+}
+
+/* The same if it was found; else 0. */
+PAJESIM__INLINE pajesim_ref pajesim__found_container(const pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                     const pajesim__need *found)
+{
+    pajesim__key key = pajesim__key_at(line, word);
+    return found->changes == PAJESIM__CHANGES(sim) &&
+                   PAJESIM__LIKELY(pajesim__is_id(sim, &PAJESIM__THING(found->container)->id, &key, 0, 0))
+               ? found->container
+               : 0;
 }
 
 static pajesim_ref pajesim__live_container_at(pajesim *sim, pajesim__line *line, uint32_t word)

@@ -30,11 +30,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 
 /* What happens on a container.  How it goes on depends on the event, which nothing foretells: so all that is the same is
  * done before. */
-PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                                 const pajesim__need *found)
 {
     pajesim__place place;
     if (PAJESIM__UNLIKELY(!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME))) ||
-        !pajesim__place_at(sim, line, definition, &place))
+        !pajesim__place_at(sim, line, definition, found, &place))
         return PAJESIM__REFUSED;
     switch (definition->event) {
     case PAJESIM_SET_STATE:
@@ -55,13 +56,13 @@ PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *li
 }
 
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
-                                                   const pajesim__definition *definition)
+                                                   const pajesim__definition *definition, const pajesim__need *found)
 {
     line->number = 0;
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
-        return pajesim__happen(sim, line, definition);
+        return pajesim__happen(sim, line, definition, found);
     line->time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
@@ -101,12 +102,17 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at)
+/* `found`: NULL where nobody looked ahead. */
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at,
+                                                     const pajesim__need *found)
 {
-    pajesim__key number = pajesim__number_key(line);
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = pajesim__find_definition(sim, &number);
+    line->definition = found ? found->definition : 0;
+    if (!line->definition) {
+        pajesim__key number = pajesim__number_key(line);
+        line->definition = pajesim__find_definition(sim, &number);
+    }
     if (PAJESIM__UNLIKELY(!line->definition)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
@@ -117,7 +123,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
     if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&
         pajesim__miscounted(sim, line, definition))
         return PAJESIM__REFUSED;
-    outcome = pajesim__do_event(sim, line, definition);
+    outcome = pajesim__do_event(sim, line, definition, found);
     if (PAJESIM__LIKELY(outcome == PAJESIM__DONE))
         PAJESIM__STATE->counts.by_event[definition->event]++;
     return outcome;

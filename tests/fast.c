@@ -97,6 +97,7 @@ static void replay(const unsigned char *bytes, size_t size, int strict, uint32_t
     memset(&options, 0, sizeof options);
     options.strict = strict;
     options.line_max = line_max;
+    options.kept = below(4);
     if (pajesim_init(&sim, arena, sizeof arena, &options, &callbacks, NULL) != PAJESIM_OK)
         exit(3);
 #if PAJESIM_SIMD > 1
@@ -212,6 +213,44 @@ static size_t put_words(unsigned char *bytes, size_t room)
     return (size_t)(p - bytes);
 }
 
+/* Containers of a few names come and go, types come, and events, states and links are on all of them all the time, whether
+ * they are there or not: what is found ahead of a line may be another thing when it comes. */
+static size_t put_lives(unsigned char *bytes, size_t room)
+{
+    static const char *const lines[] = {
+        "1 %u c%u T 0 c%u\n", "1 %u c%u T c%u x\n", "2 %u T c%u\n", "2 %u T c%u\n", "3 %u E%u c%u V\n", "12 %u E%u c%u V\n", "3 %u \"\" c%u V\n",
+        "4 %u S c%u V%u\n", "4 %u S c%u V%u\n", "5 %u S c%u\n", "6 %u L c0 c%u V %u\n", "7 %u L c0 c%u V %u\n",
+        "6 %u M 0 c%u V %u\n", "7 %u M 0 c%u V %u\n"};
+    unsigned char *p = bytes;
+    uint32_t time, types = 0;
+    p += put(p, "%EventDef PajeCreateContainer 1\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+                "% Name string\n%EndEventDef\n"
+                "%EventDef PajeDestroyContainer 2\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeNewEvent 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+                "%EventDef PajePushState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+                "%EventDef PajePopState 5\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+                "%EventDef PajeStartLink 6\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+                "% Value string\n% Key string\n%EndEventDef\n"
+                "%EventDef PajeEndLink 7\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+                "% Value string\n% Key string\n%EndEventDef\n"
+                "%EventDef PajeDefineContainerType 8\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeDefineEventType 9\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeDefineStateType 10\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeDefineLinkType 11\n% Alias string\n% Type string\n% StartContainerType string\n"
+                "% EndContainerType string\n% Name string\n%EndEventDef\n"
+                "8 T 0 T\n9 '\"' T quote\n10 S T S\n11 L T T T L\n11 M 0 T T M\n");
+    for (time = 0; (size_t)(p - bytes) + 200 < room; time++) {
+        p += sprintf((char *)p, lines[below(sizeof lines / sizeof *lines)], (unsigned)time, (unsigned)below(6),
+                     (unsigned)below(6));
+        if (!below(500))
+            p += sprintf((char *)p, "9 E%u T E\n", (unsigned)types++);
+        if (!below(500)) /* what the next events are is another thing as well */
+            p += sprintf((char *)p, "%%EventDef PajeNewEvent %u\n%% Time date\n%% Type string\n%% Container string\n"
+                                    "%% Value string\n%%EndEventDef\n", 12 + (unsigned)types);
+    }
+    return (size_t)(p - bytes);
+}
+
 int main(int argc, char **argv)
 {
     static unsigned char bytes[SIZE_MAX_READ], damaged[SIZE_MAX_READ];
@@ -225,7 +264,7 @@ int main(int argc, char **argv)
         return 2;
     }
     for (i = first + 1; i < argc; i++) {
-        int made = strcmp(argv[i], "words") == 0;
+        int words = strcmp(argv[i], "words") == 0, made = words || strcmp(argv[i], "lives") == 0;
         FILE *file = made ? NULL : fopen(argv[i], "rb");
         size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
         if (!file && !made)
@@ -235,7 +274,7 @@ int main(int argc, char **argv)
         digest = UINT64_C(0xcbf29ce484222325);
         seed = UINT64_C(88172645463325252);
         if (made)
-            size = put_words(bytes, 1 << 20);
+            size = words ? put_words(bytes, 1 << 20) : put_lives(bytes, 1 << 18);
         for (r = 0; r < 2 * rounds; r++) {
             memcpy(damaged, bytes, size);
             if (r > 1)

@@ -35,7 +35,7 @@ same() {
 }
 # digests NAME COMMAND...: into a file
 digests() {
-    "${@:2}" ${FULL:+5}8 words "${small[@]}" >$dir/$1.out
+    "${@:2}" ${FULL:+5}8 words lives "${small[@]}" >$dir/$1.out
     "${@:2}" 2 $dir/many.trace >>$dir/$1.out
 }
 digests reference $dir/plain
