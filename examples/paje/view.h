@@ -342,13 +342,40 @@ typedef struct view_state {
     size_t help_top;
 } view_state;
 
-/* Finds the rows anew, and keeps the cursor and the top where they are. */
-void view_find_rows(view_state *state);
 /* Columns for time on such a screen, and rows for containers. */
 int view_time_columns(const view_state *state, const view_screen *screen);
 int view_body_rows(const view_state *state, const view_screen *screen);
 void view_draw(view_state *state, view_screen *screen);
+
+/* Where on the screen time is drawn, and which. */
+typedef struct view_area {
+    view_screen *screen;
+    const view_state *state;
+    const view_store *store;
+    int left, columns;   /* of cells */
+    double start, width; /* of a cell */
+} view_area;
+
+/* With as many decimals as columns tell apart, and one more. */
+void view_add_time(paje_buffer *buffer, const view_area *area, double time);
+void view_add_duration(paje_buffer *buffer, double duration);
+
+/* ---- view_rows.c: which there are, and what they show ------------------------------------------------------------ */
+
+/* Finds the rows anew, and keeps the cursor and the top where they are. */
+void view_find_rows(view_state *state);
+/* On a row of the screen: its name, left of the area; and what there is of it. */
+void view_draw_label(const view_area *area, int row, const view_row *it);
+void view_draw_row(const view_area *area, int row, const view_row *it);
 /* Where there are no colours: which letters stand for what, of those that were drawn, in lines of such a width. */
 void view_add_legend(paje_buffer *output, int columns);
+
+/* ---- view_cursor.c: what it is on -------------------------------------------------------------------------------- */
+
+/* Shows the cursor in so many rows below the axis. */
+void view_draw_cursor(const view_area *area, int rows);
+/* What it is on, in one row; all that its container has there, in rows from one up to another. */
+void view_draw_place(const view_area *area, int row);
+void view_draw_details(const view_area *area, int row, int end);
 
 #endif
