@@ -83,11 +83,10 @@
  * -----------------------
  * PAJEWRITE_FLUSH, the default, hands it to the sink.  PAJEWRITE_DROP drops what does not fit until you call
  * pajewrite_flush, at a moment that suits you; then a comment line tells how many events are missing, from when to
- * when. With a table the trace stays valid: a pop is dropped with its push, a dropped pop or end of a link or
+ * when.  With a table the trace stays valid: a pop is dropped with its push, a dropped pop or end of a link or
  * container, and the value of a variable, are written by pajewrite_flush; what belongs to a container whose creation
  * was dropped is dropped, too.  Links are left incomplete where that holds for one end, or where the end was dropped
  * that has a text for its key, or that another context writes.
- *
  *
  * PAJEWRITE_OVERWRITE makes it a flight recorder: the newest events write over the oldest, and no sink is asked.  The
  * definitions have a place of their own; the rest of the buffer is a ring of segments, at the head of each what was
@@ -1448,7 +1447,14 @@ extern "C" {
 /* Copies of fixed size reach so far beyond the end of a record; the '#' behind it is in here too. */
 #define PAJEWRITE__SLACK 32
 
-PAJEWRITE__INLINE uint32_t pajewrite__type(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
+#if !PAJEWRITE_RING
+PAJEWRITE__INLINE uint32_t pajewrite__alias(pajewrite_type type) { return type.alias & PAJEWRITE_TYPE_MAX; }
+#endif
+
+#if PAJEWRITE_DOUBLE
+static char *pajewrite__double(char *p, double number);
+static int pajewrite__finite(double number) { return number - number == 0; }
+#endif
 
 PAJEWRITE__INLINE int pajewrite__on(const pajewrite *w, pajewrite_type type)
 {
@@ -2100,9 +2106,6 @@ static void pajewrite__nine(char *p, uint32_t n)
     pajewrite__copy(p, pajewrite__digits(text + 10, n + 1000000000u) + 1, 9);
 }
 
-static char *pajewrite__double(char *p, double number);
-static int pajewrite__finite(double number) { return number - number == 0; }
-
 PAJEWRITE_API int pajewrite__real(pajewrite *w, char *text, double number)
 {
     if (!pajewrite__finite(number)) {
@@ -2313,6 +2316,20 @@ static char *pajewrite__word(char *p, const char *word)
     return p;
 }
 
+static int pajewrite__same(const char *a, const char *b, size_t size)
+{
+    while (size && *a++ == *b++)
+        size--;
+    return !size;
+}
+
+static const char *pajewrite__line_end(const char *line)
+{
+    while (*line != '\n')
+        line++;
+    return line + 1;
+}
+
 /* The lines in the buffer leave it. */
 static void pajewrite__deliver(pajewrite *w)
 {
@@ -2501,7 +2518,7 @@ PAJEWRITE__INLINE char *pajewrite__begin(pajewrite *w, pajewrite_kind kind, uint
     *p = ' ';
     p = pajewrite__u32(p + 1, container.alias);
     *p = ' ';
-    return pajewrite__u32(p + 1, pajewrite__type(type));
+    return pajewrite__u32(p + 1, pajewrite__alias(type));
 }
 
 PAJEWRITE__INLINE void pajewrite__end(pajewrite *w, char *p, pajewrite_kind kind)
@@ -2512,18 +2529,6 @@ PAJEWRITE__INLINE void pajewrite__end(pajewrite *w, char *p, pajewrite_kind kind
 
 /* The slow path, for any event. */
 static void pajewrite__any(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
-
-PAJEWRITE__COLD void pajewrite__any_state(pajewrite *w, pajewrite_kind kind, uint64_t time,
-                                          pajewrite_container container, pajewrite_type type, pajewrite_value value)
-{
-    pajewrite_event event = PAJEWRITE__ZERO;
-    event.kind = kind;
-    event.time = time;
-    event.container = container;
-    event.type = type;
-    event.value = value;
-    pajewrite__any(w, &event, NULL);
-}
 
 PAJEWRITE__COLD void pajewrite__any_number(pajewrite *w, pajewrite_kind kind, uint64_t time,
                                            pajewrite_container container, pajewrite_type type, int64_t number)
@@ -2537,10 +2542,10 @@ PAJEWRITE__COLD void pajewrite__any_number(pajewrite *w, pajewrite_kind kind, ui
     pajewrite__any(w, &event, NULL);
 }
 
-/* Also a container, in the other one. */
-PAJEWRITE__COLD void pajewrite__any_link(pajewrite *w, pajewrite_kind kind, uint64_t time,
-                                         pajewrite_container container, pajewrite_type type, pajewrite_value value,
-                                         pajewrite_container other, uint64_t key, const char *name)
+/* A container, which is in the other one; a state, an event, a link; a file. */
+PAJEWRITE__COLD void pajewrite__any_entity(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                           pajewrite_container container, pajewrite_type type, pajewrite_value value,
+                                           pajewrite_container other, uint64_t key, const char *name)
 {
     pajewrite_event event = PAJEWRITE__ZERO;
     event.kind = kind;
@@ -2560,7 +2565,7 @@ PAJEWRITE__INLINE int pajewrite__follow_quickly(pajewrite *w, pajewrite_kind kin
 {
     pajewrite_entry *pair = w->pair; /* it may have moved since: another entry is there then, or none */
     if (PAJEWRITE_CHECK || w->config.full != PAJEWRITE_FLUSH || !pair || pair->what != PAJEWRITE__PAIR_ENTRY ||
-        pair->container != container.alias || pair->type != pajewrite__type(type) || w->next >= w->limit ||
+        pair->container != container.alias || pair->type != pajewrite__alias(type) || w->next >= w->limit ||
         time - w->second >= w->per_second)
         return 0;
     pair->time = time;
@@ -2577,7 +2582,7 @@ PAJEWRITE__INLINE void pajewrite__state(pajewrite *w, pajewrite_kind kind, uint6
     char *p;
     if (PAJEWRITE__UNLIKELY(PAJEWRITE_TABLE && w->tracked) &&
         !pajewrite__follow_quickly(w, kind, time, container, type)) {
-        pajewrite__any_state(w, kind, time, container, type, value);
+        pajewrite__any_entity(w, kind, time, container, type, value, PAJEWRITE_ROOT, 0, NULL);
         return;
     }
     p = pajewrite__begin(w, kind, time, container, type);
@@ -2611,7 +2616,7 @@ PAJEWRITE__INLINE void pajewrite__link(pajewrite *w, pajewrite_kind kind, uint64
 {
     char *p;
     if (PAJEWRITE__UNLIKELY(PAJEWRITE_TABLE && w->tracked)) {
-        pajewrite__any_link(w, kind, time, container, type, value, other, key, NULL);
+        pajewrite__any_entity(w, kind, time, container, type, value, other, key, NULL);
         return;
     }
     p = pajewrite__begin(w, kind, time, container, type);
@@ -2654,7 +2659,7 @@ PAJEWRITE__INLINE void pajewrite__link(pajewrite *w, pajewrite_kind kind, uint64
                      pajewrite__link, kind, container, type, value, end, key) \
     PAJEWRITE__FORMS(name##_named, (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
                                     pajewrite_container end, const char *key), \
-                     pajewrite__any_link, kind, container, type, value, end, 0, key ? key : "")
+                     pajewrite__any_entity, kind, container, type, value, end, 0, key ? key : "")
 
 PAJEWRITE__STATE_EVENT(set_state, PAJEWRITE_SET_STATE)
 PAJEWRITE__STATE_EVENT(push_state, PAJEWRITE_PUSH_STATE)
@@ -2809,10 +2814,16 @@ static int pajewrite__is_kind(uint32_t kind)
            *pajewrite__kinds[kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name;
 }
 
-#if PAJEWRITE_DOUBLE
-static char *pajewrite__double(char *p, double number);
-static int pajewrite__finite(double number) { return number - number == 0; }
-#endif
+/* The line that begins a definition. */
+static char *pajewrite__event_def(char *p, pajewrite_kind kind, uint32_t number)
+{
+    p = pajewrite__word(p, "%EventDef ");
+    p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
+    *p++ = ' ';
+    p = pajewrite__u32(p, number);
+    *p++ = '\n';
+    return p;
+}
 
 static int pajewrite__has_time(pajewrite_kind kind) { return *pajewrite__letters(kind) == 't'; }
 
@@ -2825,7 +2836,6 @@ static int pajewrite__is_masked(pajewrite_kind kind)
 /* Writes the line of an event, whatever is tracked.  Answers 0 if it is dropped or refused. */
 static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
-    static const char grey[] = "0.5 0.5 0.5";
     const char *letters = pajewrite__letters(event->kind);
     pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
     uint32_t number = fields ? fields->variant.number : (uint32_t)event->kind;
@@ -2838,7 +2848,7 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
         return 0;
     }
     if (event->kind <= PAJEWRITE_DEFINE_VALUE)
-        color = pajewrite__scan(event->color ? event->color : grey);
+        color = pajewrite__scan(event->color ? event->color : PAJEWRITE_GREY);
     if (event->name)
         name = pajewrite__scan(event->name);
     name.quoted |= w->in_table;
@@ -2879,10 +2889,10 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
         *p++ = ' ';
         switch (*letters) {
         case 't': p = pajewrite__time(w, p, event->time); break;
-        case 'y': case 'Y': case 'T': p = pajewrite__u32(p, pajewrite__type(event->type)); break;
-        case 'w': p = pajewrite__u32(p, pajewrite__type(event->of)); break;
-        case 's': p = pajewrite__u32(p, pajewrite__type(event->start_type)); break;
-        case 'e': p = pajewrite__u32(p, pajewrite__type(event->end_type)); break;
+        case 'y': case 'Y': case 'T': p = pajewrite__u32(p, pajewrite__alias(event->type)); break;
+        case 'w': p = pajewrite__u32(p, pajewrite__alias(event->of)); break;
+        case 's': p = pajewrite__u32(p, pajewrite__alias(event->start_type)); break;
+        case 'e': p = pajewrite__u32(p, pajewrite__alias(event->end_type)); break;
         case 'v': case 'V': p = pajewrite__u32(p, event->value.alias); break;
         case 'C': case 'D': case 'k': p = pajewrite__u32(p, event->container.alias); break;
         case 'P': case 'S': case 'E': p = pajewrite__u32(p, event->other.alias); break;
@@ -2891,7 +2901,7 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
             p = event->name ? pajewrite__put_text(p, &name) :
                 pajewrite__u32(p, event->kind == PAJEWRITE_DEFINE_VALUE ? event->value.alias :
                                   event->kind == PAJEWRITE_CREATE_CONTAINER ? event->container.alias :
-                                                                              pajewrite__type(event->type));
+                                                                              pajewrite__alias(event->type));
             break;
         case 'F': p = pajewrite__put_text(p, &name); break;
         case 'K': p = event->name ? pajewrite__put_text(p, &name) : pajewrite__u64(p, event->key); break;
@@ -2984,7 +2994,7 @@ PAJEWRITE_API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
 PAJEWRITE_API void pajewrite_create_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
                                                  pajewrite_type type, pajewrite_container parent, const char *name)
 {
-    pajewrite__any_link(w, PAJEWRITE_CREATE_CONTAINER, time, container, type, PAJEWRITE_VALUE(0), parent, 0, name);
+    pajewrite__any_entity(w, PAJEWRITE_CREATE_CONTAINER, time, container, type, PAJEWRITE_VALUE(0), parent, 0, name);
 }
 
 PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container container, pajewrite_type type,
@@ -2996,7 +3006,8 @@ PAJEWRITE_API void pajewrite_create_container(pajewrite *w, pajewrite_container 
 PAJEWRITE_API void pajewrite_destroy_container_at(pajewrite *w, uint64_t time, pajewrite_container container,
                                                   pajewrite_type type)
 {
-    pajewrite__any_state(w, PAJEWRITE_DESTROY_CONTAINER, time, container, type, PAJEWRITE_VALUE(0));
+    pajewrite__any_entity(w, PAJEWRITE_DESTROY_CONTAINER, time, container, type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, 0,
+                          NULL);
 }
 
 PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container container, pajewrite_type type)
@@ -3008,7 +3019,7 @@ PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__any_link(w, PAJEWRITE_TRACE_FILE, 0, container, type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, 0,
+    pajewrite__any_entity(w, PAJEWRITE_TRACE_FILE, 0, container, type, PAJEWRITE_VALUE(0), PAJEWRITE_ROOT, 0,
                         filename ? filename : "");
 }
 #endif
@@ -3157,38 +3168,39 @@ static size_t pajewrite__home(const pajewrite *w, uint32_t what, uint32_t contai
     return (size_t)((hash >> 32) * w->config.table_entries >> 32);
 }
 
-static pajewrite_entry *pajewrite__find(const pajewrite *w, uint32_t what, uint32_t container, uint32_t type,
+/* The entry, or the free place where it would be. */
+static pajewrite_entry *pajewrite__slot(const pajewrite *w, uint32_t what, uint32_t container, uint32_t type,
                                         uint64_t key)
 {
     size_t i = pajewrite__home(w, what, container, type, key);
     for (;;) {
         pajewrite_entry *e = &w->config.table[i];
-        if (!e->what)
-            return NULL;
-        if (e->what == what && e->container == container && e->type == type && e->key == key)
+        if (!e->what || (e->what == what && e->container == container && e->type == type && e->key == key))
             return e;
         if (++i == w->config.table_entries)
             i = 0;
     }
 }
 
+static pajewrite_entry *pajewrite__find(const pajewrite *w, uint32_t what, uint32_t container, uint32_t type,
+                                        uint64_t key)
+{
+    pajewrite_entry *e = pajewrite__slot(w, what, container, type, key);
+    return e->what ? e : NULL;
+}
+
 /* Finds or makes an entry; there is room. */
 static pajewrite_entry *pajewrite__entry(pajewrite *w, uint32_t what, uint32_t container, uint32_t type, uint64_t key)
 {
-    pajewrite_entry *e = pajewrite__find(w, what, container, type, key);
-    size_t i;
-    if (e)
-        return e;
-    for (i = pajewrite__home(w, what, container, type, key); w->config.table[i].what;)
-        if (++i == w->config.table_entries)
-            i = 0;
-    e = &w->config.table[i];
-    memset(e, 0, sizeof *e);
-    e->what = (uint16_t)what;
-    e->container = container;
-    e->type = type;
-    e->key = key;
-    w->entries++;
+    pajewrite_entry *e = pajewrite__slot(w, what, container, type, key);
+    if (!e->what) {
+        memset(e, 0, sizeof *e);
+        e->what = (uint16_t)what;
+        e->container = container;
+        e->type = type;
+        e->key = key;
+        w->entries++;
+    }
     return e;
 }
 
@@ -3352,7 +3364,7 @@ static int pajewrite__is_number(const char *name, uint64_t *number)
 
 static pajewrite_status pajewrite__check_definition(const pajewrite *w, const pajewrite_event *event)
 {
-    uint32_t type = pajewrite__type(event->type), of = pajewrite__type(event->of);
+    uint32_t type = pajewrite__alias(event->type), of = pajewrite__alias(event->of);
     const pajewrite_entry *known = pajewrite__find_type(w, type);
     uint64_t number;
     if (event->kind == PAJEWRITE_DEFINE_VALUE) {
@@ -3366,7 +3378,7 @@ static pajewrite_status pajewrite__check_definition(const pajewrite *w, const pa
     if (!type || known || !pajewrite__is_container_type(w, of))
         return PAJEWRITE_E_TYPE;
     if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE) {
-        uint32_t start = pajewrite__type(event->start_type), end = pajewrite__type(event->end_type);
+        uint32_t start = pajewrite__alias(event->start_type), end = pajewrite__alias(event->end_type);
         if (!pajewrite__is_container_type(w, start) || !pajewrite__is_container_type(w, end))
             return PAJEWRITE_E_TYPE;
         if (!pajewrite__is_type_within(w, start, of) || !pajewrite__is_type_within(w, end, of))
@@ -3406,7 +3418,7 @@ static pajewrite_status pajewrite__check_link(const pajewrite *w, const pajewrit
 
 static pajewrite_status pajewrite__check(const pajewrite *w, const pajewrite_event *event)
 {
-    uint32_t container = event->container.alias, type = pajewrite__type(event->type), of;
+    uint32_t container = event->container.alias, type = pajewrite__alias(event->type), of;
     const pajewrite_entry *known, *pair;
     size_t i;
     if (event->kind <= PAJEWRITE_DEFINE_VALUE)
@@ -3474,9 +3486,9 @@ static int pajewrite__is_unwritten(const pajewrite_entry *e) { return e && e->fl
 /* Whether the line has to be dropped because one that it rests on was. */
 static int pajewrite__rests_on_dropped(const pajewrite *w, const pajewrite_event *event)
 {
-    uint32_t container = event->container.alias, type = pajewrite__type(event->type);
+    uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
     if (event->kind < PAJEWRITE_DEFINE_VALUE)
-        return pajewrite__is_unwritten(pajewrite__find_type(w, pajewrite__type(event->of)));
+        return pajewrite__is_unwritten(pajewrite__find_type(w, pajewrite__alias(event->of)));
     if (pajewrite__is_unwritten(pajewrite__find_type(w, type)))
         return 1;
     if (event->kind == PAJEWRITE_DEFINE_VALUE)
@@ -3539,7 +3551,7 @@ static void pajewrite__variable_now(pajewrite_event *event, const pajewrite_entr
 
 static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event, int written)
 {
-    uint32_t container = event->container.alias, type = pajewrite__type(event->type), depth, lost = 0;
+    uint32_t container = event->container.alias, type = pajewrite__alias(event->type), depth, lost = 0;
     pajewrite_entry *pair = pajewrite__pair_of(w, container, type), *level;
     w->pair = pair;
     pair->time = event->time;
@@ -3584,7 +3596,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
 
 static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, int written)
 {
-    uint32_t container = event->container.alias, type = pajewrite__type(event->type);
+    uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
     pajewrite_entry *link, *pair;
     uint64_t later;
     if (w->config.full != PAJEWRITE_DROP && !PAJEWRITE_CHECK)
@@ -3656,16 +3668,16 @@ static int64_t pajewrite__flight_creation(pajewrite *w);
 
 static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int written)
 {
-    uint32_t type = pajewrite__type(event->type);
+    uint32_t type = pajewrite__alias(event->type);
     pajewrite_entry *e;
     if (event->kind > PAJEWRITE_DEFINE_VALUE && event->time > w->latest)
         w->latest = event->time;
     if (event->kind < PAJEWRITE_DEFINE_VALUE) {
         e = pajewrite__entry(w, PAJEWRITE__TYPE_ENTRY, 0, type, 0);
         e->value = (uint32_t)event->kind;
-        e->other = pajewrite__type(event->of);
-        e->number.integer = (int64_t)((uint64_t)pajewrite__type(event->start_type) << 32 |
-                                      pajewrite__type(event->end_type));
+        e->other = pajewrite__alias(event->of);
+        e->number.integer = (int64_t)((uint64_t)pajewrite__alias(event->start_type) << 32 |
+                                      pajewrite__alias(event->end_type));
         e->flags = written ? 0 : PAJEWRITE__UNWRITTEN;
     } else if (event->kind == PAJEWRITE_DEFINE_VALUE) {
         if (PAJEWRITE_CHECK)
@@ -3975,13 +3987,6 @@ static int64_t pajewrite__flight_creation(pajewrite *w)
     return line - w->flight;
 }
 
-static const char *pajewrite__line_end(const char *line)
-{
-    while (*line != '\n')
-        line++;
-    return line + 1;
-}
-
 /* The word of a line behind so many others, which are without quotes. */
 static const char *pajewrite__nth_word(const char *line, int n)
 {
@@ -4147,24 +4152,12 @@ static size_t pajewrite__text_size(const char *text, size_t size)
     return line;
 }
 
-static int pajewrite__same(const char *a, const char *b, size_t size)
-{
-    while (size && *a++ == *b++)
-        size--;
-    return !size;
-}
-
 /* Whether the definitions have a variant of this kind and number. */
 static int pajewrite__has_variant(const pajewrite__texts *texts, pajewrite_kind kind, uint32_t number)
 {
-    char definition[64], *p;
+    char definition[64];
     size_t size, i;
-    p = pajewrite__word(definition, "%EventDef ");
-    p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
-    *p++ = ' ';
-    p = pajewrite__u32(p, number);
-    *p++ = '\n';
-    size = (size_t)(p - definition);
+    size = (size_t)(pajewrite__event_def(definition, kind, number) - definition);
     for (i = 0; i + size <= texts->size[0]; i++)
         if (texts->text[0][i] == '%' && pajewrite__same(texts->text[0] + i, definition, size))
             return 1;
@@ -4431,11 +4424,7 @@ static int pajewrite__definition(pajewrite *w, pajewrite_kind kind, uint32_t num
     char text[512 + PAJEWRITE_FIELDS_SIZE], *p = text;
     const char *letters, *line;
     int fits;
-    p = pajewrite__word(p, "%EventDef ");
-    p = pajewrite__word(p, pajewrite__kinds[(uint32_t)kind - PAJEWRITE_DEFINE_CONTAINER_TYPE].name);
-    *p++ = ' ';
-    p = pajewrite__u32(p, number);
-    *p++ = '\n';
+    p = pajewrite__event_def(p, kind, number);
     for (letters = pajewrite__letters(kind); *letters; letters++) {
         const pajewrite__field *field = pajewrite__fields;
         while (field->letter != *letters)
@@ -4453,11 +4442,9 @@ static int pajewrite__definition(pajewrite *w, pajewrite_kind kind, uint32_t num
     fits = (w->next < w->limit && pajewrite__free(w) >= (size_t)(p - text)) ||
            pajewrite__make_room(w, (size_t)(p - text), w->config.origin);
     for (line = text; fits && line < p;) {
-        const char *end = line;
-        while (*end != '\n')
-            end++;
-        pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line - 1)), '%');
-        line = end + 1;
+        const char *end = pajewrite__line_end(line);
+        pajewrite__commit(w, pajewrite__copy(w->next + 1, line + 1, (size_t)(end - line) - 2), '%');
+        line = end;
     }
     w->records += (uint32_t)fits;
     if (w->flight)
@@ -4485,10 +4472,7 @@ static size_t pajewrite__word_size(const char *text)
 
 static int pajewrite__is_word(const char *text, const char *name, size_t size)
 {
-    size_t i = 0;
-    while (i < size && text[i] == name[i])
-        i++;
-    return i == size && pajewrite__word_size(text) == size;
+    return pajewrite__word_size(text) == size && pajewrite__same(text, name, size);
 }
 
 /* Whether a user field may not have this name: because the kind or one of the lines in [line, end) has a field of that
@@ -4505,29 +4489,19 @@ static int pajewrite__is_taken(pajewrite_kind kind, const char *line, const char
             (field->old && pajewrite__is_word(field->old, name, size)))
             return 1;
     }
-    for (; line < end; line++) {
+    for (; line < end; line = pajewrite__line_end(line))
         if (pajewrite__is_word(line + 2, name, size)) /* behind "% " */
             return 1;
-        while (*line != '\n')
-            line++;
-    }
     return 0;
 }
 
 static int pajewrite__is_type(const char *text, size_t size)
 {
-    static const char types[] = "int hex double float date color string ";
-    size_t i, j;
-    for (i = 0; types[i]; i += j + 1) {
-        for (j = 0; types[i + j] != ' '; j++)
-            if (j >= size || types[i + j] != text[j])
-                break;
-        if (types[i + j] == ' ' && j == size)
-            return 1;
-        while (types[i + j] != ' ')
-            j++;
-    }
-    return 0;
+    static const char *const types[] = {"int", "hex", "double", "float", "date", "color", "string"};
+    size_t i = 0;
+    while (i < sizeof types / sizeof *types && !pajewrite__is_word(types[i], text, size))
+        i++;
+    return i < sizeof types / sizeof *types;
 }
 
 PAJEWRITE_API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields)
