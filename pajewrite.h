@@ -81,16 +81,18 @@
  *
  * When the buffer is full
  * -----------------------
- * PAJEWRITE_FLUSH, the default, hands it to the sink.  PAJEWRITE_DROP drops what does not fit until you call
- * pajewrite_flush, at a moment that suits you; then a comment line tells how many events are missing, from when to
- * when.  With a table the trace stays valid: a pop is dropped with its push, a dropped pop or end of a link or
- * container, and the value of a variable, are written by pajewrite_flush; what belongs to a container whose creation
- * was dropped is dropped, too.  Links are left incomplete where that holds for one end, or where the end was dropped
- * that has a text for its key, or that another context writes.
+ * PAJEWRITE_FLUSH, the default, hands it to the sink.
+ *
+ * PAJEWRITE_DROP drops what does not fit until you call pajewrite_flush, at a moment that suits you; then a comment
+ * line tells how many events are missing, from when to when.  With a table the trace stays valid: where a push was
+ * dropped, so is its pop; where the creation of a container was dropped, so is what happens on it; other pops, ends of
+ * links and containers, and the values of variables, are made up for by pajewrite_flush.  A link stays incomplete if
+ * the container of one end was dropped, or if the end that was dropped has a text for its key or is written by another
+ * context.
  *
  * PAJEWRITE_OVERWRITE makes it a flight recorder: the newest events write over the oldest, and no sink is asked.  The
- * definitions have a place of their own; the rest of the buffer is a ring of segments, at the head of each what was
- * alive and open when it began.  pajewrite_flight_dump makes a trace of the memory alone, which a strict reader
+ * definitions have a place of their own in the buffer; the rest is a ring of segments, each of which begins with what
+ * was alive and open at that moment.  pajewrite_flight_dump makes a trace of the memory alone, which a strict reader
  * accepts: on demand, from a signal handler, from a debugger's copy, or after the process died, if the memory is a
  * file's (hand pajewrite_map_room to config.room, and the size to pajewrite_init).  It needs a table, and a context
  * that defines and creates all that it uses.
@@ -98,26 +100,26 @@
  *
  * The table
  * ---------
- * With config.table, memory of yours, a context follows what is open; without it, it does not. It costs next to
- * nothing where the same stack of states goes on, else about 25 ns an event. An entry is 48 bytes, and goes to every
- * type, container, pair of container and type that bore an event, with PAJEWRITE_DROP to every open state and link,
- * with PAJEWRITE_OVERWRITE to every open state, and when checking to every value and link. (Links and containers that
- * are past make room when it is needed.) When it is full, the status is PAJEWRITE_E_TABLE_FULL, nothing is followed any
- * more, and writing goes on, but for a flight recorder, which stops. It serves
+ * With config.table, memory of yours, a context follows what is open; without it, it does not.  That costs next to
+ * nothing where the same stack of states goes on, else about 25 ns an event.  An entry has 48 bytes; there is one for
+ * each type, each container and each pair of container and type that bore an event; with PAJEWRITE_DROP one for each
+ * open state and link, with PAJEWRITE_OVERWRITE for each open state, when checking for each value and link.  (Links
+ * and containers that are past make room when it is needed.)  When the table is full, the status is
+ * PAJEWRITE_E_TABLE_FULL, nothing is followed any more, and writing goes on; but a flight recorder stops.  It serves
  *   - pajewrite_finish, which closes what is open;
  *   - PAJEWRITE_DROP and PAJEWRITE_OVERWRITE;
  *   - the checking mode: compiled in with PAJEWRITE_CHECK 1, it refuses the calls that would make the trace invalid to
  *     a strict reader: types and containers that are not defined, defined twice, of the wrong kind or destroyed, pop of
  *     no state, add to a variable that was not set, time that goes back on one container and type, a link key used
- *     twice. A context knows its own definitions, and those that it has learned (pajewrite_learn).
+ *     twice.  A context knows its own definitions, and those that it has learned (pajewrite_learn).
  *
  *
  * Microcontrollers
  * ----------------
- * With PAJEWRITE_RING 1 the same calls write into a ring, from the main loop and from
- * interrupts of any priority; 64 bytes of context and a buffer of 128 bytes will do.  A call reads the clock and puts a
- * record of numbers there, 16 bytes for a state, with interrupts masked throughout; draining makes the lines, whole and
- * in order of time.  What drains may run at any time.
+ * With PAJEWRITE_RING 1 the same calls write into a ring, from the main loop and from interrupts of any priority; 64
+ * bytes of context and a buffer of 128 bytes will do.  A call reads the clock and puts a record of numbers there, 16
+ * bytes for a state, with interrupts masked throughout; draining makes the lines, whole and in order of time.  What
+ * drains may run at any time.
  *
  *     #define PAJEWRITE_RING 1
  *     #define PAJEWRITE_NOW() timer_now() // 64 bits of ticks; with a Cortex-M, PAJEWRITE_SYSTICK or PAJEWRITE_DWT
