@@ -359,7 +359,7 @@ typedef enum pajewrite_kind {
 #define PAJEWRITE_PROBLEMS(X) \
     X(MISUSE,        "NULL or impossible arguments to pajewrite_init") \
     X(SINK,          "the sink failed; what it did not take is lost") \
-    X(NO_SINK,       "the buffer is full and there is no sink") \
+    X(NO_SINK,       "there is no sink to take what was written") \
     X(FORKED,        "the context is that of the parent process; pajewrite_init makes one for the child") \
     X(SNAPSHOT,      "what is open does not fit a segment of the flight recorder, which stopped") \
     X(CLOSED,        "called after pajewrite_finish") \
@@ -396,7 +396,7 @@ typedef enum pajewrite_status {
 typedef uint64_t (*pajewrite_clock)(void *data);
 
 /* A sink: takes all of these bytes, which are whole lines, and answers PAJEWRITE_OK; or it fails, answers another
- * status (PAJEWRITE_E_SINK), and is not called again but by pajewrite_finish of other contexts. */
+ * status (PAJEWRITE_E_SINK), and is not called again by that context. */
 typedef pajewrite_status (*pajewrite_sink)(void *data, const char *bytes, size_t size);
 
 /* A source of buffers, in place of buffer and sink, for memory that is the trace itself, such as a mapped file.  It is
@@ -436,7 +436,7 @@ typedef struct pajewrite_config pajewrite_config; /* there is none */
 #else
 /* All zero (NULL) is a context of defaults; begin with `pajewrite_config config = PAJEWRITE_CONFIG;`. */
 typedef struct pajewrite_config {
-    pajewrite_sink sink;        /* NULL: none; then what does not fit the buffer is lost */
+    pajewrite_sink sink;        /* NULL: none, which only a flight recorder and `room` can do without */
     void *sink_data;
     pajewrite_clock clock;      /* NULL: pajewrite_monotonic where it is there, else a clock that always says 0 */
     void *clock_data;
@@ -2254,6 +2254,16 @@ PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
     w->records = w->delivered;
 }
 
+/* Of a record that comes after the context failed, or after pajewrite_finish, which leaves the status as it is.  Answers
+ * 0. */
+PAJEWRITE__COLD int pajewrite__too_late(pajewrite *w)
+{
+    if (!w->status)
+        w->status = PAJEWRITE_E_CLOSED;
+    w->dropped++;
+    return 0;
+}
+
 /* Begins to write at a place: whoever reads the memory at any moment sees a comment there, until the record is
  * whole. */
 PAJEWRITE__INLINE void pajewrite__set_next(pajewrite *w, char *next)
@@ -2408,9 +2418,11 @@ static void pajewrite__flight_begin(pajewrite *w);
 /* Makes room for `size` bytes.  Answers 0 if the record is dropped. */
 PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t time)
 {
-    if (w->flight && !w->fatal)
+    if (w->fatal)
+        return pajewrite__too_late(w);
+    if (w->flight)
         return pajewrite__flight_room(w, size, time);
-    if (!w->fatal && !w->blocked && pajewrite__free(w) < size) {
+    if (!w->blocked && pajewrite__free(w) < size) {
         if (w->config.room) {
             pajewrite__next_buffer(w, size + PAJEWRITE__SLACK);
         } else if (size > w->size - PAJEWRITE__SLACK) {
@@ -2845,10 +2857,8 @@ static int pajewrite__put(pajewrite *w, const pajewrite_event *event, const paje
     pajewrite_status refused = PAJEWRITE_OK;
     char text[16], *p;
 
-    if (w->fatal) {
-        w->dropped++;
-        return 0;
-    }
+    if (w->fatal)
+        return pajewrite__too_late(w);
     if (event->kind <= PAJEWRITE_DEFINE_VALUE)
         color = pajewrite__scan(event->color ? event->color : PAJEWRITE_GREY);
     if (event->name)

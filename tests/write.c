@@ -771,6 +771,13 @@ static void refusals(void)
     pajewrite_push_state_at(&w, 5, PAJEWRITE_ROOT, STATE, PAJEWRITE_VALUE(1));
     if (out.calls || pajewrite_count(&w).written || pajewrite_count(&w).dropped != 1)
         fail("an event after finish is written");
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_CLOSED || pajewrite_finish(&w) != PAJEWRITE_E_CLOSED)
+        fail("an event after finish is not told");
+    FRESH();
+    pajewrite_finish(&w);
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "late", NULL);
+    if (pajewrite_finish(&w) != PAJEWRITE_E_CLOSED)
+        fail("a definition after finish is not told");
     end_case("refusals");
 }
 
