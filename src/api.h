@@ -411,6 +411,8 @@ struct pajesim {
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
 #if PAJESIM_CACHE
+    uint64_t cache_factor;  /* of its hash, */
+    uint32_t cache_clashes; /* which is another one after so many */
     struct {
         uint64_t lo, hi;
         uint64_t tag;

@@ -56,6 +56,9 @@ static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, cons
     sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
     sim->data = data;
+#if PAJESIM_CACHE
+    sim->cache_factor = PAJESIM__MIX1;
+#endif
 }
 
 /* An option whose 0 means something else. */

@@ -212,15 +212,16 @@ static pajesim__offset pajesim__find(const pajesim *sim, const pajesim__table *t
 }
 
 /* What is looked up in nearly every line, and seldom changes, is found in a cache before its table: definitions, types
- * and values, by identifier and by what they are.  It is no part of the image. */
+ * and values, by identifier and by what they are.  It is no part of the image.  Where two drive each other out, other
+ * places are chosen for all, until what is asked for most has places of its own. */
 #define PAJESIM__TYPES_SCOPE 1u
 #define PAJESIM__DEFINITIONS_SCOPE(scope) (2u | (uint32_t)(scope) << 3)
 #define PAJESIM__VALUES_SCOPE(type) ((uint32_t)(type) * PAJESIM__UNIT) /* blocks are at multiples of 8 bytes */
 
 #if PAJESIM_CACHE
-PAJESIM__INLINE uint32_t pajesim__cache_slot(uint64_t lo, uint64_t hi, uint32_t scope)
+PAJESIM__INLINE uint32_t pajesim__cache_slot(const pajesim *sim, uint64_t lo, uint64_t hi, uint32_t scope)
 {
-    return (uint32_t)((((lo ^ scope) + hi * 5) * PAJESIM__MIX1) >> 40) & (PAJESIM_CACHE - 1u);
+    return (uint32_t)((((lo ^ scope) + hi * 5) * sim->cache_factor) >> 40) & (PAJESIM_CACHE - 1u);
 }
 
 /* The size of an identifier and what it is unique within, which is never 0. */
@@ -228,22 +229,30 @@ PAJESIM__INLINE uint64_t pajesim__cache_tag(uint32_t size, uint32_t scope)
 {
     return (uint64_t)size << 32 | scope;
 }
-#endif
 
-#if PAJESIM_CACHE
-/* The key is made again of its bytes, so that whoever calls this need not have it in memory. */
+static void pajesim__put_in_cache(pajesim *sim, const pajesim__key *key, uint32_t scope, pajesim_ref ref)
+{
+    uint32_t slot = pajesim__cache_slot(sim, key->lo, key->hi, scope);
+    if (sim->cache[slot].tag && ++sim->cache_clashes % (4 * PAJESIM_CACHE) == 0) {
+        memset(sim->cache, 0, sizeof sim->cache);
+        sim->cache_factor *= PAJESIM__MIX2;
+        slot = pajesim__cache_slot(sim, key->lo, key->hi, scope);
+    }
+    sim->cache[slot].lo = key->lo;
+    sim->cache[slot].hi = key->hi;
+    sim->cache[slot].tag = pajesim__cache_tag(key->size, scope);
+    sim->cache[slot].ref = ref;
+}
+
+/* The key is made again of its bytes, so that whoever calls this need not have it in memory.  That there is no such
+ * value is in the cache, too: not all emitters define those of links. */
 PAJESIM__COLD pajesim__offset pajesim__find_uncached(pajesim *sim, const pajesim__table *table, const void *bytes,
                                                      uint32_t size, uint32_t scope, uint32_t cache_scope)
 {
     pajesim__key key = pajesim__key_of(bytes, size);
     pajesim__offset found = pajesim__find(sim, table, &key, scope, 0);
-    if (found && size <= 2 * PAJESIM__HALF) {
-        uint32_t slot = pajesim__cache_slot(key.lo, key.hi, cache_scope);
-        sim->cache[slot].lo = key.lo;
-        sim->cache[slot].hi = key.hi;
-        sim->cache[slot].tag = pajesim__cache_tag(size, cache_scope);
-        sim->cache[slot].ref = found;
-    }
+    if ((found || table == &PAJESIM__STATE->values) && size <= 2 * PAJESIM__HALF)
+        pajesim__put_in_cache(sim, &key, cache_scope, found);
     return found;
 }
 #endif
@@ -252,7 +261,7 @@ PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim
                                                      uint32_t scope, uint32_t cache_scope)
 {
 #if PAJESIM_CACHE
-    uint32_t slot = pajesim__cache_slot(key->lo, key->hi, cache_scope);
+    uint32_t slot = pajesim__cache_slot(sim, key->lo, key->hi, cache_scope);
     uint64_t tag = pajesim__cache_tag(key->size, cache_scope);
     if (PAJESIM__LIKELY(
             ((sim->cache[slot].lo ^ key->lo) | (sim->cache[slot].hi ^ key->hi) | (sim->cache[slot].tag ^ tag)) == 0))
@@ -264,11 +273,11 @@ PAJESIM__INLINE pajesim__offset pajesim__find_cached(pajesim *sim, const pajesim
 #endif
 }
 
-/* Something that may be in the cache is about to go. */
+/* What may be in the cache is about to go; or what may be there as unknown has come. */
 static void pajesim__uncache(pajesim *sim, const pajesim__id *id, uint32_t cache_scope)
 {
 #if PAJESIM_CACHE
-    uint32_t slot = pajesim__cache_slot(id->lo, id->hi, cache_scope);
+    uint32_t slot = pajesim__cache_slot(sim, id->lo, id->hi, cache_scope);
     if (sim->cache[slot].lo == id->lo && sim->cache[slot].hi == id->hi &&
         sim->cache[slot].tag == pajesim__cache_tag(id->size, cache_scope))
         sim->cache[slot].tag = 0;

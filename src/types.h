@@ -266,6 +266,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
             return (pajesim__outcome)line->outcome;
         pajesim__put_value(sim, ref, type, 0);
         pajesim__put_names(sim, &names, line, &state->values, ref, type);
+        pajesim__uncache(sim, &PAJESIM__THING(ref)->id, PAJESIM__VALUES_SCOPE(type));
     }
     pajesim__show_value(sim, ref);
     return PAJESIM__DONE;
@@ -288,5 +289,6 @@ PAJESIM__COLD void pajesim__make_value(pajesim *sim, const pajesim__line *line, 
     pajesim__put_value(sim, ref, type, PAJESIM__IMPLICIT);
     pajesim__put_id(sim, &PAJESIM__THING(ref)->id, &id, line->made.id_bytes, type, 0);
     pajesim__put_entry(sim, &PAJESIM__STATE->values, &line->made.entry, ref);
+    pajesim__uncache(sim, &PAJESIM__THING(ref)->id, PAJESIM__VALUES_SCOPE(type));
     pajesim__show_value(sim, ref);
 }
