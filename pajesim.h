@@ -6319,18 +6319,14 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-/* `found`: NULL where nobody looked ahead. */
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at,
-                                                     const pajesim__need *found)
+/* `ref`: its definition, 0 if there is none.  `found`: NULL where nobody looked ahead. */
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, pajesim_ref ref,
+                                                     uint32_t surplus_at, const pajesim__need *found)
 {
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = found ? found->definition : 0;
-    if (!line->definition) {
-        pajesim__key number = pajesim__number_key(line);
-        line->definition = pajesim__find_definition(sim, &number);
-    }
-    if (PAJESIM__UNLIKELY(!line->definition)) {
+    line->definition = ref;
+    if (PAJESIM__UNLIKELY(!ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
     }
@@ -6675,6 +6671,12 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim_
 #endif /* PAJESIM__BLOCKS */
 /* Pieces of a trace to lines. */
 
+PAJESIM__APART pajesim_ref pajesim__definition_of(pajesim *sim, const pajesim__line *line)
+{
+    pajesim__key number = pajesim__number_key(line);
+    return pajesim__find_definition(sim, &number);
+}
+
 static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
@@ -6698,7 +6700,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
         if (PAJESIM__UNLIKELY(state->defining))
             sim->loud = line->gives_up = 1;
         state->skip_definition = 0;
-        outcome = pajesim__event_line(sim, line, line->surplus_at, NULL);
+        outcome = pajesim__event_line(sim, line, pajesim__definition_of(sim, line), line->surplus_at, NULL);
     }
     if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
         pajesim__undo(sim);
@@ -6738,24 +6740,44 @@ PAJESIM__INLINE pajesim_status pajesim__after_line(pajesim *sim, pajesim__outcom
 }
 
 #if PAJESIM__BLOCKS
+/* The definition of the line at p, the block's next; 0: none, or nobody has looked. */
+PAJESIM__INLINE pajesim_ref pajesim__definition_of_next(pajesim *sim, const pajesim__block *block, const unsigned char *p)
+{
+    const uint16_t *bounds = block->bounds + block->first;
+    pajesim__key number;
+    if (PAJESIM__UNLIKELY(block->next == block->lines) || PAJESIM__UNLIKELY(block->beyond[block->next] - block->first < 2))
+        return 0; /* not listed yet, or without words */
+    number = pajesim__key_of_number(p + (bounds[0] - block->begin), (uint32_t)bounds[1] - bounds[0], 17);
+    return pajesim__find_definition(sim, &number);
+}
+
 /* Does the lines from *at on, as long as they are not left to pajesim__lex, not too long, and within no definition: so
- * they are events.  `many`: there are so many containers that looking ahead pays. */
+ * they are events.  Each one's definition is looked up before the line before it is done: so what is to be done is known
+ * early, which cannot be guessed.  `many`: there are so many containers that looking ahead pays. */
 PAJESIM__INLINE pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__line *line, pajesim__block *block,
                                                       const unsigned char **at, const unsigned char *end, int many)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
     uint8_t loud = sim->callbacks->line != NULL;
     int taken;
+    pajesim_ref next = 0;
     const unsigned char *p = *at;
     pajesim_status status = PAJESIM_OK;
     while (PAJESIM__LIKELY(status == PAJESIM_OK)) {
         const unsigned char *following = pajesim__lex_fast(sim, line, block, p, end, many);
+        const pajesim__need *found = many ? pajesim__need_of_line(block) : NULL;
         pajesim__outcome outcome;
+        pajesim_ref ref;
         if (PAJESIM__UNLIKELY(!following || line->size > line_max))
             break;
         PAJESIM__STATE->skip_definition = 0;
         sim->loud = loud;
-        outcome = pajesim__event_line(sim, line, 0, many ? pajesim__need_of_line(block) : NULL);
+        ref = many ? found->definition : next;
+        if (PAJESIM__UNLIKELY(!ref))
+            ref = pajesim__definition_of(sim, line);
+        if (!many)
+            next = pajesim__definition_of_next(sim, block, following);
+        outcome = pajesim__event_line(sim, line, ref, 0, found);
         if (PAJESIM__UNLIKELY(outcome != PAJESIM__DONE))
             pajesim__undo(sim);
         status = pajesim__after_line(sim, outcome, &taken);

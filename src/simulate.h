@@ -102,18 +102,14 @@ PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *
     return PAJESIM__DONE;
 }
 
-/* `found`: NULL where nobody looked ahead. */
-PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, uint32_t surplus_at,
-                                                     const pajesim__need *found)
+/* `ref`: its definition, 0 if there is none.  `found`: NULL where nobody looked ahead. */
+PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line *line, pajesim_ref ref,
+                                                     uint32_t surplus_at, const pajesim__need *found)
 {
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = found ? found->definition : 0;
-    if (!line->definition) {
-        pajesim__key number = pajesim__number_key(line);
-        line->definition = pajesim__find_definition(sim, &number);
-    }
-    if (PAJESIM__UNLIKELY(!line->definition)) {
+    line->definition = ref;
+    if (PAJESIM__UNLIKELY(!ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
     }
