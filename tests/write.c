@@ -778,6 +778,11 @@ static void refusals(void)
     pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "late", NULL);
     if (pajewrite_finish(&w) != PAJEWRITE_E_CLOSED)
         fail("a definition after finish is not told");
+    config.sink = NULL;
+    pajewrite_init(&w, buffer, 2000, &config);
+    pajewrite_push_state_at(&w, 5, PAJEWRITE_ROOT, STATE, PAJEWRITE_VALUE(1));
+    if (pajewrite_get_status(&w) || pajewrite_finish(&w) != PAJEWRITE_E_NO_SINK || pajewrite_count(&w).dropped != 1)
+        fail("a sink that there is not is not told");
     end_case("refusals");
 }
 
