@@ -1786,7 +1786,7 @@ static void pajesim__enter_again(pajesim__entry *entries, uint32_t log2, pajesim
 }
 
 /* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
- * processor cost more than the memory.  Growing takes the new entries with the rest of what the line takes; they are
+ * processor cost more than the memory.  Large ones are at most three eighths full: there the memory costs more.  Growing takes the new entries with the rest of what the line takes; they are
  * filled when something is put.  Nobody knows before whether that has a place among them then: so a node is taken,
  * too. */
 typedef struct pajesim__entry_room {
@@ -1796,7 +1796,8 @@ typedef struct pajesim__entry_room {
 /* What one more entry takes, in bytes; 0: nothing. */
 static pajesim__size pajesim__growth(const pajesim__table *table)
 {
-    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+    uint32_t eighths = table->log2 < 17 ? 2 : 3;
+    return table->count >= (eighths << table->log2 >> 3)
                ? (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)
                : 0;
 }
@@ -5128,8 +5129,8 @@ typedef struct pajesim__need {
     uint32_t changes;             /* sim->changes at that time */
     uint32_t hash;                /* of the container's identifier */
     uint32_t slot;                /* which one of the container */
-    uint8_t stack;                /* it has a stack */
-    uint8_t pops;                 /* of which the line takes away the top */
+    uint32_t stack;               /* 1: it has a stack, */
+    uint32_t pops;                /* 1: of which the line takes away the top */
 } pajesim__need;
 
 /* The container that a word names, alive or remembered; 0: there is none, which is told. */
@@ -6562,19 +6563,20 @@ PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const 
     const pajesim__definition *definition;
     pajesim__key key;
     uint32_t word;
-    memset(need, 0, sizeof *need);
-    if (PAJESIM__UNLIKELY(!count))
-        return;
-    key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
-    need->definition = pajesim__find_definition(sim, &key);
+    need->definition = 0;
+    if (PAJESIM__LIKELY(count)) {
+        key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
+        need->definition = pajesim__find_definition(sim, &key);
+    }
     definition = PAJESIM__DEFINITION_AT(need->definition);
-    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count)) {
+        need->type = need->hash = need->slot = need->stack = 0;
         return;
+    }
     word = definition->at[PAJESIM_TYPE];
     key = pajesim__key_of_number(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
     need->type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-    if (PAJESIM__LIKELY(need->type))
-        need->slot = PAJESIM__TYPE_AT(need->type)->slot;
+    need->slot = PAJESIM__LIKELY(need->type) ? PAJESIM__TYPE_AT(need->type)->slot : 0;
     need->stack = definition->kind == PAJESIM_STATE;
     need->pops = definition->event == PAJESIM_POP_STATE;
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
@@ -6616,7 +6618,9 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
-    at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
+    at = (at + (entries[at].hash != need->hash)) & mask; /* without a branch: whether it is in its place cannot be guessed */
+    while (PAJESIM__UNLIKELY(entries[at].hash != need->hash && entries[at].offset))
+        at = (at + 1) & mask;
     need->changes = sim->changes;
     need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
     PAJESIM__FETCH(PAJESIM__THING(need->container));

@@ -58,19 +58,20 @@ PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const 
     const pajesim__definition *definition;
     pajesim__key key;
     uint32_t word;
-    memset(need, 0, sizeof *need);
-    if (PAJESIM__UNLIKELY(!count))
-        return;
-    key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
-    need->definition = pajesim__find_definition(sim, &key);
+    need->definition = 0;
+    if (PAJESIM__LIKELY(count)) {
+        key = pajesim__key_of_number(PAJESIM__BEGIN(0), PAJESIM__LENGTH(0), 17);
+        need->definition = pajesim__find_definition(sim, &key);
+    }
     definition = PAJESIM__DEFINITION_AT(need->definition);
-    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count))
+    if (PAJESIM__UNLIKELY(!need->definition) || PAJESIM__UNLIKELY(definition->count + 1u != count)) {
+        need->type = need->hash = need->slot = need->stack = 0;
         return;
+    }
     word = definition->at[PAJESIM_TYPE];
     key = pajesim__key_of_number(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
     need->type = pajesim__find_cached(sim, &PAJESIM__STATE->types, &key, 0, PAJESIM__TYPES_SCOPE);
-    if (PAJESIM__LIKELY(need->type))
-        need->slot = PAJESIM__TYPE_AT(need->type)->slot;
+    need->slot = PAJESIM__LIKELY(need->type) ? PAJESIM__TYPE_AT(need->type)->slot : 0;
     need->stack = definition->kind == PAJESIM_STATE;
     need->pops = definition->event == PAJESIM_POP_STATE;
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
@@ -112,7 +113,9 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
     const pajesim__table *table = &PAJESIM__STATE->containers;
     const pajesim__entry *entries = PAJESIM__AT(const pajesim__entry, table->entries);
     uint32_t mask = (UINT32_C(1) << table->log2) - 1, at = pajesim__home(need->hash, table->log2);
-    at = (at + (entries[at].hash != need->hash)) & mask; /* if it is not there either, bad luck */
+    at = (at + (entries[at].hash != need->hash)) & mask; /* without a branch: whether it is in its place cannot be guessed */
+    while (PAJESIM__UNLIKELY(entries[at].hash != need->hash && entries[at].offset))
+        at = (at + 1) & mask;
     need->changes = sim->changes;
     need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
     PAJESIM__FETCH(PAJESIM__THING(need->container));

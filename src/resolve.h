@@ -55,8 +55,8 @@ typedef struct pajesim__need {
     uint32_t changes;             /* sim->changes at that time */
     uint32_t hash;                /* of the container's identifier */
     uint32_t slot;                /* which one of the container */
-    uint8_t stack;                /* it has a stack */
-    uint8_t pops;                 /* of which the line takes away the top */
+    uint32_t stack;               /* 1: it has a stack, */
+    uint32_t pops;                /* 1: of which the line takes away the top */
 } pajesim__need;
 
 /* The container that a word names, alive or remembered; 0: there is none, which is told. */

@@ -115,7 +115,7 @@ static void pajesim__enter_again(pajesim__entry *entries, uint32_t log2, pajesim
 }
 
 /* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
- * processor cost more than the memory.  Growing takes the new entries with the rest of what the line takes; they are
+ * processor cost more than the memory.  Large ones are at most three eighths full: there the memory costs more.  Growing takes the new entries with the rest of what the line takes; they are
  * filled when something is put.  Nobody knows before whether that has a place among them then: so a node is taken,
  * too. */
 typedef struct pajesim__entry_room {
@@ -125,7 +125,8 @@ typedef struct pajesim__entry_room {
 /* What one more entry takes, in bytes; 0: nothing. */
 static pajesim__size pajesim__growth(const pajesim__table *table)
 {
-    return 4 * (table->count + UINT32_C(1)) > (UINT32_C(1) << table->log2)
+    uint32_t eighths = table->log2 < 17 ? 2 : 3;
+    return table->count >= (eighths << table->log2 >> 3)
                ? (pajesim__size)sizeof(pajesim__entry) << (table->log2 + 1)
                : 0;
 }
