@@ -9,7 +9,7 @@ for name in pajesim pajewrite; do
     if command -v nm >/dev/null; then
         # What headers declare, but for what is there with other options only.
         sed -n '/^#ifdef .*_IMPLEMENTATION$/q; /^[A-Z]*_API / { s/(.*//; s/.*[ *]//; p }' $name.h |
-            grep -Ev '^pajewrite_(_put|_ready|_event|_number|_refuse|_name|_real|read$|next_byte$)' |
+            grep -Ev '^pajewrite_(_put|_ready|_event|_number|_refuse|_name|_real|read$|next_byte$|trace_file$)' |
             sorted -u >"$dir/expected"
         nm -D --defined-only $library | awk '{ print $3 }' | grep -v _sizeof | sorted >"$dir/got"
         same "lib$name.so: what $name.h declares, and nothing else" "$dir/expected" "$dir/got"
