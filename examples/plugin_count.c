@@ -34,6 +34,6 @@ int main(void)
         status = pajesim_finish(&sim);
     print(&sim, pajesim_root_type(&sim));
     if (status != PAJESIM_OK)
-        fprintf(stderr, "count: status %d, last problem: %s\n", (int)status, pajesim_last_problem(&sim).text);
+        fprintf(stderr, "plugin_count: status %d, last problem: %s\n", (int)status, pajesim_last_problem(&sim).text);
     return status != PAJESIM_OK;
 }

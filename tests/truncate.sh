@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs tests/truncate.c under address and undefined-behaviour sanitizers: on the traces of the project, and on those of
-# CORPUS where there is one.  The large ones are only sampled; all of them, if FULL is empty.
+# CORPUS where there is one.  The large ones are only sampled, and less if FULL is not set.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 dir=build/tests
