@@ -6749,8 +6749,9 @@ PAJESIM__INLINE pajesim_ref pajesim__definition_of_next(pajesim *sim, const paje
 {
     const uint16_t *bounds = block->bounds + block->first;
     pajesim__key number;
-    if (PAJESIM__UNLIKELY(block->next == block->lines) || PAJESIM__UNLIKELY(block->beyond[block->next] - block->first < 2))
-        return 0; /* not listed yet, or without words */
+    if (PAJESIM__UNLIKELY(block->next == block->lines) || PAJESIM__UNLIKELY(block->beyond[block->next] - block->first < 2) ||
+        PAJESIM__UNLIKELY(block->odd & 2))
+        return 0; /* not listed yet, without words, or maybe an empty string that is taken for a quote */
     number = pajesim__key_of_number(p + (bounds[0] - block->begin), (uint32_t)bounds[1] - bounds[0], 17);
     return pajesim__find_definition(sim, &number);
 }
