@@ -40,7 +40,7 @@ prose=$(echo tests/prose/[a-z]*.md)
 {
     reach flight "$top/tests/flight.c"
     reach prose "$top/tests/prose.c" -l 61 $prose
-    reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $top/tests/prose.c" -l 100000 $prose
+    reach prose-trees "-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM_CACHE=2 $top/tests/prose.c" -l 100000 $prose
     reach prose-plain "-DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0 $top/tests/prose.c" -l 100000 $prose
     reach prose-small "-DPAJESIM_SMALL=1 -DPAJESIM_CHECKS=1 -DPAJESIM_FIELDS=1 -DPAJESIM_FILES=1 -DPAJESIM_REPAIRS=1 \
         -DPAJESIM_TEXTS=1 -DPAJESIM_WORDS=32 $top/tests/prose.c" -l 100000 $prose

@@ -8,7 +8,8 @@ mkdir -p $dir
 make -s build/bench/generate || exit 1
 
 variants=(plain fast sse2 no-simd ahead)
-options=(-DPAJESIM_FAST=0 '' -DPAJESIM_SIMD=1 -DPAJESIM_SIMD=0 -DPAJESIM__AHEAD_LOG2=0)
+# a cache of two names is left for another one every few lines
+options=(-DPAJESIM_FAST=0 '' '-DPAJESIM_SIMD=1 -DPAJESIM_CACHE=2' -DPAJESIM_SIMD=0 -DPAJESIM__AHEAD_LOG2=0)
 for i in 0 1 2 3 4; do
     ${CC:-cc} -std=c99 -O1 -I. ${options[i]} tests/fast.c -o $dir/${variants[i]} &
 done

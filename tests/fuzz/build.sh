@@ -32,7 +32,7 @@ reader() {
     [ "$how" != volume ] || plain=''
     $compiler $flags $covered -DENGINE=replay_fast -c tests/fuzz/replay.c -o "$out/replay_fast.o" &&
         $compiler $flags $covered -DENGINE=replay_small -DPAJESIM_SMALL=1 -c tests/fuzz/replay.c -o "$out/replay_small.o" &&
-        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__AHEAD_LOG2=0 \
+        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__AHEAD_LOG2=0 -DPAJESIM_CACHE=2 \
             -c tests/fuzz/replay.c -o "$out/replay_trees.o" &&
         $compiler $flags $plain -DENGINE=replay_plain -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -c tests/fuzz/replay.c \
             -o "$out/replay_plain.o" &&
