@@ -98,11 +98,12 @@
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
  *     an open entity                            what their text takes, and 4 to 8 bytes
  *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link
- *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
+ *     strict mode, for ever                     3 bytes for each container and each link that there ever was, if their
+ *                                               identifiers and keys count, else 13
  *
  * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
- * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 9 KB of stack, pajesim_init and pajesim_arena_min one
- * struct pajesim more.  Nothing recurses.
+ * pajesim has 8 KB (see PAJESIM_CACHE).  pajesim_feed, pajesim_init, pajesim_arena_min and windows take at most 12 KB of
+ * stack, all else at most 3 KB.  Nothing recurses.
  *
  *
  * On a microcontroller
@@ -729,16 +730,16 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim);
 
 /* Ends the trace: takes a last line without line end, then closes all that is open at the greatest time seen.
  * Answers PAJESIM_OK, PAJESIM_INVALID (all is closed; there were errors), PAJESIM_PAUSED or PAJESIM_FULL (call again
- * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file,
- * call again), PAJESIM_STOPPED (a callback stopped it half-way). */
+ * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file, call again), PAJESIM_STOPPED (a callback
+ * stopped it half-way). */
 PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 
 /* The same, closing at `time` in place of the greatest time seen. */
 PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
 
 /* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not (beyond 4 GiB, or 512 KiB
- * with references of 16 bits, none will).  For a line that comes in
- * several pieces: that would do for the piece at hand; the whole line may then need more. */
+ * with references of 16 bits, none will).  For a line that comes in several pieces: that would do for the piece at hand;
+ * the whole line may then need more. */
 PAJESIM_API uint64_t pajesim_needed(const pajesim *sim);
 
 /* Bytes of the arena in use: its high-water mark.  What lies beyond is untouched. */
@@ -750,7 +751,7 @@ PAJESIM_API size_t pajesim_used(const pajesim *sim);
 PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capacity);
 
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
- * An image holds everything but the callbacks and their data.  Between lines and within them. */
+ * An image holds everything but the callbacks and their data.  It may be taken between any two feeds, also within a line. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that.  Bytes that
  * are zero, as those of what is no longer alive, are left out, but where PAJESIM_TRAVEL is 0. */
@@ -795,7 +796,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
 
 /* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  It has 64 bits,
  * 32 where references have 16.  An index is a good thing to keep there; a pointer would not survive a restore in another
- * process.  Valid as the ref is, until the arena moves.  Never NULL for a valid ref. */
+ * process.  The pointer is valid as long as the ref, but not after the arena moves; it is never NULL for a valid ref. */
 PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref);
 
 /* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */
@@ -946,8 +947,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
 PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32_t number, pajesim *sim,
                                               pajesim_time from, pajesim_time to);
 
-/* How manieth of all containers of the trace this one is, from 1; the root is 0.  Unlike a ref it names the same one in
- * every window, image and process. */
+/* The number of a container among all of the trace, from 1, in the order of their creation; the root is 0.  Unlike a ref
+ * it names the same one in every window, image and process. */
 PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container);
 
 /* ------------------------------------------------------------------------------------------------
@@ -3625,7 +3626,7 @@ typedef struct pajesim__link {
 } pajesim__link;
 
 /* In a reference to the user fields of what is open: it was open at the latest checkpoint of an index, too, and `ending`
- * is how manieth it was there, as pajesim__walk_on comes to them. */
+ * is its number there, in the order of pajesim__walk_on. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* Its negative is the greatest. */
@@ -4603,8 +4604,8 @@ PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int6
         return 0;
     return pajesim__fixed((const unsigned char *)bytes, (uint32_t)size, decimals, number);
 }
-/* What was open at the latest checkpoint of an index bears a mark, and tells how manieth it was of all that was open there;
- * when it closes, or changes, the index is told: index_take.h. */
+/* What was open at the latest checkpoint of an index bears a mark, and its number among all that was open there; when it
+ * closes, or changes, the index is told: index_take.h. */
 #if PAJESIM_TRAVEL
 
 #define PAJESIM__IS_MARKED(fields) PAJESIM__UNLIKELY((fields) & PAJESIM__MARK)
@@ -7288,7 +7289,7 @@ static pajesim__offset *pajesim__fields_at(const pajesim *sim, const pajesim__wa
     }
 }
 
-/* How manieth it is from now on, the first of several; answers how manieth it was. */
+/* Gives it (of several, the first) another number; answers the one it had. */
 static uint32_t pajesim__renumber(const pajesim *sim, const pajesim__walk *walk, uint32_t ending)
 {
     uint32_t *at, before;

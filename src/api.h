@@ -464,16 +464,16 @@ PAJESIM_API pajesim_status pajesim_end_file(pajesim *sim);
 
 /* Ends the trace: takes a last line without line end, then closes all that is open at the greatest time seen.
  * Answers PAJESIM_OK, PAJESIM_INVALID (all is closed; there were errors), PAJESIM_PAUSED or PAJESIM_FULL (call again
- * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file,
- * call again), PAJESIM_STOPPED (a callback stopped it half-way). */
+ * to go on), PAJESIM_OPEN (by the last line: feed that file, pajesim_end_file, call again), PAJESIM_STOPPED (a callback
+ * stopped it half-way). */
 PAJESIM_API pajesim_status pajesim_finish(pajesim *sim);
 
 /* The same, closing at `time` in place of the greatest time seen. */
 PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
 
 /* After PAJESIM_FULL: the capacity that would do, in bytes; with one byte less it would not (beyond 4 GiB, or 512 KiB
- * with references of 16 bits, none will).  For a line that comes in
- * several pieces: that would do for the piece at hand; the whole line may then need more. */
+ * with references of 16 bits, none will).  For a line that comes in several pieces: that would do for the piece at hand;
+ * the whole line may then need more. */
 PAJESIM_API uint64_t pajesim_needed(const pajesim *sim);
 
 /* Bytes of the arena in use: its high-water mark.  What lies beyond is untouched. */
@@ -485,7 +485,7 @@ PAJESIM_API size_t pajesim_used(const pajesim *sim);
 PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capacity);
 
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
- * An image holds everything but the callbacks and their data.  Between lines and within them. */
+ * An image holds everything but the callbacks and their data.  It may be taken between any two feeds, also within a line. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, of any alignment.  PAJESIM_FULL if `size` is less than that.  Bytes that
  * are zero, as those of what is no longer alive, are left out, but where PAJESIM_TRAVEL is 0. */
@@ -530,7 +530,7 @@ PAJESIM_API pajesim_time pajesim_start_of(const pajesim *sim, pajesim_ref contai
 
 /* A word for the user, of a container, a type or a value: 0 at first, kept in the arena, copied with it.  It has 64 bits,
  * 32 where references have 16.  An index is a good thing to keep there; a pointer would not survive a restore in another
- * process.  Valid as the ref is, until the arena moves.  Never NULL for a valid ref. */
+ * process.  The pointer is valid as long as the ref, but not after the arena moves; it is never NULL for a valid ref. */
 PAJESIM_API pajesim_user_word *pajesim_word(pajesim *sim, pajesim_ref ref);
 
 /* By identifier, of `size` bytes (NULL will do for none); 0: there is no such thing (alive). */

@@ -107,8 +107,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
 PAJESIM_API pajesim_status pajesim_index_rest(const pajesim_index *index, uint32_t number, pajesim *sim,
                                               pajesim_time from, pajesim_time to);
 
-/* How manieth of all containers of the trace this one is, from 1; the root is 0.  Unlike a ref it names the same one in
- * every window, image and process. */
+/* The number of a container among all of the trace, from 1, in the order of their creation; the root is 0.  Unlike a ref
+ * it names the same one in every window, image and process. */
 PAJESIM_API uint32_t pajesim_serial(const pajesim *sim, pajesim_ref container);
 
 /* ------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-/* What was open at the latest checkpoint of an index bears a mark, and tells how manieth it was of all that was open there;
- * when it closes, or changes, the index is told: index_take.h. */
+/* What was open at the latest checkpoint of an index bears a mark, and its number among all that was open there; when it
+ * closes, or changes, the index is told: index_take.h. */
 #if PAJESIM_TRAVEL
 
 #define PAJESIM__IS_MARKED(fields) PAJESIM__UNLIKELY((fields) & PAJESIM__MARK)

@@ -90,11 +90,12 @@
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
  *     an open entity                            what their text takes, and 4 to 8 bytes
  *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link
- *     strict mode, for ever                     about 12 bytes for each container and each link that there ever was
+ *     strict mode, for ever                     3 bytes for each container and each link that there ever was, if their
+ *                                               identifiers and keys count, else 13
  *
  * Sizes are rounded up to 16, 32, 48, 64 bytes, and from there to two steps in each doubling.  Beside the arena, struct
- * pajesim has 8 KB (see PAJESIM_CACHE).  A feed takes less than 9 KB of stack, pajesim_init and pajesim_arena_min one
- * struct pajesim more.  Nothing recurses.
+ * pajesim has 8 KB (see PAJESIM_CACHE).  pajesim_feed, pajesim_init, pajesim_arena_min and windows take at most 12 KB of
+ * stack, all else at most 3 KB.  Nothing recurses.
  *
  *
  * On a microcontroller

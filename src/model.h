@@ -117,7 +117,7 @@ typedef struct pajesim__link {
 } pajesim__link;
 
 /* In a reference to the user fields of what is open: it was open at the latest checkpoint of an index, too, and `ending`
- * is how manieth it was there, as pajesim__walk_on comes to them. */
+ * is its number there, in the order of pajesim__walk_on. */
 #define PAJESIM__MARK ((pajesim__offset)PAJESIM_TRAVEL)
 
 /* Its negative is the greatest. */

@@ -86,7 +86,7 @@ static pajesim__offset *pajesim__fields_at(const pajesim *sim, const pajesim__wa
     }
 }
 
-/* How manieth it is from now on, the first of several; answers how manieth it was. */
+/* Gives it (of several, the first) another number; answers the one it had. */
 static uint32_t pajesim__renumber(const pajesim *sim, const pajesim__walk *walk, uint32_t ending)
 {
     uint32_t *at, before;

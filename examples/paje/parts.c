@@ -1,6 +1,6 @@
 /* Parts of a trace, so that several processes can share the work.  With an index each part is replayed on its own, from one
  * of its checkpoints, and a range of time does not take the whole; without, each process replays all of the trace, but
- * listens to every so manieth part of it only, as most of the work is done by callbacks.  The output is that of one replay:
+ * listens to its share of the parts only, as most of the work is done by callbacks.  The output is that of one replay:
  * it comes in the order of the parts. */
 #include "paje.h"
 
@@ -93,7 +93,7 @@ static int replay_part(const job *it, size_t number)
     return paje_close_run(&run);
 }
 
-/* ---- processes: each does every so manieth part, and sends what came of it: a head, and the output */
+/* ---- processes: each does its share of the parts, and sends what came of it: a head, and the output */
 
 typedef struct part_head {
     uint64_t size; /* of the output */
