@@ -1142,15 +1142,15 @@ PAJEWRITE_API uint64_t pajewrite_monotonic(void *data);
 
 /* A file descriptor, which contexts of several threads may share: each delivery is written in one piece.  After a
  * failed write nothing more is written, so that what is in the file has no gap; a line that was begun is cut off again,
- * in a regular file.  All members are private. */
+ * in a regular file.  All members but the descriptor are private. */
 typedef struct pajewrite_file {
     pthread_mutex_t lock;
-    int descriptor;
+    int descriptor; /* as it was given to pajewrite_file_init */
     int failed;
     long process;
 } pajewrite_file;
 
-/* The descriptor stays yours to close, after pajewrite_finish of all.  PAJEWRITE_E_SINK if it is negative; then
+/* The descriptor stays yours to close, after pajewrite_finish of all contexts.  PAJEWRITE_E_SINK if it is negative; then
  * deliveries fail. */
 PAJEWRITE_API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor);
 /* Sink: `data` is a pajewrite_file.  In a child process it fails (PAJEWRITE_E_FORKED) and writes nothing, so that what
