@@ -1150,8 +1150,8 @@ typedef struct pajewrite_file {
     long process;
 } pajewrite_file;
 
-/* The descriptor stays yours to close, after pajewrite_finish of all contexts.  PAJEWRITE_E_SINK if it is negative; then
- * deliveries fail. */
+/* The descriptor stays yours to close, after pajewrite_finish of all contexts.  PAJEWRITE_E_SINK if it is negative;
+ * then deliveries fail. */
 PAJEWRITE_API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor);
 /* Sink: `data` is a pajewrite_file.  In a child process it fails (PAJEWRITE_E_FORKED) and writes nothing, so that what
  * the parent had in its buffers does not come twice. */
@@ -2254,8 +2254,8 @@ PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
     w->records = w->delivered;
 }
 
-/* Of a record that comes after the context failed, or after pajewrite_finish, which leaves the status as it is.  Answers
- * 0. */
+/* Drops a record that comes after the context failed, or after pajewrite_finish, which leaves the status as it is.
+ * Answers 0. */
 PAJEWRITE__COLD int pajewrite__too_late(pajewrite *w)
 {
     if (!w->status)

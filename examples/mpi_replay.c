@@ -294,7 +294,7 @@ static void load_plan(void)
         fail(3, "%s: %s", name, strerror(errno));
     uint64_t date = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
     if (!pajesim_index_complete(&plan) || label[0] != (uint64_t)status.st_size || label[1] != date)
-        fail(2, "%s: it is not of the trace as it is now; `paje index %s` makes it anew", path.bytes, name);
+        fail(2, "%s: it is not of the trace as it is now; `paje index %s` renews it", path.bytes, name);
     free(path.bytes);
 }
 

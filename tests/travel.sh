@@ -43,7 +43,7 @@ if command -v powerpc64-linux-gnu-gcc >/dev/null && command -v qemu-ppc64 >/dev/
     cp $trace $dir/t.trace
     cp $dir/index $dir/t.trace.pajeidx
     build/paje dump -s 0.01 -e 0.02 $dir/t.trace 2>&1 >/dev/null |
-        grep -q 'is not used: it is no index, or one of another version or machine; `paje index` makes it anew'
+        grep -q 'is not used: it is no index, or one of another version or machine; `paje index` renews it'
     verdict 'big-endian to little-endian: paje dump tells' $? 'it does not'
     exchanged 'little-endian to big-endian' here there foreign
 else

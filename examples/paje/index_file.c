@@ -191,5 +191,5 @@ void paje_release_index(paje_index_file *it)
 void paje_refuse_index(const paje_index_file *it, const char *why)
 {
     if (why)
-        paje_message("%s is not used: %s; `paje index` makes it anew", it->name, why);
+        paje_message("%s is not used: %s; `paje index` renews it", it->name, why);
 }

@@ -110,7 +110,7 @@ static void add_status(paje_buffer *line, const view_area *area)
     if (view_all.left_out)
         paje_addf(line, "%llu containers beyond --memory  ", (unsigned long long)view_all.left_out);
     if (state->input.why)
-        paje_addf(line, "its index is not used: %s; paje index makes it anew  ", state->input.why);
+        paje_addf(line, "its index is not used: %s; paje index renews it  ", state->input.why);
     else if (state->input.index == &state->input.own_index && !state->input.at_end &&
              reader->run.source->length > MANY_BYTES)
         paje_addf(line, "paje index would let it begin everywhere at once  ");
