@@ -546,6 +546,5 @@ const paje_plugin paje_view = {
     .traces = 1,
     .options = option_table,
     .option = option,
-    .callbacks = {.problem = NULL},
     .run = view,
 };
