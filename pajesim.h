@@ -92,12 +92,13 @@
  *     pajesim_arena_min                         1.7 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
- *     a container                               120 bytes, and 32 for each type of entity that it may have
+ *     a container                               128 bytes, and 32 for each type of entity that it may have
  *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
  *     an open entity                            what their text takes, and 4 to 8 bytes
- *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link
+ *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link, 21 to 43
+ *                                               where there are more than 32,768
  *     strict mode, for ever                     3 bytes for each container and each link that there ever was, if their
  *                                               identifiers and keys count, else 13
  *
@@ -3509,9 +3510,11 @@ PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
 }
 /* What the simulation knows: types, values, containers, and what is open on them. */
 
-/* Types, values and containers begin alike, so that one query serves all three. */
+/* Types, values and containers begin alike, so that one query serves all three.  References are to the id. */
 typedef struct pajesim__thing {
+#if PAJESIM_REFERENCE == 16
     pajesim__id id;
+#endif
     pajesim_user_word word;
     pajesim__text name, color; /* name 0: the identifier */
     pajesim_ref parent;
@@ -3519,6 +3522,9 @@ typedef struct pajesim__thing {
     uint8_t kind; /* pajesim_kind */
     uint8_t flags;
     uint8_t unused;
+#if PAJESIM_REFERENCE != 16
+    pajesim__id id; /* next to what events need of a container */
+#endif
 } pajesim__thing;
 
 enum pajesim__what { PAJESIM__TYPE = 1, PAJESIM__VALUE, PAJESIM__CONTAINER };
@@ -3553,7 +3559,7 @@ typedef struct pajesim__value {
     pajesim__offset next;
 } pajesim__value;
 
-/* What events need lies together, before its slots, so that it is in few lines of a cache: references are to `thing`. */
+/* What events need lies together, from its id to its slots, so that it is in few lines of a cache. */
 typedef struct pajesim__container {
     pajesim_time start;
     pajesim__tree tree;
@@ -3570,17 +3576,22 @@ typedef struct pajesim__container {
 #if PAJESIM_TRAVEL
     uint32_t serial;
 #endif
+    pajesim__length end_points; /* of pending links, that it is */
     pajesim__thing thing;
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim__offset slots;
     pajesim__length slot_count;
     pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
-    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
 
-/* What a container's block has before what references to it name, and from there to its own slots. */
-#define PAJESIM__CONTAINER_HEAD PAJESIM__UNITS(offsetof(pajesim__container, thing))
-#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - offsetof(pajesim__container, thing))
+/* What a thing's block has before what references to it name, and a container's from there to its own slots. */
+#define PAJESIM__BEFORE_ID offsetof(pajesim__thing, id)
+#define PAJESIM__BEFORE_CONTAINER_ID (offsetof(pajesim__container, thing) + PAJESIM__BEFORE_ID)
+#define PAJESIM__THING_HEAD PAJESIM__UNITS(PAJESIM__BEFORE_ID)
+#define PAJESIM__THING_IN(block) ((pajesim_ref)((block) + PAJESIM__THING_HEAD))
+#define PAJESIM__CONTAINER_HEAD /* in steps, as blocks are, so that ids and slots are not cut by lines of a cache */ \
+    ((PAJESIM__BEFORE_CONTAINER_ID + PAJESIM__STEP - 1) / PAJESIM__STEP * (PAJESIM__STEP / PAJESIM__UNIT))
+#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - PAJESIM__BEFORE_CONTAINER_ID)
 #define PAJESIM__CONTAINER_IN(block) ((pajesim_ref)((block) + PAJESIM__CONTAINER_HEAD))
 #define PAJESIM__OWN_SLOTS(ref) ((pajesim__offset)((ref) + PAJESIM__CONTAINER_REST))
 
@@ -3636,11 +3647,11 @@ typedef struct pajesim__link {
 #define PAJESIM__TIME_LEAST (-INT64_MAX)
 #endif
 
-#define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
-#define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
-#define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
-#define PAJESIM__CONTAINER_AT(ref) \
-    ((pajesim__container *)(void *)(PAJESIM__BYTES(ref) - offsetof(pajesim__container, thing)))
+#define PAJESIM__WHOLE(type, ref, before_id) ((type *)(void *)(PAJESIM__BYTES(ref) - (before_id)))
+#define PAJESIM__THING(ref) PAJESIM__WHOLE(pajesim__thing, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__TYPE_AT(ref) PAJESIM__WHOLE(pajesim__type, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__VALUE_AT(ref) PAJESIM__WHOLE(pajesim__value, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__CONTAINER_AT(ref) PAJESIM__WHOLE(pajesim__container, ref, PAJESIM__BEFORE_CONTAINER_ID)
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
@@ -4692,7 +4703,8 @@ static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
     if (PAJESIM_FIELDS)
         pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
-    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD : 0)),
+    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD
+                                                                                       : PAJESIM__THING_HEAD)),
                   size);
 }
 
@@ -5396,7 +5408,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
             return PAJESIM__REFUSED;
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
-    ref = pajesim__take(sim, sizeof *type);
+    ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof *type));
     pajesim__take_names(sim, &names, line, &state->types, 0);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -5475,7 +5487,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
         pajesim__put_shown(sim, &names, line, ref);
     } else {
-        ref = pajesim__take(sim, sizeof(pajesim__value));
+        ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
         pajesim__take_names(sim, &names, line, &state->values, type);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
@@ -5491,7 +5503,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
 PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref type)
 {
     pajesim__key id = pajesim__key_at(line, word);
-    line->made.value = pajesim__take(sim, sizeof(pajesim__value));
+    line->made.value = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
     line->made.id_bytes = pajesim__take_id(sim, &id);
     line->made.entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&id, type, 0));
     return line->made.value;
@@ -6446,7 +6458,7 @@ static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
     pajesim__take_table(sim, &state->values, 4);
     pajesim__take_table(sim, &state->containers, 3);
     pajesim__take_table(sim, &state->links, 2);
-    state->root_type = pajesim__take(sim, sizeof(pajesim__type));
+    state->root_type = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__type)));
     state->root = pajesim__take_container(sim, 0);
     state->carry_room = state->initial_room = state->line_room;
     state->carry = pajesim__take(sim, state->carry_room);
@@ -6624,8 +6636,8 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
         at = (at + 1) & mask;
     need->changes = sim->changes;
     need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
-    PAJESIM__FETCH(PAJESIM__THING(need->container));
-    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
+    PAJESIM__FETCH(&PAJESIM__THING(need->container)->id);
+    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slot_count);
     PAJESIM__FETCH(&(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot)->open);
 }
 
@@ -7331,7 +7343,7 @@ typedef struct pajesim__image {
 /* Of sizes and places, and of options that are not as by default. */
 static uint32_t pajesim__layout(void)
 {
-    const uint32_t sizes = (uint32_t)sizeof(pajesim__state) << 16 ^ (uint32_t)offsetof(pajesim__container, thing) << 24 ^
+    const uint32_t sizes = (uint32_t)sizeof(pajesim__state) << 16 ^ (uint32_t)PAJESIM__BEFORE_CONTAINER_ID << 24 ^
                            (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
     const uint32_t numbers = (PAJESIM_TIME_DECIMALS + 1) * 20 + PAJESIM_VALUE_DECIMALS + 1;
     const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS +
@@ -8668,7 +8680,8 @@ static pajesim_ref pajesim__find_copy(pajesim *sim, const pajesim *from, pajesim
 static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref parent,
                                      pajesim_ref type, int *full)
 {
-    static const uint32_t sizes[] = {0, sizeof(pajesim__type), sizeof(pajesim__value), sizeof(pajesim__container)};
+    static const uint32_t sizes[] = {0, sizeof(pajesim__type), sizeof(pajesim__value),
+                                     PAJESIM__CONTAINER_HEAD + PAJESIM__CONTAINER_REST};
     const pajesim__thing *thing = pajesim__thing_at(from, ref);
     pajesim__table *table = pajesim__table_of(sim, thing->what);
     pajesim_text alias = pajesim_alias(from, ref);
@@ -8690,8 +8703,7 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
-    if (thing->what == PAJESIM__CONTAINER)
-        copy = PAJESIM__CONTAINER_IN(copy);
+    copy = thing->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_IN(copy) : PAJESIM__THING_IN(copy);
     PAJESIM__THING(copy)->what = thing->what;
     PAJESIM__THING(copy)->kind = thing->kind;
     PAJESIM__THING(copy)->flags = thing->flags;

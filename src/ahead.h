@@ -118,8 +118,8 @@ PAJESIM__INLINE void pajesim__fetch_container(pajesim *sim, pajesim__need *need)
         at = (at + 1) & mask;
     need->changes = sim->changes;
     need->container = PAJESIM__LIKELY(entries[at].offset) ? entries[at].offset : PAJESIM__STATE->root;
-    PAJESIM__FETCH(PAJESIM__THING(need->container));
-    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slots);
+    PAJESIM__FETCH(&PAJESIM__THING(need->container)->id);
+    PAJESIM__FETCH(&PAJESIM__CONTAINER_AT(need->container)->slot_count);
     PAJESIM__FETCH(&(PAJESIM__AT(pajesim__slot, PAJESIM__OWN_SLOTS(need->container)) + need->slot)->open);
 }
 

@@ -101,7 +101,7 @@ static uint32_t pajesim__lay_out(pajesim *sim, const pajesim_options *options)
     pajesim__take_table(sim, &state->values, 4);
     pajesim__take_table(sim, &state->containers, 3);
     pajesim__take_table(sim, &state->links, 2);
-    state->root_type = pajesim__take(sim, sizeof(pajesim__type));
+    state->root_type = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__type)));
     state->root = pajesim__take_container(sim, 0);
     state->carry_room = state->initial_room = state->line_room;
     state->carry = pajesim__take(sim, state->carry_room);

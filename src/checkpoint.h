@@ -23,7 +23,7 @@ typedef struct pajesim__image {
 /* Of sizes and places, and of options that are not as by default. */
 static uint32_t pajesim__layout(void)
 {
-    const uint32_t sizes = (uint32_t)sizeof(pajesim__state) << 16 ^ (uint32_t)offsetof(pajesim__container, thing) << 24 ^
+    const uint32_t sizes = (uint32_t)sizeof(pajesim__state) << 16 ^ (uint32_t)PAJESIM__BEFORE_CONTAINER_ID << 24 ^
                            (uint32_t)(sizeof(pajesim__container) << 8 | sizeof(pajesim__type));
     const uint32_t numbers = (PAJESIM_TIME_DECIMALS + 1) * 20 + PAJESIM_VALUE_DECIMALS + 1;
     const uint32_t left_out = !PAJESIM_CHECKS + 2 * !PAJESIM_REPAIRS + 4 * !PAJESIM_FILES + 8 * !PAJESIM_FIELDS +

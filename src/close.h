@@ -68,7 +68,8 @@ static void pajesim__free_thing(pajesim *sim, pajesim_ref ref, uint32_t size)
     if (PAJESIM_FIELDS)
         pajesim__give_text(sim, PAJESIM__THING(ref)->color);
     pajesim__give_id(sim, &PAJESIM__THING(ref)->id);
-    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD : 0)),
+    pajesim__give(sim, (pajesim__offset)(ref - (PAJESIM__THING(ref)->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_HEAD
+                                                                                       : PAJESIM__THING_HEAD)),
                   size);
 }
 

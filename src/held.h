@@ -84,7 +84,8 @@ static pajesim_ref pajesim__find_copy(pajesim *sim, const pajesim *from, pajesim
 static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_ref ref, pajesim_ref parent,
                                      pajesim_ref type, int *full)
 {
-    static const uint32_t sizes[] = {0, sizeof(pajesim__type), sizeof(pajesim__value), sizeof(pajesim__container)};
+    static const uint32_t sizes[] = {0, sizeof(pajesim__type), sizeof(pajesim__value),
+                                     PAJESIM__CONTAINER_HEAD + PAJESIM__CONTAINER_REST};
     const pajesim__thing *thing = pajesim__thing_at(from, ref);
     pajesim__table *table = pajesim__table_of(sim, thing->what);
     pajesim_text alias = pajesim_alias(from, ref);
@@ -106,8 +107,7 @@ static pajesim_ref pajesim__copy_one(pajesim *sim, const pajesim *from, pajesim_
     if (*full)
         return 0;
     memset(PAJESIM__BYTES(copy), 0, sizes[thing->what]);
-    if (thing->what == PAJESIM__CONTAINER)
-        copy = PAJESIM__CONTAINER_IN(copy);
+    copy = thing->what == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_IN(copy) : PAJESIM__THING_IN(copy);
     PAJESIM__THING(copy)->what = thing->what;
     PAJESIM__THING(copy)->kind = thing->kind;
     PAJESIM__THING(copy)->flags = thing->flags;

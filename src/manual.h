@@ -84,12 +84,13 @@
  *     pajesim_arena_min                         1.7 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
- *     a container                               120 bytes, and 32 for each type of entity that it may have
+ *     a container                               128 bytes, and 32 for each type of entity that it may have
  *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
  *     an open entity                            what their text takes, and 4 to 8 bytes
- *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link
+ *     an entry of a table                       32 to 64 bytes for each type, value, container, pending link, 21 to 43
+ *                                               where there are more than 32,768
  *     strict mode, for ever                     3 bytes for each container and each link that there ever was, if their
  *                                               identifiers and keys count, else 13
  *

@@ -1,8 +1,10 @@
 /* What the simulation knows: types, values, containers, and what is open on them. */
 
-/* Types, values and containers begin alike, so that one query serves all three. */
+/* Types, values and containers begin alike, so that one query serves all three.  References are to the id. */
 typedef struct pajesim__thing {
+#if PAJESIM_REFERENCE == 16
     pajesim__id id;
+#endif
     pajesim_user_word word;
     pajesim__text name, color; /* name 0: the identifier */
     pajesim_ref parent;
@@ -10,6 +12,9 @@ typedef struct pajesim__thing {
     uint8_t kind; /* pajesim_kind */
     uint8_t flags;
     uint8_t unused;
+#if PAJESIM_REFERENCE != 16
+    pajesim__id id; /* next to what events need of a container */
+#endif
 } pajesim__thing;
 
 enum pajesim__what { PAJESIM__TYPE = 1, PAJESIM__VALUE, PAJESIM__CONTAINER };
@@ -44,7 +49,7 @@ typedef struct pajesim__value {
     pajesim__offset next;
 } pajesim__value;
 
-/* What events need lies together, before its slots, so that it is in few lines of a cache: references are to `thing`. */
+/* What events need lies together, from its id to its slots, so that it is in few lines of a cache. */
 typedef struct pajesim__container {
     pajesim_time start;
     pajesim__tree tree;
@@ -61,17 +66,22 @@ typedef struct pajesim__container {
 #if PAJESIM_TRAVEL
     uint32_t serial;
 #endif
+    pajesim__length end_points; /* of pending links, that it is */
     pajesim__thing thing;
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim__offset slots;
     pajesim__length slot_count;
     pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
-    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
 
-/* What a container's block has before what references to it name, and from there to its own slots. */
-#define PAJESIM__CONTAINER_HEAD PAJESIM__UNITS(offsetof(pajesim__container, thing))
-#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - offsetof(pajesim__container, thing))
+/* What a thing's block has before what references to it name, and a container's from there to its own slots. */
+#define PAJESIM__BEFORE_ID offsetof(pajesim__thing, id)
+#define PAJESIM__BEFORE_CONTAINER_ID (offsetof(pajesim__container, thing) + PAJESIM__BEFORE_ID)
+#define PAJESIM__THING_HEAD PAJESIM__UNITS(PAJESIM__BEFORE_ID)
+#define PAJESIM__THING_IN(block) ((pajesim_ref)((block) + PAJESIM__THING_HEAD))
+#define PAJESIM__CONTAINER_HEAD /* in steps, as blocks are, so that ids and slots are not cut by lines of a cache */ \
+    ((PAJESIM__BEFORE_CONTAINER_ID + PAJESIM__STEP - 1) / PAJESIM__STEP * (PAJESIM__STEP / PAJESIM__UNIT))
+#define PAJESIM__CONTAINER_REST PAJESIM__UNITS(sizeof(pajesim__container) - PAJESIM__BEFORE_CONTAINER_ID)
 #define PAJESIM__CONTAINER_IN(block) ((pajesim_ref)((block) + PAJESIM__CONTAINER_HEAD))
 #define PAJESIM__OWN_SLOTS(ref) ((pajesim__offset)((ref) + PAJESIM__CONTAINER_REST))
 
@@ -127,11 +137,11 @@ typedef struct pajesim__link {
 #define PAJESIM__TIME_LEAST (-INT64_MAX)
 #endif
 
-#define PAJESIM__THING(ref) PAJESIM__AT(pajesim__thing, ref)
-#define PAJESIM__TYPE_AT(ref) PAJESIM__AT(pajesim__type, ref)
-#define PAJESIM__VALUE_AT(ref) PAJESIM__AT(pajesim__value, ref)
-#define PAJESIM__CONTAINER_AT(ref) \
-    ((pajesim__container *)(void *)(PAJESIM__BYTES(ref) - offsetof(pajesim__container, thing)))
+#define PAJESIM__WHOLE(type, ref, before_id) ((type *)(void *)(PAJESIM__BYTES(ref) - (before_id)))
+#define PAJESIM__THING(ref) PAJESIM__WHOLE(pajesim__thing, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__TYPE_AT(ref) PAJESIM__WHOLE(pajesim__type, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__VALUE_AT(ref) PAJESIM__WHOLE(pajesim__value, ref, PAJESIM__BEFORE_ID)
+#define PAJESIM__CONTAINER_AT(ref) PAJESIM__WHOLE(pajesim__container, ref, PAJESIM__BEFORE_CONTAINER_ID)
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 

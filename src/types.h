@@ -181,7 +181,7 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
             return PAJESIM__REFUSED;
         return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
-    ref = pajesim__take(sim, sizeof *type);
+    ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof *type));
     pajesim__take_names(sim, &names, line, &state->types, 0);
     if (!pajesim__ready(sim, line))
         return (pajesim__outcome)line->outcome;
@@ -260,7 +260,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
         pajesim__put_shown(sim, &names, line, ref);
     } else {
-        ref = pajesim__take(sim, sizeof(pajesim__value));
+        ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
         pajesim__take_names(sim, &names, line, &state->values, type);
         if (!pajesim__ready(sim, line))
             return (pajesim__outcome)line->outcome;
@@ -276,7 +276,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
 PAJESIM__COLD pajesim_ref pajesim__take_value(pajesim *sim, pajesim__line *line, uint32_t word, pajesim_ref type)
 {
     pajesim__key id = pajesim__key_at(line, word);
-    line->made.value = pajesim__take(sim, sizeof(pajesim__value));
+    line->made.value = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
     line->made.id_bytes = pajesim__take_id(sim, &id);
     line->made.entry = pajesim__take_entry(sim, &PAJESIM__STATE->values, pajesim__hash(&id, type, 0));
     return line->made.value;
