@@ -665,7 +665,7 @@ struct pajesim {
     void *data;
     pajesim__size top;  /* of what the line at hand has taken from the arena, */
     pajesim__size needed;
-    uint32_t takes; /* and from the free lists */
+    uint32_t takes; /* and from the free lists: 16 blocks at the most */
     pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;
@@ -1135,7 +1135,6 @@ PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
  * at the end is exactly what the line needs. */
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
-#define PAJESIM__TAKES 16u /* the most blocks that one line takes */
 
 typedef pajesim_ref pajesim__offset;
 

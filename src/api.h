@@ -398,7 +398,7 @@ struct pajesim {
     void *data;
     pajesim__size top;  /* of what the line at hand has taken from the arena, */
     pajesim__size needed;
-    uint32_t takes; /* and from the free lists */
+    uint32_t takes; /* and from the free lists: 16 blocks at the most */
     pajesim_ref taken[16];
     uint8_t taken_class[16];
     int answer;

@@ -10,7 +10,6 @@
  * at the end is exactly what the line needs. */
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
-#define PAJESIM__TAKES 16u /* the most blocks that one line takes */
 
 typedef pajesim_ref pajesim__offset;
 
