@@ -23,21 +23,15 @@ static size_t next_fold;
 
 const char *diagram_option(int key, const char *argument)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    double *time = key == 's' ? &diagram.first : &diagram.last;
+    double *time = key == 's' ? &diagram.first : &diagram.last, per_second;
+    const char *wrong;
     switch (key) {
     case DIAGRAM_CONTAINER: paje_set_add(&chosen_containers, argument, strlen(argument)); return NULL;
     case DIAGRAM_TYPE: paje_set_add(&chosen_types, argument, strlen(argument)); return NULL;
     case DIAGRAM_UNIT:
-        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-            if (strcmp(argument, units[i].name) == 0) {
-                diagram.seconds = units[i].seconds;
-                return NULL;
-            }
-        return "no unit: s, ms, us or ns";
+        wrong = paje_parse_unit(argument, &per_second);
+        diagram.seconds = 1 / per_second;
+        return wrong;
     case DIAGRAM_COLORS:
         diagram.own_colors = strcmp(argument, "own") == 0;
         return diagram.own_colors || strcmp(argument, "trace") == 0 ? NULL : "neither trace nor own";
@@ -47,14 +41,7 @@ const char *diagram_option(int key, const char *argument)
     }
 }
 
-static int is_called(const paje_set *names, const pajesim *sim, pajesim_ref ref)
-{
-    pajesim_text name = pajesim_name(sim, ref), alias = pajesim_alias(sim, ref);
-    return paje_set_find(names, name.bytes, name.size) != PAJE_NONE ||
-           paje_set_find(names, alias.bytes, alias.size) != PAJE_NONE;
-}
-
-/* ---- names and colours */
+/* ---- names */
 
 pajesim_text diagram_copy(pajesim_text text)
 {
@@ -69,91 +56,6 @@ pajesim_text diagram_copy(pajesim_text text)
     paje_add(&copy, text.bytes, size);
     paje_add(&copy, "...", size < text.size ? 3 : 0);
     return (pajesim_text){paje_room(copy.bytes, copy.size), copy.size};
-}
-
-/* Six hexadecimal digits, or 3 or 4 numbers, of 0 to 1 or of 0 to 255.  Answers 0 if there is none. */
-static int parse_color(pajesim_text text, uint32_t *color)
-{
-    double parts[4] = {0}, scale = 255;
-    size_t count = 0;
-    uint32_t hex = 0;
-    size_t digits = 0;
-    for (; digits < text.size && digits < 7 && strchr("0123456789abcdefABCDEF", text.bytes[digits]); digits++) {
-        char digit = text.bytes[digits];
-        hex = hex << 4 | (uint32_t)(digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
-    }
-    if (digits == 6 && text.size == 6) {
-        *color = hex;
-        return 1;
-    }
-    for (size_t at = 0, end; at < text.size && count < 4; at = end + 1) {
-        for (end = at; end < text.size && text.bytes[end] != ' ' && text.bytes[end] != '\t' && text.bytes[end] != ',';)
-            end++;
-        if (end > at && !pajesim_number(text.bytes + at, end - at, &parts[count++]))
-            return 0;
-    }
-    if (count < 3)
-        return 0;
-    for (size_t i = 0; i < 3; i++)
-        if (parts[i] > 1)
-            scale = 1;
-    *color = 0;
-    for (size_t i = 0; i < 3; i++)
-        *color = *color << 8 | (uint32_t)(fmin(fmax(parts[i] * scale, 0), 255) + 0.5);
-    return 1;
-}
-
-/* Answers 0 also for colours that are hardly seen on white, but for states, which are framed. */
-static int has_color(pajesim_text text, pajesim_kind kind, uint32_t *color)
-{
-    uint32_t found;
-    if (diagram.own_colors || !parse_color(text, &found) ||
-        (kind != PAJESIM_STATE && (found >> 16) + (found >> 8 & 0xff) + (found & 0xff) > 3 * 0xe8))
-        return 0;
-    *color = found;
-    return 1;
-}
-
-static uint32_t color_of_hue(double hue, double saturation, double lightness)
-{
-    uint32_t color = 0;
-    for (int i = 0; i < 3; i++) {
-        double position = fmod(hue * 12 + (i == 0 ? 0 : i == 1 ? 8 : 4), 12);
-        double part = fmax(-1, fmin(fmin(position - 3, 9 - position), 1));
-        part = lightness - saturation * fmin(lightness, 1 - lightness) * part;
-        color = color << 8 | (uint32_t)(255 * part + 0.5);
-    }
-    return color;
-}
-
-/* A colour for a name: the same one in each trace, unless an earlier name of this one has it. */
-static uint32_t palette_color(pajesim_text name)
-{
-    static const uint32_t colors[] = {
-        0x4e79a7, 0xf28e2b, 0x59a14f, 0xe15759, 0xb07aa1, 0x76b7b2, 0xedc948, 0xff9da7, 0x9c755f, 0x86bcb6,
-        0xa0cbe8, 0xffbe7d, 0x8cd17d, 0xb6992d, 0xd4a6c8, 0x499894, 0xd37295, 0xfabfd2, 0xd7b5a6, 0x79706e,
-    };
-    enum { HALF = 10 };
-    static unsigned taken; /* bit of each */
-    static uint32_t further;
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ (unsigned char)name.bytes[i]) * 16777619u;
-    for (uint32_t i = 0; i < 2 * HALF; i++) {
-        uint32_t at = (hash + i) % HALF + (i < HALF ? 0 : HALF);
-        if (!(taken >> at & 1)) {
-            taken |= 1u << at;
-            return colors[at];
-        }
-    }
-    further++;
-    return color_of_hue(fmod(further * 0.61803398875, 1), 0.5, 0.45 + 0.1 * (further % 4));
-}
-
-uint32_t diagram_color(pajesim_text name, pajesim_text own, pajesim_kind kind)
-{
-    uint32_t color;
-    return has_color(own, kind, &color) ? color : palette_color(name);
 }
 
 /* ---- types and values: index 0 of types is the root's, and that of container types beyond the limit */
@@ -194,14 +96,15 @@ int diagram_new_type(pajesim *sim, const pajesim_type_info *type)
             *pajesim_word(sim, type->ref) = add_type(type->name, type->kind, color);
         return PAJESIM_GO_ON;
     }
-    if (chosen_types.count && !is_called(&chosen_types, sim, type->ref))
+    if (chosen_types.count && !paje_set_names(&chosen_types, sim, type->ref))
         return PAJESIM_GO_ON;
     if (drawn++ >= DIAGRAM_TYPES) {
         diagram.left_out_types++;
         return PAJESIM_GO_ON;
     }
-    if (!has_color(type->color, type->kind, &color) && (type->kind == PAJESIM_VARIABLE || type->kind == PAJESIM_EVENT))
-        color = palette_color(type->name);
+    if (!diagram_own_color(type->color, type->kind, &color) &&
+        (type->kind == PAJESIM_VARIABLE || type->kind == PAJESIM_EVENT))
+        color = diagram_palette_color(type->name);
     uint32_t added = add_type(type->name, type->kind, color);
     diagram.types[added].of = type_path(sim, type->parent);
     *pajesim_word(sim, type->ref) = added;
@@ -223,7 +126,7 @@ static uint32_t add_value(uint32_t type, pajesim_text name, pajesim_text color)
         diagram.values = paje_room(NULL, DIAGRAM_VALUES * sizeof *diagram.values);
     diagram_value *it = &diagram.values[paje_set_add(&value_names, key.bytes, key.size)];
     *it = (diagram_value){.name = diagram_copy(name), .type = type, .color = diagram.types[type].color};
-    it->own_color = has_color(color, diagram.types[type].kind, &it->color);
+    it->own_color = diagram_own_color(color, diagram.types[type].kind, &it->color);
     return (uint32_t)diagram.value_count++;
 }
 
@@ -405,7 +308,7 @@ int diagram_container_created(pajesim *sim, const pajesim_entity *container)
 {
     pajesim_ref ref = container->container;
     uint64_t parent = *pajesim_word(sim, pajesim_parent(sim, ref));
-    if (!parent && !is_called(&chosen_containers, sim, ref))
+    if (!parent && !paje_set_names(&chosen_containers, sim, ref))
         return PAJESIM_GO_ON;
     see(container->start, container->start);
     uint32_t type = (uint32_t)*pajesim_word(sim, container->type);
@@ -586,7 +489,8 @@ static void find_colors(uint32_t type)
         if (it->type != type || (it->own_color && !(used > 1 && used == alike)))
             continue;
         it->own_color = 0;
-        it->color = diagram.types[type].kind == PAJESIM_STATE ? palette_color(it->name) : diagram.types[type].color;
+        it->color = diagram.types[type].kind == PAJESIM_STATE ? diagram_palette_color(it->name)
+                                                              : diagram.types[type].color;
     }
 }
 

@@ -1,8 +1,8 @@
 /* What a diagram of space and time shows, collected in one pass and in bounded room: `paje svg` draws it, `paje html`
  * writes it for a browser to draw.
  *
- * diagram.c hears the simulation and knows types, values and links; diagram_tree.c has the containers; diagram_lane.c
- * has what is drawn of one of them, and the bins of time. */
+ * diagram.c hears the simulation and knows types, values and links; diagram_color.c has their colours, diagram_tree.c the
+ * containers, diagram_lane.c what is drawn of one of them, and the bins of time. */
 #ifndef PAJE_DIAGRAM_H
 #define PAJE_DIAGRAM_H
 
@@ -157,8 +157,6 @@ int diagram_closed(pajesim *sim, const pajesim_entity *entity);
 pajesim_text diagram_copy(pajesim_text text);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
 void diagram_add_name(paje_buffer *buffer, uint32_t node);
-/* A colour for what is called so: its own, which is the text of a Color field, else one of the palette. */
-uint32_t diagram_color(pajesim_text name, pajesim_text own, pajesim_kind kind);
 
 typedef struct diagram_unit {
     const char *name;
@@ -169,5 +167,15 @@ typedef struct diagram_unit {
 diagram_unit diagram_unit_of(double span);
 /* What of the trace is not there as it is, a line for each. */
 void diagram_add_notes(paje_buffer *notes);
+
+/* ---- diagram_color.c --------------------------------------------------------------------------------------------- */
+
+/* The colour that a Color field tells.  Answers 0 if it tells none, or one that is hardly seen on white (but of states,
+ * which are framed). */
+int diagram_own_color(pajesim_text text, pajesim_kind kind, uint32_t *color);
+/* A colour for a name: the same one in each trace, unless an earlier name of this one has it. */
+uint32_t diagram_palette_color(pajesim_text name);
+/* That of its own, or else of the palette. */
+uint32_t diagram_color(pajesim_text name, pajesim_text own, pajesim_kind kind);
 
 #endif

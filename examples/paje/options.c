@@ -65,6 +65,16 @@ int paje_parse_size(const char *argument, size_t *size)
     return 1;
 }
 
+const char *paje_parse_unit(const char *argument, double *per_second)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    *per_second = 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++, *per_second *= 1000)
+        if (strcmp(argument, units[i]) == 0)
+            return NULL;
+    return "no unit: s, ms, us or ns";
+}
+
 static void print_options(const paje_option *options)
 {
     for (; options->help; options++) {

@@ -88,6 +88,8 @@ typedef struct paje_set {
 size_t paje_set_find(const paje_set *set, const void *bytes, size_t size);
 size_t paje_set_add(paje_set *set, const void *bytes, size_t size);
 pajesim_text paje_set_entry(const paje_set *set, size_t entry);
+/* Whether a set of names has that of a container or type, or its alias. */
+int paje_set_names(const paje_set *names, const pajesim *sim, pajesim_ref ref);
 
 /* ---- format.c: an entity as a line of pj_dump -------------------------------------------------------------------- */
 
@@ -299,5 +301,7 @@ void paje_usage(const paje_plugin *plugin, const char *format, ...) PAJE_PRINTF(
 int paje_parse_number(const char *argument, double *number);
 int paje_parse_size(const char *argument, size_t *size);
 int paje_parse_count(const char *argument, uint64_t *count);
+/* The unit of a trace's times, as how many of it are in a second.  Answers NULL, or what is wrong. */
+const char *paje_parse_unit(const char *argument, double *per_second);
 
 #endif

@@ -62,3 +62,10 @@ size_t paje_set_add(paje_set *set, const void *bytes, size_t size)
     }
     return *slot - 1;
 }
+
+int paje_set_names(const paje_set *names, const pajesim *sim, pajesim_ref ref)
+{
+    pajesim_text name = pajesim_name(sim, ref), alias = pajesim_alias(sim, ref);
+    return paje_set_find(names, name.bytes, name.size) != PAJE_NONE ||
+           paje_set_find(names, alias.bytes, alias.size) != PAJE_NONE;
+}

@@ -389,18 +389,12 @@ static void end(paje_run *run, int trace)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    static const struct {
-        const char *name;
-        double nanoseconds;
-    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+    double per_second;
     (void)key;
     (void)settings;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(argument, units[i].name) == 0) {
-            unit = units[i].nanoseconds;
-            return NULL;
-        }
-    return "no unit: s, ms, us or ns";
+    const char *wrong = paje_parse_unit(argument, &per_second);
+    unit = 1e9 / per_second;
+    return wrong;
 }
 
 static const paje_option option_table[] = {

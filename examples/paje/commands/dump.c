@@ -14,20 +14,13 @@ static struct {
 
 /* ---- what is printed */
 
-static int is_called(const paje_set *names, const pajesim *sim, pajesim_ref ref)
-{
-    pajesim_text name = pajesim_name(sim, ref), alias = pajesim_alias(sim, ref);
-    return paje_set_find(names, name.bytes, name.size) != PAJE_NONE ||
-           paje_set_find(names, alias.bytes, alias.size) != PAJE_NONE;
-}
-
 static int is_chosen(const pajesim *sim, const pajesim_entity *entity)
 {
-    if (options.types.count && !is_called(&options.types, sim, entity->type))
+    if (options.types.count && !paje_set_names(&options.types, sim, entity->type))
         return 0;
-    if (options.containers.count && !is_called(&options.containers, sim, entity->container))
-        return entity->kind == PAJESIM_LINK && (is_called(&options.containers, sim, entity->start_container) ||
-                                                is_called(&options.containers, sim, entity->end_container));
+    if (options.containers.count && !paje_set_names(&options.containers, sim, entity->container))
+        return entity->kind == PAJESIM_LINK && (paje_set_names(&options.containers, sim, entity->start_container) ||
+                                                paje_set_names(&options.containers, sim, entity->end_container));
     return 1;
 }
 
