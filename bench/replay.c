@@ -3,11 +3,12 @@
  * Each trace is cut into slices.  In every round each variant takes a slice in turn, so that whatever disturbs the
  * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) of the rounds,
  * in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* madvise */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -56,7 +57,7 @@ typedef struct {
 static outcome outcomes[VARIANTS];
 
 static size_t arena_size = (size_t)1 << 30, chunk;
-static int rounds = 7, chosen[VARIANTS];
+static int rounds = 7, small_pages, chosen[VARIANTS];
 
 static void fail(const char *what, const char *why)
 {
@@ -137,6 +138,18 @@ static void feed(const variant *v, outcome *o, const char *bytes, const char *en
     }
 }
 
+/* In large pages, as a program with many containers asks for them. */
+static void *take_arena(void)
+{
+    void *arena = NULL;
+    if (posix_memalign(&arena, (size_t)2 << 20, arena_size) != 0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(arena, arena_size, small_pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+#endif
+    return arena;
+}
+
 static void begin(const variant *v, outcome *o)
 {
     pajesim_options options = {.strict = !v->lenient, .parse_only = v->kind == DECODING};
@@ -144,7 +157,7 @@ static void begin(const variant *v, outcome *o)
     o->found = 0;
     if (v->kind < DECODING)
         return;
-    if (!o->arena && !(o->arena = malloc(arena_size)))
+    if (!o->arena && !(o->arena = take_arena()))
         fail(v->name, "out of memory");
     if (v->reader->init(&o->sim, o->arena, arena_size, &options, v->kind == REPLAY_CALLBACKS ? &all_callbacks : NULL,
                         o) != PAJESIM_OK)
@@ -287,16 +300,18 @@ static void choose(char *names)
 int main(int argc, char **argv)
 {
     int option, i;
-    while ((option = getopt(argc, argv, "r:a:c:v:")) != -1)
+    while ((option = getopt(argc, argv, "r:a:c:v:p")) != -1)
         switch (option) {
         case 'r': rounds = atoi(optarg); break;
         case 'a': arena_size = (size_t)strtoul(optarg, NULL, 10) << 20; break;
         case 'c': chunk = (size_t)strtoul(optarg, NULL, 10); break;
         case 'v': choose(optarg); break;
+        case 'p': small_pages = 1; break;
         default: rounds = 0; break;
         }
     if (rounds < 1 || rounds > ROUNDS_MAX || !arena_size || optind == argc || (argc - optind) % 2) {
-        fputs("usage: replay [-r ROUNDS] [-a ARENA-MIB] [-c CHUNK-BYTES] [-v VARIANT,...] (NAME TRACE)...\n"
+        fputs("usage: replay [-r ROUNDS] [-a ARENA-MIB] [-c CHUNK-BYTES] [-v VARIANT,...] [-p] (NAME TRACE)...\n"
+              "-p: arenas in small pages\n"
               "variants (all, if none is said):", stderr);
         for (i = 0; i < VARIANTS; i++)
             fprintf(stderr, " %s", variants[i].name);

@@ -68,6 +68,8 @@ extern void (*paje_before_message)(void);
 void paje_complain(paje_buffer *buffer);
 /* malloc and realloc that answer, or end the program. */
 void *paje_room(void *block, size_t size);
+/* The same for a simulation, to be freed: arena.c. */
+unsigned char *paje_arena(size_t capacity);
 
 /* A line on standard error that the next output or message wipes out, or paje_end_progress. */
 void paje_progress(const char *format, ...) PAJE_PRINTF(1, 2);

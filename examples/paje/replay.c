@@ -39,7 +39,7 @@ static size_t new_capacity(const paje_run *run, uint64_t needed)
 void paje_grow_run(paje_run *run)
 {
     size_t capacity = new_capacity(run, pajesim_needed(&run->sim));
-    unsigned char *arena = paje_room(NULL, capacity);
+    unsigned char *arena = paje_arena(capacity);
     if (pajesim_move(&run->sim, arena, capacity) != PAJESIM_OK)
         paje_fail("the arena cannot be moved");
     free(run->arena);
@@ -179,7 +179,7 @@ void paje_open_run(paje_run *run, const paje_settings *settings, const char *nam
 {
     begin_run(run, settings, name);
     run->capacity = new_capacity(run, pajesim_arena_min(&settings->simulation));
-    run->arena = paje_room(NULL, run->capacity);
+    run->arena = paje_arena(run->capacity);
     if (pajesim_init(&run->sim, run->arena, run->capacity, &settings->simulation, &run->callbacks, run) != PAJESIM_OK)
         paje_fail("the simulation cannot begin");
 }
@@ -198,7 +198,7 @@ void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *
     begin_run(run, settings, name);
     pajesim_index_checkpoint(index, checkpoint, &at);
     run->capacity = new_capacity(run, at.arena);
-    run->arena = paje_room(NULL, run->capacity);
+    run->arena = paje_arena(run->capacity);
     if (pajesim_index_restore(index, checkpoint, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
         paje_fail("%s: its index is damaged", name);
     seek_run(run, at.offset);
@@ -210,7 +210,7 @@ void paje_resume_run(paje_run *run, const paje_settings *settings, const char *n
     begin_run(run, settings, name);
     pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &last);
     run->capacity = new_capacity(run, last.arena);
-    run->arena = paje_room(NULL, run->capacity);
+    run->arena = paje_arena(run->capacity);
     if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
         paje_fail("%s: its index is damaged, or its budget too small", name);
     seek_run(run, pajesim_count(&run->sim)->bytes);

@@ -88,7 +88,7 @@ static void go_ahead(view_input *input)
     pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &last);
     borrow_run(input, run);
     run->capacity = last.arena;
-    run->arena = paje_room(NULL, last.arena);
+    run->arena = paje_arena(last.arena);
     if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, NULL, NULL) == PAJESIM_OK)
         input->index = index;
 }
@@ -226,7 +226,7 @@ static int restore(view_input *input, uint32_t number, const pajesim_callbacks *
     if (run->capacity < at.arena) {
         run->capacity = at.arena;
         free(run->arena);
-        run->arena = paje_room(NULL, at.arena);
+        run->arena = paje_arena(at.arena);
     }
     return pajesim_index_restore(input->index, number, &run->sim, run->arena, run->capacity, callbacks, run) ==
            PAJESIM_OK;
