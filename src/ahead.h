@@ -12,8 +12,8 @@
 #if PAJESIM__BLOCKS
 
 #define PAJESIM__NEEDS 64u  /* of two blocks; a power of 2 */
-#define PAJESIM__STRIDE 4u  /* lines that are simulated between two looks ahead */
-#define PAJESIM__AT_ONCE 5u /* needs whose container is fetched then */
+#define PAJESIM__STRIDE 3u  /* lines that are simulated between two looks ahead */
+#define PAJESIM__AT_ONCE 4u /* needs whose container is fetched then */
 #define PAJESIM__LAG 8u     /* needs between a container and a stack, which is behind */
 
 typedef struct pajesim__ahead {
@@ -162,8 +162,9 @@ static __attribute__((noinline)) void pajesim__look_ahead(pajesim *sim, pajesim_
         if (block->next == block->lines)
             return;
         pajesim__next_block(sim, block, p + PAJESIM__NEWLINE(block, block->lines - 1) + 1, end);
+    } else { /* what was asked for just now has not come yet */
+        pajesim__fetch(sim, ahead, PAJESIM__AT_ONCE);
     }
-    pajesim__fetch(sim, ahead, PAJESIM__AT_ONCE);
     block->stop = PAJESIM__MIN(block->next + PAJESIM__STRIDE, block->lines);
 }
 
