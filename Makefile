@@ -123,8 +123,8 @@ $(BUILD)/tests/format: tests/format.c $(addprefix $(BUILD)/paje.d/,output.o paje
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
-# Tests are compiled longer than they run.
-$(BUILD)/tests/%: private CFLAGS := $(CFLAGS:-O2=-O1)
+# Tests are compiled longer than they run; of debug information, lines will do.
+$(BUILD)/tests/%: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)

@@ -91,7 +91,7 @@ tell() {
 }
 printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\n' >$dir/alone.c
 for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -DPAJEWRITE_KINDS=PAJEWRITE_STATES \
-    -DPAJEWRITE_KINDS=31 '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
+    '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
     tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O2 $options -I. -c $dir/alone.c -o $dir/alone.o
 done
 # ---- processes that are killed: 1000 times, if FULL is set

@@ -7,7 +7,7 @@ dir=build/tests
 program=$dir/truncate
 mkdir -p $dir
 FULL=${FULL:-0}
-sanitizers='-g -Og -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitizers='-g1 -Og -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 for compiler in gcc clang none; do
     echo 'int main(void) { return 0; }' | $compiler $sanitizers -x c - -o $program 2>/dev/null && $program && break
