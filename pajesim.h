@@ -3577,12 +3577,12 @@ typedef struct pajesim__container {
 #if PAJESIM_TRAVEL
     uint32_t serial;
 #endif
-    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim__thing thing;
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim__offset slots;
     pajesim__length slot_count;
-    pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
 
 /* What a thing's block has before what references to it name, and a container's from there to its own slots. */
@@ -5143,7 +5143,7 @@ typedef struct pajesim__need {
     uint32_t changes;             /* sim->changes at that time */
     uint32_t hash;                /* of the container's identifier */
     uint32_t slot;                /* which one of the container */
-    uint32_t stack;               /* 1: it has a stack, */
+    uint32_t stack;               /* 1: it has a stack, 2: all of which is closed, */
     uint32_t pops;                /* 1: of which the line takes away the top */
 } pajesim__need;
 
@@ -6593,8 +6593,10 @@ PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const 
     need->slot = PAJESIM__LIKELY(need->type) ? PAJESIM__TYPE_AT(need->type)->slot : 0;
     need->stack = definition->kind == PAJESIM_STATE;
     need->pops = definition->event == PAJESIM_POP_STATE;
-    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
-        need->stack = need->pops = 1; /* of what is probably its first type */
+    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER)) {
+        need->stack = 2; /* of what is probably its first type */
+        need->pops = 1;
+    }
     word = pajesim__container_word(definition);
     key = pajesim__key_of_word(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
     need->hash = pajesim__hash(&key, 0, 0);
@@ -6650,6 +6652,8 @@ PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *nee
     if (at + sizeof slot > PAJESIM__STATE->top)
         return;
     memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
+    if (PAJESIM__UNLIKELY(need->stack > 1))
+        PAJESIM__FETCH(PAJESIM__BYTES(slot.open.stack.frames));
     if (need->stack) /* a full one is copied */
         at = slot.open.stack.frames + (uint64_t)sizeof(pajesim__frame) *
              (slot.open.stack.depth - (need->pops | (slot.open.stack.depth == slot.open.stack.room)));

@@ -74,8 +74,10 @@ PAJESIM__INLINE void pajesim__add_need(pajesim *sim, pajesim__need *need, const 
     need->slot = PAJESIM__LIKELY(need->type) ? PAJESIM__TYPE_AT(need->type)->slot : 0;
     need->stack = definition->kind == PAJESIM_STATE;
     need->pops = definition->event == PAJESIM_POP_STATE;
-    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER))
-        need->stack = need->pops = 1; /* of what is probably its first type */
+    if (PAJESIM__UNLIKELY(definition->event == PAJESIM_DESTROY_CONTAINER)) {
+        need->stack = 2; /* of what is probably its first type */
+        need->pops = 1;
+    }
     word = pajesim__container_word(definition);
     key = pajesim__key_of_word(PAJESIM__BEGIN(word), PAJESIM__LENGTH(word), 17);
     need->hash = pajesim__hash(&key, 0, 0);
@@ -131,6 +133,8 @@ PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *nee
     if (at + sizeof slot > PAJESIM__STATE->top)
         return;
     memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
+    if (PAJESIM__UNLIKELY(need->stack > 1))
+        PAJESIM__FETCH(PAJESIM__BYTES(slot.open.stack.frames));
     if (need->stack) /* a full one is copied */
         at = slot.open.stack.frames + (uint64_t)sizeof(pajesim__frame) *
              (slot.open.stack.depth - (need->pops | (slot.open.stack.depth == slot.open.stack.room)));

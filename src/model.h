@@ -66,12 +66,12 @@ typedef struct pajesim__container {
 #if PAJESIM_TRAVEL
     uint32_t serial;
 #endif
-    pajesim__length end_points; /* of pending links, that it is */
+    pajesim__length own_slots; /* that follow this record in its block: of the types there were at its creation */
     pajesim__thing thing;
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; what it was is in `was` */
     pajesim__offset slots;
     pajesim__length slot_count;
-    pajesim__length own_slots;  /* that follow this record in its block: of the types there were at its creation */
+    pajesim__length end_points; /* of pending links, that it is */
 } pajesim__container;
 
 /* What a thing's block has before what references to it name, and a container's from there to its own slots. */

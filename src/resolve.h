@@ -55,7 +55,7 @@ typedef struct pajesim__need {
     uint32_t changes;             /* sim->changes at that time */
     uint32_t hash;                /* of the container's identifier */
     uint32_t slot;                /* which one of the container */
-    uint32_t stack;               /* 1: it has a stack, */
+    uint32_t stack;               /* 1: it has a stack, 2: all of which is closed, */
     uint32_t pops;                /* 1: of which the line takes away the top */
 } pajesim__need;
 
