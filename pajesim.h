@@ -1789,9 +1789,9 @@ static void pajesim__enter_again(pajesim__entry *entries, uint32_t log2, pajesim
 }
 
 /* Tables are at most a quarter full, so that what is looked up is nearly always where it belongs: wrong guesses of the
- * processor cost more than the memory.  Large ones are at most three eighths full: there the memory costs more.  Growing takes the new entries with the rest of what the line takes; they are
- * filled when something is put.  Nobody knows before whether that has a place among them then: so a node is taken,
- * too. */
+ * processor cost more than the memory.  Large ones are at most three eighths full: there the memory costs more.  Growing
+ * takes the new entries with the rest of what the line takes; they are filled when something is put.  Nobody knows before
+ * whether that has a place among them then: so a node is taken, too. */
 typedef struct pajesim__entry_room {
     pajesim__offset grown, node;
 } pajesim__entry_room;
