@@ -128,9 +128,9 @@
  * stack along the deepest path of calls, without what callbacks take (gcc 12 -Os):
  *
  *                      Cortex-M3    Cortex-M0    RV32IMAC
- *     code             12.2 KB      13.2 KB      14.4 KB
- *     stack            0.9 KB       1.0 KB       1.0 KB
- *     struct pajesim   84 bytes     84 bytes     84 bytes
+ *     code             12.3 KB      13.3 KB      14.5 KB
+ *     stack            0.8 KB       0.9 KB       0.8 KB
+ *     struct pajesim   192 bytes    192 bytes    192 bytes
  *
  * No byte is read but as its alignment permits, nothing depends on the order of bytes in words, and int may have 16 bits.
  * Where a line is longer than 128 bytes (pajesim_options.line_room), room for it is taken from the arena.
@@ -665,20 +665,21 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
+    int answer; /* of the callbacks of the line at hand */
+    uint8_t busy;
+    uint8_t loud; /* before the line takes effect: 1: something is to be told or kept; 2: it is to be shown, no more */
     pajesim__size top;  /* of what the line at hand has taken from the arena, */
     pajesim__size needed;
     uint32_t takes; /* and from the free lists: 16 blocks at the most */
     pajesim_ref taken[16];
     uint8_t taken_class[16];
-    int answer;
-    uint8_t busy;
-    uint8_t loud; /* something is to be told or kept before the line takes effect */
 #if PAJESIM_SIMD && defined(__SSE2__)
     uint32_t changes; /* of what the identifiers of containers find */
 #endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
+    pajesim_entity entity; /* that is shown: see pajesim__entity */
 #if PAJESIM_CACHE
     uint64_t cache_factor;  /* of its hash, */
     uint32_t cache_clashes; /* which is another one after so many */
@@ -2761,7 +2762,6 @@ PAJESIM__INLINE int pajesim__sum(pajesim_quantity a, pajesim_quantity b, pajesim
 /* A line that is lexed, and what is found on the way to simulating it.  On the stack: only what has taken effect is in
  * the arena. */
 typedef struct pajesim__line {
-    const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
     uint32_t wide;             /* 17: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
@@ -2772,9 +2772,8 @@ typedef struct pajesim__line {
     uint8_t gives_up;          /* an event within a definition, which is given up when the event takes effect */
     uint8_t outcome;           /* pajesim__outcome, where pajesim__ready said no */
     uint8_t users_found;
-    pajesim_ref definition;    /* 0: not an event */
-    pajesim_time time;
-    pajesim_quantity number;
+    pajesim_line shown;        /* text: where the line begins, words are relative to it; definition (0: not an event),
+                                  time and number; the rest is for who is shown it: pajesim__show_line */
     struct {
         pajesim_ref value;
         pajesim__offset id_bytes;
@@ -2791,7 +2790,8 @@ typedef struct pajesim__line {
     } warning[PAJESIM_CHECKS ? 8 : 4];
 } pajesim__line;
 
-#define PAJESIM__WORD(line, i) ((line)->text + (line)->spans[2 * (i)])
+#define PAJESIM__TEXT(line) ((const unsigned char *)(line)->shown.text)
+#define PAJESIM__WORD(line, i) (PAJESIM__TEXT(line) + (line)->spans[2 * (i)])
 #define PAJESIM__SIZE(line, i) ((line)->spans[2 * (i) + 1])
 
 /* The first blank, tab, CR, newline or # at or behind p. */
@@ -2839,11 +2839,11 @@ PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *tok
                                    const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
-        line->spans[2 * line->count] = (pajesim__length)(begin - line->text);
+        line->spans[2 * line->count] = (pajesim__length)(begin - PAJESIM__TEXT(line));
         line->spans[2 * line->count + 1] = (pajesim__length)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
-        line->surplus_at = (uint32_t)(token - line->text);
+        line->surplus_at = (uint32_t)(token - PAJESIM__TEXT(line));
     }
 }
 
@@ -2851,18 +2851,26 @@ static void pajesim__lex_error(pajesim__line *line, pajesim_code code, const uns
 {
     if (line->error == PAJESIM_E_NONE) {
         line->error = code;
-        line->error_at = (uint32_t)(at - line->text);
+        line->error_at = (uint32_t)(at - PAJESIM__TEXT(line));
     }
 }
 
-/* Fills `line`, whose `low` and `wide` are set, from the text that begins at `text`; answers what follows its newline. */
+/* A line, of those in readable memory from `low` on. */
+static void pajesim__begin_line(pajesim__line *line, const unsigned char *low, uint32_t wide)
+{
+    line->shown.spans = line->spans;
+    line->low = low;
+    line->wide = wide;
+}
+
+/* Fills `line`, which is begun, from the text that begins at `text`; answers what follows its newline. */
 static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned char *text, int strict)
 {
     const unsigned char *YYCURSOR = text, *begin;
-    line->text = text;
+    line->shown.text = (const char *)text;
     line->count = 0;
     line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
-    line->definition = 0;
+    line->shown.definition = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     for (;;) {
@@ -3294,7 +3302,7 @@ static __attribute__((noinline)) void pajesim__mend(pajesim__line *line, uint32_
     p += (*p == ' ') | (*p == '\t'); /* nearly always that was all; whether there is one cannot be guessed */
     while (*p == ' ' || *p == '\t' || *p == '\r')
         p++;
-    line->size = (uint32_t)(p - line->text);
+    line->size = (uint32_t)(p - PAJESIM__TEXT(line));
 }
 
 /* As pajesim__lex; answers NULL where the line is left to that.  `many`: by way of ahead.h. */
@@ -3321,7 +3329,7 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__li
     bounds = block->bounds + block->first;
     beyond = block->beyond[block->next++];
     newline = block->bounds[beyond - 1];
-    line->text = p;
+    line->shown.text = (const char *)p;
     line->count = (beyond - block->first) / 2;
     line->size = newline - begin;
     block->first = beyond;
@@ -3463,7 +3471,7 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
 {
     pajesim_severity severity = pajesim__severity(sim, code);
     if (severity == PAJESIM_ERROR) {
-        pajesim__tell(sim, code, severity, begin + 1, line->text + begin, size);
+        pajesim__tell(sim, code, severity, begin + 1, PAJESIM__TEXT(line) + begin, size);
         return 1;
     }
     if (severity == PAJESIM_WARNING && line->warnings < sizeof line->warning / sizeof *line->warning) {
@@ -3479,8 +3487,9 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
 /* Where the text of a line ends, but for the blanks at its end. */
 static uint32_t pajesim__text_end(const pajesim__line *line)
 {
+    const unsigned char *text = PAJESIM__TEXT(line);
     uint32_t end = line->size;
-    while (end && (line->text[end - 1] == ' ' || line->text[end - 1] == '\t' || line->text[end - 1] == '\r'))
+    while (end && (text[end - 1] == ' ' || text[end - 1] == '\t' || text[end - 1] == '\r'))
         end--;
     return end;
 }
@@ -3496,19 +3505,12 @@ static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
     uint32_t i;
     for (i = 0; i < line->warnings; i++)
         pajesim__tell(sim, line->warning[i].code, PAJESIM_WARNING, line->warning[i].begin + 1,
-                      line->text + line->warning[i].begin, line->warning[i].size);
+                      PAJESIM__TEXT(line) + line->warning[i].begin, line->warning[i].size);
 }
 
 /* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
  * the warnings.  Answers 0 if it may not, and why in line->outcome; then what was taken is given up: pajesim__do_line. */
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
-
-PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
-{
-    if (PAJESIM__LIKELY(!sim->loud))
-        return 1;
-    return pajesim__ready_loud(sim, line);
-}
 /* What the simulation knows: types, values, containers, and what is open on them. */
 
 /* Types, values and containers begin alike, so that one query serves all three.  References are to the id. */
@@ -3722,11 +3724,16 @@ PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref)
     return ref ? pajesim__id_text(sim, &PAJESIM__THING(ref)->id) : pajesim__view("", 0);
 }
 
-PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
+PAJESIM__INLINE pajesim_text pajesim__name_of(const pajesim *sim, pajesim_ref ref)
 {
     if (ref && PAJESIM__THING(ref)->name)
         return pajesim__text_at(sim, PAJESIM__THING(ref)->name);
     return pajesim_alias(sim, ref);
+}
+
+PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
+{
+    return pajesim__name_of(sim, ref);
 }
 
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref)
@@ -4087,7 +4094,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (PAJESIM_FIELDS && event == PAJESIM_UNKNOWN_EVENT)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (state->defining)
@@ -4176,7 +4183,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 0));
     }
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (fields) {
@@ -4243,7 +4250,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         }
     entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (as_name) {
@@ -4340,28 +4347,25 @@ PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 #endif
 }
 
-/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
-PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line)
+PAJESIM__COLD int pajesim__line_answered(pajesim *sim, pajesim__line *line, int answer)
 {
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    pajesim_line view;
-    int answer;
-    view.event = (pajesim_event)definition->event;
-    view.definition = line->definition;
-    view.time = line->time;
-    view.number = line->number;
-    view.count = definition->count;
-    view.text = (const char *)line->text;
-    view.spans = line->spans;
-    answer = sim->callbacks->line(sim, &view);
-    if (PAJESIM__UNLIKELY(answer == PAJESIM_STOP)) {
-        sim->answer = answer;
-        line->outcome = PAJESIM__NOT_NOW;
-        return 0;
-    }
     pajesim__answer(sim, answer);
-    return 1;
+    if (answer == PAJESIM_STOP)
+        line->outcome = PAJESIM__NOT_NOW;
+    return answer != PAJESIM_STOP;
 }
+
+/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
+PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    int answer;
+    line->shown.event = (pajesim_event)definition->event;
+    line->shown.count = definition->count;
+    answer = sim->callbacks->line(sim, &line->shown);
+    return PAJESIM__LIKELY(answer == PAJESIM_GO_ON) || pajesim__line_answered(sim, line, answer);
+}
+
+#define PAJESIM__SHOWN 2 /* sim->loud */
 
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
@@ -4371,7 +4375,8 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
-    if (sim->callbacks->line && PAJESIM__LIKELY(line->definition) && !pajesim__show_line(sim, line))
+    if (sim->callbacks->line && PAJESIM__LIKELY(line->shown.definition) &&
+        !pajesim__show_line(sim, line, PAJESIM__DEFINITION_AT(line->shown.definition)))
         return 0;
     if (takes)
         pajesim__keep(sim);
@@ -4382,6 +4387,15 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
     return 1;
 }
 
+PAJESIM__SHARED int pajesim__ready(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    if (PAJESIM__LIKELY(!sim->loud))
+        return 1;
+    if (!PAJESIM_SMALL && PAJESIM__LIKELY(sim->loud == PAJESIM__SHOWN))
+        return pajesim__show_line(sim, line, definition);
+    return pajesim__ready_loud(sim, line);
+}
+
 /* ---- user fields ---- */
 
 /* Kept by an open entity: the user fields of the line that opened it. */
@@ -4389,14 +4403,6 @@ typedef struct pajesim__fields {
     pajesim__offset definition;
     pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
-
-PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
-{
-    view->count = 0;
-    view->definition = 0;
-    view->text = "";
-    view->spans = NULL;
-}
 
 /* Where they do not stand side by side. */
 static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -4414,14 +4420,21 @@ static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, c
 /* Of the line at hand. */
 PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->shown.definition);
     uint32_t first = PAJESIM__FIELD(definition, PAJESIM_USER_FIELD);
     if (PAJESIM__UNLIKELY(definition->users && !first && !line->users_found))
         pajesim__find_user_fields(sim, line, definition);
     view->count = definition->users;
-    view->definition = line->definition;
-    view->text = (const char *)line->text;
+    view->definition = line->shown.definition;
+    view->text = line->shown.text;
     view->spans = first ? line->spans + 2 * first : line->users;
+}
+
+/* The same in an entity, where there are any; `view` is that of none as yet. */
+PAJESIM__INLINE void pajesim__show_user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
+{
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(PAJESIM__DEFINITION_AT(line->shown.definition)->users))
+        pajesim__user_fields(sim, line, view);
 }
 
 /* `view` is that of none as yet. */
@@ -4636,8 +4649,26 @@ PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t ending, uint32_t fl
 #endif
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
-/* What is the same in every entity; in its place, and each member by itself, because clearing all of it first, or a copy,
- * costs more than the rest. */
+/* Takes away what few entities have: the ends and the key of a link, and user fields. */
+PAJESIM__APART void pajesim__bare(pajesim_entity *entity)
+{
+    entity->start_container = entity->end_container = 0;
+    entity->key = pajesim__view("", 0);
+    entity->opening.count = entity->closing.count = 0;
+    entity->opening.definition = entity->closing.definition = 0;
+}
+
+/* The record in which all entities are shown, bare but for what pajesim__fill sets in each: setting all of it each time
+ * would cost more than the rest.  Who shows a link takes its ends away afterwards. */
+PAJESIM__INLINE pajesim_entity *pajesim__entity(pajesim *sim)
+{
+    pajesim_entity *entity = &sim->entity;
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(entity->opening.count | entity->closing.count))
+        pajesim__bare(entity);
+    return entity;
+}
+
+/* What is set in every entity; the rest is bare. */
 PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pajesim_ref container, pajesim_ref type,
                                    pajesim_time time, int open)
 {
@@ -4645,23 +4676,21 @@ PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pa
     entity->imbrication = 0;
     entity->container = container;
     entity->type = type;
-    entity->value = entity->start_container = entity->end_container = 0;
+    entity->value = 0;
     entity->start = entity->end = time;
     entity->open = open;
     entity->number = 0;
-    entity->value_name.bytes = entity->key.bytes = "";
-    entity->value_name.size = entity->key.size = 0;
-    pajesim__no_fields(&entity->opening);
-    pajesim__no_fields(&entity->closing);
+    entity->value_name = pajesim__view("", 0);
 }
 
 /* It ends, by a line, or, where that is NULL, by the way. */
-static void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line, pajesim_time time)
+PAJESIM__INLINE void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line,
+                                         pajesim_time time)
 {
     entity->end = time;
     entity->open = 0;
-    if (PAJESIM_FIELDS && line)
-        pajesim__user_fields(sim, line, &entity->closing);
+    if (line)
+        pajesim__show_user_fields(sim, line, &entity->closing);
 }
 
 typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
@@ -4783,24 +4812,26 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 
 /* ---- states ---- */
 
-static void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
-                                const pajesim__frame *frame, uint32_t depth)
+PAJESIM__INLINE void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container,
+                                         pajesim_ref type, const pajesim__frame *frame, uint32_t depth)
 {
+    pajesim_ref value = frame->value;
+    pajesim_text value_name = pajesim__name_of(sim, value);
     pajesim__fill(entity, PAJESIM_STATE, container, type, frame->start, 1);
     entity->imbrication = depth;
-    entity->value = frame->value;
-    entity->value_name = pajesim_name(sim, frame->value);
+    entity->value = value;
+    entity->value_name = value_name;
     pajesim__kept_fields(sim, frame->fields, &entity->opening);
 }
 
-static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    const pajesim__slot *slot, pajesim_time time)
+PAJESIM__INLINE void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                             const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
-    pajesim_entity entity;
-    pajesim__view_state(sim, &entity, container, type, frame, slot->open.stack.depth);
-    pajesim__end_entity(sim, &entity, line, time);
-    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
+    pajesim_entity *entity = pajesim__entity(sim);
+    pajesim__view_state(sim, entity, container, type, frame, slot->open.stack.depth);
+    pajesim__end_entity(sim, entity, line, time);
+    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, entity);
 }
 
 /* Shows a state that was on top of its stack, and gives back what it had. */
@@ -4884,8 +4915,8 @@ PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 
 /* ---- variables ---- */
 
-static void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
-                                   const pajesim__slot *slot)
+PAJESIM__INLINE void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container,
+                                            pajesim_ref type, const pajesim__slot *slot)
 {
     pajesim__fill(entity, PAJESIM_VARIABLE, container, type, slot->start, 1);
     entity->number = slot->open.variable.number;
@@ -4897,10 +4928,10 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 {
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
-        pajesim_entity entity;
-        pajesim__view_variable(sim, &entity, container, type, slot);
-        pajesim__end_entity(sim, &entity, line, time);
-        pajesim__show(sim, sim->callbacks->closed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_variable(sim, entity, container, type, slot);
+        pajesim__end_entity(sim, entity, line, time);
+        pajesim__show(sim, sim->callbacks->closed, entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
@@ -4976,10 +5007,10 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     PAJESIM__STATE->counts.containers++;
     if (pajesim__heard(sim, sim->callbacks->container_destroyed)) {
-        pajesim_entity entity;
-        pajesim__view_container(sim, &entity, ref);
-        pajesim__end_entity(sim, &entity, line, time);
-        pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_container(sim, entity, ref);
+        pajesim__end_entity(sim, entity, line, time);
+        pajesim__show_closed(sim, sim->callbacks->container_destroyed, entity);
     }
     pajesim__orphan(sim, ref);
 #if PAJESIM_TRAVEL
@@ -5079,6 +5110,7 @@ PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, p
     if (depth >= pajesim_depth(sim, container, type))
         return 0;
     slot = pajesim__slot_of(sim, container, type);
+    pajesim__bare(entity);
     if (PAJESIM__THING(type)->kind == PAJESIM_STATE)
         pajesim__view_state(sim, entity, container, type, PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth,
                             depth);
@@ -5211,9 +5243,9 @@ PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line 
 PAJESIM__INLINE int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
-            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->shown.time)))
         return 1;
-    line->time = 0;
+    line->shown.time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
     return 0;
 }
@@ -5407,11 +5439,11 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
         if (pajesim__wrong(sim, line, alike ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, names.id_word))
             return PAJESIM__REFUSED;
-        return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
+        return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
     ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof *type));
     pajesim__take_names(sim, &names, line, &state->types, 0);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     type = PAJESIM__TYPE_AT(ref);
@@ -5474,7 +5506,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     if (ref && pajesim__wrong(sim, line, late ? PAJESIM_E_VALUE_LATE : PAJESIM_E_VALUE_TWICE, names.id_word))
         return PAJESIM__REFUSED;
     if (ref && !late)
-        return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
+        return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     if (PAJESIM_CHECKS && names.name_word) {
         pajesim__key name = pajesim__key_at(line, names.name_word);
         if (pajesim__find(sim, &state->values, &name, type, 0) &&
@@ -5483,14 +5515,14 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     }
     if (late) { /* it gets its name and colour now; its identifier is there */
         pajesim__take_shown(sim, &names, line);
-        if (!pajesim__ready(sim, line))
+        if (!pajesim__ready(sim, line, definition))
             return (pajesim__outcome)line->outcome;
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
         pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
         pajesim__take_names(sim, &names, line, &state->values, type);
-        if (!pajesim__ready(sim, line))
+        if (!pajesim__ready(sim, line, definition))
             return (pajesim__outcome)line->outcome;
         pajesim__put_value(sim, ref, type, 0);
         pajesim__put_names(sim, &names, line, &state->values, ref, type);
@@ -5585,7 +5617,7 @@ static pajesim__outcome pajesim__trace_file(pajesim *sim, pajesim__line *line, c
     }
     if (!pajesim__take_source(sim, line, word, &opening))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
     pajesim__put_source(sim, line, &opening);
     return PAJESIM__DONE;
@@ -5646,7 +5678,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     ref = pajesim__take_container(sim, slots);
     pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     PAJESIM__CHANGED(sim);
@@ -5663,7 +5695,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
 #if PAJESIM_TRAVEL
     container->serial = (uint32_t)state->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
 #endif
-    container->start = line->time;
+    container->start = line->shown.time;
     container->fields = fields;
     container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
@@ -5674,11 +5706,11 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__put_source(sim, line, &opening);
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     if (sim->callbacks->container_created) {
-        pajesim_entity entity;
-        pajesim__view_container(sim, &entity, ref);
-        pajesim__show(sim, sim->callbacks->container_created, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_container(sim, entity, ref);
+        pajesim__show(sim, sim->callbacks->container_created, entity);
     }
     return PAJESIM__DONE;
 }
@@ -5735,18 +5767,18 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
     if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->shown.time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->shown.time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED; /* unreached: it is but a warning */
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     cursor = pajesim__begin_closing(ref);
-    while (pajesim__close_next(sim, line, &cursor, line->time)) {
+    while (pajesim__close_next(sim, line, &cursor, line->shown.time)) {
     }
     return PAJESIM__DONE;
 }
@@ -5848,16 +5880,16 @@ PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, pajesim__place plac
 }
 
 /* What happens on a container happens at the time of the line. */
-PAJESIM__SHARED void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
+PAJESIM__INLINE void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
 {
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    slot->last = line->shown.time;
+    pajesim__passes(sim, line->shown.time);
 }
 
 PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       const pajesim__slot *slot)
 {
-    return PAJESIM__LIKELY(!slot || line->time >= slot->last) ||
+    return PAJESIM__LIKELY(!slot || line->shown.time >= slot->last) ||
            !pajesim__wrong(sim, line, PAJESIM_E_TIME_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME));
 }
 
@@ -5869,7 +5901,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     pajesim_ref value, known;
     pajesim__offset slots, frames = 0, fields;
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
+    uint32_t depth, set = definition->event == PAJESIM_SET_STATE;
     pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
     if (!pajesim__in_order(sim, line, definition, slot))
@@ -5878,16 +5910,16 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (PAJESIM__UNLIKELY(!known))
         value = pajesim__take_value(sim, line, value_word, place.type);
     slots = pajesim__take_slots(sim, place);
-    room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
-    if (PAJESIM__UNLIKELY(depth == room))
-        frames = pajesim__take(sim, pajesim__stack_size(room ? 2 * room : 2));
+    if (PAJESIM__UNLIKELY(depth == (slot ? slot->open.stack.room : 0)))
+        frames = pajesim__take(sim, pajesim__stack_size(depth ? 2 * depth : 2));
     fields = pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     if (PAJESIM__UNLIKELY(frames)) {
+        uint32_t room = slot->open.stack.room;
         if (room) {
             memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
             pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
@@ -5901,17 +5933,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
         while (slot->open.stack.depth)
-            pajesim__close_state(sim, place.container, place.type, slot, line->time);
+            pajesim__close_state(sim, place.container, place.type, slot, line->shown.time);
     pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
-    frame->start = line->time;
+    frame->start = line->shown.time;
     frame->value = value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
-        pajesim_entity entity;
-        pajesim__view_state(sim, &entity, place.container, place.type, frame, slot->open.stack.depth - 1);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_state(sim, entity, place.container, place.type, frame, slot->open.stack.depth - 1);
+        pajesim__show(sim, entry, entity);
     }
     return PAJESIM__DONE;
 }
@@ -5926,11 +5958,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
     }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, slot);
-    pajesim__close_top(sim, line, place.container, place.type, slot, line->time);
+    pajesim__close_top(sim, line, place.container, place.type, slot, line->shown.time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
 }
@@ -5943,20 +5975,19 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
-        pajesim__close_state(sim, place.container, place.type, slot, line->time);
+        pajesim__close_state(sim, place.container, place.type, slot, line->shown.time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_STATE, place.container, place.type, line->time, 0);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, &entity.closing);
-        pajesim__show(sim, sim->callbacks->state_reset, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_STATE, place.container, place.type, line->shown.time, 0);
+        pajesim__show_user_fields(sim, line, &entity->closing);
+        pajesim__show(sim, sim->callbacks->state_reset, entity);
     }
     return PAJESIM__DONE;
 }
@@ -5976,7 +6007,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
-    line->number = number;
+    line->shown.number = number;
     if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
@@ -5988,17 +6019,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
+    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->shown.time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (PAJESIM__IS_SET(slot))
-            pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
-        slot->start = line->time;
+            pajesim__close_variable(sim, line, place.container, place.type, slot, line->shown.time);
+        slot->start = line->shown.time;
         slot->open.variable.set = 1;
         slot->open.variable.fields = fields;
         pajesim__put_fields(sim, line, fields);
@@ -6009,9 +6040,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
 #endif
     slot->open.variable.number = number;
     if (entry) {
-        pajesim_entity entity;
-        pajesim__view_variable(sim, &entity, place.container, place.type, slot);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_variable(sim, entity, place.container, place.type, slot);
+        pajesim__show(sim, entry, entity);
     }
     return PAJESIM__DONE;
 }
@@ -6025,19 +6056,19 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_EVENT, place.container, place.type, line->time, 0);
-        entity.value = pajesim__value_at(sim, line, value_word, place.type);
-        entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, &entity.opening);
-        pajesim__show_closed(sim, sim->callbacks->event, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_EVENT, place.container, place.type, line->shown.time, 0);
+        entity->value = pajesim__value_at(sim, line, value_word, place.type);
+        entity->value_name =
+            entity->value ? pajesim__name_of(sim, entity->value) : pajesim__line_word(line, value_word);
+        pajesim__show_user_fields(sim, line, &entity->opening);
+        pajesim__show_closed(sim, sim->callbacks->event, entity);
     }
     return PAJESIM__DONE;
 }
@@ -6087,15 +6118,15 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, line->time, 1);
-        *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
-        entity.value = end->value;
-        entity.value_name = end->value_name;
-        entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, end->start ? &entity.opening : &entity.closing);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_LINK, place.container, place.type, line->shown.time, 1);
+        *(end->start ? &entity->start_container : &entity->end_container) = end->end_point;
+        entity->value = end->value;
+        entity->value_name = end->value_name;
+        entity->key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
+        pajesim__show_user_fields(sim, line, end->start ? &entity->opening : &entity->closing);
+        pajesim__show(sim, entry, entity);
+        pajesim__bare(entity);
     }
 }
 
@@ -6118,7 +6149,8 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
         pajesim__key bearer_key = pajesim__key_of_id(id);
         print = pajesim__print(&end->key, pajesim__mix(&bearer_key, id->size, place.type));
         if (pajesim__was_used(sim, &state->seen, print, &seen)) {
-            pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
+            pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED,
+                              (uint32_t)(end->key.bytes - PAJESIM__TEXT(line)), end->key.size);
             return PAJESIM__REFUSED;
         }
         pajesim__take_seen(sim, &state->seen, print, &seen);
@@ -6130,7 +6162,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line, definition);
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__settle(sim, place, slots);
@@ -6143,7 +6175,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     if (bearer->links)
         PAJESIM__AT(pajesim__link, bearer->links)->previous = offset;
     bearer->links = offset;
-    link->time = line->time;
+    link->time = line->shown.time;
     link->end_point = end->end_point;
     PAJESIM__CONTAINER_AT(end->end_point)->end_points++;
     link->value = end->value;
@@ -6155,7 +6187,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     link->started = (pajesim__length)end->start;
     if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     pajesim__show_half(sim, line, place, end);
     return PAJESIM__DONE;
 }
@@ -6195,33 +6227,32 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     if (PAJESIM_CHECKS && !pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
-    start = link->started ? link->time : line->time;
-    finish = link->started ? line->time : link->time;
+    start = link->started ? link->time : line->shown.time;
+    finish = link->started ? line->shown.time : link->time;
     if (PAJESIM_CHECKS && finish < start)
         pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word);
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot->last = finish > start ? finish : start;
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, start, 0);
-        entity.end = finish;
-        entity.start_container = link->started ? link->end_point : end.end_point;
-        entity.end_container = link->started ? end.end_point : link->end_point;
-        entity.value = link->started ? link->value : end.value;
-        entity.value_name = link->started ? first_value : end.value_name;
-        entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
-        if (PAJESIM_FIELDS) {
-            pajesim__kept_fields(sim, link->fields, link->started ? &entity.opening : &entity.closing);
-            pajesim__user_fields(sim, line, link->started ? &entity.closing : &entity.opening);
-        }
-        pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_LINK, place.container, place.type, start, 0);
+        entity->end = finish;
+        entity->start_container = link->started ? link->end_point : end.end_point;
+        entity->end_container = link->started ? end.end_point : link->end_point;
+        entity->value = link->started ? link->value : end.value;
+        entity->value_name = link->started ? first_value : end.value_name;
+        entity->key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
+        pajesim__kept_fields(sim, link->fields, link->started ? &entity->opening : &entity->closing);
+        pajesim__show_user_fields(sim, line, link->started ? &entity->closing : &entity->opening);
+        pajesim__show_closed(sim, sim->callbacks->link_completed, entity);
+        pajesim__bare(entity);
     }
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(link->fields))
@@ -6239,11 +6270,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
     pajesim__opening opening;
-    line->time = 0;
+    line->shown.time = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word),
+                                &line->shown.number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -6251,12 +6283,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (PAJESIM__UNLIKELY(file_word && PAJESIM__SIZE(line, file_word)) &&
         !pajesim__take_source(sim, line, file_word, &opening))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
     if (PAJESIM__UNLIKELY(opening.word))
         pajesim__put_source(sim, line, &opening);
     if (time_word)
-        pajesim__passes(sim, line->time);
+        pajesim__passes(sim, line->shown.time);
     return PAJESIM__DONE;
 }
 
@@ -6290,12 +6322,12 @@ PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *li
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition, const pajesim__need *found)
 {
-    line->number = 0;
+    line->shown.number = 0;
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
         return pajesim__happen(sim, line, definition, found);
-    line->time = 0;
+    line->shown.time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);
@@ -6325,10 +6357,10 @@ PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const p
 
 PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *line)
 {
-    line->definition = 0;
+    line->shown.definition = 0;
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome; /* unreached: it takes no room, and makes no callback */
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
@@ -6340,12 +6372,12 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
 {
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = ref;
+    line->shown.definition = ref;
     if (PAJESIM__UNLIKELY(!ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
     }
-    definition = PAJESIM__DEFINITION_AT(line->definition);
+    definition = PAJESIM__DEFINITION_AT(line->shown.definition);
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_UNKNOWN_EVENT))
         return pajesim__skip_event(sim, line);
     if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&
@@ -6406,14 +6438,15 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
 /* No callback at all.  C++ wants each to be spelled out. */
 static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
-                                void *data)
+PAJESIM__SHARED void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
+                                         void *data)
 {
     memset(sim, 0, sizeof *sim);
     sim->arena = (unsigned char *)arena;
     sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
     sim->data = data;
+    pajesim__bare(&sim->entity);
 #if PAJESIM_CACHE
     sim->cache_factor = PAJESIM__MIX1;
 #endif
@@ -6704,7 +6737,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__outcome outcome;
-    sim->loud = sim->callbacks->line != NULL;
+    sim->loud = sim->callbacks->line ? PAJESIM__SHOWN : 0;
     if (PAJESIM__UNLIKELY(line->size > state->line_max && state->line_max)) {
         pajesim__wrong_at(sim, line, PAJESIM_E_LINE_TOO_LONG, state->line_max, 0);
         return PAJESIM__REFUSED;
@@ -6782,7 +6815,7 @@ PAJESIM__INLINE pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__lin
                                                       const unsigned char **at, const unsigned char *end, int many)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
-    uint8_t loud = sim->callbacks->line != NULL;
+    uint8_t loud = sim->callbacks->line ? PAJESIM__SHOWN : 0;
     int taken;
     pajesim_ref next = 0;
     const unsigned char *p = *at;
@@ -6828,8 +6861,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     pajesim__begin_ahead(&ahead);
     pajesim__begin_block(&block, &ahead);
 #endif
-    line.low = p;
-    line.wide = wide;
+    pajesim__begin_line(&line, p, wide);
     while (p < end && status == PAJESIM_OK) {
         const unsigned char *following;
         int taken;
@@ -6927,8 +6959,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
-        line.low = PAJESIM__BYTES(state->carry);
-        line.wide = 0;
+        pajesim__begin_line(&line, PAJESIM__BYTES(state->carry), 0);
         pajesim__lex(&line, line.low, (int)PAJESIM__IS_STRICT(state));
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }
@@ -7911,7 +7942,7 @@ static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesi
     pajesim__closing closing;
     pajesim__offset offset;
     unsigned char *to;
-    pajesim__no_fields(&fields);
+    memset(&fields, 0, sizeof fields);
     if (line)
         pajesim__user_fields(sim, line, &fields);
     if (!fields.count && !has_number && !has_end && !is_late)
@@ -8530,6 +8561,7 @@ static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim 
 
 static void pajesim__view_left(const pajesim *sim, const pajesim__left *left, pajesim_entity *entity)
 {
+    pajesim__bare(entity);
     if (left->kind == PAJESIM_CONTAINER) {
         pajesim__view_container(sim, entity, left->ref);
     } else if (left->kind == PAJESIM_LINK) {
@@ -8881,6 +8913,7 @@ static void pajesim__view_held(const pajesim *sim, const pajesim__held *held, pa
 {
     pajesim_kind kind = pajesim_kind_of(sim, held->type);
     const pajesim__more *more = PAJESIM__AT(const pajesim__more, held->more);
+    pajesim__bare(entity);
     pajesim__fill(entity, kind, held->container, held->type, held->start, 0);
     entity->end = held->end;
     entity->imbrication = held->imbrication;

@@ -20,8 +20,7 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
 #endif
     for (; end > begin && end[-1] != '\n'; end--) {
     }
-    line.low = p;
-    line.wide = 17;
+    pajesim__begin_line(&line, p, 17);
     while (p < end) {
         const unsigned char *following = NULL;
 #if PAJESIM__BLOCKS

@@ -396,20 +396,21 @@ struct pajesim {
     size_t capacity;
     const pajesim_callbacks *callbacks;
     void *data;
+    int answer; /* of the callbacks of the line at hand */
+    uint8_t busy;
+    uint8_t loud; /* before the line takes effect: 1: something is to be told or kept; 2: it is to be shown, no more */
     pajesim__size top;  /* of what the line at hand has taken from the arena, */
     pajesim__size needed;
     uint32_t takes; /* and from the free lists: 16 blocks at the most */
     pajesim_ref taken[16];
     uint8_t taken_class[16];
-    int answer;
-    uint8_t busy;
-    uint8_t loud; /* something is to be told or kept before the line takes effect */
 #if PAJESIM_SIMD && defined(__SSE2__)
     uint32_t changes; /* of what the identifiers of containers find */
 #endif
 #if PAJESIM_SIMD > 1
     int machine; /* pajesim__machine; 0: not asked yet */
 #endif
+    pajesim_entity entity; /* that is shown: see pajesim__entity */
 #if PAJESIM_CACHE
     uint64_t cache_factor;  /* of its hash, */
     uint32_t cache_clashes; /* which is another one after so many */

@@ -48,14 +48,15 @@ PAJESIM_API const pajesim_counts *pajesim_count(const pajesim *sim)
 /* No callback at all.  C++ wants each to be spelled out. */
 static const pajesim_callbacks pajesim__deaf = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-static void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
-                                void *data)
+PAJESIM__SHARED void pajesim__adopt_host(pajesim *sim, void *arena, size_t capacity, const pajesim_callbacks *callbacks,
+                                         void *data)
 {
     memset(sim, 0, sizeof *sim);
     sim->arena = (unsigned char *)arena;
     sim->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
     sim->callbacks = callbacks ? callbacks : &pajesim__deaf;
     sim->data = data;
+    pajesim__bare(&sim->entity);
 #if PAJESIM_CACHE
     sim->cache_factor = PAJESIM__MIX1;
 #endif

@@ -1,7 +1,25 @@
 /* Showing entities, closing them, and forgetting what nothing bears any more. */
 
-/* What is the same in every entity; in its place, and each member by itself, because clearing all of it first, or a copy,
- * costs more than the rest. */
+/* Takes away what few entities have: the ends and the key of a link, and user fields. */
+PAJESIM__APART void pajesim__bare(pajesim_entity *entity)
+{
+    entity->start_container = entity->end_container = 0;
+    entity->key = pajesim__view("", 0);
+    entity->opening.count = entity->closing.count = 0;
+    entity->opening.definition = entity->closing.definition = 0;
+}
+
+/* The record in which all entities are shown, bare but for what pajesim__fill sets in each: setting all of it each time
+ * would cost more than the rest.  Who shows a link takes its ends away afterwards. */
+PAJESIM__INLINE pajesim_entity *pajesim__entity(pajesim *sim)
+{
+    pajesim_entity *entity = &sim->entity;
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(entity->opening.count | entity->closing.count))
+        pajesim__bare(entity);
+    return entity;
+}
+
+/* What is set in every entity; the rest is bare. */
 PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pajesim_ref container, pajesim_ref type,
                                    pajesim_time time, int open)
 {
@@ -9,23 +27,21 @@ PAJESIM__SHARED void pajesim__fill(pajesim_entity *entity, pajesim_kind kind, pa
     entity->imbrication = 0;
     entity->container = container;
     entity->type = type;
-    entity->value = entity->start_container = entity->end_container = 0;
+    entity->value = 0;
     entity->start = entity->end = time;
     entity->open = open;
     entity->number = 0;
-    entity->value_name.bytes = entity->key.bytes = "";
-    entity->value_name.size = entity->key.size = 0;
-    pajesim__no_fields(&entity->opening);
-    pajesim__no_fields(&entity->closing);
+    entity->value_name = pajesim__view("", 0);
 }
 
 /* It ends, by a line, or, where that is NULL, by the way. */
-static void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line, pajesim_time time)
+PAJESIM__INLINE void pajesim__end_entity(const pajesim *sim, pajesim_entity *entity, pajesim__line *line,
+                                         pajesim_time time)
 {
     entity->end = time;
     entity->open = 0;
-    if (PAJESIM_FIELDS && line)
-        pajesim__user_fields(sim, line, &entity->closing);
+    if (line)
+        pajesim__show_user_fields(sim, line, &entity->closing);
 }
 
 typedef int (*pajesim__entry_point)(pajesim *sim, const pajesim_entity *entity);
@@ -147,24 +163,26 @@ static void pajesim__remember_destroyed(pajesim *sim, pajesim_ref ref)
 
 /* ---- states ---- */
 
-static void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
-                                const pajesim__frame *frame, uint32_t depth)
+PAJESIM__INLINE void pajesim__view_state(const pajesim *sim, pajesim_entity *entity, pajesim_ref container,
+                                         pajesim_ref type, const pajesim__frame *frame, uint32_t depth)
 {
+    pajesim_ref value = frame->value;
+    pajesim_text value_name = pajesim__name_of(sim, value);
     pajesim__fill(entity, PAJESIM_STATE, container, type, frame->start, 1);
     entity->imbrication = depth;
-    entity->value = frame->value;
-    entity->value_name = pajesim_name(sim, frame->value);
+    entity->value = value;
+    entity->value_name = value_name;
     pajesim__kept_fields(sim, frame->fields, &entity->opening);
 }
 
-static void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
-                                    const pajesim__slot *slot, pajesim_time time)
+PAJESIM__INLINE void pajesim__show_state_end(pajesim *sim, pajesim__line *line, pajesim_ref container, pajesim_ref type,
+                                             const pajesim__slot *slot, pajesim_time time)
 {
     const pajesim__frame *frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth;
-    pajesim_entity entity;
-    pajesim__view_state(sim, &entity, container, type, frame, slot->open.stack.depth);
-    pajesim__end_entity(sim, &entity, line, time);
-    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, &entity);
+    pajesim_entity *entity = pajesim__entity(sim);
+    pajesim__view_state(sim, entity, container, type, frame, slot->open.stack.depth);
+    pajesim__end_entity(sim, entity, line, time);
+    pajesim__show_closed(sim, line ? sim->callbacks->state_popped : NULL, entity);
 }
 
 /* Shows a state that was on top of its stack, and gives back what it had. */
@@ -248,8 +266,8 @@ PAJESIM__INLINE void pajesim__shrink_stack(pajesim *sim, pajesim__slot *slot)
 
 /* ---- variables ---- */
 
-static void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container, pajesim_ref type,
-                                   const pajesim__slot *slot)
+PAJESIM__INLINE void pajesim__view_variable(const pajesim *sim, pajesim_entity *entity, pajesim_ref container,
+                                            pajesim_ref type, const pajesim__slot *slot)
 {
     pajesim__fill(entity, PAJESIM_VARIABLE, container, type, slot->start, 1);
     entity->number = slot->open.variable.number;
@@ -261,10 +279,10 @@ PAJESIM__INLINE void pajesim__end_variable(pajesim *sim, pajesim__line *line, pa
 {
     PAJESIM__STATE->counts.variables++;
     if (sim->callbacks->closed) {
-        pajesim_entity entity;
-        pajesim__view_variable(sim, &entity, container, type, slot);
-        pajesim__end_entity(sim, &entity, line, time);
-        pajesim__show(sim, sim->callbacks->closed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_variable(sim, entity, container, type, slot);
+        pajesim__end_entity(sim, entity, line, time);
+        pajesim__show(sim, sim->callbacks->closed, entity);
     }
     pajesim__give_fields(sim, slot->open.variable.fields);
     slot->open.variable.fields = 0;
@@ -340,10 +358,10 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__container *container = PAJESIM__CONTAINER_AT(ref);
     PAJESIM__STATE->counts.containers++;
     if (pajesim__heard(sim, sim->callbacks->container_destroyed)) {
-        pajesim_entity entity;
-        pajesim__view_container(sim, &entity, ref);
-        pajesim__end_entity(sim, &entity, line, time);
-        pajesim__show_closed(sim, sim->callbacks->container_destroyed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_container(sim, entity, ref);
+        pajesim__end_entity(sim, entity, line, time);
+        pajesim__show_closed(sim, sim->callbacks->container_destroyed, entity);
     }
     pajesim__orphan(sim, ref);
 #if PAJESIM_TRAVEL
@@ -443,6 +461,7 @@ PAJESIM_API int pajesim_open_entity(const pajesim *sim, pajesim_ref container, p
     if (depth >= pajesim_depth(sim, container, type))
         return 0;
     slot = pajesim__slot_of(sim, container, type);
+    pajesim__bare(entity);
     if (PAJESIM__THING(type)->kind == PAJESIM_STATE)
         pajesim__view_state(sim, entity, container, type, PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + depth,
                             depth);

@@ -63,7 +63,7 @@ static pajesim__outcome pajesim__trace_file(pajesim *sim, pajesim__line *line, c
     }
     if (!pajesim__take_source(sim, line, word, &opening))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
     pajesim__put_source(sim, line, &opening);
     return PAJESIM__DONE;
@@ -124,7 +124,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     ref = pajesim__take_container(sim, slots);
     pajesim__take_names(sim, &names, line, &state->containers, scope);
     fields = pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     PAJESIM__CHANGED(sim);
@@ -141,7 +141,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
 #if PAJESIM_TRAVEL
     container->serial = (uint32_t)state->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
 #endif
-    container->start = line->time;
+    container->start = line->shown.time;
     container->fields = fields;
     container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
@@ -152,11 +152,11 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
     pajesim__put_source(sim, line, &opening);
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     if (sim->callbacks->container_created) {
-        pajesim_entity entity;
-        pajesim__view_container(sim, &entity, ref);
-        pajesim__show(sim, sim->callbacks->container_created, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_container(sim, entity, ref);
+        pajesim__show(sim, sim->callbacks->container_created, entity);
     }
     return PAJESIM__DONE;
 }
@@ -213,18 +213,18 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
     if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(ref)->type != type &&
         pajesim__wrong(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__ends_last(sim, PAJESIM__CONTAINER_AT(ref), line->shown.time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->time) &&
+    if (PAJESIM_CHECKS && !pajesim__inner_ends_last(sim, ref, line->shown.time) &&
         pajesim__wrong(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED; /* unreached: it is but a warning */
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     cursor = pajesim__begin_closing(ref);
-    while (pajesim__close_next(sim, line, &cursor, line->time)) {
+    while (pajesim__close_next(sim, line, &cursor, line->shown.time)) {
     }
     return PAJESIM__DONE;
 }

@@ -31,28 +31,25 @@ PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 #endif
 }
 
-/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
-PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line)
+PAJESIM__COLD int pajesim__line_answered(pajesim *sim, pajesim__line *line, int answer)
 {
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
-    pajesim_line view;
-    int answer;
-    view.event = (pajesim_event)definition->event;
-    view.definition = line->definition;
-    view.time = line->time;
-    view.number = line->number;
-    view.count = definition->count;
-    view.text = (const char *)line->text;
-    view.spans = line->spans;
-    answer = sim->callbacks->line(sim, &view);
-    if (PAJESIM__UNLIKELY(answer == PAJESIM_STOP)) {
-        sim->answer = answer;
-        line->outcome = PAJESIM__NOT_NOW;
-        return 0;
-    }
     pajesim__answer(sim, answer);
-    return 1;
+    if (answer == PAJESIM_STOP)
+        line->outcome = PAJESIM__NOT_NOW;
+    return answer != PAJESIM_STOP;
 }
+
+/* Makes the `line` callback; answers 0 if that keeps the line from taking effect. */
+PAJESIM__INLINE int pajesim__show_line(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    int answer;
+    line->shown.event = (pajesim_event)definition->event;
+    line->shown.count = definition->count;
+    answer = sim->callbacks->line(sim, &line->shown);
+    return PAJESIM__LIKELY(answer == PAJESIM_GO_ON) || pajesim__line_answered(sim, line, answer);
+}
+
+#define PAJESIM__SHOWN 2 /* sim->loud */
 
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
 {
@@ -62,7 +59,8 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
         line->outcome = PAJESIM__NO_ROOM;
         return 0;
     }
-    if (sim->callbacks->line && PAJESIM__LIKELY(line->definition) && !pajesim__show_line(sim, line))
+    if (sim->callbacks->line && PAJESIM__LIKELY(line->shown.definition) &&
+        !pajesim__show_line(sim, line, PAJESIM__DEFINITION_AT(line->shown.definition)))
         return 0;
     if (takes)
         pajesim__keep(sim);
@@ -73,6 +71,15 @@ static int pajesim__ready_loud(pajesim *sim, pajesim__line *line)
     return 1;
 }
 
+PAJESIM__SHARED int pajesim__ready(pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
+{
+    if (PAJESIM__LIKELY(!sim->loud))
+        return 1;
+    if (!PAJESIM_SMALL && PAJESIM__LIKELY(sim->loud == PAJESIM__SHOWN))
+        return pajesim__show_line(sim, line, definition);
+    return pajesim__ready_loud(sim, line);
+}
+
 /* ---- user fields ---- */
 
 /* Kept by an open entity: the user fields of the line that opened it. */
@@ -80,14 +87,6 @@ typedef struct pajesim__fields {
     pajesim__offset definition;
     pajesim__length count, size; /* of the bytes, which follow the spans, which follow this */
 } pajesim__fields;
-
-PAJESIM__SHARED void pajesim__no_fields(pajesim_fields *view)
-{
-    view->count = 0;
-    view->definition = 0;
-    view->text = "";
-    view->spans = NULL;
-}
 
 /* Where they do not stand side by side. */
 static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, const pajesim__definition *definition)
@@ -105,14 +104,21 @@ static void pajesim__find_user_fields(const pajesim *sim, pajesim__line *line, c
 /* Of the line at hand. */
 PAJESIM__SHARED void pajesim__user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
 {
-    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->definition);
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(line->shown.definition);
     uint32_t first = PAJESIM__FIELD(definition, PAJESIM_USER_FIELD);
     if (PAJESIM__UNLIKELY(definition->users && !first && !line->users_found))
         pajesim__find_user_fields(sim, line, definition);
     view->count = definition->users;
-    view->definition = line->definition;
-    view->text = (const char *)line->text;
+    view->definition = line->shown.definition;
+    view->text = line->shown.text;
     view->spans = first ? line->spans + 2 * first : line->users;
+}
+
+/* The same in an entity, where there are any; `view` is that of none as yet. */
+PAJESIM__INLINE void pajesim__show_user_fields(const pajesim *sim, pajesim__line *line, pajesim_fields *view)
+{
+    if (PAJESIM_FIELDS && PAJESIM__UNLIKELY(PAJESIM__DEFINITION_AT(line->shown.definition)->users))
+        pajesim__user_fields(sim, line, view);
 }
 
 /* `view` is that of none as yet. */

@@ -269,7 +269,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (PAJESIM_FIELDS && event == PAJESIM_UNKNOWN_EVENT)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 1));
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (state->defining)
@@ -358,7 +358,7 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         name = pajesim__take_text(sim, PAJESIM__SIZE(line, 0));
     }
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (fields) {
@@ -425,7 +425,7 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         }
     entry = pajesim__take_entry(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
     sim->loud = 1;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome;
 
     if (as_name) {

@@ -96,16 +96,16 @@ PAJESIM__INLINE pajesim__slot *pajesim__settle(pajesim *sim, pajesim__place plac
 }
 
 /* What happens on a container happens at the time of the line. */
-PAJESIM__SHARED void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
+PAJESIM__INLINE void pajesim__happens(pajesim *sim, const pajesim__line *line, pajesim__slot *slot)
 {
-    slot->last = line->time;
-    pajesim__passes(sim, line->time);
+    slot->last = line->shown.time;
+    pajesim__passes(sim, line->shown.time);
 }
 
 PAJESIM__INLINE int pajesim__in_order(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
                                       const pajesim__slot *slot)
 {
-    return PAJESIM__LIKELY(!slot || line->time >= slot->last) ||
+    return PAJESIM__LIKELY(!slot || line->shown.time >= slot->last) ||
            !pajesim__wrong(sim, line, PAJESIM_E_TIME_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME));
 }
 
@@ -117,7 +117,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     pajesim_ref value, known;
     pajesim__offset slots, frames = 0, fields;
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    uint32_t room, depth, set = definition->event == PAJESIM_SET_STATE;
+    uint32_t depth, set = definition->event == PAJESIM_SET_STATE;
     pajesim__entry_point entry = set ? sim->callbacks->state_set : sim->callbacks->state_pushed;
 
     if (!pajesim__in_order(sim, line, definition, slot))
@@ -126,16 +126,16 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
     if (PAJESIM__UNLIKELY(!known))
         value = pajesim__take_value(sim, line, value_word, place.type);
     slots = pajesim__take_slots(sim, place);
-    room = slot ? slot->open.stack.room : 0;
     depth = slot && !set ? slot->open.stack.depth : 0;
-    if (PAJESIM__UNLIKELY(depth == room))
-        frames = pajesim__take(sim, pajesim__stack_size(room ? 2 * room : 2));
+    if (PAJESIM__UNLIKELY(depth == (slot ? slot->open.stack.room : 0)))
+        frames = pajesim__take(sim, pajesim__stack_size(depth ? 2 * depth : 2));
     fields = pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     if (PAJESIM__UNLIKELY(frames)) {
+        uint32_t room = slot->open.stack.room;
         if (room) {
             memcpy(PAJESIM__BYTES(frames), PAJESIM__BYTES(slot->open.stack.frames), (size_t)room * sizeof *frame);
             pajesim__give(sim, slot->open.stack.frames, pajesim__stack_size(room));
@@ -149,17 +149,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__open_state(pajesim *sim, pajesim__line
         PAJESIM__VALUE_AT(value)->bearers++;
     if (set)
         while (slot->open.stack.depth)
-            pajesim__close_state(sim, place.container, place.type, slot, line->time);
+            pajesim__close_state(sim, place.container, place.type, slot, line->shown.time);
     pajesim__happens(sim, line, slot);
     frame = PAJESIM__AT(pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth++;
-    frame->start = line->time;
+    frame->start = line->shown.time;
     frame->value = value;
     frame->fields = fields;
     pajesim__put_fields(sim, line, fields);
     if (entry) {
-        pajesim_entity entity;
-        pajesim__view_state(sim, &entity, place.container, place.type, frame, slot->open.stack.depth - 1);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_state(sim, entity, place.container, place.type, frame, slot->open.stack.depth - 1);
+        pajesim__show(sim, entry, entity);
     }
     return PAJESIM__DONE;
 }
@@ -174,11 +174,11 @@ PAJESIM__INLINE pajesim__outcome pajesim__pop_state(pajesim *sim, pajesim__line 
     }
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, slot);
-    pajesim__close_top(sim, line, place.container, place.type, slot, line->time);
+    pajesim__close_top(sim, line, place.container, place.type, slot, line->shown.time);
     pajesim__shrink_stack(sim, slot);
     return PAJESIM__DONE;
 }
@@ -191,20 +191,19 @@ static pajesim__outcome pajesim__reset_state(pajesim *sim, pajesim__line *line, 
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     while (slot->open.stack.depth)
-        pajesim__close_state(sim, place.container, place.type, slot, line->time);
+        pajesim__close_state(sim, place.container, place.type, slot, line->shown.time);
     pajesim__shrink_stack(sim, slot);
     if (sim->callbacks->state_reset) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_STATE, place.container, place.type, line->time, 0);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, &entity.closing);
-        pajesim__show(sim, sim->callbacks->state_reset, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_STATE, place.container, place.type, line->shown.time, 0);
+        pajesim__show_user_fields(sim, line, &entity->closing);
+        pajesim__show(sim, sim->callbacks->state_reset, entity);
     }
     return PAJESIM__DONE;
 }
@@ -224,7 +223,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
-    line->number = number;
+    line->shown.number = number;
     if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__wrong(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
@@ -236,17 +235,17 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->time;
+    in_place = slot && PAJESIM__IS_SET(slot) && slot->start == line->shown.time;
     fields = in_place ? 0 : pajesim__take_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot = pajesim__settle(sim, place, slots);
     pajesim__happens(sim, line, slot);
     if (!in_place) {
         if (PAJESIM__IS_SET(slot))
-            pajesim__close_variable(sim, line, place.container, place.type, slot, line->time);
-        slot->start = line->time;
+            pajesim__close_variable(sim, line, place.container, place.type, slot, line->shown.time);
+        slot->start = line->shown.time;
         slot->open.variable.set = 1;
         slot->open.variable.fields = fields;
         pajesim__put_fields(sim, line, fields);
@@ -257,9 +256,9 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
 #endif
     slot->open.variable.number = number;
     if (entry) {
-        pajesim_entity entity;
-        pajesim__view_variable(sim, &entity, place.container, place.type, slot);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__view_variable(sim, entity, place.container, place.type, slot);
+        pajesim__show(sim, entry, entity);
     }
     return PAJESIM__DONE;
 }
@@ -273,19 +272,19 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     if (!pajesim__in_order(sim, line, definition, slot))
         return PAJESIM__REFUSED;
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__happens(sim, line, pajesim__settle(sim, place, slots));
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_EVENT, place.container, place.type, line->time, 0);
-        entity.value = pajesim__value_at(sim, line, value_word, place.type);
-        entity.value_name = entity.value ? pajesim_name(sim, entity.value) : pajesim__line_word(line, value_word);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, &entity.opening);
-        pajesim__show_closed(sim, sim->callbacks->event, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_EVENT, place.container, place.type, line->shown.time, 0);
+        entity->value = pajesim__value_at(sim, line, value_word, place.type);
+        entity->value_name =
+            entity->value ? pajesim__name_of(sim, entity->value) : pajesim__line_word(line, value_word);
+        pajesim__show_user_fields(sim, line, &entity->opening);
+        pajesim__show_closed(sim, sim->callbacks->event, entity);
     }
     return PAJESIM__DONE;
 }

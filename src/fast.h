@@ -311,7 +311,7 @@ static __attribute__((noinline)) void pajesim__mend(pajesim__line *line, uint32_
     p += (*p == ' ') | (*p == '\t'); /* nearly always that was all; whether there is one cannot be guessed */
     while (*p == ' ' || *p == '\t' || *p == '\r')
         p++;
-    line->size = (uint32_t)(p - line->text);
+    line->size = (uint32_t)(p - PAJESIM__TEXT(line));
 }
 
 /* As pajesim__lex; answers NULL where the line is left to that.  `many`: by way of ahead.h. */
@@ -338,7 +338,7 @@ PAJESIM__INLINE const unsigned char *pajesim__lex_fast(pajesim *sim, pajesim__li
     bounds = block->bounds + block->first;
     beyond = block->beyond[block->next++];
     newline = block->bounds[beyond - 1];
-    line->text = p;
+    line->shown.text = (const char *)p;
     line->count = (beyond - block->first) / 2;
     line->size = newline - begin;
     block->first = beyond;

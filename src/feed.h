@@ -10,7 +10,7 @@ static pajesim__outcome pajesim__do_line(pajesim *sim, pajesim__line *line)
 {
     pajesim__state *state = PAJESIM__STATE;
     pajesim__outcome outcome;
-    sim->loud = sim->callbacks->line != NULL;
+    sim->loud = sim->callbacks->line ? PAJESIM__SHOWN : 0;
     if (PAJESIM__UNLIKELY(line->size > state->line_max && state->line_max)) {
         pajesim__wrong_at(sim, line, PAJESIM_E_LINE_TOO_LONG, state->line_max, 0);
         return PAJESIM__REFUSED;
@@ -88,7 +88,7 @@ PAJESIM__INLINE pajesim_status pajesim__do_fast_lines(pajesim *sim, pajesim__lin
                                                       const unsigned char **at, const unsigned char *end, int many)
 {
     uint32_t line_max = PAJESIM__STATE->defining ? 0 : PAJESIM__STATE->line_max ? PAJESIM__STATE->line_max : UINT32_MAX;
-    uint8_t loud = sim->callbacks->line != NULL;
+    uint8_t loud = sim->callbacks->line ? PAJESIM__SHOWN : 0;
     int taken;
     pajesim_ref next = 0;
     const unsigned char *p = *at;
@@ -134,8 +134,7 @@ static pajesim_status pajesim__do_lines(pajesim *sim, const unsigned char *p, co
     pajesim__begin_ahead(&ahead);
     pajesim__begin_block(&block, &ahead);
 #endif
-    line.low = p;
-    line.wide = wide;
+    pajesim__begin_line(&line, p, wide);
     while (p < end && status == PAJESIM_OK) {
         const unsigned char *following;
         int taken;
@@ -233,8 +232,7 @@ static pajesim_status pajesim__do_carried(pajesim *sim, int *taken)
         pajesim__tell(sim, PAJESIM_E_LINE_TOO_LONG, PAJESIM_ERROR, state->line_max + 1, "", 0);
         status = pajesim__after_line(sim, PAJESIM__REFUSED, taken);
     } else {
-        line.low = PAJESIM__BYTES(state->carry);
-        line.wide = 0;
+        pajesim__begin_line(&line, PAJESIM__BYTES(state->carry), 0);
         pajesim__lex(&line, line.low, (int)PAJESIM__IS_STRICT(state));
         status = pajesim__after_line(sim, pajesim__do_line(sim, &line), taken);
     }

@@ -279,6 +279,7 @@ static void pajesim__view_held(const pajesim *sim, const pajesim__held *held, pa
 {
     pajesim_kind kind = pajesim_kind_of(sim, held->type);
     const pajesim__more *more = PAJESIM__AT(const pajesim__more, held->more);
+    pajesim__bare(entity);
     pajesim__fill(entity, kind, held->container, held->type, held->start, 0);
     entity->end = held->end;
     entity->imbrication = held->imbrication;

@@ -230,6 +230,7 @@ static int pajesim__gather(const pajesim_index *index, uint32_t number, pajesim 
 
 static void pajesim__view_left(const pajesim *sim, const pajesim__left *left, pajesim_entity *entity)
 {
+    pajesim__bare(entity);
     if (left->kind == PAJESIM_CONTAINER) {
         pajesim__view_container(sim, entity, left->ref);
     } else if (left->kind == PAJESIM_LINK) {

@@ -57,7 +57,7 @@ static pajesim__offset pajesim__store_closing(pajesim_index *index, const pajesi
     pajesim__closing closing;
     pajesim__offset offset;
     unsigned char *to;
-    pajesim__no_fields(&fields);
+    memset(&fields, 0, sizeof fields);
     if (line)
         pajesim__user_fields(sim, line, &fields);
     if (!fields.count && !has_number && !has_end && !is_late)

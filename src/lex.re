@@ -7,7 +7,6 @@
 /* A line that is lexed, and what is found on the way to simulating it.  On the stack: only what has taken effect is in
  * the arena. */
 typedef struct pajesim__line {
-    const unsigned char *text; /* where the line begins; words are relative to it */
     const unsigned char *low;  /* where readable memory begins */
     uint32_t wide;             /* 17: PAJESIM__PAD bytes behind the line may be read; 0: none */
     uint32_t count;            /* words, the event's number included; PAJESIM_WORDS at most */
@@ -18,9 +17,8 @@ typedef struct pajesim__line {
     uint8_t gives_up;          /* an event within a definition, which is given up when the event takes effect */
     uint8_t outcome;           /* pajesim__outcome, where pajesim__ready said no */
     uint8_t users_found;
-    pajesim_ref definition;    /* 0: not an event */
-    pajesim_time time;
-    pajesim_quantity number;
+    pajesim_line shown;        /* text: where the line begins, words are relative to it; definition (0: not an event),
+                                  time and number; the rest is for who is shown it: pajesim__show_line */
     struct {
         pajesim_ref value;
         pajesim__offset id_bytes;
@@ -37,7 +35,8 @@ typedef struct pajesim__line {
     } warning[PAJESIM_CHECKS ? 8 : 4];
 } pajesim__line;
 
-#define PAJESIM__WORD(line, i) ((line)->text + (line)->spans[2 * (i)])
+#define PAJESIM__TEXT(line) ((const unsigned char *)(line)->shown.text)
+#define PAJESIM__WORD(line, i) (PAJESIM__TEXT(line) + (line)->spans[2 * (i)])
 #define PAJESIM__SIZE(line, i) ((line)->spans[2 * (i) + 1])
 
 /* The first blank, tab, CR, newline or # at or behind p. */
@@ -85,11 +84,11 @@ PAJESIM__INLINE void pajesim__word(pajesim__line *line, const unsigned char *tok
                                    const unsigned char *end)
 {
     if (PAJESIM__LIKELY(line->count < PAJESIM_WORDS)) {
-        line->spans[2 * line->count] = (pajesim__length)(begin - line->text);
+        line->spans[2 * line->count] = (pajesim__length)(begin - PAJESIM__TEXT(line));
         line->spans[2 * line->count + 1] = (pajesim__length)(end - begin);
         line->count++;
     } else if (!line->surplus_at) {
-        line->surplus_at = (uint32_t)(token - line->text);
+        line->surplus_at = (uint32_t)(token - PAJESIM__TEXT(line));
     }
 }
 
@@ -97,18 +96,26 @@ static void pajesim__lex_error(pajesim__line *line, pajesim_code code, const uns
 {
     if (line->error == PAJESIM_E_NONE) {
         line->error = code;
-        line->error_at = (uint32_t)(at - line->text);
+        line->error_at = (uint32_t)(at - PAJESIM__TEXT(line));
     }
 }
 
-/* Fills `line`, whose `low` and `wide` are set, from the text that begins at `text`; answers what follows its newline. */
+/* A line, of those in readable memory from `low` on. */
+static void pajesim__begin_line(pajesim__line *line, const unsigned char *low, uint32_t wide)
+{
+    line->shown.spans = line->spans;
+    line->low = low;
+    line->wide = wide;
+}
+
+/* Fills `line`, which is begun, from the text that begins at `text`; answers what follows its newline. */
 static const unsigned char *pajesim__lex(pajesim__line *line, const unsigned char *text, int strict)
 {
     const unsigned char *YYCURSOR = text, *begin;
-    line->text = text;
+    line->shown.text = (const char *)text;
     line->count = 0;
     line->header = line->simple_quote = line->warnings = line->gives_up = line->users_found = 0;
-    line->definition = 0;
+    line->shown.definition = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
     for (;;) {

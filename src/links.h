@@ -44,15 +44,15 @@ static void pajesim__show_half(pajesim *sim, pajesim__line *line, pajesim__place
 {
     pajesim__entry_point entry = end->start ? sim->callbacks->link_started : sim->callbacks->link_ended;
     if (entry) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, line->time, 1);
-        *(end->start ? &entity.start_container : &entity.end_container) = end->end_point;
-        entity.value = end->value;
-        entity.value_name = end->value_name;
-        entity.key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
-        if (PAJESIM_FIELDS)
-            pajesim__user_fields(sim, line, end->start ? &entity.opening : &entity.closing);
-        pajesim__show(sim, entry, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_LINK, place.container, place.type, line->shown.time, 1);
+        *(end->start ? &entity->start_container : &entity->end_container) = end->end_point;
+        entity->value = end->value;
+        entity->value_name = end->value_name;
+        entity->key = pajesim__view((const char *)end->key.bytes, (size_t)end->key.size);
+        pajesim__show_user_fields(sim, line, end->start ? &entity->opening : &entity->closing);
+        pajesim__show(sim, entry, entity);
+        pajesim__bare(entity);
     }
 }
 
@@ -75,7 +75,8 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
         pajesim__key bearer_key = pajesim__key_of_id(id);
         print = pajesim__print(&end->key, pajesim__mix(&bearer_key, id->size, place.type));
         if (pajesim__was_used(sim, &state->seen, print, &seen)) {
-            pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED, (uint32_t)(end->key.bytes - line->text), end->key.size);
+            pajesim__wrong_at(sim, line, PAJESIM_E_LINK_KEY_USED,
+                              (uint32_t)(end->key.bytes - PAJESIM__TEXT(line)), end->key.size);
             return PAJESIM__REFUSED;
         }
         pajesim__take_seen(sim, &state->seen, print, &seen);
@@ -87,7 +88,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
         value_text = pajesim__take_text(sim, (uint32_t)end->value_name.size);
     fields = pajesim__take_fields(sim, line, definition);
     slots = pajesim__take_slots(sim, place);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__settle(sim, place, slots);
@@ -100,7 +101,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     if (bearer->links)
         PAJESIM__AT(pajesim__link, bearer->links)->previous = offset;
     bearer->links = offset;
-    link->time = line->time;
+    link->time = line->shown.time;
     link->end_point = end->end_point;
     PAJESIM__CONTAINER_AT(end->end_point)->end_points++;
     link->value = end->value;
@@ -112,7 +113,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     link->started = (pajesim__length)end->start;
     if (PAJESIM__IS_STRICT(state))
         pajesim__put_seen(sim, &state->seen, print, seen);
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     pajesim__show_half(sim, line, place, end);
     return PAJESIM__DONE;
 }
@@ -152,33 +153,32 @@ static pajesim__outcome pajesim__link_line(pajesim *sim, pajesim__line *line, co
     if (PAJESIM_CHECKS && !pajesim__same_value(sim, link, &end) &&
         pajesim__wrong(sim, line, PAJESIM_E_LINK_VALUE, PAJESIM__FIELD(definition, PAJESIM_VALUE)))
         return PAJESIM__REFUSED;
-    start = link->started ? link->time : line->time;
-    finish = link->started ? line->time : link->time;
+    start = link->started ? link->time : line->shown.time;
+    finish = link->started ? line->shown.time : link->time;
     if (PAJESIM_CHECKS && finish < start)
         pajesim__wrong(sim, line, PAJESIM_E_LINK_BACKWARD, time_word);
     if (!pajesim__in_order(sim, line, definition, slot)) /* only the completion of a link has an order */
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     slot->last = finish > start ? finish : start;
-    pajesim__passes(sim, line->time);
+    pajesim__passes(sim, line->shown.time);
     PAJESIM__STATE->counts.links++;
     pajesim__show_half(sim, line, place, &end);
     if (pajesim__heard(sim, sim->callbacks->link_completed)) {
-        pajesim_entity entity;
-        pajesim__fill(&entity, PAJESIM_LINK, place.container, place.type, start, 0);
-        entity.end = finish;
-        entity.start_container = link->started ? link->end_point : end.end_point;
-        entity.end_container = link->started ? end.end_point : link->end_point;
-        entity.value = link->started ? link->value : end.value;
-        entity.value_name = link->started ? first_value : end.value_name;
-        entity.key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
-        if (PAJESIM_FIELDS) {
-            pajesim__kept_fields(sim, link->fields, link->started ? &entity.opening : &entity.closing);
-            pajesim__user_fields(sim, line, link->started ? &entity.closing : &entity.opening);
-        }
-        pajesim__show_closed(sim, sim->callbacks->link_completed, &entity);
+        pajesim_entity *entity = pajesim__entity(sim);
+        pajesim__fill(entity, PAJESIM_LINK, place.container, place.type, start, 0);
+        entity->end = finish;
+        entity->start_container = link->started ? link->end_point : end.end_point;
+        entity->end_container = link->started ? end.end_point : link->end_point;
+        entity->value = link->started ? link->value : end.value;
+        entity->value_name = link->started ? first_value : end.value_name;
+        entity->key = pajesim__view((const char *)end.key.bytes, (size_t)end.key.size);
+        pajesim__kept_fields(sim, link->fields, link->started ? &entity->opening : &entity->closing);
+        pajesim__show_user_fields(sim, line, link->started ? &entity->closing : &entity->opening);
+        pajesim__show_closed(sim, sim->callbacks->link_completed, entity);
+        pajesim__bare(entity);
     }
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_MARKED(link->fields))

@@ -211,11 +211,16 @@ PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref)
     return ref ? pajesim__id_text(sim, &PAJESIM__THING(ref)->id) : pajesim__view("", 0);
 }
 
-PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
+PAJESIM__INLINE pajesim_text pajesim__name_of(const pajesim *sim, pajesim_ref ref)
 {
     if (ref && PAJESIM__THING(ref)->name)
         return pajesim__text_at(sim, PAJESIM__THING(ref)->name);
     return pajesim_alias(sim, ref);
+}
+
+PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref)
+{
+    return pajesim__name_of(sim, ref);
 }
 
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref)

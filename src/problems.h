@@ -101,7 +101,7 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
 {
     pajesim_severity severity = pajesim__severity(sim, code);
     if (severity == PAJESIM_ERROR) {
-        pajesim__tell(sim, code, severity, begin + 1, line->text + begin, size);
+        pajesim__tell(sim, code, severity, begin + 1, PAJESIM__TEXT(line) + begin, size);
         return 1;
     }
     if (severity == PAJESIM_WARNING && line->warnings < sizeof line->warning / sizeof *line->warning) {
@@ -117,8 +117,9 @@ PAJESIM__COLD int pajesim__wrong_at(pajesim *sim, pajesim__line *line, pajesim_c
 /* Where the text of a line ends, but for the blanks at its end. */
 static uint32_t pajesim__text_end(const pajesim__line *line)
 {
+    const unsigned char *text = PAJESIM__TEXT(line);
     uint32_t end = line->size;
-    while (end && (line->text[end - 1] == ' ' || line->text[end - 1] == '\t' || line->text[end - 1] == '\r'))
+    while (end && (text[end - 1] == ' ' || text[end - 1] == '\t' || text[end - 1] == '\r'))
         end--;
     return end;
 }
@@ -134,16 +135,9 @@ static void pajesim__tell_warnings(pajesim *sim, const pajesim__line *line)
     uint32_t i;
     for (i = 0; i < line->warnings; i++)
         pajesim__tell(sim, line->warning[i].code, PAJESIM_WARNING, line->warning[i].begin + 1,
-                      line->text + line->warning[i].begin, line->warning[i].size);
+                      PAJESIM__TEXT(line) + line->warning[i].begin, line->warning[i].size);
 }
 
 /* The line at hand is about to take effect: keeps what it has taken from the arena, makes the `line` callback and tells
  * the warnings.  Answers 0 if it may not, and why in line->outcome; then what was taken is given up: pajesim__do_line. */
 static int pajesim__ready_loud(pajesim *sim, pajesim__line *line);
-
-PAJESIM__INLINE int pajesim__ready(pajesim *sim, pajesim__line *line)
-{
-    if (PAJESIM__LIKELY(!sim->loud))
-        return 1;
-    return pajesim__ready_loud(sim, line);
-}

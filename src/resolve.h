@@ -123,9 +123,9 @@ PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line 
 PAJESIM__INLINE int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
-            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->time)))
+            pajesim__read_time(line->low, PAJESIM__WORD(line, word), PAJESIM__SIZE(line, word), &line->shown.time)))
         return 1;
-    line->time = 0;
+    line->shown.time = 0;
     pajesim__wrong(sim, line, PAJESIM_E_TIME, word);
     return 0;
 }

@@ -7,11 +7,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
     pajesim__opening opening;
-    line->time = 0;
+    line->shown.time = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
         return PAJESIM__REFUSED;
     if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE &&
-        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word), &line->number)) {
+        !pajesim__read_quantity(line->low, PAJESIM__WORD(line, value_word), PAJESIM__SIZE(line, value_word),
+                                &line->shown.number)) {
         pajesim__wrong(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
     }
@@ -19,12 +20,12 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
     if (PAJESIM__UNLIKELY(file_word && PAJESIM__SIZE(line, file_word)) &&
         !pajesim__take_source(sim, line, file_word, &opening))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
     if (PAJESIM__UNLIKELY(opening.word))
         pajesim__put_source(sim, line, &opening);
     if (time_word)
-        pajesim__passes(sim, line->time);
+        pajesim__passes(sim, line->shown.time);
     return PAJESIM__DONE;
 }
 
@@ -58,12 +59,12 @@ PAJESIM__INLINE pajesim__outcome pajesim__happen(pajesim *sim, pajesim__line *li
 PAJESIM__INLINE pajesim__outcome pajesim__do_event(pajesim *sim, pajesim__line *line,
                                                    const pajesim__definition *definition, const pajesim__need *found)
 {
-    line->number = 0;
+    line->shown.number = 0;
     if (PAJESIM__UNLIKELY(PAJESIM__IS_PARSER(PAJESIM__STATE)))
         return pajesim__parse_event(sim, line, definition);
     if (PAJESIM__LIKELY(definition->event >= PAJESIM_SET_STATE && definition->event <= PAJESIM_END_LINK))
         return pajesim__happen(sim, line, definition, found);
-    line->time = 0;
+    line->shown.time = 0;
     switch (definition->event) {
     case PAJESIM_DEFINE_ENTITY_VALUE:
         return pajesim__define_value(sim, line, definition);
@@ -93,10 +94,10 @@ PAJESIM__COLD int pajesim__miscounted(pajesim *sim, pajesim__line *line, const p
 
 PAJESIM__COLD pajesim__outcome pajesim__skip_event(pajesim *sim, pajesim__line *line)
 {
-    line->definition = 0;
+    line->shown.definition = 0;
     if (pajesim__wrong(sim, line, PAJESIM_E_EVENT_SKIPPED, 0))
         return PAJESIM__REFUSED;
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready_loud(sim, line))
         return (pajesim__outcome)line->outcome; /* unreached: it takes no room, and makes no callback */
     PAJESIM__STATE->counts.skipped++;
     return PAJESIM__DONE;
@@ -108,12 +109,12 @@ PAJESIM__INLINE pajesim__outcome pajesim__event_line(pajesim *sim, pajesim__line
 {
     const pajesim__definition *definition;
     pajesim__outcome outcome;
-    line->definition = ref;
+    line->shown.definition = ref;
     if (PAJESIM__UNLIKELY(!ref)) {
         pajesim__wrong(sim, line, PAJESIM_E_EVENT_UNKNOWN, 0);
         return PAJESIM__REFUSED;
     }
-    definition = PAJESIM__DEFINITION_AT(line->definition);
+    definition = PAJESIM__DEFINITION_AT(line->shown.definition);
     if (PAJESIM__UNLIKELY(definition->event == PAJESIM_UNKNOWN_EVENT))
         return pajesim__skip_event(sim, line);
     if (PAJESIM__UNLIKELY(line->count != definition->count + 1u || surplus_at) &&

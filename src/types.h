@@ -179,11 +179,11 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
         if (pajesim__wrong(sim, line, alike ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, names.id_word))
             return PAJESIM__REFUSED;
-        return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
+        return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     }
     ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof *type));
     pajesim__take_names(sim, &names, line, &state->types, 0);
-    if (!pajesim__ready(sim, line))
+    if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     type = PAJESIM__TYPE_AT(ref);
@@ -246,7 +246,7 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     if (ref && pajesim__wrong(sim, line, late ? PAJESIM_E_VALUE_LATE : PAJESIM_E_VALUE_TWICE, names.id_word))
         return PAJESIM__REFUSED;
     if (ref && !late)
-        return pajesim__ready(sim, line) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
+        return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
     if (PAJESIM_CHECKS && names.name_word) {
         pajesim__key name = pajesim__key_at(line, names.name_word);
         if (pajesim__find(sim, &state->values, &name, type, 0) &&
@@ -255,14 +255,14 @@ static pajesim__outcome pajesim__define_value(pajesim *sim, pajesim__line *line,
     }
     if (late) { /* it gets its name and colour now; its identifier is there */
         pajesim__take_shown(sim, &names, line);
-        if (!pajesim__ready(sim, line))
+        if (!pajesim__ready(sim, line, definition))
             return (pajesim__outcome)line->outcome;
         PAJESIM__THING(ref)->flags &= (uint8_t)~PAJESIM__IMPLICIT;
         pajesim__put_shown(sim, &names, line, ref);
     } else {
         ref = PAJESIM__THING_IN(pajesim__take(sim, sizeof(pajesim__value)));
         pajesim__take_names(sim, &names, line, &state->values, type);
-        if (!pajesim__ready(sim, line))
+        if (!pajesim__ready(sim, line, definition))
             return (pajesim__outcome)line->outcome;
         pajesim__put_value(sim, ref, type, 0);
         pajesim__put_names(sim, &names, line, &state->values, ref, type);

@@ -694,6 +694,15 @@ static int on_new_value(pajesim *sim, const pajesim_value_info *value)
     return answer(r);
 }
 
+/* Whether an entity has nothing that its kind has not, whatever was shown before it. */
+static int is_clean(const pajesim_entity *it)
+{
+    int has_value = it->kind == PAJESIM_STATE || it->kind == PAJESIM_EVENT || it->kind == PAJESIM_LINK;
+    return (has_value || (!it->value && !it->value_name.size)) && (it->kind == PAJESIM_STATE || !it->imbrication) &&
+           (it->kind == PAJESIM_VARIABLE || it->number == 0) && it->value_name.bytes && it->key.bytes &&
+           (it->kind == PAJESIM_LINK || (!it->key.size && !it->start_container && !it->end_container));
+}
+
 /* An entity: what it is, then when; `open` says whether it is about its start only. */
 static void show_entity(run *r, const pajesim_entity *it)
 {
@@ -707,6 +716,8 @@ static void show_entity(run *r, const pajesim_entity *it)
         fault(r, "an entity's value is called otherwise");
     if (it->open && it->end != it->start)
         fault(r, "an open entity has an end");
+    if (!is_clean(it))
+        fault(r, "an entity has what its kind has not");
     if ((it->kind == PAJESIM_EVENT || it->kind == PAJESIM_LINK) && pajesim_depth(&r->sim, it->container, it->type))
         fault(r, "an event or a link is on a stack");
     show_ref(r, " ", it->container);
