@@ -44,7 +44,7 @@ PAJESIM__INLINE uint32_t pajesim__container_word(const pajesim__definition *defi
     if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_CONTAINER))
         return definition->at[definition->at[PAJESIM_ALIAS] ? PAJESIM_ALIAS : PAJESIM_NAME];
     if (PAJESIM__UNLIKELY(definition->kind == PAJESIM_LINK)) /* not that which bears it: many links have the same */
-        return definition->at[PAJESIM_START_CONTAINER] | definition->at[PAJESIM_END_CONTAINER];
+        return definition->at[definition->event == PAJESIM_START_LINK ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER];
     return definition->at[PAJESIM_CONTAINER_FIELD];
 }
 
@@ -132,7 +132,7 @@ PAJESIM__INLINE void pajesim__fetch_stack(pajesim *sim, const pajesim__need *nee
     pajesim__slot slot;
     if (at + sizeof slot > PAJESIM__STATE->top)
         return;
-    memcpy(&slot, PAJESIM__BYTES(at), sizeof slot);
+    memcpy(&slot.open, PAJESIM__BYTES(at) + offsetof(pajesim__slot, open), sizeof slot.open);
     if (PAJESIM__UNLIKELY(need->stack > 1))
         PAJESIM__FETCH(PAJESIM__BYTES(slot.open.stack.frames));
     if (need->stack) /* a full one is copied */

@@ -219,7 +219,7 @@ static size_t put_lives(unsigned char *bytes, size_t room)
 {
     static const char *const lines[] = {
         "1 %u c%u T 0 c%u\n", "1 %u c%u T c%u x\n", "2 %u T c%u\n", "2 %u T c%u\n", "3 %u E%u c%u V\n", "12 %u E%u c%u V\n", "3 %u \"\" c%u V\n",
-        "\"\" %u T c%u V\n",
+        "\"\" %u T c%u V\n", "30 %u L c0 V %u x c1 c%u\n",
         "4 %u S c%u V%u\n", "4 %u S c%u V%u\n", "5 %u S c%u\n", "6 %u L c0 c%u V %u\n", "7 %u L c0 c%u V %u\n",
         "6 %u M 0 c%u V %u\n", "7 %u M 0 c%u V %u\n"};
     unsigned char *p = bytes;
@@ -239,6 +239,8 @@ static size_t put_lives(unsigned char *bytes, size_t room)
                 "%EventDef PajeDefineStateType 10\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
                 "%EventDef PajeDefineLinkType 11\n% Alias string\n% Type string\n% StartContainerType string\n"
                 "% EndContainerType string\n% Name string\n%EndEventDef\n"
+                "%EventDef PajeStartLink 30\n% Time date\n% Type string\n% Container string\n% Value string\n"
+                "% Key string\n% User string\n% EndContainer string\n% StartContainer string\n%EndEventDef\n"
                 "%EventDef PajeNewEvent '\"'\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
                 "8 T 0 T\n9 '\"' T quote\n10 S T S\n11 L T T T L\n11 M 0 T T M\n");
     for (time = 0; (size_t)(p - bytes) + 200 < room; time++) {
