@@ -35,4 +35,4 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
 }
 
 const engine ENGINE = {pajesim_init, pajesim_feed, pajesim_finish,       pajesim_count,
-                       pajesim_used, pajesim_data, pajesim_last_problem, lex};
+                       pajesim_used, pajesim_last_problem, lex};

@@ -13,7 +13,6 @@ typedef struct engine {
     pajesim_status (*finish)(pajesim *sim);
     const pajesim_counts *(*count)(const pajesim *sim);
     size_t (*used)(const pajesim *sim);
-    void *(*data)(const pajesim *sim);
     pajesim_problem (*last_problem)(const pajesim *sim);
     /* Only the lexer, over the whole lines of these bytes, behind which ENGINE_PAD may be read: answers how many bytes
      * the lines have, adds how many words. */
