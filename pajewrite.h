@@ -686,11 +686,11 @@ struct pajewrite_definition {
 #define PAJEWRITE__EVENT 0x800000u
 
 /* What PAJEWRITE_KINDS has, as 0 or 1. */
-#define PAJEWRITE__HAS_STATES (PAJEWRITE_KINDS & 1)
-#define PAJEWRITE__HAS_EVENTS (PAJEWRITE_KINDS >> 1 & 1)
-#define PAJEWRITE__HAS_VARIABLES (PAJEWRITE_KINDS >> 2 & 1)
-#define PAJEWRITE__HAS_LINKS (PAJEWRITE_KINDS >> 3 & 1)
-#define PAJEWRITE__HAS_FILES (PAJEWRITE_KINDS >> 4 & 1)
+#define PAJEWRITE__HAS_STATES ((PAJEWRITE_KINDS) & 1)
+#define PAJEWRITE__HAS_EVENTS ((PAJEWRITE_KINDS) >> 1 & 1)
+#define PAJEWRITE__HAS_VARIABLES ((PAJEWRITE_KINDS) >> 2 & 1)
+#define PAJEWRITE__HAS_LINKS ((PAJEWRITE_KINDS) >> 3 & 1)
+#define PAJEWRITE__HAS_FILES ((PAJEWRITE_KINDS) >> 4 & 1)
 
 /* Places in pajewrite__words. */
 enum {
@@ -804,7 +804,7 @@ PAJEWRITE_API void pajewrite_end_link_named_at(pajewrite *w, uint64_t time, paje
                                                pajewrite_type type, pajewrite_value value, pajewrite_container end,
                                                const char *key);
 
-#if PAJEWRITE_KINDS & PAJEWRITE_FILES
+#if PAJEWRITE__HAS_FILES
 /* The events of this container are in another file. */
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename);
@@ -883,7 +883,7 @@ static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, p
                       color ? color : PAJEWRITE_GREY);
 }
 
-#if PAJEWRITE_KINDS & PAJEWRITE_FILES
+#if PAJEWRITE__HAS_FILES
 static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
@@ -1589,19 +1589,19 @@ static const char pajewrite__words[] PAJEWRITE_ROM =
     PAJEWRITE__IF_STATES("Push\x12\x16\x90")
     PAJEWRITE__IF_STATES("Pop\x12\x96")
     PAJEWRITE__IF_STATES("Reset\x12\x96")
-#if PAJEWRITE_KINDS >= PAJEWRITE_EVENTS
+#if (PAJEWRITE_KINDS) >= PAJEWRITE_EVENTS
     PAJEWRITE__IF_EVENTS("New\x13\x16\x90")
 #endif
-#if PAJEWRITE_KINDS >= PAJEWRITE_VARIABLES
+#if (PAJEWRITE_KINDS) >= PAJEWRITE_VARIABLES
     PAJEWRITE__IF_VARIABLES("Set\x1a\x16\x9e")
     PAJEWRITE__IF_VARIABLES("Add\x1a\x16\x9e")
     PAJEWRITE__IF_VARIABLES("Sub\x1a\x16\x9e")
 #endif
-#if PAJEWRITE_KINDS >= PAJEWRITE_LINKS
+#if (PAJEWRITE_KINDS) >= PAJEWRITE_LINKS
     PAJEWRITE__IF_LINKS("\x1c\x1b\x16\x10\x18\x1c\x07\x06\x9f")
     PAJEWRITE__IF_LINKS("\x1d\x1b\x16\x10\x18\x1d\x07\x06\x9f")
 #endif
-#if PAJEWRITE_KINDS >= PAJEWRITE_FILES
+#if (PAJEWRITE_KINDS) >= PAJEWRITE_FILES
     "TraceFile 0\n\x0d\x0c\x18" "Filename\x86"
 #endif
     ;
@@ -3027,7 +3027,7 @@ PAJEWRITE_API void pajewrite_destroy_container(pajewrite *w, pajewrite_container
     pajewrite_destroy_container_at(w, w->clock(w->clock_data), container, type);
 }
 
-#if PAJEWRITE_KINDS & PAJEWRITE_FILES
+#if PAJEWRITE__HAS_FILES
 PAJEWRITE_API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {

@@ -94,6 +94,15 @@ for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -D
     '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
     tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O2 $options -I. -c $dir/alone.c -o $dir/alone.o
 done
+kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
+cat >$dir/kinds.c <<END
+#define PAJEWRITE_KINDS $kinds
+#include "pajewrite.h"
+typedef char right[PAJEWRITE__HAS_STATES == 1 && !PAJEWRITE__HAS_EVENTS && !PAJEWRITE__HAS_VARIABLES &&
+                   PAJEWRITE__HAS_LINKS == 1 && !PAJEWRITE__HAS_FILES ? 1 : -1];
+END
+tell "PAJEWRITE_KINDS $kinds" ${CC:-cc} -std=c99 $warnings -I. -fsyntax-only $dir/kinds.c
+
 # ---- processes that are killed: 1000 times, if FULL is set
 
 make -s build/tests/ring-killed && build/tests/ring-killed "${FULL:+1000}" || failed=1

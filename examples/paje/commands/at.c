@@ -162,7 +162,8 @@ const paje_plugin paje_at = {
     .name = "at",
     .summary = "Prints what there is at one instant",
     .details = "The tree of containers, and on each its states, with their depth, its variables and the links in flight,\n"
-               "each with its start and end.  With an index (`paje index`) it is there at once.",
+               "each with its start and end.  With an index (`paje index`) it is there at once.  A FILE that is - is\n"
+               "standard input.",
     .traces = 2,
     .operands = "FILE TIME",
     .callbacks = {.closed = closed, .finished = finished},
