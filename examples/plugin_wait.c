@@ -6,7 +6,6 @@
 #include "pajesim.h"
 
 enum { NAME = 40, MOST = 64 };
-
 static struct {
     double since, sent, until;
     char who[NAME], state[NAME], sender[NAME];
@@ -64,16 +63,17 @@ int main(void)
     pajesim_callbacks callbacks = {.link_completed = completed};
     pajesim sim;
     size_t size;
-    int i;
     pajesim_status status = pajesim_init(&sim, arena, sizeof arena, NULL, &callbacks, NULL);
     while (status == PAJESIM_OK && (size = fread(bytes, 1, sizeof bytes, stdin)) > 0)
         status = pajesim_feed(&sim, bytes, size, NULL);
-    for (i = 0; i < MOST && states[i].messages; i++)
+    for (int i = 0; i < MOST && states[i].messages; i++)
         printf("%12.6f in %s, until %lu messages came\n", states[i].time, states[i].state, states[i].messages);
     if (states[0].messages)
         printf("%s waited longest, %g from %g in %s, for what %s sent at %g\n", worst.who, worst.until - worst.since,
                worst.since, worst.state, worst.sender, worst.sent);
     else
         puts("no message was waited for");
-    return status != PAJESIM_OK || pajesim_finish(&sim) != PAJESIM_OK;
+    if (status != PAJESIM_OK || (status = pajesim_finish(&sim)) != PAJESIM_OK)
+        fprintf(stderr, "plugin_wait: status %d, last problem: %s\n", (int)status, pajesim_last_problem(&sim).text);
+    return status != PAJESIM_OK;
 }

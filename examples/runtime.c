@@ -196,8 +196,12 @@ int main(int argc, char **argv)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < worker_count; i++) {
         pajewrite_destroy_container(&workers[i].w, machine, machine_type);
-        failed += pajewrite_finish(&workers[i].w) != PAJEWRITE_OK;
-        failed += close(workers[i].file.descriptor) != 0;
+        pajewrite_status status = pajewrite_finish(&workers[i].w);
+        if (close(workers[i].file.descriptor) && status == PAJEWRITE_OK)
+            status = PAJEWRITE_E_SINK;
+        if (status != PAJEWRITE_OK)
+            fprintf(stderr, "runtime: %s.%d.trace: %s\n", argv[1], i, pajewrite_status_text(status));
+        failed += status != PAJEWRITE_OK;
     }
     printf("longest common subsequence: %d letters\n", longest[blocks * SIDE][blocks * SIDE]);
     return failed != 0;

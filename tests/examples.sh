@@ -101,6 +101,8 @@ check 'runtime' "$examples/runtime" runtime 4 16
 check 'runtime: merge' "$paje" merge --strict -o runtime.trace runtime.?.trace
 valid runtime.trace
 expect 'runtime: the result is that of one worker' "$("$examples/runtime" one 1 16)" "$examples/runtime" runtime 4 16
+check 'runtime: nowhere to write' sh -c \
+    "'$examples/runtime' nowhere/x 1 1 2>&1 | grep -q '^runtime: nowhere/x.0.trace: the sink failed'"
 expect 'runtime: all tasks are there' 256 sh -c "'$paje' dump runtime.trace | grep -c '^State.* block$'"
 expect 'runtime: none begins before what it depends on has ended' '0 of 480' links runtime.trace
 expect 'runtime: one machine' 1 count runtime.trace Container,Machine
