@@ -434,7 +434,9 @@ class _Collector:
 
 
 def entities(file, **options):
-    """Each entity of a trace, as soon as it is complete; `file` is a path or a binary file."""
+    """Each entity of a trace, as soon as it is complete; `file` is a path or a binary file.
+
+    Lines that are refused are passed over: to hear of them, replay into a handler that has `problem`."""
     collector = _Collector()
     with _simulation(file, collector, options) as (simulation, opened):
         read = getattr(opened, "read1", opened.read)
