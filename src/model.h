@@ -55,7 +55,9 @@ typedef struct pajesim__container {
     pajesim__tree tree;
     pajesim_ref was;        /* its type */
     pajesim__offset links;  /* pending, that it bears */
+#if PAJESIM_REFERENCE != 16 /* there it is below, so that what is before the id takes a multiple of 8 bytes */
     pajesim__offset fields; /* user fields of its creation */
+#endif
     union {
         pajesim__offset next; /* destroyed */
 #if PAJESIM_TRAVEL
@@ -72,6 +74,9 @@ typedef struct pajesim__container {
     pajesim__offset slots;
     pajesim__length slot_count;
     pajesim__length end_points; /* of pending links, that it is */
+#if PAJESIM_REFERENCE == 16
+    pajesim__offset fields;
+#endif
 } pajesim__container;
 
 /* What a thing's block has before what references to it name, and a container's from there to its own slots. */
