@@ -5245,6 +5245,18 @@ PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line 
     return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
 }
 
+/* The same, past the cache: what is only to be shown shall not drive out what every line needs. */
+PAJESIM__INLINE pajesim_ref pajesim__shown_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                    pajesim_ref type)
+{
+#if PAJESIM_CACHE
+    pajesim__key key = pajesim__key_at(line, word);
+    return pajesim__find(sim, &PAJESIM__STATE->values, &key, type, 0);
+#else
+    return pajesim__value_at(sim, line, word, type);
+#endif
+}
+
 PAJESIM__INLINE int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
@@ -6068,10 +6080,8 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
         pajesim_entity *entity = pajesim__entity(sim);
-        pajesim__key value = pajesim__key_at(line, value_word);
         pajesim__fill(entity, PAJESIM_EVENT, place.container, place.type, line->shown.time, 0);
-        /* past the cache: what is only to be shown shall not drive out what every line needs */
-        entity->value = pajesim__find(sim, &PAJESIM__STATE->values, &value, place.type, 0);
+        entity->value = pajesim__shown_value_at(sim, line, value_word, place.type);
         entity->value_name =
             entity->value ? pajesim__name_of(sim, entity->value) : pajesim__line_word(line, value_word);
         pajesim__show_user_fields(sim, line, &entity->opening);

@@ -279,10 +279,8 @@ static pajesim__outcome pajesim__new_event(pajesim *sim, pajesim__line *line, co
     PAJESIM__STATE->counts.punctual++;
     if (pajesim__heard(sim, sim->callbacks->event)) {
         pajesim_entity *entity = pajesim__entity(sim);
-        pajesim__key value = pajesim__key_at(line, value_word);
         pajesim__fill(entity, PAJESIM_EVENT, place.container, place.type, line->shown.time, 0);
-        /* past the cache: what is only to be shown shall not drive out what every line needs */
-        entity->value = pajesim__find(sim, &PAJESIM__STATE->values, &value, place.type, 0);
+        entity->value = pajesim__shown_value_at(sim, line, value_word, place.type);
         entity->value_name =
             entity->value ? pajesim__name_of(sim, entity->value) : pajesim__line_word(line, value_word);
         pajesim__show_user_fields(sim, line, &entity->opening);

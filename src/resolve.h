@@ -120,6 +120,18 @@ PAJESIM__INLINE pajesim_ref pajesim__value_at(pajesim *sim, const pajesim__line 
     return pajesim__find_cached(sim, &PAJESIM__STATE->values, &key, type, PAJESIM__VALUES_SCOPE(type));
 }
 
+/* The same, past the cache: what is only to be shown shall not drive out what every line needs. */
+PAJESIM__INLINE pajesim_ref pajesim__shown_value_at(pajesim *sim, const pajesim__line *line, uint32_t word,
+                                                    pajesim_ref type)
+{
+#if PAJESIM_CACHE
+    pajesim__key key = pajesim__key_at(line, word);
+    return pajesim__find(sim, &PAJESIM__STATE->values, &key, type, 0);
+#else
+    return pajesim__value_at(sim, line, word, type);
+#endif
+}
+
 PAJESIM__INLINE int pajesim__time_at(pajesim *sim, pajesim__line *line, uint32_t word)
 {
     if (PAJESIM__LIKELY(
