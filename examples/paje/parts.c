@@ -1,7 +1,7 @@
 /* Parts of a trace, so that several processes can share the work.  With an index each part is replayed on its own, from one
  * of its checkpoints, and a range of time does not take the whole; without, each process replays all of the trace, but
- * listens to its share of the parts only, as most of the work is done by callbacks.  The output is that of one replay:
- * it comes in the order of the parts. */
+ * listens to its share of the parts only, as callbacks do half of the work.  The output is that of one replay: it comes in
+ * the order of the parts. */
 #include "paje.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_BYTES (16u << 20) /* of a part: its output is held in memory until its turn comes */
+#define MOST_BYTES (4u << 20) /* of a part: its output is held in memory until its turn comes */
 
 typedef struct part {
     uint32_t checkpoint;
@@ -93,34 +93,49 @@ static int replay_part(const job *it, size_t number)
     return paje_close_run(&run);
 }
 
-/* ---- processes: each does its share of the parts, and sends what came of it: a head, and the output */
+/* ---- processes: each does its share of the parts, and writes what came of one when its turn comes */
 
-typedef struct part_head {
-    uint64_t size; /* of the output */
-    uint64_t last; /* 1: there is no other part */
-} part_head;
+/* Who is next may write: each process waits for the one before it, in a ring of pipes. */
+typedef struct turns {
+    int from, to;
+    size_t first, step; /* its first part, and from one of its parts to the next */
+} turns;
 
-static void send_part(int to, int last)
+enum { GO_ON = 1, ENOUGH };
+
+/* Waits for its turn, writes, and lets the next one write; answers 0 if a part before was the last, as may be where a
+ * trace grows meanwhile. */
+static int write_part(const turns *turn, size_t number, int last)
 {
-    part_head head = {paje_output.size, (uint64_t)last};
-    paje_buffer bytes = {0};
-    paje_add(&bytes, (const char *)&head, sizeof head);
-    paje_write(to, "pipe", &bytes);
-    paje_write(to, "pipe", &paje_output);
-    paje_release(&bytes);
+    char word = GO_ON;
+    ssize_t got = 1;
+    if (number > 0)
+        while ((got = read(turn->from, &word, 1)) < 0 && errno == EINTR)
+            ;
+    if (got <= 0)
+        exit(PAJE_FAILED); /* it has said why, or share does */
+    if (word == GO_ON)
+        paje_flush();
+    paje_output.size = 0;
+    if (last)
+        word = ENOUGH;
+    while (write(turn->to, &word, 1) < 0 && errno == EINTR)
+        ;
+    return word == GO_ON;
 }
 
-static int work_with_index(const job *it, size_t first, size_t step, int to)
+static int work_with_index(const job *it, const turns *turn)
 {
     int status = PAJE_WELL;
-    for (size_t number = first; number < it->count; number += step) {
+    for (size_t number = turn->first; number < it->count; number += turn->step) {
         status = replay_part(it, number);
-        send_part(to, number + 1 == it->count);
+        if (!write_part(turn, number, number + 1 == it->count))
+            break;
     }
     return status;
 }
 
-static int work_without(const job *it, size_t first, size_t step, int to)
+static int work_without(const job *it, const turns *turn)
 {
     static paje_run run;
     uint64_t at;
@@ -130,70 +145,46 @@ static int work_without(const job *it, size_t first, size_t step, int to)
     const pajesim_callbacks callbacks = run.callbacks, none = {0};
     int going = 1;
     for (size_t number = 0; going; number++) {
-        int mine = number % step == first;
+        int mine = number % turn->step == turn->first;
         run.callbacks = mine ? callbacks : none;
         while (going && (at = pajesim_count(&run.sim)->bytes) < (number + 1) * it->most)
             going = paje_feed_run(&run, (size_t)((number + 1) * it->most - at));
         if (mine && !going)
             paje_finish_run(&run);
-        if (mine)
-            send_part(to, !going);
+        if (mine && !write_part(turn, number, !going))
+            break;
     }
     return paje_close_run(&run);
 }
 
-static void receive(int from, void *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t got = read(from, bytes, size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            paje_fail("a process that replayed a part ended early");
-        bytes = (char *)bytes + got;
-        size -= (size_t)got;
-    }
-}
-
-/* Answers whether that was the last one. */
-static int write_part(int from)
-{
-    static char bytes[1 << 16];
-    part_head head;
-    receive(from, &head, sizeof head);
-    while (head.size > 0) {
-        size_t now = head.size < sizeof bytes ? (size_t)head.size : sizeof bytes;
-        receive(from, bytes, now);
-        paje_add(&paje_output, bytes, now);
-        paje_flush();
-        head.size -= now;
-    }
-    return head.last != 0;
-}
-
 static int share(const job *it, size_t processes)
 {
-    int *pipes = paje_room(NULL, processes * sizeof *pipes), status = PAJE_WELL;
+    int (*pipes)[2] = paje_room(NULL, processes * sizeof *pipes), status = PAJE_WELL;
     pid_t *workers = paje_room(NULL, processes * sizeof *workers);
     paje_flush();
-    for (size_t i = 0; i < processes; i++) {
-        int ends[2];
-        if (pipe(ends) < 0 || (workers[i] = fork()) < 0)
-            paje_fail("no process for a part: %s", strerror(errno));
-        if (workers[i] == 0) {
-            close(ends[0]);
-            for (size_t k = 0; k < i; k++)
-                close(pipes[k]);
-            paje_output_room = SIZE_MAX;
-            _exit(it->index ? work_with_index(it, i, processes, ends[1]) : work_without(it, i, processes, ends[1]));
-        }
-        close(ends[1]);
-        pipes[i] = ends[0];
-    }
-    for (size_t number = 0; !write_part(pipes[number % processes]); number++)
-        ;
     for (size_t i = 0; i < processes; i++)
-        close(pipes[i]); /* who still sends has seen more of a trace that grows meanwhile, and fails */
+        if (pipe(pipes[i]) < 0)
+            paje_fail("no pipe for a part: %s", strerror(errno));
+    for (size_t i = 0; i < processes; i++) {
+        size_t next = (i + 1) % processes;
+        if ((workers[i] = fork()) < 0)
+            paje_fail("no process for a part: %s", strerror(errno));
+        if (workers[i] > 0)
+            continue;
+        for (size_t k = 0; k < processes; k++) { /* so that who waits for a process hears that it has ended */
+            if (k != i)
+                close(pipes[k][0]);
+            if (k != next)
+                close(pipes[k][1]);
+        }
+        paje_output_room = SIZE_MAX;
+        turns turn = {pipes[i][0], pipes[next][1], i, processes};
+        _exit(it->index ? work_with_index(it, &turn) : work_without(it, &turn));
+    }
+    for (size_t i = 0; i < processes; i++) {
+        close(pipes[i][0]);
+        close(pipes[i][1]);
+    }
     for (size_t i = 0; i < processes; i++) {
         int how;
         if (waitpid(workers[i], &how, 0) < 0 || !WIFEXITED(how))

@@ -152,6 +152,25 @@ expect 'dump -j of a bad pipe' 1 ':8046:1: error: no event definition' "$paje" d
 cp "$trace" "$dir/bad.trace"
 echo 999 1 >>"$dir/bad.trace"
 expect 'dump -j of a bad file' 1 ':8046:1: error: no event definition' "$paje" dump -j 2 "$dir/bad.trace"
+mkfifo "$dir/slow"
+"$paje" dump -j 3 "$trace" >"$dir/slow" 2>"$dir/err" &
+pid=$!
+exec 9<"$dir/slow"
+children=()
+for _ in {1..1000}; do
+    [ ${#children[@]} != 3 ] || break
+    sleep 0.01
+    read -ra children <"/proc/$pid/task/$pid/children"
+done
+kill -KILL "${children[2]}"
+cat <&9 >"$dir/got"
+exec 9<&-
+wait $pid
+check 'dump -j, a process is killed: status' test $? = 3
+check 'dump -j, a process is killed: it is told' \
+    grep -q '^paje: a process that replayed a part ended early$' "$dir/err"
+check 'dump -j, a process is killed: what was written is right' \
+    cmp -s "$dir/got" <("$paje" dump - <"$trace" | head -c "$(wc -c <"$dir/got")")
 
 # What cannot be.
 expect 'a budget that is too small' 3 'too small.*see --budget' "$paje" index --budget 4K "$trace"
