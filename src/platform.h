@@ -9,7 +9,8 @@
 #define PAJESIM__UNLIKELY(x) (x)
 #endif
 
-#if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL
+/* Without optimisation what is inlined would only take more of the stack. */
+#if (defined(__GNUC__) || defined(__clang__)) && !PAJESIM_SMALL && defined(__OPTIMIZE__)
 #define PAJESIM__INLINE static inline __attribute__((always_inline))
 #define PAJESIM__COLD static __attribute__((noinline, cold))
 #else

@@ -132,7 +132,8 @@ told 'a value that is not defined' '18 0.5 1 2 9\n' 'lost 13 bytes: value is not
 told 'no end of a definition' '%%EventDef PajeNewEvent 99\n%% Time date\n' 'lost 38 bytes: definition lacks its end'
 told 'a damaged definition' '%%EventDef PajeNewEvent 99\n%% Time xx\n%%EndEventDef\n' \
     'lost 49 bytes: field type unknown; read as a string: xx'
-told 'the name of a file' '28 1 1 other.trace\n' 'lost 19 bytes: names a file, which cannot come this way'
+file='%%EventDef PajeTraceFile 28\n%% Container string\n%% Type string\n%% Filename string\n%%EndEventDef\n'
+told 'the name of a file' "${file}28 1 1 other.trace\n" 'lost 19 bytes: names a file, which cannot come this way'
 
 expect 'a line that is cut off by the end' 'uart_receiver: standard input: byte 0, lines 1 to 1: lost 5 bytes: cut off by the end
 uart_receiver: standard input: 5 bytes, of which 5 were lost, in 1 places
