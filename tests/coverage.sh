@@ -63,6 +63,7 @@ for machine in 1 2; do
     reach "fast-$machine" "$top/tests/fast.c" -m $machine 2 "$dir/many.trace" tests/traces/*.trace
 done
 reach fast-sse2 "-DPAJESIM_SIMD=1 $top/tests/fast.c" 2 "$dir/many.trace" tests/traces/*.trace
+reach fast-ahead "-DPAJESIM__AHEAD_LOG2=0 $top/tests/fast.c" 8 words lives tests/traces/*.trace
 for target in images indexes writer numbers; do
     reach "fuzz-$target" "$top/tests/fuzz/$target.c $top/tests/fuzz/main.c -I$top/examples/paje $(
         [ $target != numbers ] || echo "$top/examples/paje/output.c")" "$dir/seeds/$target"/*
