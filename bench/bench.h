@@ -1,4 +1,4 @@
-/* What the benchmarks share: CPU time of a thread, and statistics of repeated measurements. */
+/* Shared by the benchmarks: CPU time of a thread, and statistics of repeated measurements. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -18,7 +18,7 @@ static inline int bench_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts them: the first is the minimum then. */
+/* Sorts the values, so that the first is the minimum. */
 static inline double bench_median(double *times, int count)
 {
     qsort(times, (size_t)count, sizeof *times, bench_by_value);

@@ -1,4 +1,4 @@
-# Draws a table of bench/full, a line for each column; `csv`, the output and the titles are set before.
+# Draws a table of bench/full, a line for each column; `csv`, the output and the titles are set by the caller.
 set terminal svg noenhanced size 720,400 font 'sans-serif,13' background '#ffffff'
 set datafile separator comma
 set logscale x

@@ -1,4 +1,4 @@
-/* Compiled once for each ENGINE that engine.h names, each time with other PAJESIM_ options. */
+/* Compiled once for each ENGINE in engine.h, each time with other PAJESIM_ options. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
@@ -6,7 +6,7 @@
 #define PAJESIM_IMPLEMENTATION
 #include "engine.h"
 
-/* pajesim__do_lines, with nothing done. */
+/* pajesim__run_lines without the simulation. */
 static size_t lex(const void *bytes, size_t size, uint64_t *words)
 {
     const unsigned char *begin = (const unsigned char *)bytes, *p = begin, *end = begin + size;
@@ -16,7 +16,7 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     static uint64_t arena[1024];
     pajesim sim;
     pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL);
-    pajesim__begin_block(&block, NULL);
+    pajesim__block_init(&block);
 #endif
     for (; end > begin && end[-1] != '\n'; end--) {
     }
@@ -24,7 +24,7 @@ static size_t lex(const void *bytes, size_t size, uint64_t *words)
     while (p < end) {
         const unsigned char *following = NULL;
 #if PAJESIM__BLOCKS
-        following = pajesim__lex_fast(&sim, &line, &block, p, end, 0);
+        following = pajesim__lex_fast(&sim, &line, NULL, &block, p, end, 0);
 #endif
         if (!following)
             following = pajesim__lex(&line, p, 1);

@@ -1,4 +1,4 @@
-/* One build of the reader, so that several, compiled with different options, stand in one program side by side. */
+/* One build of the reader.  Builds with different options are linked into one program. */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -14,8 +14,8 @@ typedef struct engine {
     const pajesim_counts *(*count)(const pajesim *sim);
     size_t (*used)(const pajesim *sim);
     pajesim_problem (*last_problem)(const pajesim *sim);
-    /* Only the lexer, over the whole lines of these bytes, behind which ENGINE_PAD may be read: answers how many bytes
-     * the lines have, adds how many words. */
+    /* Runs only the lexer over the whole lines of these bytes; ENGINE_PAD bytes after them may be read.  Returns the
+     * number of bytes in the lines, and adds the number of words. */
     size_t (*lex)(const void *bytes, size_t size, uint64_t *words);
 } engine;
 

@@ -43,7 +43,7 @@ static uint32_t threads = 512, states = 74, variables = 12, links = 7, style = W
 static int quotes, tabs;
 static const char *line_end = "\n";
 
-/* The line at hand: its words one behind the other. */
+/* The current line: its words, one after the other. */
 static char *line;
 static size_t line_size, begins[FIELDS_MAX + 1];
 static uint32_t fields;
@@ -216,7 +216,7 @@ static void put_blank(void)
     put_text(tabs ? below(8) ? "\t" : "\t\t" : " ");
 }
 
-/* Writes the line: as the k-th definition of its event has it, whose fields begin with the k-th. */
+/* Writes the line in the order of the k-th definition of its event, whose fields begin with the k-th. */
 static void end_line(uint32_t event, uint32_t k)
 {
     char id[16];
@@ -379,7 +379,7 @@ static void body(void)
     while (written < size) {
         uint32_t kind = below(100), event;
         ticks += 1 + below(2000);
-        if (kind - states - variables < links) { /* from half of what may be in flight up to all of it */
+        if (kind - states - variables < links) { /* between half of the links that may be in flight and all of them */
             if (pending < in_flight && (pending <= in_flight / 2 || below(2))) {
                 flights[pending].key = keys++;
                 flights[pending].value = below(2);
@@ -394,7 +394,7 @@ static void body(void)
         i = below(threads);
         field_time(ticks);
         field_thread(i);
-        if (kind < states) { /* stacks rise to the top and fall to the bottom, with steps back on the way */
+        if (kind < states) { /* stacks grow to the top and shrink to the bottom, with steps back in between */
             falls[i] = (unsigned char)(depth[i] == depth_max || (depth[i] && falls[i]));
             event = depth[i] && depth[i] < depth_max && !below(4) ? 12 + !falls[i] : 12u + falls[i];
             depth[i] += event == 12 ? 1 : -1u;

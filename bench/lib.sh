@@ -1,8 +1,8 @@
-# What the scripts here share; they start in the top-level folder.
+# Shared by the scripts of this folder; they start in the top-level folder.
 dir=build/bench/traces
 mkdir -p $dir
 
-# They share build/bench, and would measure each other.
+# One benchmark at a time: they share build/bench, and would disturb each other.
 one_at_a_time() {
     exec 9>build/bench/lock
     if command -v flock >/dev/null && ! flock -n 9; then
@@ -11,8 +11,8 @@ one_at_a_time() {
     fi
 }
 
-# trace NAME BYTES OPTION... generates $dir/NAME.trace and answers in $file where it is.  What is there is kept, if it is
-# as asked for and younger than the generator.
+# trace NAME BYTES OPTION... generates $dir/NAME.trace and sets $file to its path.  An existing file is reused if it was
+# made with the same options and is younger than the generator.
 trace() {
     file=$dir/$1.trace
     local made="-b ${*:2}"
@@ -23,7 +23,7 @@ trace() {
     fi
 }
 
-# arenas PREFIX: what the simulation of $file takes
+# arenas PREFIX: the arena that the simulation of $file needs
 arenas() {
     local mode
     for mode in lenient strict; do

@@ -1,12 +1,12 @@
-/* LTTng-UST, a plug-in of bench/write.c.  It reads CLOCK_MONOTONIC itself, as it is by default.  bench/write.sh makes
- * the session that records. */
+/* LTTng-UST, a plug-in of bench/write.c.  It reads CLOCK_MONOTONIC itself, its default.  bench/write.sh creates the
+ * session that records. */
 #define _POSIX_C_SOURCE 200809L
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "bench/lttng.h"
 #include "write.h"
 
-/* The session daemon enables the events when it has heard of them. */
+/* The session daemon enables the events after a delay. */
 static int begin(const bench_writer *writer, int threads)
 {
     const struct timespec pause = {0, 10000000};

@@ -12,7 +12,7 @@
 
 #define FOLDER "build/bench/otf2"
 
-/* Longer slices than others', as each begins with memory that is new to the process. */
+/* Longer slices than for others, as each begins with memory that is new to the process. */
 enum { TO_FILE = 1, TSC = 2, SLICE = 4 * BENCH_SLICE };
 
 static OTF2_Archive *archive;
@@ -27,7 +27,7 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 
 static const OTF2_FlushCallbacks flush_callbacks = {flush, NULL};
 
-/* Empties a folder of files and removes it; tells the bytes of those of events. */
+/* Empties and removes a folder of files; returns the number of bytes in files of events. */
 static int64_t sweep(const char *folder)
 {
     char path[512];
@@ -94,6 +94,22 @@ static void run_tsc(int thread, uint32_t events)
 }
 #endif
 
+/* Two integers with each region that is entered. */
+static void run_ints(int thread, uint32_t events)
+{
+    OTF2_EvtWriter *w = writers[thread];
+    OTF2_AttributeList *list = OTF2_AttributeList_New();
+    uint32_t i;
+    for (i = 0; i < events; bench_step(&i)) {
+        OTF2_AttributeList_AddInt64(list, 0, i);
+        OTF2_AttributeList_AddInt64(list, 1, bench_region(i));
+        OTF2_EvtWriter_Enter(w, list, bench_clock(), bench_region(i)); /* empties the list */
+        OTF2_EvtWriter_Leave(w, NULL, bench_clock(), bench_region(i));
+    }
+    OTF2_AttributeList_Delete(list);
+    OTF2_Archive_CloseEvtWriter(archive, w);
+}
+
 static int64_t end(void)
 {
     int failed = OTF2_Archive_CloseEvtFiles(archive) != OTF2_SUCCESS || OTF2_Archive_Close(archive) != OTF2_SUCCESS;
@@ -104,6 +120,8 @@ static int64_t end(void)
 const bench_writer peers[] = {
     {"otf2/null", SLICE, 0, begin, run, end},
     {"otf2/file", SLICE, TO_FILE, begin, run, end},
+    {"otf2-ints/null", SLICE, 0, begin, run_ints, end},
+    {"otf2-ints/file", SLICE, TO_FILE, begin, run_ints, end},
 #if BENCH_TSC
     {"otf2-tsc/null", SLICE, TSC, begin, run_tsc, end},
     {"otf2-tsc/file", SLICE, TSC | TO_FILE, begin, run_tsc, end},

@@ -1,4 +1,4 @@
-/* What whole processes cost on a trace in a file: CPU time and elapsed time from fork to end, greatest resident memory.
+/* Measures whole processes on a trace in a file: CPU time and elapsed time from fork to end, greatest resident memory.
  * In every round each command runs in turn; its output goes to /dev/null.  The first is always `memchr`: a process that
  * maps the file and counts its newlines.
  *
@@ -64,7 +64,7 @@ static void count_newlines(int file)
     exit(fflush(stdout) ? 3 : 0);
 }
 
-/* In a process of its own: writes the file into a pipe, whose other end it answers. */
+/* Starts a process that writes the file into a pipe; returns the other end of the pipe. */
 static int pipe_from(int file, pid_t *pid)
 {
     static char bytes[1 << 16];

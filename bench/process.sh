@@ -1,7 +1,7 @@
 #!/bin/bash
-# From a file to counts, or to the lines of `pj_dump`: whole processes, several at once, the start of one, and the memory
-# that they take.
-#   SIZE    bytes of the trace (67108864); what pj_dump is compared on has a quarter of it
+# Measures whole processes: from a file to counts or to the lines of `pj_dump`, several processes at once, the start of
+# a process, and memory.
+#   SIZE    bytes of the trace (67108864); the trace for the comparison with pj_dump has a quarter of that
 #   ROUNDS  how often everything is measured (5)
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -14,7 +14,7 @@ build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse 
     dump "$paje dump @" || exit 1
 arenas process
 
-# Several processes dump parts of the trace, without an index and with one.
+# Several processes dump parts of the trace, with and without an index.
 rm -f "$file.pajeidx"
 build/bench/process "$rounds" unindexed "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
 build/bench/process 1 jobs "$file" index "$paje index @" | grep -v 'jobs/memchr' || exit 1
@@ -23,7 +23,7 @@ build/bench/process "$rounds" jobs "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "
 if command -v pj_dump >/dev/null; then
     trace quarter $((size / 4)) -c 512
     build/bench/process 3 peers "$file" dump "$paje dump @" pj_dump 'pj_dump @' || exit 1
-    # But for the values of variables, which pj_dump has in single precision.
+    # Without the values of variables, which pj_dump has in single precision.
     lines() { sed '/^Variable/s/[^,]*$//' | LC_ALL=C sort | cksum; }
     if [ "$($paje dump "$file" | lines)" != "$(pj_dump "$file" | lines)" ]; then
         echo 'bench/process.sh: paje dump and pj_dump print other lines' >&2

@@ -1,8 +1,8 @@
-/* How fast traces that are in memory are replayed, as a fraction of the speed at which memchr finds their newlines.
+/* Measures how fast traces in memory are replayed, as a fraction of the speed at which memchr finds their newlines.
  *
  * Each trace is cut into slices.  In every round each variant takes a slice in turn, so that whatever disturbs the
- * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) of the rounds,
- * in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
+ * machine disturbs all alike.  A variant's time is the sum over the slices of the minimum (or the median) of the
+ * rounds, in CPU time of this thread.  Variants that do the same must find the same: lines, words, entities. */
 #define _DEFAULT_SOURCE /* madvise */
 #include <errno.h>
 #include <stdio.h>
@@ -43,12 +43,12 @@ static const variant variants[] = {
     {"strict-callbacks-without-simd", &engine_plain, REPLAY_CALLBACKS, 0, 0}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/* What came of a variant, on the trace at hand. */
+/* The result of a variant on the current trace. */
 typedef struct {
-    pajesim sim; /* first: so a callback, which is given it, has the rest as well */
+    pajesim sim; /* the first member, so that callbacks, which get a pointer to it, have access to the rest */
     void *arena;
     size_t lexed; /* bytes */
-    /* what it found: newlines, words, or a checksum of the entities that the callbacks were told of */
+    /* the result: newlines, words, or a checksum of the entities passed to callbacks */
     uint64_t found, sink;
     double times[SLICES][ROUNDS_MAX];
     double best, median;
@@ -72,7 +72,7 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-/* What a program would do at least: look at each entity's times, type, container and value. */
+/* The minimum that a program would do: look at the times, type, container and value of each entity. */
 static int take(pajesim *sim, const pajesim_entity *entity)
 {
     outcome *o = (outcome *)(void *)sim;
@@ -138,7 +138,7 @@ static void feed(const variant *v, outcome *o, const char *bytes, const char *en
     }
 }
 
-/* In large pages, as a program with many containers asks for them. */
+/* Uses large pages, as a program with many containers would ask for. */
 static void *take_arena(void)
 {
     void *arena = NULL;
@@ -174,7 +174,7 @@ static void take_slice(const variant *v, outcome *o, const char *bytes, size_t f
     }
 }
 
-/* The trace is valid, has a line for each newline, and variants of a kind agree on what is in it. */
+/* Checks that the trace is valid and has a line for each newline, and that the results of variants agree. */
 static void check_all(void)
 {
     const outcome *first[KINDS] = {NULL};
@@ -207,7 +207,7 @@ static void check_all(void)
     }
 }
 
-/* Sorts each slice's times. */
+/* Sorts the times of each slice. */
 static void sum_up(outcome *o)
 {
     int s;
@@ -282,7 +282,7 @@ static void measure(const char *trace, const char *path)
     free(bytes);
 }
 
-/* memchr is always there. */
+/* memchr is always measured. */
 static void choose(char *names)
 {
     char *name;

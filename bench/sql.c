@@ -1,8 +1,8 @@
 /* The experiment of section 6.1.2 of T. L. Bellini's "Extensible Simulator for Replay of Trace Files in the Paje
- * format": what the size of batches does to the load of a trace into a database.  It stands between `paje sql` and the
- * database's client, waits after each transaction until the client says that it is done, and traces itself: a container
- * for each load, all beginning at 0, whose state says what is waited for: the simulation, the insertion of a batch, or,
- * in the end, the indexes.
+ * format": how the size of batches affects the load of a trace into a database.  It runs between `paje sql` and the
+ * client of the database, waits after each transaction until the client has finished it, and traces itself: a container
+ * for each load, all beginning at 0, whose state is the current activity: the simulation, the insertion of a batch, or,
+ * at the end, the indexes.
  *
  *     sql OUT.trace PAJE CLIENT (NAME TRACE DATABASE ROWS)...
  */
@@ -59,13 +59,13 @@ static child start(char **command, int takes)
     fcntl(out[0], F_SETFD, FD_CLOEXEC);
     if (takes) {
         close(in[0]);
-        fcntl(in[1], F_SETFD, FD_CLOEXEC); /* else no client after this one would see its end */
+        fcntl(in[1], F_SETFD, FD_CLOEXEC); /* otherwise no client after this one would see the end of its input */
         it.in = fdopen(in[1], "w");
     }
     return it;
 }
 
-/* Answers the greatest memory that it had, in KiB; adds its CPU time. */
+/* Returns the greatest resident memory in KiB; adds the CPU time. */
 static long end(child *it, double *cpu)
 {
     struct rusage usage;
@@ -88,7 +88,7 @@ static double seconds(uint64_t nanoseconds)
 static void load(pajewrite *w, uint32_t number, char *paje, char *client, char **which, int level)
 {
     static char line[LINE];
-    char name[64], option[32], answer[64];
+    char name[64], option[32], reply[64];
     unsigned long long rows = strtoull(which[3], NULL, 10) >> level;
     char *sql[] = {paje, (char[]){"sql"}, (char[]){"--batch"}, option, which[1], NULL};
     char *database[] = {client, which[2], NULL};
@@ -112,7 +112,7 @@ static void load(pajewrite *w, uint32_t number, char *paje, char *client, char *
             pajewrite_set_state_at(w, before - began, here, activity, insert);
         if (fputs(line, writer.in) == EOF || (ends && (fputs(done, writer.in) == EOF || fflush(writer.in) == EOF)))
             fail("the client");
-        if (ends && !fgets(answer, sizeof answer, writer.out))
+        if (ends && !fgets(reply, sizeof reply, writer.out))
             fail("the client");
         uint64_t after = pajewrite_monotonic(NULL);
         inserting += after - before;

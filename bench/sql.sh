@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loads a small, a medium and a big trace into SQLite, all at once and in batches, each half as large as the one before;
-# then asks the queries of examples/queries.sql of the big one.
+# then runs examples/read/queries.sql on the big one.
 #   SIZE, MEDIUM, SMALL  bytes of the traces (67108864, an eighth of it, 131072)
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -22,7 +22,7 @@ build/bench/sql $dir/loads.trace build/paje sqlite3 "${loads[@]}" || exit 1
 build/paje validate --strict $dir/loads.trace >&2 || exit 1
 echo "bench sql/big/database $(stat -c %s $dir/big.db) bytes"
 awk -v dir="$dir" '/^-- [a-z]*: / { name = dir "/" substr($2, 1, length($2) - 1) ".sql"; printf "" >name }
-    name { print >>name }' examples/queries.sql
+    name { print >>name }' examples/read/queries.sql
 for query in "$dir"/*.sql; do
     TIMEFORMAT="bench sql/query-$(basename "$query" .sql)/time %R s"
     time sqlite3 $dir/big.db <"$query" >"${query%.sql}.out"

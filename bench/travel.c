@@ -1,5 +1,5 @@
-/* The first events of a trace, and windows into it by way of its index, a millionth of its time each: how much CPU time
- * they take, and how much memory.
+/* Measures CPU time and memory for the first events of a trace, and for windows into it by way of its index, each a
+ * millionth of its time.
  * usage: travel NAME TRACE INDEX WINDOWS MEGABYTES   prints lines `bench NAME/WHAT/MEASURE VALUE UNIT` */
 #define _DEFAULT_SOURCE
 #define PAJESIM_IMPLEMENTATION
@@ -62,7 +62,7 @@ static int line(pajesim *sim, const pajesim_line *it)
     return events++ < 10000 ? PAJESIM_GO_ON : PAJESIM_STOP;
 }
 
-/* How long it takes until 10,000 events are replayed, with all that they close. */
+/* Measures the replay of 10,000 events, with all entities that they close. */
 static double first_events(void *memory, size_t size)
 {
     static const pajesim_callbacks callbacks = {.line = line, .closed = closed};
@@ -105,7 +105,8 @@ int main(int argc, char **argv)
         return 3;
     double first = first_events(block, budget);
     shown = 0;
-    for (int i = 0; i < count; i++) { /* the first is late, then anywhere, each into an empty window */
+    for (int i = 0; i < count; i++) { /* the first one is late in the trace, the others anywhere, each into an empty
+                                       * window */
         double from = i ? span * (draw(1u << 30) / (double)(1u << 30)) : span * 0.999;
         began = now();
         if (pajesim_window_init(&window, block, budget, &index, NULL, read_trace, NULL) != PAJESIM_OK ||
@@ -114,7 +115,7 @@ int main(int argc, char **argv)
         took[i] = now() - began;
         late = i ? late : took[0];
     }
-    /* The same again, and one within it: nothing is replayed. */
+    /* The same window again, and one within it: nothing has to be replayed. */
     double from = span / 2;
     pajesim_window_show(&window, from, from + span * 1e-6, &callbacks, NULL);
     began = now();

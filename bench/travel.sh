@@ -1,13 +1,13 @@
 #!/bin/bash
-# The experiment of Kreutz and Stein again: time to the first 10,000 events, and to any window, and memory, against the size
-# of the trace; by default, the smaller ones of their table.
+# Repeats the experiment of Kreutz and Stein: time to the first 10,000 events and to any window, and memory, against the
+# size of the trace; by default, the smaller sizes of their table.
 #   SIZES    megabytes ("1 17 55"; all of their table: "1 17 55 83 479 955 1721")
-#   WINDOWS  how many (100)
+#   WINDOWS  number of windows (100)
 #   OUTER    megabytes of one more trace, in which each thread is in an outermost state up to its last line (55)
 set -u
 cd "$(dirname "$0")/.." || exit 3
 . bench/lib.sh
-# measure NAME: of the trace in $file
+# measure NAME: measures the trace in $file
 measure() {
     rm -f "$file.pajeidx"
     build/paje index "$file" >build/bench/travel.index || exit 1

@@ -1,8 +1,8 @@
-"""How soon `paje view` shows its first screen, and answers keys: milliseconds of CPU time, and the bytes that it writes.
+"""How soon `paje view` shows its first screen, and reacts to keys: milliseconds of CPU time, and the bytes that it writes.
 usage: view.py NAME TRACE [OPTION...]   prints lines `bench NAME/WHAT/MEASURE VALUE UNIT`
 
-The first screen is there when something is written; keys are sent when the trace was read, and answered when something is
-written again; what is written until it is quiet is what it took.  Keys move the cursor, turn pages and zoom."""
+The first screen is there when something is written; keys are sent when the trace was read, and the
+reaction begins with the next output and ends when it is quiet.  Keys move the cursor, turn pages and zoom."""
 import fcntl
 import os
 import pty

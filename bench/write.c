@@ -1,10 +1,10 @@
-/* What an event costs: that of pajewrite.h in many setups, of fprintf, of the clock alone, and of peers that are
- * plug-ins, so that those whose package is missing are left out.
+/* Measures the cost of writing an event: with pajewrite.h in many setups, with fprintf, for the clock alone, and with
+ * other tracers.  These are plug-ins, and are left out if their packages are missing.
  *
- * In every round each writer takes a slice in turn, so that whatever disturbs the machine disturbs all alike.  Time is
- * CPU time of the writing thread (with two: the mean of both), delivery to the file included; told are the minimum and
- * the median over the rounds.  What is written is a state entered and left, again and again, in one container of each
- * thread. */
+ * In every round each writer takes a slice in turn, so that whatever disturbs the machine disturbs all alike.  Reported
+ * are medians over the rounds: nanoseconds for an event, of CPU time of the writing thread and of elapsed time (with
+ * two threads: the mean of both), delivery to the file included, and the ratio to another writer in the same round.
+ * The events are a state entered and left, again and again, in one container of each thread. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "write.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 99, WRITERS_MAX = 40 };
+enum { ROUNDS_MAX = 99, WRITERS_MAX = 48 };
 
 static void fail(const char *what, const char *why)
 {
@@ -81,7 +81,7 @@ static int begin_fprintf(const bench_writer *writer, int threads)
     return 1;
 }
 
-/* The lines that pajewrite.h writes, with integers as it does, and with a double as programs commonly do. */
+/* Writes the lines of pajewrite.h: with integers as pajewrite.h does, and with a double as programs commonly do. */
 static void run_fprintf(int thread, uint32_t events)
 {
     FILE *stream = streams[thread];
@@ -130,14 +130,19 @@ static const bench_writer own[] = {
     {"fprintf-double", BENCH_SLICE / 16, 0, begin_fprintf, run_fprintf_double, end_fprintf},
     {0}};
 
-/* bench/write_engine.c, with three sets of options */
-extern const bench_writer write_plain[], write_check[], write_off[];
+/* bench/write_engine.c with three sets of options, bench/write_zones.c, bench/spall.c */
+extern const bench_writer write_plain[], write_check[], write_off[], write_zones[], write_spall[];
 
 /* ---- measuring */
 
 typedef struct {
+    double cpu, wall; /* seconds; as an outcome: nanoseconds an event */
+} duration;
+
+typedef struct {
     const bench_writer *writer;
-    double best, round[ROUNDS_MAX], bytes;
+    duration round[ROUNDS_MAX];
+    double bytes;
 } outcome;
 
 static outcome outcomes[WRITERS_MAX];
@@ -146,7 +151,7 @@ static int count;
 static struct {
     pthread_barrier_t start, stop;
     const bench_writer *writer; /* NULL: end */
-    double seconds[BENCH_THREADS];
+    duration took[BENCH_THREADS];
 } shared;
 
 static void add(const bench_writer *writers)
@@ -160,9 +165,11 @@ static void add(const bench_writer *writers)
 
 static void run(int thread)
 {
-    double start = bench_now();
+    uint64_t wall = bench_clock();
+    double cpu = bench_now();
     shared.writer->run(thread, shared.writer->slice);
-    shared.seconds[thread] = bench_now() - start;
+    shared.took[thread].cpu = bench_now() - cpu;
+    shared.took[thread].wall = 1e-9 * (double)(bench_clock() - wall);
 }
 
 static void *second(void *unused)
@@ -176,10 +183,10 @@ static void *second(void *unused)
     }
 }
 
-/* Nanoseconds for an event. */
-static double slice(outcome *o, int threads)
+static duration slice(outcome *o, int threads)
 {
-    double seconds = 0;
+    const double nanoseconds = 1e9 / o->writer->slice / threads;
+    duration sum = {0, 0};
     int64_t bytes;
     int i;
     shared.writer = o->writer;
@@ -192,10 +199,12 @@ static double slice(outcome *o, int threads)
         pthread_barrier_wait(&shared.stop);
     if ((bytes = o->writer->end()) < 0)
         fail(o->writer->name, "went wrong");
-    for (i = 0; i < threads; i++)
-        seconds += shared.seconds[i];
+    for (i = 0; i < threads; i++) {
+        sum.cpu += shared.took[i].cpu * nanoseconds;
+        sum.wall += shared.took[i].wall * nanoseconds;
+    }
     o->bytes = (double)bytes / o->writer->slice / threads;
-    return seconds / o->writer->slice / threads * 1e9;
+    return sum;
 }
 
 static const outcome *find(const char *name)
@@ -207,42 +216,65 @@ static const outcome *find(const char *name)
     return NULL;
 }
 
-/* How much of what is aimed at a writer takes: more than 1 is too much. */
-static void ratio(const char *prefix, const char *name, const char *of, double aim)
-{
-    const outcome *o = find(name);
-    if (o && aim > 0)
-        printf("bench %s/%s/ratio %.2f of-%s\n", prefix, name, o->best / aim, of);
-}
-
-static double best(const char *name)
-{
-    const outcome *o = find(name);
-    return o ? o->best : 0;
-}
+/* What writers are compared with, in CPU time: `factor` times `of`, and `more` nanoseconds. */
+static const struct {
+    const char *name, *of, *unit;
+    double factor, more;
+} comparisons[] = {
+    {"pajewrite/null", "clock", "of-1.2-clocks-and-15-ns", 1.2, 15},
+    {"pajewrite-tsc/null", "clock-tsc", "of-1.2-clocks-and-15-ns", 1.2, 15},
+    {"pajewrite-tracks/null", "clock", "of-clock-and-10-ns", 1, 10},
+    {"pajewrite/disabled", "loop", "of-2-ns", 0, 2},
+    {"compiled-out", "loop", "of-loop", 1, 0},
+    {"pajewrite/null", "otf2/null", "of-otf2", 1, 0},
+    {"pajewrite/file", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite/mapped", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite/table", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite/checked", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite-zones/file", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite-tracks/null", "otf2/null", "of-otf2", 1, 0},
+    {"pajewrite-tracks/file", "otf2/file", "of-otf2", 1, 0},
+    {"pajewrite-ints/null", "otf2-ints/null", "of-otf2", 1, 0},
+    {"pajewrite-ints/file", "otf2-ints/file", "of-otf2", 1, 0},
+    {"pajewrite-tsc/null", "otf2-tsc/null", "of-otf2", 1, 0},
+    {"pajewrite-tsc/file", "otf2-tsc/file", "of-otf2", 1, 0},
+    {"pajewrite-tracks-tsc/null", "otf2-tsc/null", "of-otf2", 1, 0},
+    {"pajewrite-tracks-tsc/file", "otf2-tsc/file", "of-otf2", 1, 0},
+    {"spall-like/null", "otf2/null", "of-otf2", 1, 0},
+    {"spall-like/file", "otf2/file", "of-otf2", 1, 0},
+    {"spall-like-tsc/null", "otf2-tsc/null", "of-otf2", 1, 0},
+    {"spall-like-tsc/file", "otf2-tsc/file", "of-otf2", 1, 0},
+    {"lttng", "otf2/file", "of-otf2", 1, 0},
+    {"fprintf", "otf2/file", "of-otf2", 1, 0},
+    {"fprintf-double", "otf2/file", "of-otf2", 1, 0},
+};
 
 static void report(int threads, int rounds)
 {
-    char prefix[32];
-    int i;
-    snprintf(prefix, sizeof prefix, "write-%d", threads);
+    double values[ROUNDS_MAX];
+    size_t k;
+    int i, r;
     for (i = 0; i < count; i++) {
-        outcome *o = outcomes + i;
-        double median = bench_median(o->round, rounds);
-        o->best = o->round[0];
-        printf("bench %s/%s/event %.2f ns\n", prefix, o->writer->name, o->best);
-        printf("bench %s/%s/median-event %.2f ns\n", prefix, o->writer->name, median);
+        const outcome *o = outcomes + i;
+        const char *name = o->writer->name;
+        for (r = 0; r < rounds; r++)
+            values[r] = o->round[r].cpu;
+        printf("bench write-%d/%s/cpu %.2f ns\n", threads, name, bench_median(values, rounds));
+        for (r = 0; r < rounds; r++)
+            values[r] = o->round[r].wall;
+        printf("bench write-%d/%s/wall %.2f ns\n", threads, name, bench_median(values, rounds));
         if (o->bytes > 0)
-            printf("bench %s/%s/size %.1f bytes\n", prefix, o->writer->name, o->bytes);
+            printf("bench write-%d/%s/size %.1f bytes\n", threads, name, o->bytes);
     }
-    ratio(prefix, "pajewrite/null", "1.2-clocks-and-15-ns", 1.2 * best("clock") + 15);
-    ratio(prefix, "pajewrite-tsc/null", "1.2-clocks-and-15-ns", 1.2 * best("clock-tsc") + 15);
-    ratio(prefix, "pajewrite/null", "otf2", best("otf2/null"));
-    ratio(prefix, "pajewrite/file", "otf2", best("otf2/file"));
-    ratio(prefix, "pajewrite-tsc/null", "otf2", best("otf2-tsc/null"));
-    ratio(prefix, "pajewrite-tsc/file", "otf2", best("otf2-tsc/file"));
-    ratio(prefix, "pajewrite/disabled", "2-ns", 2);
-    ratio(prefix, "compiled-out", "loop", best("loop"));
+    for (k = 0; k < sizeof comparisons / sizeof *comparisons; k++) {
+        const outcome *o = find(comparisons[k].name), *of = find(comparisons[k].of);
+        if (!o || !of)
+            continue;
+        for (r = 0; r < rounds; r++)
+            values[r] = o->round[r].cpu / (comparisons[k].factor * of->round[r].cpu + comparisons[k].more);
+        printf("bench write-%d/%s/ratio %.3f %s\n", threads, comparisons[k].name, bench_median(values, rounds),
+               comparisons[k].unit);
+    }
     fflush(stdout);
 }
 
@@ -258,6 +290,8 @@ int main(int argc, char **argv)
     add(write_off);
     add(write_plain);
     add(write_check);
+    add(write_zones);
+    add(write_spall);
     for (i = 2; i < argc; i++) {
         void *plugin = dlopen(argv[i], RTLD_NOW);
         const bench_writer *peers = plugin ? dlsym(plugin, "peers") : NULL;

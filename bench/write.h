@@ -1,4 +1,4 @@
-/* What bench/write.c measures: writers of one pair of events again and again, a state entered and left. */
+/* The interface between bench/write.c and writers of one pair of events again and again: a state entered and left. */
 #ifndef BENCH_WRITE_H
 #define BENCH_WRITE_H
 
@@ -7,21 +7,21 @@
 
 enum { BENCH_THREADS = 2, BENCH_BUFFER = 256 * 1024, BENCH_SLICE = 1 << 18, BENCH_REGIONS = 16 };
 
-/* One way of writing.  A slice is: begin, then in each thread run (this is what is measured: the events and their
- * delivery), then end. */
+/* A writer.  A slice is: begin, then in each thread run (which is measured: the events and their delivery), then
+ * end. */
 typedef struct bench_writer {
     const char *name;
     uint32_t slice; /* events in a slice; even */
-    uint32_t setup; /* whatever tells writers of the same functions apart */
+    uint32_t setup; /* distinguishes writers with the same functions */
     int (*begin)(const struct bench_writer *writer, int threads); /* 0: it failed */
     void (*run)(int thread, uint32_t events);
     int64_t (*end)(void); /* bytes that the slice took, 0: none or not known; -1: something went wrong */
 } bench_writer;
 
-/* Which of the states 1 to 16 the i-th event is about. */
+/* Returns which of the states 1 to 16 the i-th event is about. */
 static inline uint32_t bench_region(uint32_t i) { return 1 + i / 2 % BENCH_REGIONS; }
 
-/* Keeps a loop a loop, also one that does nothing. */
+/* Keeps the compiler from removing a loop. */
 static inline void bench_step(uint32_t *i)
 {
     __asm__ volatile("" : "+r"(*i) : : "memory");

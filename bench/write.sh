@@ -1,9 +1,11 @@
 #!/bin/bash
-# What writing costs: builds bench/write.c's peers, where their packages are, and runs it.
-#   WRITE_ROUNDS  how often everything is measured (15)
+# Measures the cost of writing: builds the plug-ins of bench/write.c whose packages are installed, runs it several times,
+# and prints the median of each figure over the runs.
+#   WRITE_RUNS    number of runs (5)
+#   WRITE_ROUNDS  number of rounds in each (7)
 set -u
 cd "$(dirname "$0")/.." || exit 3
-rounds=${WRITE_ROUNDS:-15} dir=build/bench
+runs=${WRITE_RUNS:-5} rounds=${WRITE_ROUNDS:-7} dir=build/bench
 plugins=()
 
 # plugin NAME PKG-CONFIG-NAME PACKAGES
@@ -17,7 +19,7 @@ plugin() {
     ${CC:-cc} -std=c11 ${CFLAGS:--O2 -g} -I. -shared -fPIC -o "$dir/$1.so" "bench/$1.c" $flags
 }
 
-# Starts to record bench/lttng.c's events.  A session daemon is used that is there, or else one of our own.
+# Starts recording the events of bench/lttng.c.  Uses a running session daemon, or starts one.
 session=pajewrite-bench-$$ daemon=''
 begin_session() {
     if ! command -v lttng >/dev/null || ! command -v lttng-sessiond >/dev/null; then
@@ -39,7 +41,7 @@ begin_session() {
     return 1
 }
 
-# Tells how many events were lost, and after $1 rounds with slices of $2 events (one thread's, and two of two) their size.
+# Prints how many events were lost, and their size, after $1 rounds with slices of $2 events (one thread, then two).
 end_session() {
     lttng --no-sessiond stop "$session" >>"$dir/lttng.log" 2>&1
     lttng --no-sessiond list "$session" |
@@ -54,13 +56,19 @@ if plugin lttng lttng-ust 'pkg-config liblttng-ust-dev lttng-tools'; then
     trap '[ "$daemon" ] && kill "$daemon"' EXIT
     begin_session && plugins+=("$dir/lttng.so") && recording=1
 fi
-$dir/write "$rounds" "${plugins[@]}" | tee "$dir/write.log"
-status=${PIPESTATUS[0]}
-for trace in "$dir"/write-[12].trace; do
+rm -f "$dir"/write-*.trace
+for ((run = 0; run < runs; run++)); do
+    $dir/write "$rounds" "${plugins[@]}" || exit 1
+done >"$dir/write.log"
+echo "bench write/runs $runs runs"
+# Sorted by name, unit and value, the medians are in the middle.
+sort -k 2,2 -k 4,4 -k 3,3n "$dir/write.log" | awk -v runs="$runs" '(NR - 1) % runs == int(runs / 2)'
+status=0
+for trace in "$dir"/write-*.trace; do
     if [ -x build/paje ] && ! build/paje validate --strict "$trace" >"$dir/validate.log" 2>&1; then
         echo "bench/write.sh: $trace is not valid: see $dir/validate.log" >&2
         status=1
     fi
 done
-[ "${recording:-}" ] && end_session "$rounds" "$(awk '$2 == "write/slice" { print $3 }' "$dir/write.log")"
+[ "${recording:-}" ] && end_session $((runs * rounds)) "$(awk '$2 == "write/slice" { print $3; exit }' "$dir/write.log")"
 exit "$status"

@@ -1,5 +1,5 @@
-/* pajewrite.h, compiled once for each ENGINE that bench/write.c names, each time with other options.  Its functions are
- * called, not inlined, as they are by a program of several files that include the header. */
+/* pajewrite.h, compiled once for each ENGINE in bench/write.c, each time with other options.  Its functions are called,
+ * not inlined, as in a program of several files that include the header. */
 #define _POSIX_C_SOURCE 200809L
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -19,16 +19,17 @@
 #include <unistd.h>
 #endif
 
-/* A writer's setup. */
-enum { TO_FILE = 1, MAPPED = 2, TSC = 4, TABLE = 8, OFF = 16 };
+/* The setup of a writer; its traces are named by it. */
+enum { TO_FILE = 1, MAPPED = 2, TSC = 4, TABLE = 8, OFF = 16, TRACKS = 32, INTS = 64 };
 enum { ENTRIES = 64, MAPPED_PIECE = 4 * 1024 * 1024 };
 
-/* Of each thread. */
+/* The state of each thread. */
 typedef struct {
     pajewrite w;
     pajewrite_container container;
     pajewrite_type state;
 #ifndef PAJEWRITE_DISABLE
+    pajewrite_variant sized;
     uint64_t bytes;
     pajewrite_map map;
 #if BENCH_TSC
@@ -54,6 +55,40 @@ static void run(int thread, uint32_t events)
     pajewrite_flush(&c->w);
 }
 
+#ifndef PAJEWRITE_DISABLE
+static void run_tracks(int thread, uint32_t events)
+{
+    context *c = &contexts[thread];
+    pajewrite_track track;
+    uint32_t i;
+    pajewrite_track_init(&track, &c->w, c->container, c->state);
+    for (i = 0; i < events; bench_step(&i)) {
+        pajewrite_track_push_state(&track, PAJEWRITE_VALUE(bench_region(i)));
+        pajewrite_track_pop_state(&track);
+    }
+    pajewrite_flush(&c->w);
+}
+
+/* Two integers with each state that is entered. */
+static void run_ints(int thread, uint32_t events)
+{
+    context *c = &contexts[thread];
+    pajewrite_event event = PAJEWRITE__ZERO;
+    uint32_t i;
+    event.kind = PAJEWRITE_PUSH_STATE;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = c->container;
+    event.type = c->state;
+    for (i = 0; i < events; bench_step(&i)) {
+        const int64_t numbers[2] = {i, bench_region(i)};
+        event.value = PAJEWRITE_VALUE(bench_region(i));
+        pajewrite_write_ints(&c->w, &event, c->sized, numbers, 2);
+        pajewrite_pop_state(&c->w, c->container, c->state);
+    }
+    pajewrite_flush(&c->w);
+}
+#endif
+
 #ifdef PAJEWRITE_DISABLE
 
 static int begin(const bench_writer *writer, int threads) { return writer && threads; }
@@ -67,15 +102,15 @@ static pajewrite_file file;
 static uint32_t setup;
 static int used;
 
-/* The file as it is, and how much went there. */
+/* Counts the bytes of each thread, and writes them unless the writer has no file. */
 static pajewrite_status sink(void *data, const char *bytes, size_t size)
 {
     context *c = (context *)data;
     c->bytes += size;
-    return pajewrite_to_file(&file, bytes, size);
+    return setup & TO_FILE ? pajewrite_to_file(&file, bytes, size) : PAJEWRITE_OK;
 }
 
-/* The trace of two threads is in one file, but for mapped ones. */
+/* Two threads write to one file, except for mapped files. */
 static int begin_context(context *c)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
@@ -100,8 +135,8 @@ static int begin_context(context *c)
         snprintf(path, sizeof path, "build/bench/write-mapped-%d.trace", number);
         if (pajewrite_map_open(&c->map, path, MAPPED_PIECE) != PAJEWRITE_OK)
             return 0;
-        config.room = pajewrite_map_room;
-        config.room_data = &c->map;
+        config.next_buffer = pajewrite_map_next_buffer;
+        config.next_buffer_data = &c->map;
     }
     config.sink = sink;
     config.sink_data = c;
@@ -116,6 +151,8 @@ static int begin_context(context *c)
     for (i = 1; i <= BENCH_REGIONS; i++)
         pajewrite_define_value(&c->w, PAJEWRITE_VALUE(i), c->state, NULL, NULL);
     pajewrite_create_container(&c->w, c->container, type, PAJEWRITE_ROOT, NULL);
+    if (setup & INTS)
+        c->sized = pajewrite_define_variant(&c->w, PAJEWRITE_PUSH_STATE, "Size int, Tag int");
     if (setup & OFF)
         pajewrite_disable(&c->w, UINT32_MAX);
     pajewrite_flush(&c->w);
@@ -125,11 +162,12 @@ static int begin_context(context *c)
 
 static int begin(const bench_writer *writer, int threads)
 {
-    char path[64] = "/dev/null";
+    char path[64];
     setup = writer->setup;
-    if (setup & TO_FILE)
-        snprintf(path, sizeof path, "build/bench/write-%d.trace", threads);
-    pajewrite_file_init(&file, open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+    if (setup & TO_FILE) {
+        snprintf(path, sizeof path, "build/bench/write-%u-%d.trace", (unsigned)setup, threads);
+        pajewrite_file_init(&file, open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+    }
     for (used = 0; used < threads; used++)
         if (!begin_context(&contexts[used]))
             return 0;
@@ -144,22 +182,29 @@ static int64_t end(void)
         bytes += contexts[i].bytes;
         failed |= pajewrite_finish(&contexts[i].w) != PAJEWRITE_OK;
     }
-    close(file.descriptor);
+    if (setup & TO_FILE)
+        close(file.descriptor);
     return failed ? -1 : (int64_t)bytes;
 }
 
 #if PAJEWRITE_CHECK
-const bench_writer ENGINE[] = {{"pajewrite/checked", BENCH_SLICE, TABLE, begin, run, end}, {0}};
+const bench_writer ENGINE[] = {{"pajewrite/checked", BENCH_SLICE, TABLE | TO_FILE, begin, run, end}, {0}};
 #else
 const bench_writer ENGINE[] = {
     {"pajewrite/null", BENCH_SLICE, 0, begin, run, end},
     {"pajewrite/file", BENCH_SLICE, TO_FILE, begin, run, end},
     {"pajewrite/mapped", BENCH_SLICE, MAPPED, begin, run, end},
-    {"pajewrite/table", BENCH_SLICE, TABLE, begin, run, end},
+    {"pajewrite/table", BENCH_SLICE, TABLE | TO_FILE, begin, run, end},
     {"pajewrite/disabled", BENCH_SLICE, OFF, begin, run, end},
+    {"pajewrite-tracks/null", BENCH_SLICE, TRACKS, begin, run_tracks, end},
+    {"pajewrite-tracks/file", BENCH_SLICE, TRACKS | TO_FILE, begin, run_tracks, end},
+    {"pajewrite-ints/null", BENCH_SLICE, INTS, begin, run_ints, end},
+    {"pajewrite-ints/file", BENCH_SLICE, INTS | TO_FILE, begin, run_ints, end},
 #if BENCH_TSC
     {"pajewrite-tsc/null", BENCH_SLICE, TSC, begin, run, end},
     {"pajewrite-tsc/file", BENCH_SLICE, TSC | TO_FILE, begin, run, end},
+    {"pajewrite-tracks-tsc/null", BENCH_SLICE, TRACKS | TSC, begin, run_tracks, end},
+    {"pajewrite-tracks-tsc/file", BENCH_SLICE, TRACKS | TSC | TO_FILE, begin, run_tracks, end},
 #endif
     {0}};
 #endif

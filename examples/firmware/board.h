@@ -1,35 +1,37 @@
-/* What a board has to offer: one file in boards/ for each, of no more than a page. */
+/* The interface between a firmware and its board.  Each board implements it in a file of boards/. */
 #ifndef BOARD_H
 #define BOARD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The UART and the clock. */
+/* Starts the UART and the clock. */
 void board_start(void);
 
-/* Nanoseconds since then; at any priority, and with interrupts off for less than a millisecond. */
+/* Returns the nanoseconds since board_start.  May be called at any priority, and with interrupts disabled for up to a
+ * millisecond. */
 uint64_t board_now(void *unused);
 
-/* Gives the UART what it takes without waiting; answers how many bytes that was. */
+/* Hands bytes to the UART without waiting.  Returns how many it took. */
 size_t board_send(const char *bytes, size_t size);
 
-/* 1: the UART has received a byte since the last time. */
+/* Returns whether the UART has received a byte since the last call. */
 int board_asked(void);
 
-/* Until the next interrupt, or shorter. */
+/* Waits until the next interrupt, or for a shorter time. */
 void board_wait(void);
 
-/* Ends the emulation, or stays here for ever. */
+/* Ends the emulation, or loops forever. */
 void board_exit(int status);
 
-/* Two interrupts, which are the firmware's: the one comes every millisecond, the other, which it may interrupt, soon
- * after board_request. */
+/* The two interrupt handlers, which the firmware implements.  on_timer is called every millisecond; on_request soon
+ * after board_request, at a lower priority, so that on_timer may interrupt it. */
 void on_timer(void);
 void on_request(void);
 void board_request(void);
 
-/* For the others, pajewrite.h has them ready.  No interrupts; answers what board_unmask takes to have them as before. */
+/* On Linux, signals are the interrupts: board_mask blocks them, and returns the value with which board_unmask restores
+ * them.  For microcontrollers pajewrite.h has these macros. */
 #ifdef __linux__
 unsigned board_mask(void);
 void board_unmask(unsigned before);

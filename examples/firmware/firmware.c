@@ -1,10 +1,10 @@
 /* A firmware that traces itself over its UART: two tasks, two interrupts of different priority, a sensor.
  *
- * Every 40 ms the timer's interrupt asks for a sample; the sensor's interrupt takes it and sends it to the task that
- * controls, which sends every fourth result to the task that logs.  All of them write into one ring of 512 bytes, which
- * the main loop hands to the UART as fast as that takes it.
+ * Every 40 ms the timer interrupt requests a sample.  The sensor interrupt takes it and sends it to the control task,
+ * which sends every fourth result to the logger task.  All of them write into one ring of 512 bytes, which the main
+ * loop sends over the UART.
  *
- * With REPLAY the board also replays its own trace, and sums it up in comment lines at its end (replay.h). */
+ * With REPLAY the board also replays its own trace, and prints a summary in comment lines at its end (replay.h). */
 #include "board.h"
 
 #define PAJEWRITE_RING 1
@@ -21,9 +21,9 @@
 #define replay_end() ((void)0)
 #endif
 
-enum { SAMPLES = 16, PERIOD = 40, LOG_EVERY = 4 }; /* PERIOD: what 115200 baud have time for */
+enum { SAMPLES = 16, PERIOD = 40, LOG_EVERY = 4 }; /* PERIOD in ms: long enough to send the trace at 115200 baud */
 
-/* What the trace is made of, in flash: types, values of types, containers. */
+/* Identifiers and definitions of types, values and containers; the definitions are in flash. */
 enum { BOARD = 1, TASK, INTERRUPT, ACTIVITY, HANDLER, TEMPERATURE, ALARM, SAMPLE, RESULT };
 enum { RUNNING = 1, WAITING };
 enum { ACTIVE = 1, TOO_HOT = 1, SENT = 1 };
@@ -62,8 +62,8 @@ static const pajewrite_container timer = {TIMER}, sensor = {SENSOR};
 static pajewrite trace;
 static char ring[512];
 
-static volatile uint8_t ready;            /* everything is defined */
-static volatile uint8_t sampled, results; /* mailboxes: a message's number, 0: empty */
+static volatile uint8_t ready;            /* the definitions have been sent */
+static volatile uint8_t sampled, results; /* mailboxes: the number of a message, 0 if empty */
 static volatile int16_t value;            /* of the sample, in hundredths of a degree */
 
 /* ---- interrupts */
@@ -74,27 +74,26 @@ void on_timer(void)
     if (!ready || --left)
         return;
     left = PERIOD;
-    PAJEWRITE_SCOPE(&trace, timer, handler, active)
-        board_request();
+    PAJEWRITE_SCOPE(&trace, timer, handler, active);
+    board_request();
 }
 
-/* The timer may come in between. */
+/* The timer may interrupt this. */
 void on_request(void)
 {
     static uint8_t number;
-    PAJEWRITE_SCOPE(&trace, sensor, handler, active) {
-        if (!sampled) {
-            value = (int16_t)(2000 + ++number * 37 % 500);
-            pajewrite_set_variable(&trace, the_board, temperature, value);
-            pajewrite_start_link(&trace, the_board, sample, sent, sensor, number);
-            sampled = number;
-        }
+    PAJEWRITE_SCOPE(&trace, sensor, handler, active);
+    if (!sampled) {
+        value = (int16_t)(2000 + ++number * 37 % 500);
+        pajewrite_set_variable(&trace, the_board, temperature, value);
+        pajewrite_start_link(&trace, the_board, sample, sent, sensor, number);
+        sampled = number;
     }
 }
 
 /* ---- tasks */
 
-/* Answers the number of the sample that was worked on, 0: there was none. */
+/* Processes a sample.  Returns its number, 0 if there was none. */
 static uint8_t run_control(void)
 {
     uint8_t number = sampled;
@@ -125,10 +124,10 @@ static void run_logger(void)
 
 /* ---- the trace */
 
-/* Hands a byte to the UART, if it takes one just now.  Answers 0 when there is none. */
+/* Sends the next byte if the UART can take one now.  Returns 0 when the ring is empty. */
 static int drain(void)
 {
-    static int byte = -1; /* to be sent; -1: none */
+    static int byte = -1; /* taken from the ring but not sent yet; -1 if none */
     char c;
     if (byte < 0 && (byte = pajewrite_next_byte(&trace)) < 0)
         return 0;
@@ -148,7 +147,7 @@ int main(void)
     board_start();
     pajewrite_init(&trace, ring, sizeof ring, NULL);
     replay_begin();
-    while (!board_send("\n", 1)) /* if a reset has cut a line, it ends here */
+    while (!board_send("\n", 1)) /* ends the line that a reset may have cut */
         ;
     define();
     while (drain())
@@ -158,7 +157,7 @@ int main(void)
     ready = 1;
     while (done < SAMPLES) {
         uint8_t number;
-        if (board_asked()) /* by a host that has missed the beginning */
+        if (board_asked()) /* by a host that missed the definitions */
             define();
         if ((number = run_control()) != 0)
             done = number;

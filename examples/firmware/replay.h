@@ -1,8 +1,8 @@
-/* Replays a trace as it comes, and sums it up in comment lines: when a container is destroyed, how often it was in each
- * of its states and for how many nanoseconds; at the end, how much there was of everything.
+/* Replays a trace while it is sent, and prints a summary in comment lines: when a container is destroyed, how often and
+ * how many nanoseconds it was in each state; at the end, the number of entities of each kind.
  *
- * The firmware does so with the trace that it sends, in PAJESIM_SMALL's integers; a host that does so with what it has
- * received, in doubles, has to come to the same. */
+ * The firmware replays the trace that it sends, with the integer times of PAJESIM_SMALL.  A host that replays what it
+ * received, with doubles, must print the same summary; tests compare them. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -55,7 +55,7 @@ static int64_t replay_nanoseconds(pajesim_time time)
 #endif
 }
 
-/* The sum of a container's state; else a free one; NULL: there is none. */
+/* Returns the sum for a container's state, a new one if necessary; NULL if all are in use. */
 static replay_sum *replay_find(pajesim_ref container, pajesim_ref value)
 {
     replay_sum *sum, *unused = NULL;
@@ -106,7 +106,7 @@ static void replay_begin(void)
     pajesim_init(&replay_sim, replay_arena, sizeof replay_arena, NULL, &callbacks, NULL);
 }
 
-/* Where memory does not suffice, the rest of the trace is not replayed, and the sums tell. */
+/* If the arena is too small, the rest of the trace is not replayed, and the sums stay too small. */
 static void replay(const char *bytes, size_t size) { pajesim_feed(&replay_sim, bytes, size, NULL); }
 
 static void replay_end(void)

@@ -1,5 +1,5 @@
-/* paje COMMAND [OPTIONS] [FILE]: finds the command and hands it the trace. */
-#include "paje.h"
+/* paje COMMAND [OPTIONS] [FILE]: finds the command and replays the trace with it. */
+#include "command.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,83 +7,103 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PAJE_PLUGIN(name) extern const paje_plugin paje_##name;
-#include "plugins.h"
-#undef PAJE_PLUGIN
+#define PAJE_COMMAND(name) extern const paje_command command_##name;
+#include "command_list.h"
+#undef PAJE_COMMAND
 
-static const paje_plugin *const plugins[] = {
-#define PAJE_PLUGIN(name) &paje_##name,
-#include "plugins.h"
-#undef PAJE_PLUGIN
+const paje_command *const paje_commands[] = {
+#define PAJE_COMMAND(name) &command_##name,
+#include "command_list.h"
+#undef PAJE_COMMAND
 };
 
-enum { PLUGIN_COUNT = sizeof plugins / sizeof *plugins };
+const size_t paje_command_count = sizeof paje_commands / sizeof *paje_commands;
 
 static void print_help(void)
 {
-    paje_addf(&paje_output, "Usage: paje COMMAND [OPTIONS] [FILE]\n"
+    text_printf(&stream_output, "Usage: paje COMMAND [OPTIONS] [FILE]\n"
                             "Replays traces of the Paj\xc3\xa9 format.\n\nCommands:\n");
-    for (size_t i = 0; i < PLUGIN_COUNT; i++)
-        paje_addf(&paje_output, "  %-10s %s\n", plugins[i]->name, plugins[i]->summary);
-    paje_addf(&paje_output, "\n  paje COMMAND --help  tells about one of them\n"
-                            "  paje --version       tells the versions of the tool and of its header\n");
+    for (size_t i = 0; i < paje_command_count; i++)
+        text_printf(&stream_output, "  %-10s %s\n", paje_commands[i]->name, paje_commands[i]->summary);
+    text_printf(&stream_output, "\n  paje COMMAND --help  describes one of them\n"
+                            "  paje --version       prints the versions of the tool and of its header\n");
+}
+
+/* Prints the command lines with which the tests try each command, one a line. */
+static void print_trials(void)
+{
+    for (size_t i = 0; i < paje_command_count; i++)
+        for (const char *trial = paje_commands[i]->trials; trial && *trial;) {
+            size_t size = strcspn(trial, "\n");
+            text_printf(&stream_output, "%s %.*s\n", paje_commands[i]->name, (int)size, trial);
+            trial += size + (trial[size] != '\0');
+        }
 }
 
 static void print_version(void)
 {
     uint32_t version = pajesim_version();
-    paje_addf(&paje_output, "paje %s, pajesim.h %lu.%lu.%lu\n", PAJE_VERSION_TEXT, (unsigned long)(version >> 16),
-              (unsigned long)(version >> 8 & 0xff), (unsigned long)(version & 0xff));
+    text_printf(&stream_output, "paje %s, pajesim.h %lu.%lu.%lu\n", PAJE_VERSION_TEXT, (unsigned long)(version >> 16),
+                (unsigned long)(version >> 8 & 0xff), (unsigned long)(version & 0xff));
 }
 
-static const paje_plugin *find_plugin(const char *name)
+static const paje_command *find_command(const char *name)
 {
-    for (size_t i = 0; i < PLUGIN_COUNT; i++)
-        if (strcmp(plugins[i]->name, name) == 0)
-            return plugins[i];
+    for (size_t i = 0; i < paje_command_count; i++)
+        if (strcmp(paje_commands[i]->name, name) == 0)
+            return paje_commands[i];
     return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* write tells */
+    program_name = "paje";
+    stream_begin();
+    signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE instead */
+    signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
     if (argc < 2)
         paje_usage(NULL, "a command is needed");
     int help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
-    if (help || strcmp(argv[1], "--version") == 0) {
+    int version = strcmp(argv[1], "--version") == 0;
+    if (help || version || strcmp(argv[1], "--commands") == 0) {
         if (help)
             print_help();
-        else
+        else if (version)
             print_version();
-        paje_flush();
-        return PAJE_WELL;
+        else
+            print_trials();
+        stream_flush();
+        return EXIT_OK;
     }
 
     paje_settings settings;
     memset(&settings, 0, sizeof settings);
-    settings.plugin = find_plugin(argv[1]);
-    if (!settings.plugin)
+    settings.command = find_command(argv[1]);
+    if (!settings.command)
         paje_usage(NULL, "`%s` is no command%s", argv[1], argv[1][0] == '-' ? "; options follow it" : "");
+    settings.callbacks = settings.command->callbacks;
+    settings.begin = settings.command->begin;
+    settings.end = settings.command->end;
     argc--;
     argv++;
     int first = paje_parse_options(argc, argv, &settings);
-    int traces = settings.plugin->traces;
+    int traces = settings.command->traces;
     if (argc - first > traces)
-        paje_usage(settings.plugin, "`%s`: one file too many", argv[first + traces]);
-    if (traces > 1 && traces != PAJE_ANY && !settings.plugin->operands && argc - first < traces)
-        paje_usage(settings.plugin, "it takes %d files", traces);
+        paje_usage(settings.command, "`%s`: one file too many", argv[first + traces]);
+    if (traces > 1 && traces != PAJE_ANY && !settings.command->operands && argc - first < traces)
+        paje_usage(settings.command, "it takes %d files", traces);
 
-    int status = PAJE_WELL;
-    if (settings.plugin->run)
-        status = settings.plugin->run(&settings, argv + first, argc - first);
-    for (int i = 0; i < traces && !settings.plugin->run; i++) {
+    int status = EXIT_OK;
+    if (settings.command->run)
+        status = settings.command->run(&settings, argv + first, argc - first);
+    for (int i = 0; i < traces && !settings.command->run; i++) {
         int one = paje_replay(&settings, first + i < argc ? argv[first + i] : "-", i);
         status = one > status ? one : status;
     }
-    if (settings.plugin->result)
-        status = settings.plugin->result(status);
-    paje_flush();
-    if (close(STDOUT_FILENO) < 0 && errno != EBADF) /* some file systems tell only now that they are full */
-        paje_fail("standard output: %s", strerror(errno));
+    if (settings.command->result)
+        status = settings.command->result(status);
+    stream_flush();
+    if (close(STDOUT_FILENO) < 0 && errno != EBADF) /* some file systems report only now that they are full */
+        stream_fail("standard output: %s", strerror(errno));
     return status;
 }

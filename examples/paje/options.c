@@ -1,5 +1,5 @@
-/* Options of a command, and its help, from the same tables. */
-#include "paje.h"
+/* The options of a command and its help, made from the same tables. */
+#include "command.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -9,30 +9,43 @@
 
 #define MOST_OPTIONS 64
 
-enum { STRICT = 256, LENIENT, ARENA, FILES, STATS, HELP };
+enum { STRICT = 256, LENIENT, ARENA, FILES, STATS, HELP, CONTAINER, TYPE, UNIT };
 
 static const paje_option common[] = {
     {STRICT, "strict", NULL, "refuse what the specification refuses"},
     {LENIENT, "lenient", NULL, "repair what can be repaired, and warn"},
-    {'n', "no-strict", NULL, "old field names (EntityType, SourceContainer, ...) are right, also when strict"},
-    {'z', "ignore-incomplete-links", NULL, "links that never get their other end are no errors"},
-    {ARENA, "arena", "SIZE", "limit of the simulation's memory, such as 64K, 16M, 2G; default: none"},
-    {FILES, "files", "FOLDER", "included files may be below FOLDER, too; default: below the trace's only"},
-    {STATS, "stats", NULL, "say at the end what was used, on standard error"},
+    {'n', "no-strict", NULL, "accept old field names (EntityType, SourceContainer, ...) also when strict"},
+    {'z', "ignore-incomplete-links", NULL, "links without a second end are not errors"},
+    {ARENA, "arena", "SIZE", "limit of the memory of the simulation, such as 64K, 16M, 2G; default: none"},
+    {FILES, "files", "FOLDER", "included files may also be below FOLDER; default: only below the folder of the trace"},
+    {STATS, "stats", NULL, "print memory, lines and time used on standard error at the end"},
     {HELP, "help", NULL, "print this help"},
     {0, NULL, NULL, NULL},
 };
 
-void paje_usage(const paje_plugin *plugin, const char *format, ...)
+static const struct {
+    unsigned filter;
+    paje_option option;
+} filters[] = {
+    {PAJE_TIME_FILTER, {'s', "start", "TIME", "only entities that end at TIME or later"}},
+    {PAJE_TIME_FILTER, {'e', "end", "TIME", "only entities that start at TIME or before"}},
+    {PAJE_NAME_FILTER,
+     {CONTAINER, "container", "GLOB", "only containers of that name or alias, what is in them, and their links"}},
+    {PAJE_NAME_FILTER, {TYPE, "type", "GLOB", "only entities of types of that name or alias"}},
+    {PAJE_UNIT, {UNIT, "unit", "UNIT", "of the trace's times: s, ms, us or ns"}},
+};
+enum { FILTER_COUNT = sizeof filters / sizeof *filters };
+
+void paje_usage(const paje_command *command, const char *format, ...)
 {
-    paje_buffer line = {0};
+    text_buffer line = {0};
     va_list arguments;
     va_start(arguments, format);
-    paje_add_formatted(&line, format, arguments);
+    text_vprintf(&line, format, arguments);
     va_end(arguments);
-    const char *name = plugin ? plugin->name : "", *colon = plugin ? ": " : "", *blank = plugin ? " " : "";
-    paje_message("%s%s%.*s (see `paje %s%s--help`)", name, colon, (int)line.size, line.bytes, name, blank);
-    exit(PAJE_USAGE);
+    const char *name = command ? command->name : "", *colon = command ? ": " : "", *blank = command ? " " : "";
+    stream_message("%s%s%.*s (see `paje %s%s--help`)", name, colon, (int)line.size, line.bytes, name, blank);
+    exit(EXIT_USAGE);
 }
 
 int paje_parse_number(const char *argument, double *number)
@@ -65,61 +78,120 @@ int paje_parse_size(const char *argument, size_t *size)
     return 1;
 }
 
-const char *paje_parse_unit(const char *argument, double *per_second)
+/* ---- help */
+
+static void print_option(const paje_option *option)
 {
-    static const char *const units[] = {"s", "ms", "us", "ns"};
-    *per_second = 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++, *per_second *= 1000)
-        if (strcmp(argument, units[i]) == 0)
-            return NULL;
-    return "no unit: s, ms, us or ns";
+    char left[64];
+    size_t size = 0;
+    if (option->key < STRICT)
+        size += (size_t)snprintf(left, sizeof left, "-%c, ", option->key);
+    else
+        size += (size_t)snprintf(left, sizeof left, "    ");
+    snprintf(left + size, sizeof left - size, "--%s%s%s", option->name, option->argument ? "=" : "",
+             option->argument ? option->argument : "");
+    text_printf(&stream_output, "  %-31s %s\n", left, option->help);
 }
 
 static void print_options(const paje_option *options)
 {
-    for (; options->help; options++) {
-        char left[64];
-        size_t size = 0;
-        if (options->key < STRICT)
-            size += (size_t)snprintf(left, sizeof left, "-%c, ", options->key);
-        else
-            size += (size_t)snprintf(left, sizeof left, "    ");
-        snprintf(left + size, sizeof left - size, "--%s%s%s", options->name, options->argument ? "=" : "",
-                 options->argument ? options->argument : "");
-        paje_addf(&paje_output, "  %-31s %s\n", left, options->help);
-    }
+    for (; options->help; options++)
+        print_option(options);
 }
 
-static void print_help(const paje_plugin *plugin)
+static void print_filters(const paje_command *command)
 {
-    const char *traces = plugin->traces == 2 ? "A B" : plugin->traces == PAJE_ANY ? "FILE..." : "[FILE]";
-    paje_addf(&paje_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", plugin->name,
-              plugin->operands ? plugin->operands : traces, plugin->summary);
-    if (plugin->details)
-        paje_addf(&paje_output, "\n%s\n", plugin->details);
-    if (plugin->options) {
-        paje_addf(&paje_output, "\nOptions:\n");
-        print_options(plugin->options);
+    text_puts(&stream_output, "\nOptions that choose entities:\n");
+    for (size_t i = 0; i < FILTER_COUNT; i++)
+        if (command->filters & filters[i].filter)
+            print_option(&filters[i].option);
+    if (command->filters & PAJE_TIME_FILTER)
+        text_puts(&stream_output, "Entities are chosen whole, not cut; TIME is in the unit of the trace.\n");
+    if (command->filters & PAJE_NAME_FILTER)
+        text_puts(&stream_output, "--container and --type may be repeated: one of the GLOBs must match.  In a GLOB, *\n"
+                                  "is any text, ? any character, [a-z] one of these.\n");
+    if ((command->filters & PAJE_UNIT) && !(command->filters & PAJE_KEEPS_UNIT))
+        text_puts(&stream_output, "With --unit times are printed in seconds, else as they are in the trace.\n");
+    else if (command->filters & PAJE_UNIT)
+        text_puts(&stream_output, "Without --unit the times of the trace are taken for seconds.\n");
+}
+
+static void print_help(const paje_command *command)
+{
+    const char *traces = command->traces == 2 ? "A B" : command->traces == PAJE_ANY ? "FILE..." : "[FILE]";
+    text_printf(&stream_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", command->name,
+                command->operands ? command->operands : traces, command->summary);
+    if (command->details)
+        text_printf(&stream_output, "\n%s\n", command->details);
+    if (command->options) {
+        text_puts(&stream_output, "\nOptions:\n");
+        print_options(command->options);
     }
-    paje_addf(&paje_output, "\nOptions of every command (%s is the default here):\n",
-              plugin->strict ? "--strict" : "--lenient");
+    if (command->filters & PAJE_FILTERS)
+        print_filters(command);
+    else if (command->unfiltered)
+        text_printf(&stream_output, "\nIt takes no filters (-s, -e, --container, --type): %s.\n", command->unfiltered);
+    text_printf(&stream_output, "\nOptions of every command (%s is the default here):\n",
+                command->strict ? "--strict" : "--lenient");
     print_options(common);
-    paje_addf(&paje_output, "\n%sExit status: 0 well (warnings included), 1 the trace has errors%s, 2 usage,\n"
-                            "3 input, output or memory failed.\n",
-              plugin->operands ? "" : "A file that is absent or - is standard input.\n",
-              plugin->result_help ? plugin->result_help : "");
-    paje_flush();
+    text_printf(&stream_output, "\n%sExit status: 0 success (perhaps with warnings), 1 the trace has errors%s,\n"
+                                "2 usage, 3 input, output or memory failed.\n"
+                                "On a terminal, bytes that could control it are printed as \\xNN.\n",
+                command->operands ? "" : "A file that is absent or - is standard input.\n",
+                command->result_help ? command->result_help : "");
+    stream_flush();
 }
 
-/* Copies a table into what getopt_long wants. */
-static void add_options(const paje_option *options, struct option *longs, size_t *count, paje_buffer *shorts)
+/* ---- parsing */
+
+/* Copies options into the table and the string that getopt_long takes. */
+static void add_option(const paje_option *it, struct option *longs, size_t *count, text_buffer *shorts)
 {
-    for (; options && options->help && *count < MOST_OPTIONS - 1; options++) {
-        struct option option = {options->name, options->argument ? required_argument : no_argument, NULL, options->key};
-        longs[(*count)++] = option;
-        if (options->key < STRICT)
-            paje_addf(shorts, "%c%s", options->key, options->argument ? ":" : "");
+    if (*count == MOST_OPTIONS - 1)
+        return;
+    longs[(*count)++] = (struct option){it->name, it->argument ? required_argument : no_argument, NULL, it->key};
+    if (it->key < STRICT)
+        text_printf(shorts, "%c%s", it->key, it->argument ? ":" : "");
+}
+
+static void add_options(const paje_option *options, struct option *longs, size_t *count, text_buffer *shorts)
+{
+    for (; options && options->help; options++)
+        add_option(options, longs, count, shorts);
+}
+
+/* Filters that a command refuses are parsed as well, so that the message can say why. */
+static int knows_filter(const paje_command *command, size_t filter)
+{
+    return (command->filters & filters[filter].filter) || command->unfiltered;
+}
+
+/* Sets a filter.  Returns 0 if the key is not that of a filter. */
+static int set_filter(int key, const char *argument, paje_settings *settings)
+{
+    const paje_command *command = settings->command;
+    paje_filter *filter = &settings->filter;
+    size_t i = 0;
+    while (i < FILTER_COUNT && filters[i].option.key != key)
+        i++;
+    if (i == FILTER_COUNT || !knows_filter(command, i))
+        return 0;
+    if (!(command->filters & filters[i].filter))
+        paje_usage(command, "there is no --%s here: %s", filters[i].option.name, command->unfiltered);
+    if ((key == 's' && !paje_parse_number(argument, &filter->start)) ||
+        (key == 'e' && !paje_parse_number(argument, &filter->end)))
+        paje_usage(command, "`%s`: no number", argument);
+    switch (key) {
+    case 's': filter->has_start = 1; break;
+    case 'e': filter->has_end = 1; break;
+    case CONTAINER: *array_push(&filter->containers) = argument; break;
+    case TYPE: *array_push(&filter->types) = argument; break;
+    default:
+        filter->unit = unit_named(text_of(argument));
+        if (!filter->unit)
+            paje_usage(command, "`%s`: no unit: s, ms, us or ns", argument);
     }
+    return 1;
 }
 
 static void set_common(int key, const char *argument, paje_settings *settings)
@@ -133,9 +205,9 @@ static void set_common(int key, const char *argument, paje_settings *settings)
     case FILES: settings->files = argument; break;
     case ARENA:
         if (!paje_parse_size(argument, &settings->arena))
-            paje_usage(settings->plugin, "`%s` is no size", argument);
+            paje_usage(settings->command, "`%s` is no size", argument);
         break;
-    default: print_help(settings->plugin); exit(PAJE_WELL);
+    default: print_help(settings->command); exit(EXIT_OK);
     }
 }
 
@@ -149,36 +221,43 @@ static int is_common(int key)
 
 int paje_parse_options(int argc, char **argv, paje_settings *settings)
 {
-    const paje_plugin *plugin = settings->plugin;
+    const paje_command *command = settings->command;
     struct option longs[MOST_OPTIONS] = {{NULL, 0, NULL, 0}};
     size_t count = 0;
-    paje_buffer shorts = {0};
-    paje_add(&shorts, ":", 1); /* getopt_long leaves the messages to us */
+    text_buffer shorts = {0};
+    text_putc(&shorts, ':'); /* suppresses the messages of getopt_long */
     add_options(common, longs, &count, &shorts);
-    add_options(plugin->options, longs, &count, &shorts);
-    paje_add(&shorts, "", 1);
+    add_options(command->options, longs, &count, &shorts);
+    for (size_t i = 0; i < FILTER_COUNT; i++)
+        if (knows_filter(command, i))
+            add_option(&filters[i].option, longs, &count, &shorts);
+    settings->filter.sees_all = (command->filters & PAJE_SEES_ALL) != 0;
+    settings->filter.keeps_unit = (command->filters & PAJE_KEEPS_UNIT) != 0;
 
-    settings->simulation.strict = plugin->strict;
-    settings->simulation.parse_only = plugin->parse_only;
+    settings->simulation.strict = command->strict;
+    settings->simulation.parse_only = command->parse_only;
     for (;;) {
         int at = optind ? optind : 1;
-        int key = getopt_long(argc, argv, shorts.bytes, longs, NULL);
+        int key = getopt_long(argc, argv, text_string(&shorts), longs, NULL);
         if (key == -1)
             break;
         if (key == ':')
-            paje_usage(plugin, "option `%s` needs an argument", argv[optind - 1]);
+            paje_usage(command, "option `%s` needs an argument", argv[optind - 1]);
         if (key == '?' && optopt > 0 && optopt < STRICT)
-            paje_usage(plugin, "there is no option `-%c`", optopt);
+            paje_usage(command, "there is no option `-%c`", optopt);
         if (key == '?')
-            paje_usage(plugin, "there is no such option as `%s`", argv[optind > at ? optind - 1 : at]);
+            paje_usage(command, "there is no such option as `%s`", argv[optind > at ? optind - 1 : at]);
         if (is_common(key)) {
             set_common(key, optarg, settings);
-        } else {
-            const char *wrong = plugin->option(key, optarg, settings);
+        } else if (!set_filter(key, optarg, settings)) {
+            const char *wrong = command->option(key, optarg, settings);
             if (wrong)
-                paje_usage(plugin, "`%s`: %s", optarg, wrong);
+                paje_usage(command, "`%s`: %s", optarg, wrong);
         }
     }
-    paje_release(&shorts);
+    text_free(&shorts);
+    const paje_filter *filter = &settings->filter;
+    if (filter->has_start && filter->has_end && filter->end < filter->start)
+        paje_usage(command, "the end, -e, is before the start, -s");
     return optind;
 }

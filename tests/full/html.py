@@ -1,4 +1,4 @@
-"""Drives Chromium through its debugging pipe and asks the page what is there.  See html.sh.  usage: html.py FOLDER"""
+"""Drives Chromium through its debugging pipe and inspects the page.  See html.sh.  usage: html.py FOLDER"""
 import csv, glob, json, os, re, shutil, subprocess, sys
 
 folder = sys.argv[1]
@@ -14,9 +14,9 @@ def check(name, is_well, why=""):
 class Browser:
     def __init__(self):
         commands, self.commands = os.pipe()
-        self.answers, answers = os.pipe()
+        self.replies, replies = os.pipe()
         def hand_over(): # Chromium reads from 3 and writes to 4
-            first, second = os.dup(commands), os.dup(answers)
+            first, second = os.dup(commands), os.dup(replies)
             os.dup2(first, 3)
             os.dup2(second, 4)
         self.process = subprocess.Popen(
@@ -25,7 +25,7 @@ class Browser:
              "--window-size=1000,600", "about:blank"],
             preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(commands)
-        os.close(answers)
+        os.close(replies)
         self.number, self.session, self.unread, self.events = 0, None, b"", []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -34,7 +34,7 @@ class Browser:
 
     def receive(self):
         while b"\0" not in self.unread:
-            piece = os.read(self.answers, 1 << 16)
+            piece = os.read(self.replies, 1 << 16)
             if not piece:
                 sys.exit("the browser ended")
             self.unread += piece
@@ -48,12 +48,12 @@ class Browser:
             message["sessionId"] = self.session
         os.write(self.commands, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self.receive()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    sys.exit(f"{method}: {answer['error']['message']}")
-                return answer["result"]
-            self.events.append(answer)
+            reply = self.receive()
+            if reply.get("id") == self.number:
+                if "error" in reply:
+                    sys.exit(f"{method}: {reply['error']['message']}")
+                return reply["result"]
+            self.events.append(reply)
 
     def ask(self, code):
         result = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
@@ -88,7 +88,7 @@ class Browser:
         return self.ask(f"document.getElementById('{name}').textContent")
 
     def tip(self, time, row):
-        """What is told of a time on a row, which is an expression of the page's."""
+        """Returns the tooltip for a time in a row; both are expressions in the page."""
         x, y = self.ask(f"[x({time}), ({row}).y + ({row}).height - 3 - view.top]")
         self.mouse("mouseMoved", x, y)
         return self.text("tip") if self.ask("getComputedStyle(tip).display") == "block" else ""
@@ -107,7 +107,7 @@ def run(script):
 
 browser = Browser()
 
-# ---- a small one: what one sees, and what one is told
+# ---- a small trace: what is drawn, and what tooltips say
 
 with open(f"{folder}/whole.trace", "wb") as file:
     file.write(run("cat tests/tool/header.trace tests/tool/body.trace"))
@@ -144,7 +144,7 @@ for _ in range(8):
 first, last, at = browser.ask("[view.first, view.last, timeAt(%r)]" % x)
 check("the wheel zooms", abs(last - first - 7 / 1.2 ** 8) < 1e-6, last - first)
 check("what is under the pointer stays", abs(at - time) < 1e-9, [at, time])
-check("the range is told", browser.text("range").endswith(": 1.62798 s"), browser.text("range"))
+check("the range is shown", browser.text("range").endswith(": 1.62798 s"), browser.text("range"))
 tip = browser.tip(1.9, one)
 check("tooltips follow", tip.startswith("Thread one\nThread state: Running\n  1.75 s to 2 s"), tip)
 browser.mouse("mousePressed", 600, 60, button="left", clickCount=1)
@@ -211,7 +211,7 @@ check("hostile names: no elements of theirs", tags ==
       "BUTTON CANVAS DIV FOOTER H1 HEADER I INPUT NOSCRIPT SCRIPT SPAN", tags)
 check("hostile names: they are text", "<b>&amp;</b>" in browser.text("legend"), browser.text("legend"))
 
-# ---- empty, broken off, large
+# ---- empty, truncated and large traces
 
 with open(f"{folder}/empty.trace", "wb"):
     pass
@@ -235,9 +235,11 @@ drawn = browser.ask("""(() => { const seen = new Set(), it = pen.getImageData(0,
         seen.add(it[i] << 16 | it[i + 1] << 8 | it[i + 2]);
     return seen.size; })()""")
 check("it is full of colours", drawn > 16, drawn)
-# ---- the corpus: each page beside the tables of `paje csv`
+# ---- the corpus: each page compared with the tables of `paje csv`
 
 corpus = os.environ.get("CORPUS", "")
+if not corpus:
+    print("CORPUS html in a browser")
 for path in sorted(glob.glob(corpus + "/*/*.trace") if corpus else []):
     name = "corpus: " + "/".join(path.split("/")[-2:])
     subprocess.run(["build/paje", "csv", "-d", folder + "/tables", path], stderr=subprocess.DEVNULL)
@@ -247,11 +249,11 @@ for path in sorted(glob.glob(corpus + "/*/*.trace") if corpus else []):
     check(name + ": nothing is thrown", not browser.complaints(), browser.complaints())
     legend = browser.text("legend")
     missing = {row["Value"] for row in states if row["Value"] not in legend}
-    most = len({row["Value"] for row in states}) - 100  # as many are shown of a type
+    most = len({row["Value"] for row in states}) - 100  # the page shows as many of a type
     check(name + ": its states are in the legend", len(missing) <= max(most, 0), list(missing)[:3])
     if not states:
         continue
-    # The longest one, where it is told of its name and times; its container may stand behind those that it is in.
+    # Looks at the longest entity, whose tooltip has its name and times; descendants of its container may cover it.
     longest = max(states, key=lambda row: (float(row["Duration"]), -int(row["Imbrication"])))
     row = "rows.find(it => it.kind === 'state' && types[it.type].name === %s && it.node.name.split(' / ').pop() === %s)" % (
         json.dumps(longest["Type"]), json.dumps(longest["Container"].split("/")[-1]))

@@ -1,6 +1,5 @@
 #!/bin/bash
-# The pages of `paje html` in a browser, headless Chromium: what one sees, zooming, moving, tooltips, search, and
-# hostile names.
+# The pages of `paje html` in headless Chromium: what is drawn, zooming, moving, tooltips, search, and hostile names.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export CORPUS=${CORPUS:-}

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What was never written is not read: the tests in C under clang's memory sanitizer, and the tool under valgrind, command
-# by command.  Address, undefined behaviour, alignment and threads: tests/build.sh, write.sh, ring.sh, truncate.sh, fuzz.sh.
+# No uninitialized memory is read: the tests in C under clang's memory sanitizer, and every command of the tool under
+# valgrind.  For addresses, undefined behaviour, alignment and threads see tests/builds/build.sh, write.sh, ring.sh,
+# truncate.sh and fuzz.sh.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 dir=build/tests/sanitizers
@@ -8,7 +9,7 @@ mkdir -p $dir
 failed=0
 make -s build/paje build/bench/generate || exit 1
 
-# tell NAME COMMAND...: passes if it succeeds; the command is not a test of its own here
+# tell NAME COMMAND...: passes if the command succeeds, whatever cases it prints
 tell() {
     local name=$1
     shift
@@ -22,9 +23,9 @@ tell() {
 
 # memory SOURCE ARGUMENTS...
 memory() {
-    if clang -std=c99 -g -O1 -fsanitize=memory -fno-omit-frame-pointer -I. "tests/$1.c" -o $dir/$1 -pthread -lm 2>$dir/err
+    if clang -std=c99 -g -O1 -fsanitize=memory -fno-omit-frame-pointer -I. "tests/$1.c" -o "$dir/${1#*/}" -pthread -lm 2>$dir/err
     then
-        tell "memory sanitizer, $1" $dir/"$@"
+        tell "memory sanitizer, $1" "$dir/${1#*/}" "${@:2}"
     else
         echo "FAIL sanitizers/memory sanitizer, $1: $(head -n 1 $dir/err)"
         failed=1
@@ -32,14 +33,16 @@ memory() {
 }
 if echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c - -o $dir/works 2>/dev/null && $dir/works; then
     build/bench/generate -b 100000 -c 50 -a long -q -t -n 20 -u 2 -e 3 >$dir/odd.trace
-    memory prose -l 61 tests/prose/[a-z]*.md
-    memory callbacks
-    memory fast 5 tests/traces/*.trace $dir/odd.trace
-    memory travel tests/traces/{crlf,dialects,tour}.trace
-    memory number 1
-    memory cost 300
-    memory write
-    memory write-threads 20000
+    memory read/prose -l 61 tests/read/prose/[a-z]*.md
+    memory read/callbacks
+    memory read/arena
+    memory read/queries
+    memory read/fast 5 tests/traces/*.trace $dir/odd.trace
+    memory read/travel tests/traces/{crlf,dialects,tour}.trace
+    memory read/number 1
+    memory read/cost 300
+    memory write/write
+    memory write/threads 20000
 else
     echo 'SKIP sanitizers/memory: clang makes no such programs (install clang libclang-rt-14-dev)'
 fi
@@ -49,18 +52,13 @@ if command -v valgrind >/dev/null; then
     cp tests/traces/stencil.trace $dir/stencil.trace
     trace=$dir/stencil.trace
     rm -f $trace.pajeidx
-    for command in dump info validate null parse profile svg html sql chrome; do
-        grind $command $command $trace
-    done
-    grind csv csv -d $dir/csv $trace
-    grind equals equals $trace $trace
-    cp $trace $dir/other.trace
-    grind merge merge --align -o $dir/merged $trace $dir/other.trace
-    grind index index $trace
-    grind at at $trace 0.001
-    grind 'dump of a part' dump -s 0.001 -e 0.0011 $trace
-    grind 'dump in parts' dump -j 2 $trace
-    grind 'view --once' view --once $trace
+    while read -r command arguments; do
+        set -f # there are globs among the arguments
+        # shellcheck disable=SC2086
+        grind "$command $arguments" $command $(sed "s|FILE|$trace|g; s|OUT|$dir/out-of-it|g" <<<"$arguments")
+        set +f
+        rm -rf $dir/out-of-it
+    done < <(build/paje --commands)
 else
     echo 'SKIP sanitizers/valgrind: it is not there (install valgrind)'
 fi

@@ -1,9 +1,9 @@
 #!/bin/bash
-# paje sql, in MariaDB and in PostgreSQL: servers that this test starts in a folder of its own, without a network, and
-# stops again.
+# Loads the output of `paje sql` into MariaDB and PostgreSQL: servers that this test starts in a folder of its own,
+# without a network, and stops.
 . "$(dirname "$0")/../tool/lib.sh"
 
-home=$(mktemp -d) # a socket's name must be short
+home=$(mktemp -d) # the name of a socket must be short
 server=''
 stop() {
     [ ! "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null
@@ -63,7 +63,7 @@ start_postgres() {
     [ "$(id -u)" != 0 ] || chown postgres "$home" "$home/postgres"
     as_postgres "$programs/initdb" -D "$home/postgres" -U paje -A trust -E UTF8 --no-locale >"$dir/server.log" 2>&1 ||
         return 1
-    # As a child of this shell, so that `kill` reaches the server itself.
+    # A child of this shell, so that `kill` reaches the server itself.
     local command=("$programs/postgres" -D "$home/postgres" -k "$home" -c listen_addresses=)
     [ "$(id -u)" != 0 ] || command=(setpriv --reuid=postgres --regid=postgres --clear-groups "${command[@]}")
     "${command[@]}" >>"$dir/server.log" 2>&1 &

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds the targets.
+# Builds the fuzz targets.
 # usage: tests/fuzz/build.sh HOW FOLDER [TARGET...]     all targets if none is named
 #   plain     CC and a plain main: each replays the inputs that it is given
 #   sanitized the same under address and undefined-behaviour sanitizers
@@ -12,7 +12,7 @@ how=$1 out=$2
 shift 2
 mkdir -p "$out"
 sanitizers='-fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
-flags='-std=c99 -g -I. -Iexamples/paje -w'
+flags='-std=c99 -g -include tests/lib/checked.h -I. -Iexamples -Iexamples/paje -w'
 compiler=${CC:-cc} main=tests/fuzz/main.c covered='' link=''
 case $how in
 plain) flags+=' -O0' ;;
@@ -26,13 +26,13 @@ esac
 [ "$main" ] || flags+=' -DFUZZ_FUZZER'
 [ "$how" != afl ] || flags=${flags/-DFUZZ_FUZZER/}
 
-# reader: the same replay with other options, in one program
+# reader: several builds of the replay in one program
 reader() {
     local plain=$covered
     [ "$how" != volume ] || plain=''
     $compiler $flags $covered -DENGINE=replay_fast -c tests/fuzz/replay.c -o "$out/replay_fast.o" &&
         $compiler $flags $covered -DENGINE=replay_small -DPAJESIM_SMALL=1 -c tests/fuzz/replay.c -o "$out/replay_small.o" &&
-        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__AHEAD_LOG2=0 -DPAJESIM_CACHE=2 \
+        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__PREFETCH_LOG2=0 -DPAJESIM_CACHE=2 \
             -c tests/fuzz/replay.c -o "$out/replay_trees.o" &&
         $compiler $flags $plain -DENGINE=replay_plain -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -c tests/fuzz/replay.c \
             -o "$out/replay_plain.o" &&
@@ -42,32 +42,36 @@ single() { $compiler $flags $covered $link "tests/fuzz/$1.c" $main "${@:2}" -lm 
 writer() { single writer; }
 images() { single images; }
 indexes() { single indexes; }
-numbers() { single numbers examples/paje/output.c; }
+forged() { $compiler $flags $covered $link -DFUZZ_FORGED tests/fuzz/indexes.c $main -lm -o "$out/forged"; }
+numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
-# plugins, merge: with the tool in them, whose main they call and whose exit must not be the fuzzer's
+# commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {
     local objects="$out/paje" source object
     make -s build/paje || return
     [ -e "$objects/done" ] || rm -rf "$objects"
     mkdir -p "$objects"
-    for source in examples/paje/*.c examples/paje/commands/*.c; do
-        object=$objects/$(basename "$(dirname "$source")").$(basename "$source" .c).o
+    for source in examples/base/*.c examples/paje/*.c examples/paje/{replay,timeline,commands,commands/*}/*.c; do
+        object=${source#examples/}
+        object=$objects/${object//\//.}.o
         if [ -e "$objects/done" ]; then
             break
         elif [ "$how" = plain ]; then
             objcopy --redefine-sym main=paje_main --redefine-sym exit=_exit \
-                "build/paje.d/$(sed 's|^examples/paje/||; s|c$|o|' <<<"$source")" "$object" || return
+                "build/paje.d/$(sed 's|^examples/||; s|c$|o|' <<<"$source")" "$object" || return
         else
-            $compiler $flags $covered -Ibuild/paje.d -Dmain=paje_main -Dexit=_exit -c "$source" -o "$object" || return
+            echo "$source -o $object"
         fi
-    done
+    done | xargs -r -P "$(nproc 2>/dev/null || echo 2)" -L 1 $compiler $flags $covered -Ibuild/paje.d -Ibuild/paje.d/paje \
+        -Dmain=paje_main -Dexit=_exit -c || return
     touch "$objects/done"
     single "$1" "$objects"/*.o
 }
-plugins() { tool plugins; }
+commands() { tool commands; }
 merge() { tool merge; }
+lookups() { tool lookups; }
 
 rm -f "$out/paje/done"
-for target in ${*:-reader images indexes writer numbers plugins merge}; do
+for target in ${*:-$(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets)}; do
     $target || exit 1
 done

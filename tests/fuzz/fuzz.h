@@ -1,4 +1,4 @@
-/* What the targets share.  Each defines LLVMFuzzerTestOneInput, which libFuzzer, AFL++ and tests/fuzz/main.c call. */
+/* Shared by the targets.  Each defines LLVMFuzzerTestOneInput, which libFuzzer, AFL++ and tests/fuzz/main.c call. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What the target promises of every input does not hold of this one. */
+/* Aborts: an invariant of the target does not hold for this input. */
 static inline void fuzz_expect(int holds, const char *promise)
 {
     if (!holds) {

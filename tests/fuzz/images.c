@@ -1,8 +1,8 @@
-/* Bytes that are taken for an image: what pajesim_save did not write is refused, and what it did goes on as before.
+/* Arbitrary bytes as an image: pajesim_restore refuses everything that pajesim_save did not write, and continues
+ * otherwise.
  *
- * The first four bytes of an input say what becomes of an image of a small simulation: how much of it is cut off, and
- * at which bit it is damaged, if at all; the rest is a trace that is replayed before, or, if the first byte is 0xff,
- * the image itself. */
+ * The first four bytes of an input choose where an image of a small simulation is cut off, and which bit of it is
+ * damaged, if any; the rest is a trace that is replayed before, or, if the first byte is 0xff, the image itself. */
 #define PAJESIM_CACHE 4
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
@@ -29,7 +29,7 @@ static void feed(pajesim *sim, const void *bytes, size_t size)
 
 static int is_refused(pajesim_status status)
 {
-    return status == PAJESIM_FOREIGN || status == PAJESIM_DAMAGED;
+    return status == PAJESIM_INCOMPATIBLE || status == PAJESIM_DAMAGED;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,8 +1,8 @@
-/* Replays inputs without a fuzzer: main for a target.
+/* main for a target: runs inputs without a fuzzer.
  *
  *     TARGET FILE...
  *
- * Says how many there were; a bad one ends the program, after its name. */
+ * Prints their number; a failing one ends the program, after its name. */
 #include "fuzz.h"
 
 int main(int argc, char **argv)
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
             return 2;
         }
         fclose(file);
-        fprintf(stderr, "%s\n", argv[i]); /* the last one is to blame */
+        fprintf(stderr, "%s\n", argv[i]); /* the one that failed is the last one printed */
         LLVMFuzzerTestOneInput(bytes, (size_t)size);
         free(bytes);
     }

@@ -1,4 +1,4 @@
-/* Mutations by lines and words: a trace is made of them, and bytes changed at random seldom make another trace. */
+/* Mutations by lines and words: bytes changed at random seldom make another valid trace. */
 #ifndef FUZZ_MUTATE_H
 #define FUZZ_MUTATE_H
 
@@ -15,7 +15,7 @@ static size_t mutate__below(size_t n)
     return n ? (size_t)(mutate__random >> 8) % n : 0;
 }
 
-/* The line, or word, in which a byte is: [*begin, answer). */
+/* Finds the line, or word, that holds a byte: [*begin, returned end). */
 static size_t mutate__part(const uint8_t *bytes, size_t size, size_t at, int word, size_t *begin)
 {
     size_t end = at;
@@ -39,7 +39,7 @@ static size_t mutate__put(uint8_t *bytes, size_t size, size_t room, size_t at, s
     return size - gone + length;
 }
 
-/* Of the bytes behind the first `fixed`. */
+/* Mutates the bytes after the first `fixed`. */
 static size_t mutate(uint8_t *bytes, size_t size, size_t room, unsigned seed, size_t fixed)
 {
     size_t from, length, at, gone, times;
@@ -54,16 +54,16 @@ static size_t mutate(uint8_t *bytes, size_t size, size_t room, unsigned seed, si
         length = mutate__part(bytes, size, mutate__below(size), word, &from) - from;
         gone = mutate__part(bytes, size, mutate__below(size), word, &at) - at;
         switch (mutate__below(4)) {
-        case 0: /* copied in place of another */
+        case 0: /* replaced by a copy of another */
             size = mutate__put(bytes, size, room, at, gone, from, length);
             break;
-        case 1: /* copied before another */
+        case 1: /* preceded by a copy of another */
             size = mutate__put(bytes, size, room, at, 0, from, length);
             break;
-        case 2: /* taken out */
+        case 2: /* removed */
             size = mutate__put(bytes, size, room, at, gone, 0, 0);
             break;
-        default: /* its bytes changed */
+        default: /* with changed bytes */
             if (gone && gone < 64) {
                 uint8_t part[128];
                 memcpy(part, bytes + at, gone);

@@ -1,13 +1,13 @@
-/* Numbers: text to doubles and to integers, and back, as the C library and long division have it.
+/* Numbers: text to doubles and to integers, and back, compared with the C library and with long division.
  *
- * An input is text; its first bytes are also taken for the bits of a double. */
+ * An input is text; its first bytes are also used as the bits of a double. */
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 
 #include "fuzz.h"
-#include "../../examples/paje/format.c"
+#include "../../examples/paje/replay/dump_line.c"
 
 static int same_bits(double a, double b)
 {
@@ -39,7 +39,7 @@ static int is_number(const char *p)
     return !*p;
 }
 
-/* The number in units of 10^-decimals, halves away from zero, digit by digit; 0 beyond 64 bits. */
+/* Returns the number in units of 10^-decimals, halves rounded away from zero, digit by digit; 0 beyond 64 bits. */
 static int fixed(const char *p, int decimals, int64_t *number)
 {
     char digits[600];
@@ -89,26 +89,26 @@ static void read_text(const char *text, size_t size)
 
 static void write_double(double number)
 {
-    static paje_buffer line;
+    static text_buffer line;
     char text[400];
     double read = 0;
     int precision;
-    if (!(number - number == 0)) /* infinite, or none: it is refused */
+    if (!(number - number == 0)) /* infinite or NaN: it is refused */
         return;
-    *pajewrite__double(text, number) = 0;
+    *pajewrite__put_double(text, number) = 0;
     fuzz_expect(same_bits(strtod(text, NULL), number), "a double that is written is read by the C library");
     fuzz_expect(pajesim_number(text, strlen(text), &read) && same_bits(read, number), "and by the reader");
     fuzz_expect(strlen(text) <= 24, "in 24 bytes");
     for (precision = 0; precision <= 12; precision++) {
         line.size = 0;
         add_number(&line, number, precision);
-        paje_add(&line, "", 1);
+        text_put(&line, "", 1);
         snprintf(text, sizeof text, ", %.*f", precision, number);
         fuzz_expect(!strcmp(line.bytes, text), "the tool prints it as printf does");
     }
     line.size = 0;
     add_number(&line, number, PAJE_EXACT);
-    paje_add(&line, "", 1);
+    text_put(&line, "", 1);
     read = strtod(line.bytes + 2, NULL);
     fuzz_expect(read <= number && read >= number, "exactly, it is the same");
 }

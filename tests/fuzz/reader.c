@@ -1,6 +1,6 @@
-/* The reader takes any bytes: in pieces of any size, with as little memory as there can be, paused, stopped, moved, saved
- * and restored anywhere, strict and lenient.  However it is fed, it must tell the same, as a whole, and with its fast
- * path and without.
+/* The reader accepts any bytes: in pieces of any size, with as little memory as possible, paused, stopped, moved, saved
+ * and restored anywhere, strict and lenient.  However it is fed, its callbacks must be the same, with the fast path and
+ * without.
  *
  * The first four bytes of an input make the plan (four blanks: whole, lenient, with a header and a scene before); the
  * rest is the trace. */

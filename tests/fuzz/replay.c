@@ -1,12 +1,12 @@
-/* Compiled once for each ENGINE that replay.h names, each time with other PAJESIM_ options. */
+/* Compiled once for each ENGINE in replay.h, each time with other PAJESIM_ options. */
 #define PAJESIM_API static
-#define PAJESIM_CACHE 4 /* little to clear, and much that meets in it */
+#define PAJESIM_CACHE 4 /* little to clear, and many collisions */
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
 
 #include <stdlib.h>
 
-#include "../account.h"
+#include "../lib/account.h"
 #include "replay.h"
 #include "scene.h"
 
@@ -34,8 +34,8 @@ typedef struct run {
     uint64_t *arena;
     size_t capacity;
     uint64_t random;
-    int files;                  /* that were included so far */
-    const unsigned char *bytes; /* of which they are made */
+    int files;                  /* the number of files included so far */
+    const unsigned char *bytes; /* the bytes of which they are made */
     size_t size;
     int too_large;
 } run;
@@ -47,9 +47,10 @@ static unsigned char image[CAPACITY + 64];
 static pajesim_options options_of(uint32_t set)
 {
     static const struct {
-        uint8_t parse_only, ignore_links, old_names, line_max, line_room, kept, depth_max;
-    } table[PLAN_OPTIONS / 2] = {{0, 0, 0, 0, 0, 0, 0},  {0, 0, 0, 0, 16, 1, 1},  {0, 1, 1, 0, 0, 2, 2}, {1, 0, 0, 0, 0, 0, 0},
-                                 {0, 0, 0, 24, 16, 3, 0}, {1, 0, 1, 70, 0, 0, 3}, {0, 1, 0, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 0, 0}};
+        uint8_t parse_only, ignore_links, old_names, line_max, line_capacity, remembered, file_depth_max;
+    } table[PLAN_OPTIONS / 2] = {{0, 0, 0, 0, 0, 0, 0},  {0, 0, 0, 0, 16, 1, 1},  {0, 1, 1, 0, 0, 2, 2},
+                                 {1, 0, 0, 0, 0, 0, 0},  {0, 0, 0, 24, 16, 3, 0}, {1, 0, 1, 70, 0, 0, 3},
+                                 {0, 1, 0, 0, 0, 1, 0},  {0, 0, 1, 0, 0, 0, 0}};
     pajesim_options options;
     memset(&options, 0, sizeof options);
     options.strict = PAJESIM_CHECKS && set & 1;
@@ -57,9 +58,9 @@ static pajesim_options options_of(uint32_t set)
     options.ignore_links = table[set / 2].ignore_links;
     options.old_names = table[set / 2].old_names;
     options.line_max = table[set / 2].line_max;
-    options.line_room = table[set / 2].line_room;
-    options.kept = table[set / 2].kept;
-    options.depth_max = table[set / 2].depth_max;
+    options.line_capacity = table[set / 2].line_capacity;
+    options.remembered = table[set / 2].remembered;
+    options.file_depth_max = table[set / 2].file_depth_max;
     return options;
 }
 
@@ -69,7 +70,7 @@ static size_t below(run *r, size_t n)
     return (size_t)(r->random >> 33) % n;
 }
 
-/* ---- what stands before the bytes: simulated once for each set of options, then copied ---- */
+/* ---- the header and scene: simulated once for each set of options, then copied ---- */
 
 static void begin(run *r)
 {
@@ -143,7 +144,7 @@ static void leave_block(run *r, uint64_t *other)
     resize(r, r->capacity);
 }
 
-/* Some sixteen times in a run. */
+/* True about sixteen times in a run. */
 static void displace(run *r)
 {
     if (below(r, 1 + r->size / 16))
@@ -179,11 +180,11 @@ static uint64_t hash_of_arena(const run *r)
     return pajesim__checksum((const unsigned char *)r->arena, pajesim_used(&r->sim));
 }
 
-/* After PAJESIM_FULL, for what is left: with one byte less than needed it is full again, which changes nothing; then to
- * what is needed.  Answers 0 where there is not so much. */
+/* After PAJESIM_FULL: with one byte less than needed it is full again, and changes nothing; then moves to the size
+ * needed.  Returns 0 if that is too large. */
 static int climb(run *r, enum act what, const unsigned char *bytes, size_t size)
 {
-    uint64_t needed = pajesim_needed(&r->sim), before, told = r->seen.hash;
+    uint64_t needed = pajesim_capacity_needed(&r->sim), before, told = r->seen.hash;
     size_t taken;
     expect(&r->seen, needed > r->capacity, "more is needed than there is");
     if (needed > CAPACITY) {
@@ -194,7 +195,7 @@ static int climb(run *r, enum act what, const unsigned char *bytes, size_t size)
         resize(r, (size_t)needed - 1);
         before = hash_of_arena(r);
         expect(&r->seen, act(r, what, bytes, size, &taken) == PAJESIM_FULL && !taken, "one byte less is too little");
-        expect(&r->seen, pajesim_needed(&r->sim) == needed, "what is needed stays the same");
+        expect(&r->seen, pajesim_capacity_needed(&r->sim) == needed, "what is needed stays the same");
         expect(&r->seen, hash_of_arena(r) == before && r->seen.hash == told, "what does not fit has no effect");
     }
     resize(r, (size_t)needed);
@@ -203,7 +204,7 @@ static int climb(run *r, enum act what, const unsigned char *bytes, size_t size)
 
 static void include(run *r);
 
-/* Until it is done with all of the bytes; answers 0 when there is no going on. */
+/* Feeds until all bytes are read.  Returns 0 when the replay cannot continue. */
 static int drive(run *r, enum act what, const unsigned char *bytes, size_t size)
 {
     size_t at = 0, taken;
@@ -245,15 +246,15 @@ static int feed_piece(run *r, const unsigned char *bytes, size_t size)
     return goes_on;
 }
 
-/* Nothing but position, counters and last problem, and the carried piece of a line, may differ from `image`. */
+/* Only position, counters, last problem, and the carried part of a line may differ from `image`. */
 static void compare(run *r, size_t used)
 {
     const size_t from = offsetof(pajesim__state, carry_size), to = sizeof(pajesim__state);
     const unsigned char *now = (const unsigned char *)r->arena;
     const pajesim__state *state = (const pajesim__state *)(const void *)r->arena;
-    size_t carry = (size_t)state->carry * PAJESIM__UNIT, end = carry + state->carry_room;
+    size_t carry = (size_t)state->carry * PAJESIM__UNIT, end = carry + state->carry_capacity;
     if (((const pajesim__state *)(const void *)image)->carry != state->carry)
-        return; /* what only begins like a byte order mark is carried, for which there was no room yet */
+        return; /* an incomplete byte order mark is carried, for which there was not enough memory yet */
     expect(&r->seen, pajesim_used(&r->sim) == used && !memcmp(now, image, from) &&
                          !memcmp(now + to, image + to, carry - to) && !memcmp(now + end, image + end, used - end),
            "a refused line changes nothing");
@@ -265,12 +266,12 @@ static int feed_line(run *r, const unsigned char *bytes, size_t size)
     const pajesim_counts before = *pajesim_count(&r->sim), *now = &before;
     int goes_on;
     memcpy(image, r->arena, used);
-    r->seen.loud = 0;
+    r->seen.reported_late = 0;
     goes_on = feed_piece(r, bytes, size);
     now = pajesim_count(&r->sim);
     while (indent < size - 1 && memchr(" \t\r", bytes[indent], 3))
         indent++;
-    if (now->errors > before.errors && now->events == before.events && !r->seen.loud && goes_on &&
+    if (now->errors > before.errors && now->events == before.events && !r->seen.reported_late && goes_on &&
         bytes[indent] != '%' && !PAJESIM_SMALL && now->lines == before.lines + 1)
         compare(r, used);
     return goes_on;
@@ -296,7 +297,7 @@ static int feed(run *r, const unsigned char *bytes, size_t size)
     return 1;
 }
 
-/* An included file is some of the same bytes, behind a line of its own. */
+/* An included file holds some of the same bytes, after a line of its own. */
 static void include(run *r)
 {
     pajesim_text name = pajesim_file(&r->sim);

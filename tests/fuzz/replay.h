@@ -1,5 +1,5 @@
-/* One build of the reader: replays bytes by a plan.  Several, compiled with other options, stand in one program, and
- * what they tell of the same bytes is compared. */
+/* One build of the reader, which replays bytes by a plan.  Builds with different options are linked into one program,
+ * and their callbacks for the same bytes are compared. */
 #ifndef FUZZ_REPLAY_H
 #define FUZZ_REPLAY_H
 
@@ -8,14 +8,14 @@
 
 typedef struct plan {
     uint8_t options;   /* which of the sets of options: below PLAN_OPTIONS */
-    uint8_t stage;     /* what stands before the bytes: 0 nothing, 1 a header, 2 a scene, too */
-    uint8_t piece;     /* bytes fed at once: 0 all, else up to that many; by lines where `compare` says so */
-    uint8_t exact;     /* the arena is as large as it must be, and grows by what is needed */
-    uint8_t move;      /* after each piece: to another block */
-    uint8_t revive;    /* after each piece: saved, and restored in another block */
-    uint8_t compare;   /* line by line, and a refused line must have changed nothing */
-    uint8_t copy;      /* pieces are copied to blocks of just their size, for sanitizers to see */
-    uint32_t seed;     /* of the sizes of pieces */
+    uint8_t stage;     /* what precedes the bytes: 0 nothing, 1 a header, 2 a header and a scene */
+    uint8_t piece;     /* bytes fed at once: 0 all, otherwise up to that many; whole lines where `compare` is set */
+    uint8_t exact;     /* the arena has the minimum size, and grows by what is needed */
+    uint8_t move;      /* after each piece: moves to another block */
+    uint8_t revive;    /* after each piece: is saved, and restored in another block */
+    uint8_t compare;   /* line by line; a refused line must change nothing */
+    uint8_t copy;      /* pieces are copied to blocks of exactly their size, for sanitizers */
+    uint32_t seed;     /* for the sizes of pieces */
     uint64_t pauses;   /* as in account.h */
     uint64_t stop_at;
 } plan;
@@ -23,17 +23,17 @@ typedef struct plan {
 enum { PLAN_OPTIONS = 16 };
 
 typedef struct outcome {
-    uint64_t hash;         /* of all that was told */
+    uint64_t hash;         /* hash of all callbacks */
     uint64_t lines, events, errors, warnings;
-    uint64_t image;        /* hash of the image at the end, in which also counts what is left over in blocks that were
-                              used before: pieces, and restoring, make it another one; 0 with pieces */
-    const char *wrong;     /* an invariant that was broken; NULL: none */
-    int too_large;         /* it takes more memory than there is here: what was told is not the whole */
+    uint64_t image;        /* hash of the image at the end.  It depends on leftovers in reused blocks, and so on pieces
+                            * and restores; 0 with pieces */
+    const char *wrong;     /* an invariant that was broken; may be NULL */
+    int too_large;         /* it needs more memory than there is here, so the callbacks are incomplete */
 } outcome;
 
 typedef outcome replay(const plan *how, const unsigned char *bytes, size_t size);
 
 extern replay replay_fast, replay_plain, replay_small;
-extern replay replay_trees; /* in whose tables all collides */
+extern replay replay_trees; /* the build with hash tables in which everything collides */
 
 #endif

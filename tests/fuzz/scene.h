@@ -1,6 +1,6 @@
-/* What may stand before the bytes of an input, so that few of them do much: definitions of all events, numbered 0 to i in
- * the order of the format, with the fields of tests/prose/header.trace, and two with user fields, j and k; and the
- * containers and types of tests/prose/scene.trace. */
+/* A header and a scene that may precede the bytes of an input, so that few of them have an effect: definitions of all
+ * events, numbered 0 to i in the order of the format, with the fields of tests/read/prose/header.trace, and two with
+ * user fields, j and k; and the containers and types of tests/read/prose/scene.trace. */
 #ifndef FUZZ_SCENE_H
 #define FUZZ_SCENE_H
 
@@ -28,7 +28,8 @@ static const char scene_header[] =
     BEGIN("d", "PajeSetVariable") PLACED FIELD("Value", "double") END
     BEGIN("e", "PajeAddVariable") PLACED FIELD("Value", "double") END
     BEGIN("f", "PajeSubVariable") PLACED FIELD("Value", "double") END
-    BEGIN("g", "PajeStartLink") PLACED FIELD("StartContainer", "string") FIELD("Value", "string") FIELD("Key", "string") END
+    BEGIN("g", "PajeStartLink") PLACED FIELD("StartContainer", "string") FIELD("Value", "string")
+        FIELD("Key", "string") END
     BEGIN("h", "PajeEndLink") PLACED FIELD("EndContainer", "string") FIELD("Value", "string") FIELD("Key", "string") END
     BEGIN("i", "PajeTraceFile") FIELD("Container", "string") FIELD("Type", "string") FIELD("Filename", "string") END
     BEGIN("j", "PajePushState") PLACED FIELD("Value", "string") FIELD("Why", "string") END

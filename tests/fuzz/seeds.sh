@@ -1,12 +1,14 @@
 #!/bin/bash
-# Makes the seeds of the targets: what the tests know of traces.
+# Makes the seeds of the targets from the traces of the tests.
 # usage: tests/fuzz/seeds.sh FOLDER
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 out=$1
-mkdir -p "$out"/{reader,images,indexes,writer,numbers,plugins,merge}
+for target in $(sed -n 's/^#\{0,1\}\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
+    mkdir -p "$out/$target"
+done
 
-# Each trace of tests/prose, with the numbers of scene.h for the names of events: once for lenient and once for strict.
+# Each trace of tests/read/prose, with the numbers of scene.h for the names of events: once for lenient and once for strict.
 awk -v out="$out" '
     BEGIN {
         split("ContainerType StateType EventType VariableType LinkType EntityValue CreateContainer DestroyContainer SetState" \
@@ -25,11 +27,14 @@ awk -v out="$out" '
         printf "!  `%s", trace >(out "/reader/trees-" file)
         printf "    %s", trace >(out "/images/" file)
         printf "@%c$5%c!%s", 33 + count % 90, 33 + count % 8, trace >(out "/indexes/" file)
-        printf "%c %s", 33 + count % 26, trace >(out "/plugins/" file)
+        printf "@%c$5%c%c%s", 33 + count % 90, 33 + count % 8, 33 + count * 7 % 90, trace >(out "/forged/" file)
+        printf "%c%c%c%c%s", 33 + count % 60, 48 + count % 4 * 4, 33, 33 + count % 90, trace >(out "/lookups/" file)
+        printf "%c %s", 33 + count % 90, trace >(out "/commands/" file)
         printf "%c%s\377%s", 33 + count % 5, before, trace >(out "/merge/" file)
         before = trace
         close(out "/reader/lenient-" file); close(out "/reader/strict-" file)
-        close(out "/images/" file); close(out "/indexes/" file); close(out "/plugins/" file); close(out "/merge/" file)
+        close(out "/images/" file); close(out "/indexes/" file); close(out "/commands/" file); close(out "/forged/" file);
+        close(out "/lookups/" file); close(out "/merge/" file)
     }
     within {
         match($0, /^[ \t]*/)
@@ -40,18 +45,18 @@ awk -v out="$out" '
         gsub(/\\t/, "\t", rest)
         gsub(/\\r/, "\r", rest)
         trace = trace indent (word in number ? number[word] substr(rest, RLENGTH + 1) : rest) "\n"
-    }' tests/prose/[a-z]*.md
+    }' tests/read/prose/[a-z]*.md
 
-# The traces, of which a header is a part: nothing before them.
+# The traces, which have their own header: nothing precedes them.
 for trace in tests/traces/*.trace; do
     name=$(basename "$trace" .trace)
     { printf '\0   '; head -c 4000 "$trace"; } >"$out/reader/$name"
-    { printf '&\3'; head -c 4000 "$trace"; } >"$out/plugins/$name"
+    { printf '\377\3'; head -c 4000 "$trace"; } >"$out/commands/$name"
 done
 
-# What re2c makes to go every way through the lexer; its skeletons know no sentinel.
+# Inputs by re2c that cover all paths of the lexer; its skeletons do not know the sentinel.
 if command -v "${RE2C:-re2c}" >/dev/null; then
-    sed '/sentinel/d' src/lex.re >"$out/lex.re"
+    sed '/sentinel/d' src/pajesim/text/lex.re >"$out/lex.re"
     (cd "$out" && "${RE2C:-re2c}" -S -o skeleton.c lex.re && ${CC:-cc} -w skeleton.c -o skeleton && ./skeleton) >/dev/null
     for input in "$out"/skeleton*.input; do
         { printf '    '; head -c 4000 "$input"; } >"$out/reader/$(basename "$input" .input)"

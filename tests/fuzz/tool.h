@@ -1,4 +1,4 @@
-/* A command of paje, in a process of its own: it may end whenever it likes, and must do so well. */
+/* Runs a command of paje in a process of its own, as it may exit anywhere. */
 #ifndef FUZZ_TOOL_H
 #define FUZZ_TOOL_H
 
@@ -13,7 +13,7 @@
 
 int paje_main(int argc, char **argv); /* examples/paje/main.c, compiled with -Dmain=paje_main -Dexit=_exit */
 
-/* So that what a sanitizer finds is none of the exit statuses of the tool. */
+/* Distinguishes a sanitizer's report from the exit statuses of the tool. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=99:detect_leaks=0"; }
 const char *__ubsan_default_options(void);
@@ -21,7 +21,7 @@ const char *__ubsan_default_options(void) { return "exitcode=99"; }
 
 enum { TOOL_SECONDS = 20, TOOL_ARGUMENTS = 16 };
 
-/* A file in memory; its path goes to `path`. */
+/* Creates a file in memory; its path goes to `path`. */
 static int tool_file(char *path, size_t room)
 {
     int file = memfd_create("trace", 0);
@@ -30,12 +30,23 @@ static int tool_file(char *path, size_t room)
     return file;
 }
 
+/* Creates a folder, in memory if there is one; its path goes to `path`. */
+static void tool_folder(char *path)
+{
+    strcpy(path, "/dev/shm/fuzz-XXXXXX");
+    if (!mkdtemp(path)) {
+        strcpy(path, "/tmp/fuzz-XXXXXX");
+        fuzz_expect(mkdtemp(path) != NULL, "there may be folders");
+    }
+}
+
 static void tool_write(int file, const void *bytes, size_t size)
 {
     fuzz_expect(write(file, bytes, size) == (ssize_t)size, "a file in memory can be written");
 }
 
-/* Runs `paje` with arguments that NULL ends, and standard output in `output`; answers its exit status. */
+/* Runs `paje` with the arguments, the last of which is NULL, and standard output in `output`.  Returns its exit
+ * status. */
 static int tool_run(const char *const *arguments, int output)
 {
     char *argv[TOOL_ARGUMENTS + 2] = {(char *)"paje"};

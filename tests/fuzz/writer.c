@@ -1,6 +1,6 @@
-/* The writer takes any sequence of calls, sensible or not, with a buffer of any size, with a sink that fails: what it
- * writes is whole lines, as many as it counts; with the checking mode on, what it lets through is read in strict mode
- * without an error, also with gaps in it, and what a flight recorder still knows.
+/* The writer accepts any sequence of calls, with a buffer of any size and a sink that fails: it writes whole lines, as
+ * many as it counts.  What the checking mode lets through is read in strict mode without an error, also with gaps, and
+ * from a flight recorder.
  *
  * An input is a program: eight bytes of configuration, then calls of six bytes. */
 #define PAJEWRITE_CHECK 1
@@ -45,10 +45,11 @@ static uint64_t clock(void *data)
     return now;
 }
 
-/* Names that some reader trips over.  None is a number, which might be the alias of another. */
+/* Names that are hard for some readers.  None is a number, which might be the alias of another. */
 static const char *name_of(unsigned n)
 {
-    static const char *const names[] = {NULL, "", "a", "two words", "\"", "'", "#", "%", "a,b", "tab\there", "new\nline",
+    static const char *const names[] = {NULL, "", "a", "two words", "\"", "'", "#", "%", "a,b", "tab\there",
+                                        "new\nline",
                                         "\xff\xfe", "\x01\x7f", "a\"b'c", "  ", "name"};
     static char wide[700];
     if (n < sizeof names / sizeof *names)
@@ -59,11 +60,11 @@ static const char *name_of(unsigned n)
     return wide;
 }
 
-/* What is read of the trace. */
+/* Counts of what is read from the trace. */
 static uint64_t records, bad_errors;
 static pajesim_problem bad;
 
-/* Whether it is the colour of a definition with user fields: what these hold is up to who calls. */
+/* Whether the field is the colour of a definition with user fields, whose contents are up to the caller. */
 static int is_user_color(const pajesim_problem *problem)
 {
     const char *line = out.bytes;
@@ -104,7 +105,8 @@ static int told_line(pajesim *sim, const pajesim_line *line)
 static void read_back(int strict, int old_names)
 {
     static uint64_t arena[1 << 20];
-    static const pajesim_callbacks callbacks = {.problem = told_problem, .definition = told_definition, .line = told_line};
+    static const pajesim_callbacks callbacks = {.problem = told_problem, .definition = told_definition,
+                                                .line = told_line};
     pajesim_options options;
     pajesim sim;
     size_t at = 0, taken;
@@ -191,7 +193,7 @@ static void call(pajewrite *w, const uint8_t *b, pajewrite_variant *variants)
         first_status = pajewrite_get_status(w);
 }
 
-/* Something of each kind. */
+/* Definitions and containers of each kind. */
 static void define_scene(pajewrite *w)
 {
     uint32_t i;
@@ -229,18 +231,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     config.decimals = bytes[3] % 11;
     config.old_names = bytes[0] & 1;
     config.names = bytes[0] & 2 ? PAJEWRITE_REFUSE : PAJEWRITE_REPLACE;
-    config.full = (pajewrite_full)(bytes[4] % 3);
+    config.when_full = (pajewrite_when_full)(bytes[4] % 3);
     config.alias_first = bytes[5] & 7;
     config.alias_step = bytes[5] >> 5;
     checked = (bytes[0] & 4) == 0;
-    if (checked || config.full == PAJEWRITE_OVERWRITE) {
+    if (checked || config.when_full == PAJEWRITE_OVERWRITE) {
         config.table = table;
         config.table_entries = bytes[0] & 8 ? 16 + bytes[6] : ENTRIES;
     }
     room = bytes[0] & 128 ? PAJEWRITE_BUFFER_MIN + bytes[6] * 8u : BUFFER;
     memset(variants, 0, sizeof variants);
     status = pajewrite_init(&w, buffer, room, &config);
-    fuzz_expect(status == PAJEWRITE_OK || config.full == PAJEWRITE_OVERWRITE, "it begins");
+    fuzz_expect(status == PAJEWRITE_OK || config.when_full == PAJEWRITE_OVERWRITE, "it begins");
     if (status)
         return 0;
     pajewrite_header(&w);
@@ -250,7 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         disables |= bytes[at] % 23 == 0 || bytes[at] % 23 == 22;
         call(&w, bytes + at, variants);
     }
-    if (config.full == PAJEWRITE_OVERWRITE) {
+    if (config.when_full == PAJEWRITE_OVERWRITE) {
         out.fail_at = 0;
         status = pajewrite_flight_dump(buffer, room, bytes[7] & 1, NULL, 0, sink, NULL);
         fuzz_expect(status == PAJEWRITE_OK, "a flight recorder can be dumped");
@@ -259,7 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     status = pajewrite_finish(&w);
     counts = pajewrite_count(&w);
     fuzz_expect(first_status == PAJEWRITE_OK || status == first_status, "the first problem stays the status");
-    if (config.full == PAJEWRITE_OVERWRITE) {
+    if (config.when_full == PAJEWRITE_OVERWRITE) {
         out.size = 0;
         pajewrite_flight_dump(buffer, room, 0, NULL, 0, sink, NULL);
         read_back(!disables && status != PAJEWRITE_E_TABLE_FULL && !counts.dropped, config.old_names);

@@ -39,7 +39,7 @@ def run(*command, data=None):
 
 
 def same(expected, got):
-    """Of two sorted lists of lines."""
+    """Compares two sorted lists of lines."""
     if expected != got:
         missing, surplus = [one for one in expected if one not in got], [one for one in got if one not in expected]
         raise AssertionError("%d lines, %d expected; missing: %s; surplus: %s" %

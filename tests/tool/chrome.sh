@@ -29,7 +29,7 @@ for trace in "$dir"/{whole,hostile,generated,cut}.trace $traces/*.trace "${corpu
 done
 as_tables "${all[@]}"
 
-# Times that go back are shown later, so that slices stay within each other, and that is told.
+# States whose times go back are shown later, so that slices stay nested, and a message counts them.
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1' '11 5 S t a x 1' '11 4 S t b x 1' \

@@ -37,7 +37,7 @@ linear() {
     shift
     for command; do
         counts=()
-        for size in 1000 4000; do
+        for size in $sizes; do
             slow "$shape" $size >"$dir/t.trace"
             counts+=("$(instructions $command)")
         done
@@ -49,15 +49,20 @@ linear() {
     done
 }
 
+sizes='1000 4000'
 if [ "${FULL:-}" ]; then
-    for shape in containers values types stack links words errors; do
+    sizes='500 2000' # as there are 120 cases
+    for shape in containers values types alike stack links words errors; do
         linear $shape dump info profile svg html csv sql chrome merge align index at window view
     done
-    linear nested dump svg html index window view
+    linear linktypes dump info profile svg html csv sql chrome merge align index at window # view: see tests/README.md
+    linear nested dump svg html index at window view
 else
     linear containers svg
     linear types chrome
+    linear alike chrome merge
+    linear linktypes chrome
     linear links merge
-    linear nested html
+    linear nested html at
 fi
 exit $failed

@@ -37,6 +37,9 @@ refused() {
         "$paje" dump "$in/refused.trace"
     check "$1: what follows is replayed" grep -q '^Event, host, Alarm, 7.000000, behind$' "$dir/out"
     check "$1: nothing of it is" sh -c "! grep -q outside '$dir/out'"
+    cp "$dir/out" "$dir/one-process"
+    "$paje" dump -j 3 "$in/refused.trace" >"$dir/out" 2>/dev/null
+    same "$1: as by one process" "$dir/one-process" "$dir/out"
     "$paje" validate "$in/refused.trace" >"$dir/out"
     check "$1: validate counts it" grep -Eq ' 1 errors, 0 warnings: invalid$' "$dir/out"
     "$paje" null "$in/refused.trace" >"$dir/out" 2>"$dir/err"

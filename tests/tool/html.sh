@@ -1,6 +1,5 @@
 #!/bin/bash
-# paje html: one page, valid and complete, that holds what `paje dump` says.  tests/full/html.sh looks at it in a
-# browser.
+# paje html: one valid, self-contained page with the data of `paje dump`.  tests/full/html.sh opens it in a browser.
 . "$(dirname "$0")/lib.sh"
 . tests/tool/lib-hostile.sh
 
@@ -11,16 +10,16 @@ cat $header tests/tool/body.trace >"$trace"
 head -c 9000 $traces/stencil.trace >"$dir/cut.trace"
 hostile_trace >"$dir/hostile.trace"
 expect 'a page' 0 '^<!DOCTYPE html>$' "$paje" html "$trace"
-expect 'rows that are none' 2 'no number of rows' "$paje" html --rows 2 "$trace"
+expect 'not a number of rows' 2 'must be 10 to 10000 rows' "$paje" html --rows 2 "$trace"
 "$paje" html "$trace" | sed 's/"name":"whole.trace"/"name":"<stdin>"/' >"$dir/expected"
 cat "$trace" | "$paje" html | sed 's/u003cstdin/<stdin/; s/\\</</' >"$dir/got"
 same 'from a pipe: the same page' "$dir/expected" "$dir/got"
 
-# The page comes in one piece: nothing is loaded, and nothing may be.
+# The page loads nothing, and its policy forbids it.
 "$paje" html "$dir/hostile.trace" >"$dir/page.html" 2>/dev/null
 sed '/id="data"/,/^<.script>/d' "$dir/page.html" >"$dir/frame.html"
 check 'nothing is loaded' sh -c "! grep -Eiq 'src *=|href *=|url\(|import|https?:' '$dir/frame.html'"
-check 'and nothing may be' grep -q "^  content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'\">" "$dir/page.html"
+check 'nothing may be loaded' grep -q "^  content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'\">" "$dir/page.html"
 
 if ! command -v python3 >/dev/null; then
     skip 'what it holds' 'no python3 (install python3)'

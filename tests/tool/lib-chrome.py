@@ -91,7 +91,7 @@ def expected():
 
 
 def without_times(entities):
-    """Of states, which are changed where they went back."""
+    """Times of states, adjusted where they went back."""
     answer = collections.Counter()
     for one, count in entities.items():
         answer[("State", *one[1:3], one[6]) if one[0] == "State" else one] += count
@@ -100,7 +100,7 @@ def without_times(entities):
 
 def imported(events):
     """As Perfetto's importer sees them: in order of time, and of the file where that is the same.  An arrow goes from
-    and to the topmost slice that is open on its thread then.  Answers the flows that end before they begin, which it
+    and to the topmost slice that is open on its thread then.  Returns the flows that end before they begin, which it
     leaves out."""
     open_slices, started, backward = collections.defaultdict(list), set(), []
     pids = {e["pid"] for e in events}
@@ -140,7 +140,7 @@ for name, trace in zip(traces[::2], traces[1::2]):
         if b"began or ended before" in answer.stderr:
             got, entities = without_times(got), without_times(entities)
         else:
-            # Of the links of the table, those may be left out that end before they start.
+            # Links of the table that end before they start may be left out.
             lost = sum(len(seen.flows[flow]) == 2 for flow in imported(events))
             assert lost == sum(ns(r["End"]) < ns(r["Start"]) for r in rows("links")), lost
         assert got == entities, (list(entities - got)[:2], list(got - entities)[:2])

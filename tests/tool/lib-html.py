@@ -70,7 +70,7 @@ class Held:
 
 
 class Told:
-    """The same of the trace; `bottom`: the time of all bottom states."""
+    """Sums of the trace; `bottom`: the time of all bottom states."""
 
     def __init__(self):
         self.entities, self.sums, self.bottom = collections.Counter(), collections.Counter(), 0

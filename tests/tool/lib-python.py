@@ -1,4 +1,4 @@
-"""PAJE FOLDER TRACE...: examples/python/paje.py."""
+"""PAJE FOLDER TRACE...: examples/bindings/python/paje."""
 import contextlib
 import gc
 import io
@@ -10,8 +10,9 @@ import weakref
 from cases import case, dump, run, same, short
 import cases
 
-sys.path.insert(0, "examples/python")
+sys.path.insert(0, "examples/bindings/python")
 import paje
+import paje.reader
 
 tool, folder, *traces = sys.argv[1:]
 
@@ -61,7 +62,7 @@ for trace in traces:
     def _():
         def opener(name):  # a trace may miss some of its files
             try:
-                return paje._opener(trace)(name)
+                return paje.reader._opener(trace)(name)
             except FileNotFoundError:
                 return io.BytesIO()
         same(dump(tool, trace, "-l", "9"), sorted(map(dumped, paje.entities(trace, opener=opener))))
@@ -84,7 +85,7 @@ def _():
     log = Log()
     simulation = paje.replay(io.BytesIO(header + body + b"77 90 of no kind\n7 91 H nobody\n"), log)
     called = {call[0] for call in log.calls}
-    missing = set(paje._ENTRIES) - {"definition", "line"} - called
+    missing = set(paje.reader._ENTRIES) - {"definition", "line"} - called
     assert missing <= {"state_reset", "variable_updated"}, missing
     assert log.calls[-1] == ("finished",)
     problems = [call[1] for call in log.calls if call[0] == "problem"]
@@ -101,7 +102,7 @@ def _():
 
 @case("bytes one by one, of any type")
 def _():
-    whole, collector = sorted(map(dumped, paje.entities(io.BytesIO(header + body)))), paje._Collector()
+    whole, collector = sorted(map(dumped, paje.entities(io.BytesIO(header + body)))), paje.reader._Collector()
     simulation = paje.Simulation(collector)
     for i, byte in enumerate(header + body):
         simulation.feed((bytes, bytearray, memoryview)[i % 3](bytes([byte])))
@@ -234,7 +235,7 @@ def _():
     gc.collect()
     gone = []
     for data in header, header + body, b"":
-        simulation = paje.Simulation(paje._Collector())
+        simulation = paje.Simulation(paje.reader._Collector())
         simulation.feed(data)
         gone.append(weakref.ref(simulation))
         del simulation
@@ -304,7 +305,7 @@ def defined(w):
 
 
 def written(data):
-    """Valid to a strict reader, which answers the lines of its dump."""
+    """Checks that a strict reader accepts it; returns the lines of its dump."""
     answer = run(tool, "validate", "--strict", "-", data=data)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return [line.decode() for line in dump(tool, "-", "-l", "9", data=data)]
@@ -394,7 +395,7 @@ def _():
         gc.collect()
         data = file.getvalue() if hasattr(file, "write") else open(file, "rb").read()
         assert any(line.startswith("State, me, Activity, 1.000000000, 2.0") for line in written(data))
-    program = "import sys; sys.path.insert(0, 'examples/python'); import paje; w = paje.Writer(sys.argv[1]);" \
+    program = "import sys; sys.path.insert(0, 'examples/bindings/python'); import paje; w = paje.Writer(sys.argv[1]);" \
         "t = w.define_container_type('T'); c = w.create_container('c', t)"
     for ending in "", "; raise LookupError", "; sys.exit(3)":
         run(sys.executable, "-B", "-c", program + ending, folder + "/exit.trace")

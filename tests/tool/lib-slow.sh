@@ -18,6 +18,11 @@ slow() {
         }
         if (shape == "types")
             for (i = 0; i < n; i++) print "3 V" i " H variable-" i " 0,0,1\n20 " i " V" i " h 1"
+        if (shape == "alike") # types of one name, each with states on one container
+            for (i = 0; i < n; i++) print "1 S" i " H Same\n11 " i " S" i " h busy a 1\n12 " i " S" i " h a"
+        if (shape == "linktypes") # and links of each that begin and end there
+            for (i = 0; i < n; i++)
+                print "4 L" i " 0 H H Same\n40 " i " L" i " 0 h v k 1\n41 " i " L" i " 0 h v k a"
         if (shape == "stack") {
             for (i = 0; i < n; i++) print "11 " i " S h v" i % 10 " a 1"
             for (i = 0; i < n; i++) print "12 " n + i " S h a"

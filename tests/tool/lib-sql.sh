@@ -1,5 +1,5 @@
 # What tests/tool/sql.sh and tests/full/sql.sh ask of a database.  Sourced after lib.sh by a script that defines
-#   sql             runs the SQL of its argument, or else of its standard input; tabs part the columns of the answer
+#   sql             runs the SQL of its argument, or else of its standard input; prints rows with tabs between columns
 #   hex COLUMN      the SQL that makes hexadecimal digits of a text's bytes
 #   dialect         an array: the options of `paje sql`
 . tests/tool/lib-hostile.sh
@@ -128,7 +128,7 @@ END
                 NOT (batches > 0 AND $rows_of >= 500 * batches AND $rows_of < 504 * batches)"
         is "cut at $at %: not complete" 0 "SELECT complete FROM file WHERE id = $file"
         line=$(sql "SELECT line FROM file WHERE id = $file")
-        # Which is what the dump prints until that line, but for what it closes at its end.
+        # It is what the dump prints up to that line, except for what is closed at its end.
         head -n "${line:-0}" "$dir/generated.trace" | "$paje" dump 2>/dev/null >"$dir/dump"
         is "cut at $at %: until the line that it says" \
             "$(grep -c '^Event' "$dir/dump") $(grep -c '^Link' "$dir/dump")" \
@@ -140,11 +140,11 @@ END
     is 'a batch that is lost' 0 "SELECT complete FROM file WHERE id = $file"
 }
 
-# The queries, each into $dir/query-NAME; the ones that awk can answer are compared with what it answers.
+# The queries, each into $dir/query-NAME; those that awk can compute as well are compared with its results.
 check_queries() {
     local name
     awk -v dir="$dir" '/^-- [a-z]*: / { name = dir "/query-" substr($2, 1, length($2) - 1) ".sql"; names++ }
-        name { print >name } END { exit names < 5 }' examples/queries.sql || fail 'queries' 'fewer than five'
+        name { print >name } END { exit names < 5 }' examples/read/queries.sql || fail 'queries' 'fewer than five'
     for name in "$dir"/query-*.sql; do
         sql <"$name" >"${name%.sql}" 2>"$dir/err"
         check "query: $(basename "$name" .sql)" test -s "${name%.sql}" -a ! -s "$dir/err"

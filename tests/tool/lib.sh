@@ -63,7 +63,14 @@ has_pj_dump() {
     return 1
 }
 
-# The traces of the corpus, as an array of that name.
-corpus() { mapfile -t corpus < <([ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace' | LC_ALL=C sort); }
+# The traces of the corpus, as an array of that name; says so if there are none.
+corpus() {
+    mapfile -t corpus < <([ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace' | LC_ALL=C sort)
+    [ ${#corpus[@]} -gt 0 ] || echo "CORPUS tool $group"
+}
+
+# All commands; and the command lines for tests that one names, with FILE and OUT for what it reads and writes.
+commands() { "$paje" --commands | cut -d' ' -f 1 | uniq; }
+trials() { "$paje" --commands | sed -n "s|^$1 ||p" | sed "s|FILE|$2|g; s|OUT|$3|g"; }
 
 sorted() { LC_ALL=C sort "$@"; }

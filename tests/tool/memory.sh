@@ -2,13 +2,13 @@
 # Memory that does not grow with the trace, nor do pictures.
 . "$(dirname "$0")/lib.sh"
 
-make -s lib build/bench/generate build/tests/peak || exit 3
+make -s lib build/bench/generate build/tests/read/peak || exit 3
 
 # measure WHICH BYTES COMMAND...: of a trace so long, through a pipe: $dir/WHICH.kb, and the output, $dir/WHICH.out
 measure() {
     local which=$dir/$1 bytes=$2
     shift 2
-    build/bench/generate -c 64 -b "$bytes" | build/tests/peak "$which.kb" "$@" >"$which.out" 2>"$dir/err"
+    build/bench/generate -c 64 -b "$bytes" | build/tests/read/peak "$which.kb" "$@" >"$which.out" 2>"$dir/err"
     wc -c <"$which.out" >"$which.size"
 }
 
@@ -22,7 +22,7 @@ bounded() {
     check "$name: memory" test "$(cat "$dir/large.kb")" -lt $(($(cat "$dir/small.kb") * 115 / 100 + 300))
 }
 
-# The same of the output, of which there may be twice as much: bins of time double.
+# The output may be twice as large: bins of time double.
 output() { check "$1: output" test "$(cat "$dir/large.size")" -lt $(($(cat "$dir/small.size") * 2)); }
 
 bounded dump 4000 "$paje" dump
@@ -40,14 +40,14 @@ output html
 if command -v python3 >/dev/null; then
     cat >"$dir/loop.py" <<'END'
 import sys
-sys.path.insert(0, "examples/python")
+sys.path.insert(0, "examples/bindings/python")
 import paje
 for entity in paje.entities(sys.stdin.buffer):
     pass
 END
-    bounded examples/python 500 python3 -B "$dir/loop.py"
+    bounded examples/bindings/python 500 python3 -B "$dir/loop.py"
 else
-    skip examples/python 'no python3 (install python3)'
+    skip examples/bindings/python 'no python3 (install python3)'
 fi
 rm -rf "$dir/tables" "$dir"/*.out
 

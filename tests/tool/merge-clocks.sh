@@ -109,4 +109,13 @@ check 'a circle: both messages are listed, and violated evenly' \
 expect 'a circle: what can be satisfied is' 0 ' 0 errors, 2 warnings: valid' "$paje" validate "$dir/got"
 check 'a circle: in the order of time' in_order got
 
+# ---- files that are not in the order of time
+
+# The last line of the first file comes late, and lets an earlier line of the other one go on.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '30 6 E a late x 1' '40 2 L 0 a m l 1'
+rank b '6 0 b H 0 p1 1' '41 0.5 L 0 b m k x' '41 3 L 0 b m l x' '30 4 E b after x 1'
+merge --align -o "$dir/got" "$dir/a" "$dir/b"
+lines 'a line that waited for the last one of a file: both links are there' got '^Link.*p0, p1' 2
+lines 'a line that waited for the last one of a file: so is what follows it' got '^Event, p1.*after' 1
+
 exit $failed

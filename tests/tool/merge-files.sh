@@ -119,4 +119,65 @@ lines 'three hundred files, 64 descriptors: all links' got '^Link' 300
 lines 'three hundred files, 64 descriptors: what they include' got '^Event.*inside' 300
 rm -rf "${dir:?}/many"
 
+# ---- many of a kind
+
+# repeated FILE COUNT FORMAT...: each line made COUNT times, with 1, 2, 3, ... in it
+repeated() {
+    local file=$1 count=$2 line
+    shift 2
+    rank "$file"
+    for line; do
+        awk -v count="$count" -v line="$line\n" 'BEGIN { for (i = 1; i <= count; i++) printf line, i }'
+    done >>"$dir/$file"
+}
+repeated a 20000 '1 S%d H Same'
+repeated b 20000 '6 0 a%d H 0 p 0'
+repeated c 20000 '40 %d L 0 0 m k 1'
+repeated d 20000 '41 2%06d L 0 0 m k 1'
+sed -i 's/^4 L 0 H H/4 L 0 0 0/' "$dir"/{a,b,c,d}
+check 'many types, containers and links of the same name take no more time each' \
+    timeout 20 "$paje" merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c" "$dir/d"
+check 'and none is lost' test "$(grep -c ' Same$' "$dir/got") $(grep -c ' H 0 p 0$' "$dir/got") $(
+    grep -c ' Mail k ' "$dir/got")" = '20000 20000 40000'
+rm -f "$dir"/{a,b,c,d,got}
+
+# Many pairs of container and type, in a file that has to be sorted.
+rank a
+for i in {1..40}; do
+    printf '%s\n' "6 0 a$i H 0 p 0" "1 S$i H Same"
+done >>"$dir/a"
+for i in {1..40}; do
+    for k in {1..40}; do
+        printf '%s\n' "11 $((i + k)) S$k a$i busy x 1" "12 $((i + k + 1)) S$k a$i x"
+    done
+done >>"$dir/a"
+printf '%s\n' '11 90 S40 a40 late x 1' '11 85 S40 a40 back x 1' '12 91 S40 a40 x' '12 91 S40 a40 x' >>"$dir/a"
+expect 'many pairs, sorted' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
+lines 'many pairs, sorted: all states' got '^State, p, Same' 1602
+
+# Containers within each other, deeper than a stack could hold.
+deep() {
+    cat $header
+    awk 'BEGIN {
+        for (i = 1; i <= 20000; i++) print "0 T" i " " (i > 1 ? "T" i - 1 : 0) " T"
+        for (i = 1; i <= 20000; i++) print "6 0 c" i " T" i " " (i > 1 ? "c" i - 1 : 0) " c 1"
+        print "7 1 T1 c1"
+    }'
+}
+deep >"$dir/a"
+deep >"$dir/b"
+expect 'a deep tree, and a stack of 256 KB' 0 '!' bash -c 'ulimit -s 256; exec "$@"' - \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+number=$(sed -n 's/^%EventDef PajeDestroyContainer //p' "$dir/got")
+check 'a deep tree: it is destroyed once' test "$(grep -c "^$number 1 " "$dir/got")" = 1
+rm -f "$dir"/{a,b,got}
+
+# ---- names of all sorts
+
+if command -v python3 >/dev/null; then
+    check 'whatever names there are, the merged trace has the same' python3 tests/tool/lib-merge.py "$paje" "$dir" 150
+else
+    skip 'whatever names there are, the merged trace has the same' 'no python3 (install python3)'
+fi
+
 exit $failed

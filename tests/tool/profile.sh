@@ -24,7 +24,7 @@ check 'containers come when they are complete' test \
     "$("$paje" profile "$dir/whole.trace" | grep ^/ | tr '\n' '|')" = '/Host one/Thread one|/Host one/t2|/Host one|/|'
 expect 'a format that is none' 2 '`xml`: no format: table, csv or json' "$paje" profile --format xml
 expect 'slices that are none' 2 '`1.5`: no such number' "$paje" profile --slices 1.5
-expect 'an end before the start' 2 'profile: -e must be later than -s' "$paje" profile -s 2 -e 1 "$dir/whole.trace"
+expect 'an end before the start' 2 'profile: the end, -e, is before the start, -s' "$paje" profile -s 2 -e 1 "$dir/whole.trace"
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' profile '$dir/whole.trace' >/dev/full"
 
@@ -70,7 +70,7 @@ for line in open(sys.argv[2]):
         value = "" if f[0] == "Variable" else f[7] if f[0] == "State" else f[6]
         entities.append([f[0], f[1], f[2], value, float(f[3]), float(f[4]),
                          float(f[6]) if f[0] == "State" else 0, float(f[6]) if f[0] == "Variable" else 0])
-# Container lines hold six digits only: the ends come from what the containers bear, in the traces of this test.
+# Container lines hold six digits only: the ends come from the entities of the containers, in the traces of this test.
 first = min(e[4] for e in entities if e[0] != "Container")
 types = {e[1]: e[2] for e in entities if e[0] == "Container"}
 
@@ -205,7 +205,7 @@ trace=$dir/early.trace
 "$paje" dump -l 17 "$trace" >"$dir/dump" 2>"$dir/err"
 exact 'exact, slices of a trace that begins before 0' 50 '' '' all --slices 50
 
-# --depth prints the same of what it prints.
+# --depth leaves rows out and changes none.
 trace=$dir/generated.trace
 for depth in 0 1 2 5; do
     for options in '' --own '--slices 20'; do

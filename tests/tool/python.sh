@@ -1,5 +1,5 @@
 #!/bin/bash
-# The shared libraries of `make lib`, and examples/python on top of them.
+# The shared libraries of `make lib`, and examples/bindings/python on top of them.
 . "$(dirname "$0")/lib.sh"
 
 check 'make lib' make -s lib
@@ -7,11 +7,12 @@ abi=$(sed -n 's/^#define PAJESIM_VERSION_TEXT "\([0-9]*\.[0-9]*\).*/\1/p' pajesi
 for name in pajesim pajewrite; do
     library=build/lib$name.so
     if command -v nm >/dev/null; then
-        # What headers declare, but for what is there with other options only.
-        sed -n '/^#ifdef .*_IMPLEMENTATION$/q; /^[A-Z]*_API / { s/(.*//; s/.*[ *]//; p }' $name.h |
-            grep -Ev '^pajewrite_(_put|_ready|_event|_number|_refuse|_name|_real|read$|next_byte$|trace_file$)' |
+        # Functions that headers declare, except those of other options.  Some functions are there once more, under
+        # names that carry the options.
+        sed -n '/^#ifdef .*_IMPLEMENTATION$/q; /^[A-Z]*_\(_*API\|_CALL\) / { s/(.*//; s/.*[ *]//; p }' $name.h |
+            grep -Ev '^pajewrite_(_ring_.*|read$|next_byte$|trace_file$)' |
             sorted -u >"$dir/expected"
-        nm -D --defined-only $library | awk '{ print $3 }' | grep -v _sizeof | sorted >"$dir/got"
+        nm -D --defined-only $library | awk '{ print $3 }' | grep -Ev '_sizeof|__ring_0_|__reference_|__the_process' | sorted >"$dir/got"
         same "lib$name.so: what $name.h declares, and nothing else" "$dir/expected" "$dir/got"
         check "lib$name.so: its name has the version" \
             sh -c "readelf -d $library | grep -qF 'soname: [lib$name.so.$abi]'"
@@ -20,7 +21,7 @@ for name in pajesim pajewrite; do
     fi
 done
 
-# Installed, and linked with: what it answers is what the dump counts.
+# A program linked with the installed library counts what the dump counts.
 check 'make install' make -s install DESTDIR="$PWD/$dir/root" PREFIX=/usr
 cat >"$dir/linked.c" <<'END'
 #include <fcntl.h>
@@ -47,7 +48,8 @@ int main(void)
     pajewrite_define_container_type(&w, thread, PAJEWRITE_ROOT_TYPE, "Thread");
     pajewrite_define_state_type(&w, activity, thread, "Activity");
     pajewrite_create_container(&w, me, thread, PAJEWRITE_ROOT, "me");
-    PAJEWRITE_SCOPE(&w, me, activity, PAJEWRITE_VALUE(1)) {
+    {
+        PAJEWRITE_SCOPE(&w, me, activity, PAJEWRITE_VALUE(1));
         pajewrite_flush(&w);
     }
     pajewrite_finish(&w);
@@ -66,27 +68,43 @@ flags() {
 # shellcheck disable=SC2046
 check 'a program that links with them' ${CC:-cc} -std=c99 -o "$dir/linked" "$dir/linked.c" $(flags)
 check 'and runs' env LD_LIBRARY_PATH="$dir/root/usr/lib" "$dir/linked"
+cat >"$dir/zones.c" <<'END'
+#define PAJEWRITE_ZONES 1
+#include <pajewrite.h>
+
+PAJEWRITE_MAIN("zones.trace");
+
+int main(void)
+{
+    PAJEWRITE_ZONE("linked");
+    return 0;
+}
+END
+# shellcheck disable=SC2046
+check 'a program with zones that links with them' ${CC:-cc} -o "$dir/zones" "$dir/zones.c" $(flags)
+(cd "$dir" && LD_LIBRARY_PATH=root/usr/lib ./zones)
+check 'and traces' grep -q linked "$dir/zones.trace"
 
 if ! command -v python3 >/dev/null; then
-    skip 'examples/python' 'no python3 (install python3)'
+    skip 'examples/bindings/python' 'no python3 (install python3)'
     exit $failed
 fi
 export PYTHONDONTWRITEBYTECODE=1
 corpus
 python3 tests/tool/lib-python.py "$paje" "$dir" $traces/*.trace "${corpus[@]}" || failed=1
 
-expect 'hello.py' 0 '^12 tasks were taken' python3 examples/python/hello.py "$dir/hello.trace"
+expect 'hello.py' 0 '^12 tasks waited' python3 examples/bindings/python/hello.py "$dir/hello.trace"
 check 'hello.py: its trace is valid' "$paje" validate --strict "$dir/hello.trace"
 check 'hello.py: all tasks are in it' \
     sh -c "test \$('$paje' dump '$dir/hello.trace' | grep -c '^State, worker.*working\$') = 12"
 
 # A library of another layout is refused before it does harm.
 mkdir "$dir/other"
-${CC:-cc} -DPAJESIM_REFERENCE=16 -I. -fPIC -shared -o "$dir/other/libpajesim.so.$abi" examples/lib/pajesim.c
+${CC:-cc} -DPAJESIM_REFERENCE=16 -I. -fPIC -shared -o "$dir/other/libpajesim.so.$abi" examples/bindings/lib/pajesim.c
 expect 'a library of another layout' 1 'ImportError: libpajesim.so.*: its pajesim_[a-z_]* is another one' \
-    env PAJE_LIBRARIES="$dir/other" PYTHONPATH=examples/python python3 -c 'import paje; paje.Simulation(None)'
+    env PAJE_LIBRARIES="$dir/other" PYTHONPATH=examples/bindings/python python3 -c 'import paje; paje.Simulation(None)'
 : >"$dir/other/libpajesim.so.$abi"
 expect 'a library that cannot be loaded' 1 'ImportError: .*: run `make lib`, or let PAJE_LIBRARIES name its folder' \
-    env PAJE_LIBRARIES="$dir/other" PYTHONPATH=examples/python python3 -c 'import paje; paje.Simulation(None)'
+    env PAJE_LIBRARIES="$dir/other" PYTHONPATH=examples/bindings/python python3 -c 'import paje; paje.Simulation(None)'
 
 exit $failed

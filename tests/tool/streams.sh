@@ -59,7 +59,7 @@ expect 'input that cannot be read' 3 'paje: <stdin>: Is a directory' sh -c "'$pa
 expect 'standard input is closed' 3 'standard input: Bad file descriptor' sh -c "'$paje' dump <&-"
 
 # Progress: on a terminal, after a second.
-if command -v script >/dev/null; then
+if [ "$(script -qec 'test -t 1 && echo terminal' /dev/null </dev/null 2>/dev/null | tr -d '\r')" = terminal ]; then
     cat >"$dir/slowly" <<END
 { cat tests/tool/header.trace; sleep 1.3; echo '0 H 0 Host'; sleep 0.1; } | '$paje' null
 END
@@ -69,7 +69,7 @@ END
     sh "$dir/slowly" >"$dir/out" 2>"$dir/err"
     check 'no progress elsewhere' test ! -s "$dir/err"
 else
-    skip 'progress on a terminal' 'no script (install bsdutils)'
+    skip 'progress on a terminal' 'no script, or no terminal for it (install bsdutils, mount /dev/pts)'
 fi
 
 exit $failed

@@ -1,5 +1,5 @@
 #!/bin/bash
-# paje svg: well-formed whatever the trace is, and what it shows is what `paje dump` says.
+# paje svg: well-formed for any trace, and shows what `paje dump` prints.
 . "$(dirname "$0")/lib.sh"
 . tests/tool/lib-hostile.sh
 
@@ -10,12 +10,13 @@ cat $header tests/tool/body.trace >"$trace"
 # ---- options
 
 expect 'a picture' 0 '^<svg ' "$paje" svg "$trace"
-expect 'a unit that is none' 2 'no unit: s, ms, us or ns' "$paje" svg --unit min "$trace"
-expect 'a width that is none' 2 'no width' "$paje" svg --width 10 "$trace"
-expect 'a height that is none' 2 'no height' "$paje" svg --height 1e9 "$trace"
-expect 'a start that is no time' 2 'no number' "$paje" svg -s soon "$trace"
-expect 'an end before the start' 2 'the end, -e, is not after the start, -s' "$paje" svg -s 3 -e 2 "$trace"
-expect 'colours of nobody' 2 'neither trace nor own' "$paje" svg --colors mine "$trace"
+expect 'not a unit' 2 'no unit: s, ms, us or ns' "$paje" svg --unit min "$trace"
+expect 'not a width' 2 'must be a width' "$paje" svg --width 10 "$trace"
+expect 'not a height' 2 'must be a height' "$paje" svg --height 1e9 "$trace"
+expect 'not a time' 2 'no number' "$paje" svg -s soon "$trace"
+expect 'an end before the start' 2 'the end, -e, is before the start, -s' "$paje" svg -s 3 -e 2 "$trace"
+expect 'an empty range' 2 'the end, -e, is not after the start, -s' "$paje" svg -s 2 -e 2 "$trace"
+expect 'unknown colours' 2 'must be trace or own' "$paje" svg --colors mine "$trace"
 expect '--unit' 0 'time \[ms\]' "$paje" svg --unit ms "$trace"
 expect '--width' 0 '<svg .*width="700"' "$paje" svg --width 700 "$trace"
 expect 'colours of the trace' 0 'fill="#00ff00"' "$paje" svg "$trace"
@@ -23,13 +24,15 @@ expect '--type' 0 'Thread state' "$paje" svg --type S "$trace"
 check '--type: nothing else' sh -c "! grep -Eq 'Power|Alarm|Mail' '$dir/out'"
 expect '--container' 0 '>Thread one<' "$paje" svg --container t1 "$trace"
 check '--container: no other one' sh -c "! grep -Eq 'Host one|>t2<' '$dir/out'"
+expect '--container with a glob' 0 '>Thread one<' "$paje" svg --container 'Thread*' --container none "$trace"
+expect '--container that matches nothing' 0 'no container matches --container none' "$paje" svg --container none "$trace"
 "$paje" svg --colors own "$trace" >"$dir/own.svg"
 check '--colors own' sh -c "grep -q Running '$dir/own.svg' && ! grep -q '#00ff00' '$dir/own.svg'"
 "$paje" svg "$trace" >"$dir/expected"
 cat "$trace" | "$paje" svg - >"$dir/got"
 same 'from a pipe: the same picture' "$dir/expected" "$dir/got"
 check 'a link is an arrow' grep -q '<path d="M[^"]*L[^"]*" stroke="#0000ff" marker-end="url(#head-0000ff)"' "$dir/got"
-check 'an event is a mark, and says what it is' grep -q '<title>Alarm: out of paper, 1.8 s</title>' "$dir/got"
+check 'an event is a mark with a tooltip' grep -q '<title>Alarm: out of paper, 1.8 s</title>' "$dir/got"
 
 # ---- well-formed
 
@@ -40,7 +43,7 @@ check 'an event is a mark, and says what it is' grep -q '<title>Alarm: out of pa
 : >"$dir/empty.trace"
 head -c 9000 $traces/stencil.trace >"$dir/cut.trace"
 hostile_trace >"$dir/hostile.trace"
-{ # times at the far ends of what there is
+{ # times near the limits of a double
     cat $header
     printf '%s\n' '0 H 0 Host' '1 S H State' '3 P H Power 1' '6 -1e308 h H 0 h 1' '10 -1e308 S h a 1' \
         '10 1e308 S h b 1' '20 1e308 P h 1e308' '10 nan S h c 1' '10 1e999 S h d 1'
@@ -50,7 +53,7 @@ hostile_trace >"$dir/hostile.trace"
     printf '%s\n' '0 H 0 Host' '1 S H State' '6 1700000000 h H 0 h 1' '10 1700000000.0000001 S h a 1' \
         '10 1700000000.0000005 S h b 1' '7 1700000000.000001 H h'
 } >"$dir/epoch.trace"
-awk 'BEGIN { # a tree as deep as it likes, types as many, values as many
+awk 'BEGIN { # 3000 levels of containers, types and values
     for (i = 1; i <= 3000; i++) {
         parent = i > 1 ? "c" i - 1 : "0"; above = i > 1 ? "H" i - 1 : "0"
         print "0 H" i " " above " H" i "\n1 S" i " H" i " S" i "\n6 0 c" i " H" i " " parent " c" i " 1"
@@ -69,14 +72,14 @@ else
     done
 fi
 "$paje" svg "$dir/epoch.trace" >"$dir/out"
-check 'times far from 0 are told from a base' grep -q 'time \[ns\] from 1700000000 s' "$dir/out"
+check 'times far from 0 are relative to a base' grep -q 'time \[ns\] from 1700000000 s' "$dir/out"
 "$paje" svg "$dir/hostile.trace" >"$dir/out" 2>/dev/null
 check 'a hostile name is text' grep -q '&#60;/script&#62;&#60;script&#62;' "$dir/out"
 check 'and no element' sh -c "! grep -q '<script' '$dir/out'"
 
 # ---- labels
 
-# Names stand beside the labels of rows, whole where there is room for both; below an unnamed root, too.
+# Names are beside the labels of rows, whole if both fit; also below an unnamed root.
 make -s build/bench/generate || exit 3
 build/bench/generate -b 20000 -c 4 >"$dir/four.trace"
 {
@@ -96,7 +99,7 @@ check 'names are whole: many rows' sh -c "grep -q '>Host1<' '$dir/out' && grep -
 check 'names are whole: beside long labels' \
     test "$(grep -Ec '>(Host7|Host8|Power|Power that was used)<' "$dir/out")" = 8
 "$paje" svg "$dir/labels.trace" >"$dir/out" 2>"$dir/err"
-check 'types of one name are told apart' test "$(grep -Ec '>Power \((Host|Disk)\)<' "$dir/out")" = 2
+check 'types of one name are distinct' test "$(grep -Ec '>Power \((Host|Disk)\)<' "$dir/out")" = 2
 
 # ---- what it shows
 
@@ -171,16 +174,16 @@ shows shares 'narrow states: heights are shares of the time' "$dir/narrow.trace"
 shows shares 'narrow states: a window' "$dir/narrow.trace" -s 300 -e 1700
 random 1 60000 1 1 >"$dir/binned.trace"
 shows total 'more states than are kept: their times are right' "$dir/binned.trace" --width 300 --height 60
-check 'and it says so' grep -q 'is summed up in bins' "$dir/picture.svg"
+check 'a note says so' grep -q 'is summed up in bins' "$dir/picture.svg"
 random 600 60 2 3 >"$dir/apart.trace" # container by container; here in the order of time
 {
     grep -v '^1[12] ' "$dir/apart.trace"
     grep '^1[12] ' "$dir/apart.trace" | sort -s -g -k2,2
 } >"$dir/many.trace"
-shows thin 'more containers than rows, one after the other: what prevails' "$dir/apart.trace" --height 300
-shows thin 'more containers than rows: what prevails' "$dir/many.trace" --height 300
-check 'and it says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
-check 'and it says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
+shows thin 'more containers than rows, one after the other: the dominant state' "$dir/apart.trace" --height 300
+shows thin 'more containers than rows: the dominant state' "$dir/many.trace" --height 300
+check 'a note says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
+check 'a note says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
 
 if [ -w /dev/full ]; then
     expect 'a full disk' 3 'standard output: No space left' sh -c "'$paje' svg '$trace' >/dev/full"

@@ -6,12 +6,13 @@ unset NO_COLOR COLORTERM
 
 # ---- without a terminal
 
-expect 'no terminal' 2 'standard output is no terminal; --once' "$paje" view $traces/tour.trace
+expect 'no terminal' 2 'standard output is not a terminal; --once' "$paje" view $traces/tour.trace
 expect 'no such file' 3 'nowhere.trace: No such file' "$paje" view --once nowhere.trace
-expect 'a size that is none' 2 'no COLUMNSxROWS' "$paje" view --once --size=10 $traces/tour.trace
+expect 'not a size' 2 'must be COLUMNSxROWS' "$paje" view --once --size=10 $traces/tour.trace
 expect 'a bad trace' 1 ': 1 errors .see paje validate' "$paje" view --once <(echo 1)
-expect 'memory that is none' 2 'no size of 1M or more' "$paje" view --once --memory=12 $traces/tour.trace
-expect 'an end before the start' 2 'not after the start' "$paje" view --once -s 2 -e 1 $traces/tour.trace
+expect 'not a memory size' 2 'must be 1M or more' "$paje" view --once --memory=12 $traces/tour.trace
+expect 'an end before the start' 2 'before the start' "$paje" view --once -s 2 -e 1 $traces/tour.trace
+expect 'an empty range' 2 'not after the start' "$paje" view --once -s 2 -e 2 $traces/tour.trace
 
 cat >"$dir/expected" <<'END'
                    |0 s                |1 s                |2 s
@@ -34,6 +35,19 @@ same '--once of standard input' "$dir/expected" "$dir/out"
     "$paje" view --once --size=80x9 >"$dir/out"
 same '--once of a pipe' "$dir/expected" "$dir/out"
 
+cat >"$dir/expected" <<'END'
+                   |0 s                |1 s                |2 s
+- Cluster of two   .............................................................
+  - Node A           ........RRRRRRBhhBBBBBBBRRRRR....................
+      Disk              ..............................................
+    Node B           .....................................................RRRRRR
+h halt  B Blocked  R Running
+END
+LC_ALL=C "$paje" view --once --size=80x5 --type 'Act*' --container 'Node*' $traces/tour.trace >"$dir/out" 2>&1
+same '--once with filters' "$dir/expected" "$dir/out"
+expect '--once, nothing matches' 0 'no container matches --container none' "$paje" view --once --container none \
+    $traces/tour.trace
+
 # ---- in a terminal
 
 if ! command -v tmux >/dev/null; then
@@ -45,7 +59,7 @@ terminal=paje-view-$$
 pane() { tmux -L $terminal -f /dev/null -u "$@"; }
 trap 'pane kill-server 2>/dev/null' EXIT
 
-# begin COMMAND: runs it in a new terminal of 100 x 24, in a shell that says what it answered
+# begin COMMAND: runs it in a new terminal of 100 x 24, in a shell that prints its exit status
 begin() {
     pane kill-server 2>/dev/null
     rm -f "$dir/before" "$dir/after"
@@ -55,7 +69,7 @@ stty -g >'$dir/before'
 $1
 status=\$?
 stty -g >'$dir/after'
-echo "it answered \$status"
+echo "exit status \$status"
 cat
 END
     wait_for 5 pane new-session -d -x 100 -y 24 "TERM=tmux-256color sh '$dir/session'"
@@ -80,8 +94,8 @@ shown 'the first screen' '^▾ Node 0 '
 shown 'the axis of time' '╵0 ms +╵10 ms'
 shown 'variables are bars' 'Memory .MiB. ▁+(▂|▃|▄|▅)+'
 keys + + +
-shown 'closer: names of states' 'Main 0 .* input/output '
-shown 'closer: names of events' '●input read'
+shown 'zoomed in: names of states' 'Main 0 .* input/output '
+shown 'zoomed in: names of events' '●input read'
 keys Down Down Down Down Down
 shown 'the cursor: what is there' '/Node 0/Process 0/Main 0  Thread state: idle  0.000 ms - '
 keys Tab
@@ -93,7 +107,7 @@ keys -l 'worker 2.1'
 keys Enter
 shown 'a container by its name' '/Node 1/Process 2/Worker 2.1'
 keys n
-shown 'there is one of it only' '/Node 1/Process 2/Worker 2.1'
+shown 'the only container of that name' '/Node 1/Process 2/Worker 2.1'
 keys _
 hidden 'all containers closed' 'Process 2  '
 keys '*' :
@@ -103,21 +117,21 @@ shown 'to a time' '^12\.50+ ms '
 keys :
 keys -l 'noon'
 keys Enter
-shown 'to what is no time' 'that is no time'
+shown 'not a time' 'not a time'
 keys '?'
-shown 'help' 'ctrl-L +draw all anew'
+shown 'help' 'ctrl-L +redraw'
 keys Escape
-hidden 'help is left' 'ctrl-L +draw all anew'
+hidden 'help closed' 'ctrl-L +redraw'
 pane resize-window -x 70 -y 12
-shown 'resized: it is drawn anew' '^tests/traces/stencil.trace .*for help'
+shown 'resized: redrawn' '^tests/traces/stencil.trace .*for help'
 check 'resized: in its width' test "$(screen | wc -L)" -le 70
 pane resize-window -x 100 -y 24
 keys q
-shown 'left: it answers 0' 'it answered 0'
+shown 'left: the exit status' 'exit status 0'
 hidden 'left: the screen is that of before' Node
 same 'left: the terminal is as before' "$dir/before" "$dir/after"
 
-# Occurrences, forward and back, against the lines of paje dump.
+# Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '
 "$paje" dump -l 9 $traces/stencil.trace | awk -F', ' '$1 == "State" && $8 == "input/output" { print $4 * 1000 }' |
@@ -149,9 +163,9 @@ shown 'details: links' "^Message: .* to /Node ./Process $to  $start"
 keys d i
 shown 'a row for each depth of states' '^ +1 .*▌'
 keys q
-shown 'left again' 'it answered 0'
+shown 'left again' 'exit status 0'
 
-# What names hold never reaches the terminal as it is; wide characters take two columns.
+# Control characters of names never reach the terminal; wide characters take two columns.
 . tests/tool/lib-hostile.sh
 {
     hostile_trace
@@ -168,7 +182,7 @@ keys -l 'here '
 keys Enter Down Down Down
 shown 'hostile names: the last ones' '  here \?\]0;title\? there '
 shown 'hostile names: C1 controls' '  here \?31m there '
-shown 'hostile names: turned round' '  here  there '
+shown 'hostile names: right to left' '  here  there '
 shown 'hostile names: wide characters' '  here 漢字 there '
 for i in 1 2 3 4; do
     keys PPage
@@ -176,19 +190,19 @@ done
 keys '*' d i / # all that there is, once
 keys -l O
 keys Enter
-shown 'hostile names: still there' 'for help|none after| 0\.0*'
+shown 'hostile names: still there' 'for help|no match after| 0\.0*'
 keys q
-shown 'hostile names: left' 'it answered 0'
+shown 'hostile names: left' 'exit status 0'
 check 'hostile names: none reaches the terminal' \
     sh -c "! LC_ALL=C grep -aqE '\033(\]|\[31m)|[\001-\006\007\013\014]|\302[\200-\237]|\342\200\256|\377' '$dir/raw'"
-check 'hostile names: what was written was seen' grep -aq title "$dir/raw"
+check 'hostile names: the output was recorded' grep -aq title "$dir/raw"
 
-# A trace that grows meanwhile; a signal that ends the viewer.
+# A trace that grows while it is shown; a signal that ends the viewer.
 grown=$dir/grown.trace
 { cat tests/tool/header.trace; head -n 13 tests/tool/body.trace; } >"$grown"
 begin "$view $grown"
 shown 'a trace that grows: its first lines' '^▾ Host one'
-hidden 'a trace that grows: nothing of what comes' 'waiting|t2 *●'
+hidden 'a trace that grows: nothing yet of what is added' 'waiting|t2 *●'
 sed -n '14,15p' tests/tool/body.trace >>"$grown"
 shown 'a trace that grows: what is added' ' waiting( |$)'
 printf '30 9 E t2 "out of ' >>"$grown"
@@ -202,21 +216,21 @@ shown 'a trace that grows: followed' '╵19[.0-9]* m?s'
 pid=$(pgrep -f "^$paje view $grown")
 check 'the other screen' test "$(pane display -p '#{alternate_on}#{cursor_flag}')" = 10
 kill -TERM "$pid"
-shown 'SIGTERM: it ends by that' 'it answered 143'
+shown 'SIGTERM: it ends by that' 'exit status 143'
 same 'SIGTERM: the terminal is as before' "$dir/before" "$dir/after"
 check 'SIGTERM: the screen is, too' test "$(pane display -p '#{alternate_on}#{cursor_flag}')" = 01
 
-# A trace that comes through a pipe; one that ends in the middle of the memory that there is for it.
+# A trace from a pipe; a trace that needs more memory than the limit.
 begin "{ cat $traces/tour.trace; sleep 5; } | $view"
 shown 'a pipe: seen before its end' '^▾ Cluster of two'
 keys q
-shown 'a pipe: left' 'it answered 0'
+shown 'a pipe: left' 'exit status 0'
 begin "$view --arena=4K $traces/stencil.trace"
-shown 'too small an arena: it is said' 'an arena of 4096 bytes is too small'
-shown 'too small an arena: and answered' 'it answered 3'
+shown 'too small an arena: the message' 'an arena of 4096 bytes is too small'
+shown 'too small an arena: the exit status' 'exit status 3'
 same 'too small an arena: the terminal is as before' "$dir/before" "$dir/after"
 
-# Far more than there is memory for: what is shown close up is exact, as `paje dump` has it.
+# A trace far beyond the memory: zoomed in, it is exact, as in `paje dump`.
 make -s build/bench/generate || exit 3
 build/bench/generate -b 12000000 -c 8 |
     awk '{ print }
@@ -248,15 +262,15 @@ for i in 1 2; do
     shown "a big trace: rare state $i is found" "^$(sed -n ${i}p "$dir/disasters")[0-9]* s .*/Thread 0.5 "
     keys n
 done
-shown 'a big trace: there is no third one' 'there is none after'
+shown 'a big trace: there is no third one' 'no match after the cursor'
 keys N
 shown 'a big trace: back to the first one' "^$(sed -n 1p "$dir/disasters")[0-9]* s .*/Thread 0.5 "
 peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status" 2>/dev/null)
 check 'a big trace: within its memory, and 3 MB for the program itself' test "${peak:-0}" -le $((7 * 1024))
 keys q
-shown 'a big trace: left' 'it answered 0'
+shown 'a big trace: left' 'exit status 0'
 
-# With an index: at its end at once, where the states are those of `paje dump`.
+# With an index the end is shown at once, with the states of `paje dump`.
 "$paje" index "$dir/big.trace" >/dev/null
 "$paje" dump -l 9 "$dir/big.trace" |
     awk -F', ' '$1 == "State" && $2 == "Thread 0.0" && $6 > 0.2 { line = $4 " " $5 " " $8 } END { print line }' \
@@ -268,7 +282,7 @@ keys Down Right
 shown 'with an index: what is at its end' "Thread 0.0  .*: ($value <|.*< $value|$value)  *"
 keys q
 
-# With one of what there was before the trace grew: what was open there goes on.
+# An index from before the trace grew: states that were open then are complete.
 head -c 8000000 "$dir/big.trace" >"$dir/more.trace"
 "$paje" index "$dir/more.trace" >/dev/null 2>&1
 cut=$(tail -n 2 "$dir/more.trace" | awk 'NR == 1 { print $2 }')
@@ -283,8 +297,8 @@ shown 'with an index of before: what was open there' "Thread 0.0  .*: ($value <|
 keys q
 printf x | dd of="$dir/big.trace.pajeidx" bs=1 seek=5000 conv=notrunc 2>/dev/null
 begin "$view --memory=4M $dir/big.trace"
-shown 'with a damaged index: it is said' 'its index is not used: it is damaged; '
-shown 'with a damaged index: what there is' 'Thread 0.0 '
+shown 'with a damaged index: the message' 'its index is not used: it is damaged; '
+shown 'with a damaged index: the trace' 'Thread 0.0 '
 keys q
-shown 'with a damaged index: left' 'it answered 0'
+shown 'with a damaged index: left' 'exit status 0'
 exit $failed

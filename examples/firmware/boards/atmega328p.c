@@ -1,5 +1,5 @@
-/* AVR, 8 bits: the ATmega328P of an Arduino Uno, with 2 KB of RAM.  TIMER1 is the clock and the upper interrupt; the
- * lower one is TIMER0, whose compare match is always there: enabling its interrupt requests it. */
+/* AVR, 8 bits: the ATmega328P of an Arduino Uno, with 2 KB of RAM.  TIMER1 is the clock and the interrupt of higher
+ * priority.  TIMER0 is the other: its compare match is always pending, so enabling its interrupt requests it. */
 #include "../board.h"
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
@@ -12,8 +12,8 @@ void board_start(void)
     UCSR0A = 1 << U2X0;
     UBRR0 = CLOCK / 8 / 115200 - 1;
     UCSR0B = 1 << RXEN0 | 1 << TXEN0;
-    OCR1A = CLOCK / 1000 - 1;        /* a millisecond, in ticks of the CPU's clock */
-    TCCR1B = 1 << WGM12 | 1 << CS10; /* from 0 to there */
+    OCR1A = CLOCK / 1000 - 1;        /* a millisecond, in ticks of the CPU clock */
+    TCCR1B = 1 << WGM12 | 1 << CS10; /* counts from 0 to OCR1A */
     TIMSK1 = 1 << OCIE1A;
     TCCR0B = 1 << CS00;
     sei();
@@ -28,7 +28,7 @@ uint64_t board_now(void *unused)
     cli();
     now = milliseconds;
     ticks = TCNT1;
-    if (TIFR1 & 1 << OCF1A) { /* it has come round, and its interrupt waits */
+    if (TIFR1 & 1 << OCF1A) { /* the counter has wrapped, and its interrupt is pending */
         ticks = TCNT1;
         now += 1000000;
     }
@@ -38,7 +38,7 @@ uint64_t board_now(void *unused)
 
 size_t board_send(const char *bytes, size_t size)
 {
-    if (!size || !(UCSR0A & 1 << UDRE0)) /* its one byte is taken */
+    if (!size || !(UCSR0A & 1 << UDRE0)) /* its buffer of one byte is full */
         return 0;
     UDR0 = (uint8_t)*bytes;
     return 1;
@@ -55,11 +55,11 @@ int board_asked(void)
 void board_wait(void) { sleep_mode(); }
 void board_request(void) { TIMSK0 = 1 << OCIE0A; }
 
-/* simavr ends where the CPU sleeps for ever. */
+/* simavr ends when the CPU sleeps with interrupts disabled. */
 void board_exit(int status)
 {
     (void)status;
-    while (!(UCSR0A & 1 << UDRE0)) /* the last byte */
+    while (!(UCSR0A & 1 << UDRE0)) /* until the last byte is sent */
         ;
     cli();
     for (;;)

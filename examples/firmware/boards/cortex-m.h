@@ -1,5 +1,6 @@
-/* Every Cortex-M: start-up, SysTick as the clock and the upper interrupt, PendSV as the lower one, semihosting to exit.
- * A board includes this behind CLOCK, its frequency in Hz, and adds its UART. */
+/* The part that all Cortex-M boards share: start-up, SysTick as the clock and the interrupt of higher priority, PendSV
+ * as the other one, semihosting to exit.  A board defines CLOCK, its frequency in Hz, includes this, and adds its
+ * UART. */
 #include "../board.h"
 #include <string.h>
 
@@ -20,7 +21,7 @@ static volatile uint64_t milliseconds; /* in nanoseconds */
 void board_start(void)
 {
     start_uart();
-    SHPR3 = 0x40ff0000; /* PendSV is the lowest, SysTick is above it */
+    SHPR3 = 0x40ff0000; /* PendSV has the lowest priority, SysTick a higher one */
     SYST_RVR = RELOAD - 1;
     SYST_CVR = 0;
     SYST_CSR = 7;
@@ -34,7 +35,7 @@ uint64_t board_now(void *unused)
     __asm__ volatile("mrs %0, primask\n cpsid i" : "=r"(before)::"memory");
     now = milliseconds;
     left = SYST_CVR;
-    if (ICSR >> 26 & 1) { /* it has come round, and its interrupt waits */
+    if (ICSR >> 26 & 1) { /* the counter has wrapped, and its interrupt is pending */
         left = SYST_CVR;
         now += 1000000;
     }
@@ -53,7 +54,7 @@ static void on_systick(void)
 
 void board_exit(int status)
 {
-    uint32_t why[2] = {0x20026, (uint32_t)status}; /* of SYS_EXIT_EXTENDED */
+    uint32_t why[2] = {0x20026, (uint32_t)status}; /* the arguments of SYS_EXIT_EXTENDED */
     __asm__ volatile("movs r0, #0x20\n mov r1, %0\n bkpt 0xab" ::"r"(why) : "r0", "r1", "memory");
     for (;;)
         board_wait();

@@ -1,5 +1,4 @@
-/* A process in place of a board: signals are its interrupts, standard output is its UART.  For Linux of any kind, also
- * under qemu-user. */
+/* A Linux process as a board: signals are its interrupts, standard output is its UART.  Runs under qemu-user, too. */
 #define _XOPEN_SOURCE 700
 #include "../board.h"
 #include <poll.h>
@@ -28,7 +27,7 @@ static void on_signal(int number)
         on_request();
 }
 
-/* The timer's handler is not interrupted; that of a request is, by the timer. */
+/* The timer may interrupt the handler of a request, but not the other way round. */
 void board_start(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};

@@ -5,11 +5,11 @@
 #define DATA REGISTER(0x4000c000)
 #define FLAGS REGISTER(0x4000c018)
 
-static void start_uart(void) {} /* as its boot loader has left it */
+static void start_uart(void) {} /* the boot loader has set it up */
 
 size_t board_send(const char *bytes, size_t size)
 {
-    if (!size || FLAGS >> 5 & 1) /* its queue is full */
+    if (!size || FLAGS >> 5 & 1) /* its FIFO is full */
         return 0;
     DATA = (uint8_t)*bytes;
     return 1;

@@ -23,7 +23,7 @@ static void start_uart(void)
 
 size_t board_send(const char *bytes, size_t size)
 {
-    if (!size || (sending && !TXDRDY)) /* its one byte is taken */
+    if (!size || (sending && !TXDRDY)) /* its buffer of one byte is full */
         return 0;
     TXDRDY = 0;
     TXD = (uint8_t)*bytes;

@@ -10,12 +10,12 @@
 static void start_uart(void)
 {
     BAUDDIV = CLOCK / 115200;
-    CTRL = 3; /* it sends and receives */
+    CTRL = 3; /* enables sending and receiving */
 }
 
 size_t board_send(const char *bytes, size_t size)
 {
-    if (!size || STATE & 1) /* its one byte is taken */
+    if (!size || STATE & 1) /* its buffer of one byte is full */
         return 0;
     DATA = (uint8_t)*bytes;
     return 1;

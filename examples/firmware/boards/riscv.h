@@ -1,5 +1,6 @@
-/* RISC-V with a SiFive CLINT, in machine mode: start-up, timer, software interrupt.  A board includes this behind
- * CLINT, its address, and TICK, the nanoseconds of a tick of its timer; it adds its UART, and how it ends. */
+/* The part that RISC-V boards with a SiFive CLINT share, in machine mode: start-up, timer, software interrupt.  A board
+ * defines CLINT, its address, and TICK, the nanoseconds of a timer tick, includes this, and adds its UART and
+ * board_exit. */
 #include "../board.h"
 
 #define BYTE(address) (*(volatile uint8_t *)(address))
@@ -10,7 +11,7 @@
 #define MTIME REGISTER(CLINT + 0xbff8)
 #define MTIME_HIGH REGISTER(CLINT + 0xbffc)
 
-enum { MIE = 8, SOFTWARE = 1 << 3, TIMER = 1 << 7, MACHINE = 0x1880 /* of mstatus: mret stays in machine mode */ };
+enum { MIE = 8, SOFTWARE = 1 << 3, TIMER = 1 << 7, MACHINE = 0x1880 /* bits of mstatus: mret stays in machine mode */ };
 
 int main(void);
 static uint64_t started, next;
@@ -24,7 +25,7 @@ static uint64_t ticks(void)
 static void set_timer(void)
 {
     next += 1000000 / TICK;
-    MTIMECMP_HIGH = 0xffffffff; /* so that no moment between is one in the past */
+    MTIMECMP_HIGH = 0xffffffff; /* the comparator must not be in the past while its halves are written */
     MTIMECMP = (uint32_t)next;
     MTIMECMP_HIGH = (uint32_t)(next >> 32);
 }
@@ -45,7 +46,7 @@ uint64_t board_now(void *unused)
 void board_wait(void) { __asm__ volatile("wfi"); }
 void board_request(void) { MSIP = 1; }
 
-/* The timer comes first; while a request is served, interrupts are on again. */
+/* The trap handler.  Interrupts are enabled again while a request is handled, so that the timer can interrupt it. */
 __attribute__((interrupt, aligned(4))) static void trap(void)
 {
     uintptr_t cause, back;

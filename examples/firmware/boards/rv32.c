@@ -7,11 +7,11 @@
 #define STATE BYTE(0x10000005)
 #define TEST_DEVICE REGISTER(0x00100000)
 
-void board_start(void) { start_clock(); } /* the UART is ready */
+void board_start(void) { start_clock(); } /* QEMU's UART needs no set-up */
 
 size_t board_send(const char *bytes, size_t size)
 {
-    if (!size || !(STATE & 0x20)) /* its one byte is taken */
+    if (!size || !(STATE & 0x20)) /* its buffer of one byte is full */
         return 0;
     DATA = (uint8_t)*bytes;
     return 1;

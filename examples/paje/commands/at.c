@@ -1,61 +1,57 @@
-/* paje at: what there is at one instant. */
-#include "paje.h"
+/* paje at: prints what exists at one instant. */
+#include "command.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A container, or what is on it; `text` is what is printed of it. */
+/* A container, or an entity of one; `text` is what is printed of it. */
 typedef struct item {
     uint32_t container, parent; /* pajesim_serial */
-    pajesim_kind kind;          /* in this order; then by type, then by imbrication, then by order of completion */
+    pajesim_kind kind;          /* items are sorted by container, kind, type, imbrication and order of completion */
     uint32_t imbrication, order;
     int ends_now;
-    paje_buffer type, text;
-    size_t first, next; /* of a container: within it, and beside it; + 1; 0: none */
+    int is_shown; /* chosen, or a container that leads to what is */
+    text_buffer type, text;
+    size_t first, next; /* of a container: first child and next sibling, + 1; 0: none */
 } item;
 
-static item *items;
-static size_t item_count, item_room;
-static double instant, last = HUGE_VAL; /* last: time of the trace, if its end was replayed */
+static array_of(item) items;
+static double instant, last = HUGE_VAL; /* in the unit that is printed; last: of the trace, if its end was replayed */
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     if (entity->kind == PAJESIM_EVENT || entity->start > instant || entity->end < instant)
         return PAJESIM_GO_ON;
-    if (item_count == item_room) {
-        item_room = 2 * item_room + 64;
-        items = paje_room(items, item_room * sizeof *items);
-    }
-    item *it = &items[item_count];
-    memset(it, 0, sizeof *it);
+    item *it = array_push(&items);
     it->container = pajesim_serial(sim, entity->container);
     it->parent = pajesim_serial(sim, pajesim_parent(sim, entity->container));
     it->kind = entity->kind;
     it->imbrication = entity->imbrication;
-    it->order = (uint32_t)item_count++;
+    it->order = (uint32_t)items.count - 1;
     it->ends_now = entity->end <= instant;
-    paje_add_printable(&it->type, pajesim_name(sim, entity->type));
+    it->is_shown = paje_shows(sim, entity);
+    text_put_printable(&it->type, pajesim_name(sim, entity->type));
 
-    paje_buffer *text = &it->text;
+    text_buffer *text = &it->text;
     if (entity->kind == PAJESIM_CONTAINER)
-        paje_add_printable(text, pajesim_name(sim, entity->container));
+        text_put_printable(text, pajesim_name(sim, entity->container));
     else if (entity->kind == PAJESIM_VARIABLE)
-        paje_add_number(text, entity->number);
+        text_put_number(text, entity->number);
     else
-        paje_add_printable(text, entity->value_name);
+        text_put_printable(text, entity->value_name);
     if (entity->kind == PAJESIM_LINK) {
-        paje_add(text, " from ", 6);
-        paje_add_printable(text, pajesim_name(sim, entity->start_container));
-        paje_add(text, " to ", 4);
-        paje_add_printable(text, pajesim_name(sim, entity->end_container));
-        paje_add(text, ", key ", 6);
-        paje_add_printable(text, entity->key);
+        text_puts(text, " from ");
+        text_put_printable(text, pajesim_name(sim, entity->start_container));
+        text_puts(text, " to ");
+        text_put_printable(text, pajesim_name(sim, entity->end_container));
+        text_puts(text, ", key ");
+        text_put_printable(text, entity->key);
     }
-    paje_add(text, ", ", 2);
-    paje_add_number(text, entity->start);
-    paje_add(text, " to ", 4);
-    paje_add_number(text, entity->end);
+    text_puts(text, ", ");
+    text_put_number(text, entity->start);
+    text_puts(text, " to ");
+    text_put_number(text, entity->end);
     return PAJESIM_GO_ON;
 }
 
@@ -66,66 +62,92 @@ static int compare(const void *left, const void *right)
         return l->container < r->container ? -1 : 1;
     if (l->kind != r->kind)
         return l->kind < r->kind ? -1 : 1;
-    size_t size = l->type.size < r->type.size ? l->type.size : r->type.size;
-    int types = size ? memcmp(l->type.bytes, r->type.bytes, size) : 0;
-    if (types || l->type.size != r->type.size)
-        return types ? types : l->type.size < r->type.size ? -1 : 1;
+    int types = text_compare(text_view(&l->type), text_view(&r->type));
+    if (types)
+        return types;
     if (l->imbrication != r->imbrication)
         return l->imbrication < r->imbrication ? -1 : 1;
     return l->order < r->order ? -1 : 1;
 }
 
-/* The container of a serial number, in sorted items; NULL: there is none now. */
+/* Finds a container by serial number in the sorted items; NULL if it does not exist now. */
 static item *find(uint32_t serial)
 {
-    size_t low = 0, high = item_count;
+    size_t low = 0, high = items.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (items[middle].container < serial)
+        if (items.items[middle].container < serial)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < item_count && items[low].container == serial && items[low].kind == PAJESIM_CONTAINER ? &items[low] : NULL;
+    item *found = low < items.count ? &items.items[low] : NULL;
+    return found && found->container == serial && found->kind == PAJESIM_CONTAINER ? found : NULL;
 }
 
 static void print_line(const item *it, int depth)
 {
     static const char *const kinds[] = {
-        [PAJESIM_STATE] = "state ", [PAJESIM_VARIABLE] = "variable ", [PAJESIM_LINK] = "link ", [PAJESIM_CONTAINER] = ""};
-    paje_addf(&paje_output, "%*s%s", 2 * depth, "", kinds[it->kind]);
-    paje_add_text(&paje_output, paje_text(&it->type));
+        [PAJESIM_STATE] = "state ",
+        [PAJESIM_VARIABLE] = "variable ",
+        [PAJESIM_LINK] = "link ",
+        [PAJESIM_CONTAINER] = "",
+    };
+    int indent = depth < 60 ? 2 * depth : 120; /* so that the output grows as the trace does */
+    text_printf(&stream_output, "%*s%s", indent, "", kinds[it->kind]);
+    text_append(&stream_output, text_view(&it->type));
     if (it->kind == PAJESIM_STATE)
-        paje_addf(&paje_output, " [%lu]", (unsigned long)it->imbrication);
-    paje_add(&paje_output, ": ", 2);
-    paje_add_text(&paje_output, paje_text(&it->text));
-    paje_end_line();
+        text_printf(&stream_output, " [%lu]", (unsigned long)it->imbrication);
+    text_puts(&stream_output, ": ");
+    text_append(&stream_output, text_view(&it->text));
+    stream_end_line();
 }
 
-/* What ends now is over, but at the very end. */
+/* Drops entities that end at the instant, unless it is the end of the trace. */
 static void leave_out_ended(void)
 {
-    size_t count = item_count;
-    item_count = 0;
+    size_t count = items.count;
+    items.count = 0;
     for (size_t i = 0; i < count; i++)
-        if (!items[i].ends_now || instant >= last)
-            items[item_count++] = items[i];
+        if (!items.items[i].ends_now || instant >= last)
+            items.items[items.count++] = items.items[i];
 }
 
-/* Each container, what is on it, what is within it. */
+/* Drops items that are not shown, but keeps the containers that lead to shown ones. */
+static void keep_shown(void)
+{
+    for (size_t i = items.count; i-- > 0;) { /* containers are created before what is in them */
+        item *it = &items.items[i], *above;
+        if (!it->is_shown)
+            continue;
+        above = find(it->kind == PAJESIM_CONTAINER ? it->parent : it->container);
+        if (above)
+            above->is_shown = 1;
+    }
+    size_t count = items.count;
+    array_clear(&items);
+    for (size_t i = 0; i < count; i++)
+        if (items.items[i].is_shown)
+            items.items[items.count++] = items.items[i];
+}
+
+/* Prints each container, its entities, then its children. */
 static void print(void)
 {
-    if (item_count == 0)
+    if (items.count == 0)
         return;
-    qsort(items, item_count, sizeof *items, compare);
-    for (size_t i = item_count; i-- > 1;) { /* from the last one on: so that each list is in order of creation */
-        item *parent = items[i].kind == PAJESIM_CONTAINER ? find(items[i].parent) : NULL;
+    qsort(items.items, items.count, sizeof *items.items, compare);
+    keep_shown();
+    if (items.count == 0)
+        return;
+    for (size_t i = items.count; i-- > 1;) { /* backwards, so that each list of children is in order of creation */
+        item *parent = items.items[i].kind == PAJESIM_CONTAINER ? find(items.items[i].parent) : NULL;
         if (parent) {
-            items[i].next = parent->first;
+            items.items[i].next = parent->first;
             parent->first = i + 1;
         }
     }
-    size_t *path = paje_room(NULL, (item_count + 1) * sizeof *path), depth = 1;
+    size_t *path = memory_alloc((items.count + 1), sizeof *path), depth = 1;
     path[0] = 1;
     while (depth > 0) {
         size_t at = path[depth - 1];
@@ -133,39 +155,46 @@ static void print(void)
             depth--;
             continue;
         }
-        print_line(&items[at - 1], (int)depth - 1);
-        for (size_t i = at; i < item_count && items[i].container == items[at - 1].container; i++)
-            print_line(&items[i], (int)depth);
-        path[depth - 1] = items[at - 1].next;
-        path[depth++] = items[at - 1].first;
+        print_line(&items.items[at - 1], (int)depth - 1);
+        for (size_t i = at; i < items.count && items.items[i].container == items.items[at - 1].container; i++)
+            print_line(&items.items[i], (int)depth);
+        path[depth - 1] = items.items[at - 1].next;
+        path[depth++] = items.items[at - 1].first;
     }
     free(path);
 }
 
 static int finished(pajesim *sim)
 {
-    last = pajesim_count(sim)->last;
+    const paje_run *run = pajesim_data(sim);
+    last = paje_in_seconds(run->settings, pajesim_count(sim)->last);
     return PAJESIM_GO_ON;
 }
 
 static int run_at(const paje_settings *settings, char **names, int count)
 {
     if (count != 2 || !paje_parse_number(names[1], &instant))
-        paje_usage(settings->plugin, "it takes a file and a time");
-    int status = paje_replay_range(settings, names[0], instant, instant, 1, NULL);
+        paje_usage(settings->command, "it takes a file and a time");
+    double time = instant;
+    instant = paje_in_seconds(settings, time);
+    int status = paje_replay_range(settings, names[0], time, time, 1, NULL);
     leave_out_ended();
     print();
     return status;
 }
 
-const paje_plugin paje_at = {
+const paje_command command_at = {
     .name = "at",
-    .summary = "Prints what there is at one instant",
-    .details = "The tree of containers, and on each its states, with their depth, its variables and the links in flight,\n"
-               "each with its start and end.  With an index (`paje index`) it is there at once.  A FILE that is - is\n"
-               "standard input.",
+    .summary = "Prints what exists at one instant",
+    .details = "The tree of containers; of each its states with their depth, its variables and the links in flight,\n"
+               "each with its start and end.  With an index (`paje index`) this is immediate.  A FILE that is - is\n"
+               "standard input.  TIME is in the unit of the trace.  Containers that lead to what is chosen are\n"
+               "printed, too.",
     .traces = 2,
     .operands = "FILE TIME",
+    .trials = "FILE 1.3\nFILE 0.001\n--container *1 --type *S* --unit us FILE 1.3",
+    .filters = PAJE_NAME_FILTER | PAJE_UNIT | PAJE_SEES_ALL,
+    .unfiltered = "TIME is the instant that is shown",
     .callbacks = {.closed = closed, .finished = finished},
     .run = run_at,
 };

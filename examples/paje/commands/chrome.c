@@ -1,61 +1,66 @@
-/* paje chrome: trace events in JSON, for ui.perfetto.dev and chrome://tracing.  A container is a process there, each of
- * its types of states and events a thread of it; variables are counters, links are flows. */
-#include "paje.h"
+/* paje chrome: trace events in JSON, for ui.perfetto.dev and chrome://tracing.  Each container
+ * becomes a process, its types of states and events become threads; variables become counters, links become flows. */
+#include "command.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double unit = 1e9; /* nanoseconds in one of the trace's time */
+static double unit = 1e9; /* nanoseconds in one unit of the trace's times */
+static int is_begun = 1; /* 0: before -s */
+static int waits_for_links; /* 1: whether a link is shown is known when it is complete */
 
 typedef struct track {
-    pajesim_ref type;
     uint32_t id;
-    int64_t last; /* nanoseconds: what is nested comes in order of time */
+    uint32_t open;                     /* states that have begun and not ended */
+    size_t next_open, previous_open;   /* among tracks of the process with such states, + 1; 0: none */
+    int64_t last;                      /* nanoseconds; nested events must be in order of time */
 } track;
 
-/* A container; one of its own when a later container gets the ref of a destroyed one, of which a link may still end. */
+/* A process by ref of its container.  A new container with the ref of a destroyed one becomes a new process. */
 typedef struct process {
-    uint32_t id; /* 0: nothing was shown yet */
-    uint32_t count, room;
-    track *tracks;
+    uint32_t id;                 /* 0: not shown yet */
+    size_t first_open, last_open; /* tracks with open states, + 1, in the order in which they began */
+    array_of(size_t) tracks;
 } process;
 
-static paje_set refs;
-static process *processes;
-static uint32_t ids; /* of processes and threads, which must not be equal for Perfetto */
+static hash_map refs;
+static array_of(process) processes;
+static hash_map track_keys; /* container and type */
+static array_of(track) tracks;
+static uint32_t ids; /* counter of processes and threads: Perfetto needs ids that are distinct across both */
 static uint64_t events, disordered;
 
 /* ---- pieces of JSON */
 
 static void add(const char *text)
 {
-    paje_add(&paje_output, text, strlen(text));
+    text_put(&stream_output, text, strlen(text));
 }
 
 static void add_name(const char *before, pajesim_text name)
 {
     add(before);
-    paje_add_json(&paje_output, name);
+    text_put_json(&stream_output, name);
 }
 
 static void add_integer(const char *before, int64_t number)
 {
     add(before);
-    paje_add_integer(&paje_output, number);
+    text_put_integer(&stream_output, number);
 }
 
-/* Microseconds, to three decimals. */
+/* Appends microseconds with up to three decimals. */
 static void add_time(const char *before, int64_t nanoseconds)
 {
     uint64_t size = nanoseconds < 0 ? 0 - (uint64_t)nanoseconds : (uint64_t)nanoseconds;
     add(before);
     if (nanoseconds < 0)
         add("-");
-    paje_add_integer(&paje_output, (int64_t)(size / 1000));
+    text_put_integer(&stream_output, (int64_t)(size / 1000));
     if (size % 1000) {
         char decimals[] = {'.', (char)('0' + size / 100 % 10), (char)('0' + size / 10 % 10), (char)('0' + size % 10)};
-        paje_add(&paje_output, decimals, sizeof decimals);
+        text_put(&stream_output, decimals, sizeof decimals);
     }
 }
 
@@ -63,7 +68,7 @@ static void begin_event(const char *phase, uint32_t pid, uint32_t tid)
 {
     if (events++) {
         add(",");
-        paje_end_line();
+        stream_end_line();
     }
     add("{\"ph\":\"");
     add(phase);
@@ -76,20 +81,15 @@ static void add_fields(const pajesim *sim, const pajesim_fields *fields)
 {
     if (fields->count) {
         add(",\"args\":");
-        paje_add_json_fields(&paje_output, sim, fields);
+        paje_put_json_fields(&stream_output, sim, fields);
     }
 }
 
-/* ---- processes and threads, named when there is something to show */
+/* ---- processes and threads, named when they are first used */
 
 static process *process_of(pajesim_ref container)
 {
-    size_t room = refs.room, at = paje_set_add(&refs, &container, sizeof container);
-    if (refs.room != room) {
-        processes = paje_room(processes, refs.room * sizeof *processes);
-        memset(processes + room, 0, (refs.room - room) * sizeof *processes);
-    }
-    return &processes[at];
+    return array_at(&processes, map_add(&refs, &container, sizeof container));
 }
 
 static void name_track(const char *what, uint32_t pid, uint32_t tid, pajesim_text name)
@@ -105,11 +105,11 @@ static process *shown_process(const pajesim *sim, pajesim_ref container)
 {
     process *it = process_of(container);
     if (!it->id) {
-        static paje_buffer path;
+        static text_buffer path;
         path.size = 0;
-        paje_add_path(&path, sim, container);
+        paje_put_path(&path, sim, container);
         it->id = ++ids;
-        name_track("process_name", it->id, 0, paje_text(&path));
+        name_track("process_name", it->id, 0, text_view(&path));
         begin_event("M", it->id, 0);
         add_integer(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":", it->id);
         add("}}");
@@ -117,32 +117,63 @@ static process *shown_process(const pajesim *sim, pajesim_ref container)
     return it;
 }
 
-static track *track_of(const pajesim *sim, process *it, pajesim_ref type)
+static track *track_of(const pajesim *sim, process *it, pajesim_ref container, pajesim_ref type)
 {
-    for (uint32_t i = 0; i < it->count; i++)
-        if (it->tracks[i].type == type)
-            return &it->tracks[i];
-    if (it->count == it->room) {
-        it->room = 2 * it->room + 1;
-        it->tracks = paje_room(it->tracks, it->room * sizeof *it->tracks);
-    }
-    track *new = &it->tracks[it->count++];
-    *new = (track){type, ++ids, INT64_MIN};
-    name_track("thread_name", it->id, new->id, pajesim_name(sim, type));
-    return new;
+    pajesim_ref key[] = {container, type};
+    size_t before = track_keys.used, number = map_add(&track_keys, key, sizeof key);
+    track *found = array_at(&tracks, number);
+    if (track_keys.used == before)
+        return found;
+    *array_push(&it->tracks) = number;
+    *found = (track){++ids, 0, 0, 0, INT64_MIN};
+    name_track("thread_name", it->id, found->id, pajesim_name(sim, type));
+    return found;
+}
+
+/* Counts an open state more; the first one of a track puts it at the end of the list. */
+static void open_track(process *it, track *on)
+{
+    size_t number = (size_t)(on - tracks.items) + 1;
+    if (on->open++)
+        return;
+    on->next_open = 0;
+    on->previous_open = it->last_open;
+    if (it->last_open)
+        tracks.items[it->last_open - 1].next_open = number;
+    else
+        it->first_open = number;
+    it->last_open = number;
+}
+
+static void close_track(process *it, track *on)
+{
+    if (on->open == 0 || --on->open > 0)
+        return;
+    if (on->previous_open)
+        tracks.items[on->previous_open - 1].next_open = on->next_open;
+    else
+        it->first_open = on->next_open;
+    if (on->next_open)
+        tracks.items[on->next_open - 1].previous_open = on->previous_open;
+    else
+        it->last_open = on->previous_open;
 }
 
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     (void)sim;
     process *it = process_of(container->container);
-    it->id = it->count = 0;
+    for (size_t i = 0; i < it->tracks.count; i++)
+        map_remove(&track_keys, it->tracks.items[i]);
+    it->id = 0;
+    it->first_open = it->last_open = 0;
+    array_clear(&it->tracks);
     return PAJESIM_GO_ON;
 }
 
-/* ---- entities */
+/* ---- states */
 
-/* Rounds, and never the later to the earlier, so that what is nested stays so. */
+/* Rounding is monotonic, so that nested states stay nested. */
 static int64_t nanoseconds(pajesim_time time)
 {
     double size = time * unit;
@@ -161,22 +192,102 @@ static int64_t next_time(track *it, pajesim_time time)
     return it->last;
 }
 
-static int state_began(pajesim *sim, const pajesim_entity *state)
+static void begin_state(const pajesim *sim, const pajesim_entity *state)
 {
     process *in = shown_process(sim, state->container);
-    track *on = track_of(sim, in, state->type);
+    track *on = track_of(sim, in, state->container, state->type);
+    open_track(in, on);
     begin_event("B", in->id, on->id);
     add_time(",\"ts\":", next_time(on, state->start));
     add_name(",\"cat\":\"state\",\"name\":", state->value_name);
     add_fields(sim, &state->opening);
     add("}");
+}
+
+/* ---- before -s: states that are open at -s begin when the first event from there on comes */
+
+typedef array_of(pajesim_ref) refs_array;
+
+static hash_map early; /* containers that had states before -s */
+static array_of(refs_array) early_types;
+static hash_map early_pairs; /* these containers with each of these types */
+
+static void note_early(const pajesim_entity *state)
+{
+    pajesim_ref pair[] = {state->container, state->type};
+    size_t before = early_pairs.used;
+    map_add(&early_pairs, pair, sizeof pair);
+    if (early_pairs.used == before)
+        return;
+    refs_array *types = array_at(&early_types, map_add(&early, &state->container, sizeof state->container));
+    *array_push(types) = state->type;
+}
+
+static int container_destroyed(pajesim *sim, const pajesim_entity *container)
+{
+    size_t number = map_find(&early, &container->container, sizeof container->container);
+    if (number != MAP_NONE) {
+        refs_array *types = &early_types.items[number];
+        for (size_t i = 0; i < types->count; i++) {
+            pajesim_ref pair[] = {container->container, types->items[i]};
+            map_remove(&early_pairs, map_find(&early_pairs, pair, sizeof pair));
+        }
+        array_clear(types);
+        map_remove(&early, number);
+    }
+    return paje_keep_path(sim, container);
+}
+
+static void begin_stack(const pajesim *sim, pajesim_ref container, pajesim_ref type)
+{
+    pajesim_entity state;
+    uint32_t depth = pajesim_depth(sim, container, type);
+    for (uint32_t i = 0; i < depth; i++)
+        if (pajesim_open_entity(sim, container, type, i, &state) && paje_shows(sim, &state))
+            begin_state(sim, &state);
+}
+
+/* Callback before each event: at the first one from -s on, begins the states that are open then. */
+static int line(pajesim *sim, const pajesim_line *next)
+{
+    const paje_run *run = pajesim_data(sim);
+    int is_timed = next->event >= PAJESIM_CREATE_CONTAINER && next->event != PAJESIM_TRACE_FILE;
+    if (is_begun || !is_timed || next->time < run->settings->filter.start)
+        return PAJESIM_GO_ON;
+    is_begun = 1;
+    for (size_t i = 0; i < early_types.count; i++) {
+        refs_array *types = &early_types.items[i];
+        pajesim_ref container = 0;
+        if (types->count)
+            memcpy(&container, map_key(&early, i).bytes, sizeof container);
+        for (size_t k = 0; k < types->count; k++)
+            begin_stack(sim, container, types->items[k]);
+        array_free(types);
+    }
+    map_free(&early);
+    map_free(&early_pairs);
+    array_free(&early_types);
     return PAJESIM_GO_ON;
 }
+
+static int state_began(pajesim *sim, const pajesim_entity *state)
+{
+    if (!paje_shows(sim, state))
+        return PAJESIM_GO_ON;
+    if (is_begun)
+        begin_state(sim, state);
+    else
+        note_early(state);
+    return PAJESIM_GO_ON;
+}
+
+/* ---- entities that are complete */
 
 static void end_state(const pajesim *sim, const pajesim_entity *state)
 {
     process *in = shown_process(sim, state->container);
-    track *on = track_of(sim, in, state->type);
+    track *on = track_of(sim, in, state->container, state->type);
+    close_track(in, on);
     begin_event("E", in->id, on->id);
     add_time(",\"ts\":", next_time(on, state->end));
     add_fields(sim, &state->closing);
@@ -186,60 +297,72 @@ static void end_state(const pajesim *sim, const pajesim_entity *state)
 static void add_instant(const pajesim *sim, const pajesim_entity *event)
 {
     process *in = shown_process(sim, event->container);
-    begin_event("i", in->id, track_of(sim, in, event->type)->id);
+    begin_event("i", in->id, track_of(sim, in, event->container, event->type)->id);
     add_time(",\"ts\":", nanoseconds(event->start));
     add_name(",\"s\":\"t\",\"cat\":\"event\",\"name\":", event->value_name);
     add_fields(sim, &event->opening);
     add("}");
 }
 
-/* Counters of a process are told apart by their names only: the second one of a name has its alias behind it, and a word
- * that says so. */
+/* Counters of a process are distinguished by name only, so the second type of the same name gets its alias appended.
+ * The user's word of such a type is 1. */
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
-    static paje_set names; /* of types of variables, behind the types of their containers */
-    static paje_buffer key;
+    static hash_map names; /* keys: container type, then name of the variable type */
+    static text_buffer key;
     if (type->kind != PAJESIM_VARIABLE)
         return PAJESIM_GO_ON;
     key.size = 0;
-    paje_add(&key, (const char *)&type->parent, sizeof type->parent);
-    paje_add_text(&key, type->name);
-    size_t count = names.count;
-    *pajesim_word(sim, type->ref) = paje_set_add(&names, key.bytes, key.size) < count;
+    text_put(&key, (const char *)&type->parent, sizeof type->parent);
+    text_append(&key, type->name);
+    size_t count = names.used;
+    *pajesim_user_data(sim, type->ref) = map_add(&names, key.bytes, key.size) < count;
     return PAJESIM_GO_ON;
 }
 
 static pajesim_text counter_name(pajesim *sim, pajesim_ref type)
 {
-    static paje_buffer longer;
+    static text_buffer longer;
     pajesim_text name = pajesim_name(sim, type);
-    if (!*pajesim_word(sim, type))
+    if (!*pajesim_user_data(sim, type))
         return name;
     longer.size = 0;
-    paje_add_text(&longer, name);
-    paje_add(&longer, " (", 2);
-    paje_add_text(&longer, pajesim_alias(sim, type));
-    paje_add(&longer, ")", 1);
-    return paje_text(&longer);
+    text_append(&longer, name);
+    text_puts(&longer, " (");
+    text_append(&longer, pajesim_alias(sim, type));
+    text_putc(&longer, ')');
+    return text_view(&longer);
 }
 
 static void add_counter(pajesim *sim, const pajesim_entity *segment)
 {
-    if (isnan(segment->number)) /* the format has no word for what is no number */
+    if (isnan(segment->number)) /* JSON has no NaN */
         return;
     process *in = shown_process(sim, segment->container);
     begin_event("C", in->id, 0);
     add_time(",\"ts\":", nanoseconds(segment->start));
     add_name(",\"name\":", counter_name(sim, segment->type));
     add(",\"args\":{\"value\":");
-    paje_add_number(&paje_output, segment->number);
+    text_put_number(&stream_output, segment->number);
     add("}}");
 }
 
+static void add_link(const pajesim *sim, const pajesim_entity *link);
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
+    int is_shown = paje_shows(sim, entity);
+    if (entity->kind == PAJESIM_STATE) { /* each begin has an end, even if times are out of order */
+        pajesim_entity begun = *entity;
+        begun.open = 1;
+        is_shown = is_begun && paje_shows(sim, &begun);
+    }
+    if (!is_shown)
+        return PAJESIM_GO_ON;
     if (entity->kind == PAJESIM_STATE)
         end_state(sim, entity);
+    else if (entity->kind == PAJESIM_LINK && waits_for_links)
+        add_link(sim, entity);
     else if (entity->kind == PAJESIM_EVENT)
         add_instant(sim, entity);
     else if (entity->kind == PAJESIM_VARIABLE)
@@ -249,98 +372,54 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 
 /* ---- links */
 
-/* Links of which one end is known, by a hash of what both ends have in common.  Flows are numbered, since traces use
- * keys again. */
+/* Links with one known end.  Each link gets a flow number of its own, since traces reuse keys. */
 typedef struct pending {
-    uint64_t hash, flow; /* flow 0: a free slot */
-    int started;         /* 1: its start is known, 0: its end */
+    uint64_t flow;
+    int started; /* 1: its start is known, 0: its end */
 } pending;
 
-static pending *links;
-static size_t link_count, link_room; /* a power of 2 */
+static hash_map waiting; /* container, type and key of a link */
+static array_of(pending) ends;
 static uint64_t flows;
 
-static uint64_t hash_of(const pajesim_entity *link)
-{
-    uint64_t hash = (uint64_t)link->container << 32 | link->type;
-    for (size_t i = 0; i <= link->key.size; i++) {
-        hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
-        hash += i < link->key.size ? (unsigned char)link->key.bytes[i] : 0;
-    }
-    return hash ^ hash >> 32;
-}
-
-/* The slot of that hash, or the free one where it would be. */
-static pending *slot_of(uint64_t hash)
-{
-    size_t at = hash & (link_room - 1);
-    while (links[at].flow && links[at].hash != hash)
-        at = (at + 1) & (link_room - 1);
-    return &links[at];
-}
-
-static void grow_links(void)
-{
-    pending *old = links;
-    size_t room = link_room;
-    link_room = room ? 2 * room : 64;
-    links = paje_room(NULL, link_room * sizeof *links);
-    memset(links, 0, link_room * sizeof *links);
-    for (size_t i = 0; i < room; i++)
-        if (old[i].flow)
-            *slot_of(old[i].hash) = old[i];
-    free(old);
-}
-
-/* Those behind it that it kept from their places move up. */
-static void free_slot(pending *slot)
-{
-    size_t hole = (size_t)(slot - links), mask = link_room - 1;
-    for (size_t at = (hole + 1) & mask; links[at].flow; at = (at + 1) & mask)
-        if (((at - links[at].hash) & mask) >= ((at - hole) & mask)) {
-            links[hole] = links[at];
-            hole = at;
-        }
-    links[hole].flow = 0;
-    link_count--;
-}
-
-/* The number of the flow that this is an end of.  An end of the same kind that waits was given up. */
+/* Returns the flow number of this end of a link.  A waiting end of the same kind has lost its partner: it is
+ * dropped. */
 static uint64_t flow_of(const pajesim_entity *link, int started)
 {
-    if (2 * link_count >= link_room)
-        grow_links();
-    uint64_t hash = hash_of(link), flow;
-    pending *slot = slot_of(hash);
-    if (slot->flow && slot->started != started) {
-        flow = slot->flow;
-        free_slot(slot);
-        return flow;
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&link->container, sizeof link->container);
+    text_put(&key, (const char *)&link->type, sizeof link->type);
+    text_append(&key, link->key);
+    size_t known = waiting.used, number = map_add(&waiting, key.bytes, key.size);
+    pending *end = array_at(&ends, number);
+    if (waiting.used == known && end->started != started) {
+        map_remove(&waiting, number);
+        return end->flow;
     }
-    link_count += !slot->flow;
-    *slot = (pending){hash, ++flows, started};
+    *end = (pending){++flows, started};
     return flows;
 }
 
-/* A thread with a state open at that time; 0: none. */
-static uint32_t busy_thread(const pajesim *sim, process *it, pajesim_ref container, int64_t time)
+/* Returns a thread with a state open at that time, the one that is open longest; 0: none. */
+static uint32_t busy_thread(const process *it, int64_t time)
 {
-    for (uint32_t i = 0; i < it->count; i++)
-        if (pajesim_kind_of(sim, it->tracks[i].type) == PAJESIM_STATE && it->tracks[i].last <= time &&
-            pajesim_depth(sim, container, it->tracks[i].type) > 0)
-            return it->tracks[i].id;
+    for (size_t at = it->first_open; at; at = tracks.items[at - 1].next_open)
+        if (tracks.items[at - 1].last <= time)
+            return tracks.items[at - 1].id;
     return 0;
 }
 
-/* Arrows need slices: where no state is open, at one of a nanosecond, on a thread of the link's type. */
+/* A flow event must lie within a slice: where no state is open, adds a slice of a nanosecond on a thread of the link's
+ * type. */
 static void add_end(const pajesim *sim, const pajesim_entity *link, const char *phase, pajesim_ref container,
                     pajesim_time when, const pajesim_fields *fields)
 {
     process *in = shown_process(sim, container);
     int64_t time = nanoseconds(when);
-    uint32_t thread = busy_thread(sim, in, container, time);
+    uint32_t thread = busy_thread(in, time);
     if (!thread) {
-        thread = track_of(sim, in, link->type)->id;
+        thread = track_of(sim, in, container, link->type)->id;
         begin_event("X", in->id, thread);
         add_time(",\"ts\":", time);
         add_name(",\"dur\":0.001,\"cat\":\"link\",\"name\":", link->value_name);
@@ -348,74 +427,82 @@ static void add_end(const pajesim *sim, const pajesim_entity *link, const char *
     }
     begin_event(phase, in->id, thread);
     add_time(",\"ts\":", time);
-    paje_addf(&paje_output, ",\"bp\":\"e\",\"id\":%llu", (unsigned long long)flow_of(link, phase[0] == 's'));
+    text_printf(&stream_output, ",\"bp\":\"e\",\"id\":%llu", (unsigned long long)flow_of(link, phase[0] == 's'));
     add_name(",\"cat\":\"link\",\"name\":", pajesim_name(sim, link->type));
     add_fields(sim, fields);
     add("}");
 }
 
-static int link_started(pajesim *sim, const pajesim_entity *link)
+static void start_link(const pajesim *sim, const pajesim_entity *link)
 {
     add_end(sim, link, "s", link->start_container, link->start, &link->opening);
+}
+
+static void end_link(const pajesim *sim, const pajesim_entity *link)
+{
+    add_end(sim, link, "f", link->end_container, link->end, &link->closing);
+}
+
+static void add_link(const pajesim *sim, const pajesim_entity *link)
+{
+    start_link(sim, link);
+    end_link(sim, link);
+}
+
+static int link_started(pajesim *sim, const pajesim_entity *link)
+{
+    if (!waits_for_links && paje_shows_type(sim, link->type))
+        start_link(sim, link);
     return PAJESIM_GO_ON;
 }
 
 static int link_ended(pajesim *sim, const pajesim_entity *link)
 {
-    add_end(sim, link, "f", link->end_container, link->end, &link->closing);
+    if (!waits_for_links && paje_shows_type(sim, link->type))
+        end_link(sim, link);
     return PAJESIM_GO_ON;
 }
 
-/* ---- the whole */
+/* ---- the command */
 
 static void begin(paje_run *run, int trace)
 {
-    (void)run;
     (void)trace;
+    const paje_filter *filter = &run->settings->filter;
+    unit = filter->unit ? round(1e9 * filter->unit->seconds) : 1e9;
+    is_begun = !filter->has_start;
+    waits_for_links = filter->has_start || filter->has_end || filter->containers.count;
+    if (is_begun)
+        run->callbacks.line = NULL;
     add("[");
-    paje_end_line();
+    stream_end_line();
 }
 
 static void end(paje_run *run, int trace)
 {
     (void)trace;
-    paje_end_line();
+    stream_end_line();
     add("]");
-    paje_end_line();
+    stream_end_line();
     if (disordered)
-        paje_message("%s: %llu states began or ended before the one before them, and are shown later",
-                     run->source->name, (unsigned long long)disordered);
+        stream_message("%s: %llu states began or ended before the one before them, and are shown later",
+                       run->source->name, (unsigned long long)disordered);
 }
 
-static const char *option(int key, const char *argument, paje_settings *settings)
-{
-    double per_second;
-    (void)key;
-    (void)settings;
-    const char *wrong = paje_parse_unit(argument, &per_second);
-    unit = 1e9 / per_second;
-    return wrong;
-}
-
-static const paje_option option_table[] = {
-    {PAJE_LONG_ONLY, "unit", "UNIT", "of the trace's times: s, ms, us or ns; default: s"},
-    {0, NULL, NULL, NULL},
-};
-
-const paje_plugin paje_chrome = {
+const paje_command command_chrome = {
     .name = "chrome",
     .summary = "Prints Chrome's trace events in JSON, for ui.perfetto.dev and chrome://tracing",
     .details = "A container is a process, named by its path; its types of states and events are threads; variables\n"
-               "are counters; links are flows, from the state that is open to the one that is open, or, where none\n"
-               "is, from and to a slice of a nanosecond on a thread of the link's type.  User fields are arguments.\n"
-               "Times are rounded to nanoseconds.  Bytes that are no UTF-8 become U+FFFD.  The format permits that\n"
-               "the end is missing, as it is after an interrupt.  It knows no time before 0, and no arrow back in time:\n"
-               "ui.perfetto.dev leaves them out.",
+               "are counters; links are flows between the states that are open at their ends, or, where none is open,\n"
+               "slices of a nanosecond on a thread of the link's type.  User fields are arguments.\n"
+               "Times are rounded to nanoseconds.  Bytes that are not UTF-8 become U+FFFD.  The format permits\n"
+               "that the end is missing, as after an interrupt.  It has no times before 0 and no arrows back in time:\n"
+               "ui.perfetto.dev leaves these out.",
     .traces = 1,
-    .options = option_table,
-    .option = option,
-    .callbacks = {.new_type = new_type, .container_created = container_created,
-                  .container_destroyed = paje_keep_path, .state_set = state_began,
+    .trials = "FILE\n--unit ms FILE\n-s 2 -e 5 FILE\n--container p --type S FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,
+    .callbacks = {.line = line, .new_type = new_type, .container_created = container_created,
+                  .container_destroyed = container_destroyed, .state_set = state_began,
                   .state_pushed = state_began, .link_started = link_started, .link_ended = link_ended,
                   .closed = closed},
     .begin = begin,

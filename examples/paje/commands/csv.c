@@ -1,11 +1,7 @@
-/* paje csv: a folder with one table for each kind of entity. */
-#include "paje.h"
+/* paje csv: writes a folder with one table for each kind of entity. */
+#include "command.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define FULL (1u << 16)
 
@@ -16,8 +12,7 @@ static struct {
 
 typedef struct table {
     const char *name, *header;
-    paje_buffer path, rows;
-    int file;
+    text_buffer rows;
 } table;
 
 #define WHERE "Container,ContainerAlias,Type,TypeAlias,"
@@ -32,88 +27,95 @@ static table tables[] = {
                       .header = WHERE "Start,End,Duration,Value,ValueAlias,From,FromAlias,To,ToAlias,Key"},
 };
 
+static output_file files[PAJESIM_LINK + 1]; /* of the tables */
+
 static void flush(void)
 {
     for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++)
-        paje_write(tables[kind].file, tables[kind].path.bytes, &tables[kind].rows);
+        output_write(&files[kind], &tables[kind].rows);
+}
+
+/* Whether the input may keep the command waiting, so that others want to read the tables meanwhile. */
+static int is_waited_for(const paje_run *run)
+{
+    struct stat status;
+    return fstat(run->source->file, &status) < 0 || !S_ISREG(status.st_mode);
 }
 
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
     if (!options.folder)
-        paje_usage(run->settings->plugin, "it needs a folder: -d DIR");
-    if (mkdir(options.folder, 0777) < 0 && errno != EEXIST)
-        paje_fail("%s: %s", options.folder, strerror(errno));
+        paje_usage(run->settings->command, "it needs a folder: -d DIR");
+    output_make_folder(options.folder);
     for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++) {
         table *it = &tables[kind];
-        paje_addf(&it->path, "%s/%s.csv", options.folder, it->name);
-        paje_add(&it->path, "", 1);
-        it->file = open(it->path.bytes, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0666);
-        if (it->file < 0)
-            paje_fail("%s: %s", it->path.bytes, strerror(errno));
-        paje_addf(&it->rows, "%s%s\n", it->header, options.user_fields ? ",Opening,Closing" : "");
+        text_buffer path = {0};
+        text_printf(&path, "%s/%s.csv", options.folder, it->name);
+        output_open(&files[kind], text_string(&path), is_waited_for(run) ? OUTPUT_LIVE : OUTPUT_WHOLE);
+        text_free(&path);
+        text_printf(&it->rows, "%s%s\n", it->header, options.user_fields ? ",Opening,Closing" : "");
     }
-    paje_flush_files = flush;
+    stream_flush_files = flush;
 }
 
-/* ---- fields: each ends with a comma, of which the last one becomes the end of the line */
+/* ---- fields: each ends with a comma; the last comma of a row becomes the line end */
 
-static void add_text(paje_buffer *row, pajesim_text text)
+static void add_text(text_buffer *row, pajesim_text text)
 {
-    paje_add_csv(row, text);
-    paje_add(row, ",", 1);
+    text_put_csv(row, text);
+    text_putc(row, ',');
 }
 
-static void add_number(paje_buffer *row, double number)
+static void add_number(text_buffer *row, double number)
 {
-    paje_add_number(row, number);
-    paje_add(row, ",", 1);
+    text_put_number(row, number);
+    text_putc(row, ',');
 }
 
-static void add_times(paje_buffer *row, const pajesim_entity *entity)
+static void add_times(text_buffer *row, const pajesim_entity *entity)
 {
     add_number(row, entity->start);
     add_number(row, entity->end);
-    paje_add_span(row, entity->start, entity->end);
-    paje_add(row, ",", 1);
+    text_put_span(row, entity->start, entity->end);
+    text_putc(row, ',');
 }
 
-static void add_container(paje_buffer *row, const pajesim *sim, pajesim_ref container)
+static void add_container(text_buffer *row, const pajesim *sim, pajesim_ref container)
 {
-    static paje_buffer path;
+    static text_buffer path;
     path.size = 0;
-    if (container) /* the root is in none */
-        paje_add_path(&path, sim, container);
-    add_text(row, paje_text(&path));
+    if (container) /* the root has no parent */
+        paje_put_path(&path, sim, container);
+    add_text(row, text_view(&path));
     add_text(row, pajesim_alias(sim, container));
 }
 
-static void add_type(paje_buffer *row, const pajesim *sim, pajesim_ref type)
+static void add_type(text_buffer *row, const pajesim *sim, pajesim_ref type)
 {
     add_text(row, pajesim_name(sim, type));
     add_text(row, pajesim_alias(sim, type));
 }
 
-static void add_value(paje_buffer *row, const pajesim *sim, const pajesim_entity *entity)
+static void add_value(text_buffer *row, const pajesim *sim, const pajesim_entity *entity)
 {
     add_text(row, entity->value_name);
     add_text(row, pajesim_alias(sim, entity->value));
 }
 
-static void add_fields(paje_buffer *row, const pajesim *sim, const pajesim_fields *fields)
+static void add_fields(text_buffer *row, const pajesim *sim, const pajesim_fields *fields)
 {
-    static paje_buffer json;
+    static text_buffer json;
     json.size = 0;
     if (fields->count)
-        paje_add_json_fields(&json, sim, fields);
-    add_text(row, paje_text(&json));
+        paje_put_json_fields(&json, sim, fields);
+    add_text(row, text_view(&json));
 }
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     table *it = &tables[entity->kind];
-    paje_buffer *row = &it->rows;
+    text_buffer *row = &it->rows;
     add_container(row, sim, entity->container);
     if (entity->kind == PAJESIM_CONTAINER)
         add_text(row, pajesim_name(sim, entity->container));
@@ -150,7 +152,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     }
     row->bytes[row->size - 1] = '\n';
     if (row->size >= FULL)
-        paje_write(it->file, it->path.bytes, row);
+        output_write(&files[entity->kind], row);
     return PAJESIM_GO_ON;
 }
 
@@ -159,10 +161,8 @@ static void end(paje_run *run, int trace)
     (void)run;
     (void)trace;
     flush();
-    paje_flush_files = NULL;
-    for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++)
-        if (close(tables[kind].file) < 0)
-            paje_fail("%s: %s", tables[kind].path.bytes, strerror(errno));
+    stream_flush_files = NULL;
+    output_close(&files[PAJESIM_CONTAINER], PAJESIM_LINK - PAJESIM_CONTAINER + 1);
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)
@@ -176,12 +176,13 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {'d', "directory", "DIR", "the folder, made if it is not there; tables that are there are replaced"},
-    {'u', "user-defined", NULL, "two columns more: user fields of the opening and the closing line, as JSON"},
+    {'d', "directory", "DIR",
+     "the folder, created if it does not exist; existing tables are replaced, once all are whole"},
+    {'u', "user-defined", NULL, "two more columns: user fields of the opening and the closing line, as JSON"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_csv = {
+const paje_command command_csv = {
     .name = "csv",
     .summary = "Writes tables into a folder, one for each kind of entity",
     .details = "  containers.csv  Path,Alias,Name,Type,TypeAlias,Parent,ParentAlias,Start,End,Duration\n"
@@ -192,9 +193,11 @@ const paje_plugin paje_csv = {
                "                  Value,ValueAlias,From,FromAlias,To,ToAlias,Key\n\n"
                "Container, Path, Parent, From and To are paths, such as /Host one/Thread one, with a backslash before\n"
                "a slash within a name.  Fields are quoted as RFC 4180 says; lines end with a newline, and bytes of\n"
-               "names are those of the trace.  Numbers have as many digits as tell them from all others; a duration\n"
-               "is the difference of the two times as they stand there.",
+               "names are those of the trace.  Numbers have the fewest digits that read back as the same double; a\n"
+               "duration is the exact difference of the two decimal times.",
     .traces = 1,
+    .trials = "-d OUT FILE\n-u -d OUT -s 1 -e 4 --type S --unit ms FILE",
+    .filters = PAJE_FILTERS,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = closed, .container_destroyed = paje_keep_path},

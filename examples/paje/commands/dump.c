@@ -1,35 +1,19 @@
-/* paje dump: every entity as a line of pj_dump, once it is complete. */
-#include "paje.h"
+/* paje dump: prints every entity as a line of pj_dump, once it is complete. */
+#include "command.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CONTAINER = PAJE_LONG_ONLY, TYPE };
-
 static struct {
-    int header, flat, user_fields, precision, from, to, stops, processes;
-    double start, end, stop;
-    paje_set containers, types; /* names to choose; empty: all */
+    int header, flat, user_fields, precision, stops, processes;
+    double stop;
 } options = {.precision = 6};
+
+static int is_filtered;
 
 /* ---- what is printed */
 
-static int is_chosen(const pajesim *sim, const pajesim_entity *entity)
-{
-    if (options.types.count && !paje_set_names(&options.types, sim, entity->type))
-        return 0;
-    if (options.containers.count && !paje_set_names(&options.containers, sim, entity->container))
-        return entity->kind == PAJESIM_LINK && (paje_set_names(&options.containers, sim, entity->start_container) ||
-                                                paje_set_names(&options.containers, sim, entity->end_container));
-    return 1;
-}
-
-static int is_in_window(const pajesim_entity *entity)
-{
-    return !(options.from && entity->end < options.start) && !(options.to && entity->start > options.end);
-}
-
-/* The names of the columns as pj_dump gives them, slips included, before the first line of each kind. */
+/* Prints the names of the columns before the first line of each kind, exactly as pj_dump does, with its mistakes. */
 static void print_header(const pajesim *sim, const pajesim_entity *entity)
 {
     static const char *const headers[] = {
@@ -42,30 +26,28 @@ static void print_header(const pajesim *sim, const pajesim_entity *entity)
     static int printed[PAJESIM_LINK + 1];
     if (!options.header || printed[entity->kind]++)
         return;
-    paje_add(&paje_output, headers[entity->kind], strlen(headers[entity->kind]));
+    text_put(&stream_output, headers[entity->kind], strlen(headers[entity->kind]));
     if (options.user_fields)
-        paje_format_user_field_names(&paje_output, sim, entity);
-    paje_end_line();
+        paje_format_user_field_names(&stream_output, sim, entity);
+    stream_end_line();
 }
 
-/* `opening`, if there is one, are the user fields of the line that began the piece of a state, and `closing` those of
- * the line that ended it. */
-static void print_piece(const pajesim *sim, const pajesim_entity *entity, const paje_buffer *opening,
+/* `opening`: user fields of the line that began a piece of a state, `closing`: of the line that ended it; NULL: take
+ * those of the entity. */
+static void print_piece(const pajesim *sim, const pajesim_entity *entity, const text_buffer *opening,
                         const pajesim_fields *closing)
 {
-    if (!is_chosen(sim, entity))
+    if (is_filtered && !paje_shows(sim, entity))
         return;
     print_header(sim, entity);
-    if (!is_in_window(entity))
-        return;
-    paje_format_entity(&paje_output, sim, entity, options.precision);
+    paje_format_entity(&stream_output, sim, entity, options.precision);
     if (options.user_fields && !opening)
-        paje_format_user_fields(&paje_output, sim, entity);
+        paje_format_user_fields(&stream_output, sim, entity);
     if (options.user_fields && opening) {
-        paje_add(&paje_output, opening->bytes, opening->size);
-        paje_format_fields(&paje_output, sim, closing);
+        text_put(&stream_output, opening->bytes, opening->size);
+        paje_format_fields(&stream_output, sim, closing);
     }
-    paje_end_line();
+    stream_end_line();
 }
 
 /* ---- without imbrication: only the top of each stack of states is open */
@@ -74,21 +56,16 @@ typedef struct top {
     int open;
     uint32_t depth;
     pajesim_time since;
-    paje_buffer opening; /* user fields of the line that put it there, as they are printed */
+    text_buffer opening; /* user fields of the line that put it there, formatted */
 } top;
 
-static paje_set stacks; /* container and type */
-static top *tops;
+static hash_map stacks; /* container and type */
+static array_of(top) tops;
 
 static top *top_of(const pajesim_entity *state)
 {
     pajesim_ref key[2] = {state->container, state->type};
-    size_t room = stacks.room, at = paje_set_add(&stacks, key, sizeof key);
-    if (stacks.room != room) {
-        tops = paje_room(tops, stacks.room * sizeof *tops);
-        memset(tops + room, 0, (stacks.room - room) * sizeof *tops);
-    }
-    return &tops[at];
+    return array_at(&tops, map_add(&stacks, key, sizeof key));
 }
 
 static void open_top(const pajesim *sim, const pajesim_entity *state, uint32_t depth, pajesim_time since,
@@ -103,7 +80,7 @@ static void open_top(const pajesim *sim, const pajesim_entity *state, uint32_t d
         paje_format_fields(&it->opening, sim, fields);
 }
 
-/* Prints what of the state was on top until now, if it was. */
+/* Prints the piece of the state that ends now, if the state is on top. */
 static void close_top(const pajesim *sim, const pajesim_entity *state, pajesim_time end, const pajesim_fields *closing)
 {
     top *it = top_of(state);
@@ -137,14 +114,14 @@ static int state_popped(pajesim *sim, const pajesim_entity *state)
 
 /* ---- the rest */
 
-static pajesim_event event; /* of the line that is simulated */
+static pajesim_event event; /* the event of the current line */
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     if (options.flat && entity->kind == PAJESIM_STATE) {
         close_top(sim, entity, entity->end, &entity->closing);
     } else if (entity->kind == PAJESIM_LINK && event == PAJESIM_START_LINK) {
-        pajesim_entity link = *entity; /* pj_dump prints the user fields in the order of the lines */
+        pajesim_entity link = *entity; /* pj_dump prints user fields in the order of the lines */
         link.opening = entity->closing;
         link.closing = entity->opening;
         print_piece(sim, &link, NULL, NULL);
@@ -162,10 +139,11 @@ static int line(pajesim *sim, const pajesim_line *it)
     return options.stops && timed && it->time > options.stop ? PAJESIM_STOP : PAJESIM_GO_ON;
 }
 
-/* What is not listened to costs nothing. */
+/* Callbacks that are not set cost nothing. */
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
+    is_filtered = paje_is_filtered(run->settings);
     if (!options.flat)
         run->callbacks.state_set = run->callbacks.state_pushed = run->callbacks.state_popped = NULL;
     if (!options.stops && !options.user_fields)
@@ -174,7 +152,6 @@ static void begin(paje_run *run, int trace)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    static const char no_number[] = "no number";
     double number;
     switch (key) {
     case 'h': options.header = 1; break;
@@ -191,17 +168,12 @@ static const char *option(int key, const char *argument, paje_settings *settings
             return "no number of processes";
         options.processes = (int)number;
         break;
-    case 's': options.from = 1; return paje_parse_number(argument, &options.start) ? NULL : no_number;
-    case 'e': options.to = 1; return paje_parse_number(argument, &options.end) ? NULL : no_number;
-    case 'a':
+    default:
         options.stops = settings->stops = 1;
-        settings->simulation.ignore_links = 1; /* their other ends may come later */
+        settings->simulation.ignore_links = 1; /* their other ends may come after the stop */
         if (!paje_parse_number(argument, &options.stop))
-            return no_number;
+            return "no number";
         settings->stop_time = options.stop;
-        break;
-    case CONTAINER: paje_set_add(&options.containers, argument, strlen(argument)); break;
-    default: paje_set_add(&options.types, argument, strlen(argument)); break;
     }
     return NULL;
 }
@@ -216,29 +188,27 @@ static void forget_line(void)
 static int run_dump(const paje_settings *settings, char **names, int count)
 {
     const char *name = count ? names[0] : "-";
-    double from = options.from ? options.start : -HUGE_VAL, to = options.to ? options.end : HUGE_VAL;
-    /* Some options look at more than the entities of a window, or of a part. */
-    if (options.flat || options.header || options.stops || !(options.from || options.to || options.processes > 1))
+    const paje_filter *filter = &settings->filter;
+    double from = filter->has_start ? filter->start : -HUGE_VAL, to = filter->has_end ? filter->end : HUGE_VAL;
+    /* These options depend on entities outside of the window or part. */
+    int is_part = filter->has_start || filter->has_end || options.processes > 1;
+    if (options.flat || options.header || options.stops || !is_part)
         return paje_replay(settings, name, 0);
     return paje_replay_range(settings, name, from, to, options.processes, forget_line);
 }
 
 static const paje_option option_table[] = {
     {'h', "header", NULL, "name the columns, before the first line of each kind"},
-    {'i', "no-imbrication", NULL, "only the top of a stack of states is open: a push ends what is below"},
+    {'i', "no-imbrication", NULL, "only the top of a stack of states is open: a push ends the state below"},
     {'u', "user-defined", NULL, "append user fields: of the line that starts an entity, then of its end"},
-    {'l', "float-precision", "N", "decimals, but for those of container lines; default: 6"},
-    {'s', "start", "TIME", "only entities that end at TIME or later"},
-    {'e', "end", "TIME", "only entities that start at TIME or before"},
+    {'l', "float-precision", "N", "decimals, except on container lines; default: 6"},
     {'j', "jobs", "N", "N processes share the work, best with an index; the output is the same"},
-    {'a', "stop-at", "TIME", "stop before the first line later than TIME; what is open ends there, but for links"},
-    {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
-    {CONTAINER, "container", "NAME", "only containers of that name or alias, what they bear, and their links"},
-    {TYPE, "type", "NAME", "only entities of types of that name or alias"},
+    {'a', "stop-at", "TIME", "stop before the first line later than TIME; all but links that are open end there"},
+    {'f', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_dump = {
+const paje_command command_dump = {
     .name = "dump",
     .summary = "Prints every entity as a line, as pj_dump does, as soon as it is complete",
     .details = "  Container, PARENT, TYPE, START, END, DURATION, NAME\n"
@@ -246,9 +216,11 @@ const paje_plugin paje_dump = {
                "  Variable, CONTAINER, TYPE, START, END, DURATION, VALUE\n"
                "  Event, CONTAINER, TYPE, TIME, VALUE\n"
                "  Link, CONTAINER, TYPE, START, END, DURATION, VALUE, FROM, TO, KEY\n\n"
-               "-i: a push ends what is below, for a while; a pop resumes it.  -s, -e: nothing is clipped.\n"
-               "--container, --type: several may be given, of which one must fit.",
+               "-i: a push ends the state below, and a pop begins it again.",
     .traces = 1,
+    .trials = "FILE\n-u FILE\n--strict FILE\n-i -h -s 2 -e 7 FILE\n-a 5 -l 15 FILE\n--container p --type S FILE\n"
+              "--container [ph]* --type *a* --unit ms FILE\n-s 0.001 -e 0.0011 FILE\n-j 2 FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
     .begin = begin,

@@ -1,33 +1,30 @@
-/* paje equals: whether two traces hold the same entities.  The lines of the first are kept, those of the second are
- * struck off as they come. */
-#include "paje.h"
+/* paje equals: compares the entities of two traces as multisets of lines.  Those of the first trace are counted, those
+ * of the second are subtracted. */
+#include "command.h"
 
 static struct {
     int precision, no_user_fields;
 } options = {.precision = PAJE_EXACT};
 
-static paje_set lines;
-static uint64_t *counts; /* how often the first trace has each line, less how often the second has it */
+static hash_map lines;
+static array_of(uint64_t) counts; /* of each line: count in the first trace minus count in the second */
 static uint64_t entities[2];
-static paje_buffer line, only_in_second;
+static text_buffer line, only_in_second;
 static int second;
-static paje_buffer names[2];
+static text_buffer names[2];
 
 static void count_line(void)
 {
-    size_t room = lines.room, known = lines.count, at = paje_set_add(&lines, line.bytes, line.size);
-    if (lines.room != room)
-        counts = paje_room(counts, lines.room * sizeof *counts);
-    counts[at] = at < known ? counts[at] + 1 : 1;
+    ++*array_at(&counts, map_add(&lines, line.bytes, line.size));
 }
 
-static void strike_line(void)
+static void subtract_line(void)
 {
-    size_t at = paje_set_find(&lines, line.bytes, line.size);
-    if (at != PAJE_NONE && counts[at] > 0)
-        counts[at]--;
+    size_t at = map_find(&lines, line.bytes, line.size);
+    if (at != MAP_NONE && counts.items[at] > 0)
+        counts.items[at]--;
     else if (only_in_second.size == 0)
-        paje_add(&only_in_second, line.bytes, line.size);
+        text_put(&only_in_second, line.bytes, line.size);
 }
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
@@ -38,7 +35,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         paje_format_user_fields(&line, sim, entity);
     entities[second]++;
     if (second)
-        strike_line();
+        subtract_line();
     else
         count_line();
     return PAJESIM_GO_ON;
@@ -47,32 +44,34 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 static void begin(paje_run *run, int trace)
 {
     second = trace;
-    paje_addf(&names[trace], "%s", run->source->name);
+    text_printf(&names[trace], "%s", run->source->name);
 }
 
 static void print_difference(int trace, pajesim_text text)
 {
-    paje_addf(&paje_output, "only in %.*s: ", (int)names[trace].size, names[trace].bytes);
-    paje_add_text(&paje_output, text);
-    paje_end_line();
+    text_puts(&stream_output, "only in ");
+    text_put_printable(&stream_output, text_view(&names[trace]));
+    text_puts(&stream_output, ": ");
+    text_put_printable(&stream_output, text);
+    stream_end_line();
 }
 
 static int result(int status)
 {
     size_t first = 0;
-    while (first < lines.count && counts[first] == 0)
+    while (first < lines.count && counts.items[first] == 0)
         first++;
     if (first < lines.count)
-        print_difference(0, paje_set_entry(&lines, first));
+        print_difference(0, map_key(&lines, first));
     if (only_in_second.size > 0)
         print_difference(1, (pajesim_text){only_in_second.bytes, only_in_second.size});
     if (first < lines.count || only_in_second.size > 0) {
-        paje_addf(&paje_output, "different: %llu and %llu entities\n", (unsigned long long)entities[0],
-                  (unsigned long long)entities[1]);
-        return PAJE_ERRORS;
+        text_printf(&stream_output, "different: %llu and %llu entities\n", (unsigned long long)entities[0],
+                    (unsigned long long)entities[1]);
+        return EXIT_ERRORS;
     }
-    paje_addf(&paje_output, "equal: %llu entities%s\n", (unsigned long long)entities[0],
-              status == PAJE_ERRORS ? ", but there are errors" : "");
+    text_printf(&stream_output, "equal: %llu entities%s\n", (unsigned long long)entities[0],
+                status == EXIT_ERRORS ? ", but there are errors" : "");
     return status;
 }
 
@@ -91,18 +90,21 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {'l', "float-precision", "N", "compare times and values to so many decimals; default: exactly"},
+    {'l', "float-precision", "N", "compare times and values to N decimals; default: exactly"},
     {'U', "no-user-defined", NULL, "do not compare user fields"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_equals = {
+const paje_command command_equals = {
     .name = "equals",
-    .summary = "Tells whether two traces hold the same entities, in whatever order, and where not",
-    .details = "What is called alike is the same: aliases, colours and definitions are not compared.\n"
+    .summary = "Compares the entities of two traces, in any order",
+    .details = "Entities are compared by names: aliases, colours and definitions may differ.\n"
                "Where the traces differ, the first entity that only A has and the first that only B has are printed.\n"
                "The entities of A are kept in memory.",
     .traces = 2,
+    .trials = "FILE FILE\n-l 3 -U --container p* -s 1 FILE FILE",
+    .filters = PAJE_TIME_FILTER | PAJE_NAME_FILTER,
+    .unfiltered = "the times of both traces are compared as they stand there",
     .options = option_table,
     .option = option,
     .callbacks = {.closed = closed},

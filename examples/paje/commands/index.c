@@ -1,5 +1,5 @@
-/* paje index: checkpoints of a trace, beside it, for those who want to see a part of it. */
-#include "paje.h"
+/* paje index: saves checkpoints of a trace beside it, from which any part of it can be replayed. */
+#include "command.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,11 +10,12 @@
 
 enum { EVENTS = PAJE_LONG_ONLY, BUDGET };
 
-enum { FOLLOW_MILLISECONDS = 200, LEAST_BUDGET = 64 << 20, ARENAS = 16 /* that it takes, unless there is a budget */ };
+enum { FOLLOW_MILLISECONDS = 200, LEAST_BUDGET = 64 << 20 };
+enum { ARENAS = 16 }; /* size of an index without --budget, in arenas */
 
 static struct {
     pajesim_index_options apart;
-    size_t budget; /* 0: what it takes */
+    size_t budget; /* 0: unlimited */
     int follow;
 } options;
 
@@ -36,34 +37,35 @@ static const char *option(int key, const char *argument, paje_settings *settings
     }
 }
 
-static void make_room(paje_index_file *it)
+static void grow_index(paje_index_file *it)
 {
     if (!options.budget) {
-        paje_grow_index(it, pajesim_index_needed(&it->index));
+        paje_grow_index(it, pajesim_index_capacity_needed(&it->index));
         return;
     }
-    paje_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
-              (unsigned long long)pajesim_index_needed(&it->index));
+    stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
+                (unsigned long long)pajesim_index_capacity_needed(&it->index));
 }
 
-/* Replays what is there of the trace, and takes checkpoints. */
+/* Replays the trace to its present end and takes checkpoints. */
 static void replay(paje_run *run, paje_index_file *it)
 {
-    /* Small bites where checkpoints are close. */
+    /* Feed small pieces if checkpoints are close to each other. */
     size_t most = options.apart.events && options.apart.events < 4096 ? 16 * (size_t)options.apart.events : SIZE_MAX;
     while (!interrupted && paje_feed_run(run, most)) {
         if (run->source->includer)
-            paje_fail("%s includes other files; a trace of several files cannot be indexed", run->source->includer->name);
+            stream_fail("%s includes other files; a trace of several files cannot be indexed",
+                        run->source->includer->name);
         if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
             paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
         if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-            make_room(it);
+            grow_index(it);
         if (run->source->at == run->source->size)
             paje_show_run(run);
     }
 }
 
-/* Until it is interrupted: what was added to the trace is added to the index, and that is written. */
+/* Until it is interrupted: replays what is added to the trace, and saves the index each time. */
 static void follow(paje_run *run, paje_index_file *it)
 {
     struct sigaction action;
@@ -75,8 +77,8 @@ static void follow(paje_run *run, paje_index_file *it)
     for (replay(run, it); !interrupted; replay(run, it)) {
         uint64_t bytes = pajesim_count(&run->sim)->bytes;
         if (bytes != saved) {
-            while (pajesim_index_take(&it->index, &run->sim) == PAJESIM_FULL)
-                make_room(it);
+            while (pajesim_index_checkpoint_now(&it->index, &run->sim) == PAJESIM_FULL)
+                grow_index(it);
             it->had_errors = pajesim_count(&run->sim)->errors > 0;
             paje_save_index(it, run->settings, run->source->file);
             saved = bytes;
@@ -91,13 +93,13 @@ static void finish(paje_run *run, paje_index_file *it)
         pajesim_status status = pajesim_index_finish(&it->index, &run->sim);
         if (status != PAJESIM_FULL && status != PAJESIM_PAUSED)
             break;
-        if (status == PAJESIM_FULL && pajesim_needed(&run->sim) > run->capacity)
+        if (status == PAJESIM_FULL && pajesim_capacity_needed(&run->sim) > run->capacity)
             paje_grow_run(run);
         else if (status == PAJESIM_FULL)
-            make_room(it);
+            grow_index(it);
     }
     if (!pajesim_index_complete(&it->index))
-        paje_fail("%s: the index could not be completed", run->source->name);
+        stream_fail("%s: the index could not be completed", run->source->name);
     it->had_errors = pajesim_count(&run->sim)->errors > 0;
 }
 
@@ -108,17 +110,17 @@ static int run_index(const paje_settings *settings, char **names, int count)
     const char *why;
     struct stat status;
     if (count == 0 || strcmp(names[0], "-") == 0)
-        paje_usage(settings->plugin, "it takes a file, not standard input");
+        paje_usage(settings->command, "it takes a file, not standard input");
     if (stat(names[0], &status) == 0 && !S_ISREG(status.st_mode))
-        paje_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
+        stream_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
     size_t budget = options.budget ? options.budget : LEAST_BUDGET;
     paje_index_state state = paje_load_index(&it, settings, names[0], budget, &options.apart, &why);
-    if (state != PAJE_INDEX_PART) { /* a whole one that fits is made anew as well: with other options perhaps */
+    if (state != PAJE_INDEX_PART) { /* also if it is complete: the options may differ */
         if (pajesim_index_init(&it.index, it.memory, it.size, &options.apart) != PAJESIM_OK)
-            make_room(&it);
+            grow_index(&it);
         paje_open_run(&run, settings, names[0]);
         while (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
-            make_room(&it);
+            grow_index(&it);
     } else {
         paje_resume_run(&run, settings, names[0], &it.index);
     }
@@ -129,33 +131,37 @@ static int run_index(const paje_settings *settings, char **names, int count)
         replay(&run, &it);
     interrupted = 0;
     finish(&run, &it);
-    paje_end_progress();
+    stream_end_progress();
     size_t size = paje_save_index(&it, settings, run.source->file);
-    run.seconds = paje_seconds() - run.began;
+    run.seconds = clock_seconds() - run.began;
     const pajesim_counts *counts = pajesim_count(&run.sim);
-    paje_addf(&paje_output, "%s: %s%lu checkpoints, %zu bytes; %llu events, %.3f s, %.1f MB/s", it.name,
-              state == PAJE_INDEX_PART ? "added to; " : why || state == PAJE_INDEX_WHOLE ? "made anew; " : "",
-              (unsigned long)pajesim_index_count(&it.index), size, (unsigned long long)counts->events, run.seconds,
-              run.seconds > 0 ? 1e-6 * (double)(counts->bytes - before) / run.seconds : 0.0);
-    paje_end_line();
-    paje_flush();
+    text_put_printable(&stream_output, text_of(it.name));
+    text_printf(&stream_output, ": %s%lu checkpoints, %zu bytes; %llu events, %.3f s, %.1f MB/s",
+                state == PAJE_INDEX_PART ? "added to; " : why || state == PAJE_INDEX_WHOLE ? "made anew; " : "",
+                (unsigned long)pajesim_index_count(&it.index), size, (unsigned long long)counts->events, run.seconds,
+                run.seconds > 0 ? 1e-6 * (double)(counts->bytes - before) / run.seconds : 0.0);
+    stream_end_line();
+    stream_flush();
     paje_release_index(&it);
     return paje_close_run(&run);
 }
 
 static const paje_option option_table[] = {
     {EVENTS, "events", "N", "a checkpoint every N events; default: every 4M of the trace, or 24 arenas"},
-    {BUDGET, "budget", "SIZE", "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
-    {'f', "follow", NULL, "wait for more at the end of a file that grows, until interrupted"},
+    {BUDGET, "budget", "SIZE",
+     "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
+    {'f', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_index = {
+const paje_command command_index = {
     .name = "index",
-    .summary = "Writes FILE.pajeidx: checkpoints of a trace, for quick looks at any part of it",
-    .details = "dump -s -e, dump -j, at and view use it.  It belongs to that very file: when the file has changed,\n"
-               "the index is not used any more; when the file has grown, `paje index` adds what is new.",
+    .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
+    .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
+               "the index is no longer used; when the file has grown, `paje index` adds the new part.",
     .traces = 1,
+    .trials = "FILE\n--events=20 FILE",
+    .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",
     .operands = "FILE",
     .options = option_table,
     .option = option,

@@ -1,14 +1,15 @@
-/* paje info: the definitions, types and containers of a trace, and how many entities of each type there are. */
-#include "paje.h"
+/* paje info: prints the definitions, types and containers of a trace, and the number of entities of each type. */
+#include "command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { TYPES = PAJE_LONG_ONLY, CONTAINERS };
 
-static int what; /* 0: all of it; TYPES or CONTAINERS: pj_dump's table */
+static int what; /* 0: everything; TYPES or CONTAINERS: that table of pj_dump */
 
-/* A type, a container, or a value.  The roots have index 0, which is what the user's word of every ref is at first. */
+/* A type, a container or a value.  Its index is kept in the user's word of its ref.  The roots have index 0, as that
+ * word is 0 at first. */
 typedef struct node {
     pajesim_text name, alias;
     size_t parent; /* of a value its type */
@@ -16,35 +17,31 @@ typedef struct node {
     pajesim_kind kind;
     pajesim_time start, end;
     uint64_t entities;
+    int is_shown; /* chosen, or leads to what is */
 } node;
 
-/* What was collected, in order of appearance; `sorted`, at the end, by parent, then as pj_dump keeps children: by the
- * identifier of the container's type, then by their own. */
+/* Nodes in order of appearance.  `sorted` has their indexes by parent, then in pj_dump's order: by identifier of the
+ * container's type, then by their own. */
 typedef struct nodes {
-    node *at;
-    size_t count, room;
+    array_of(node) all;
     size_t *sorted;
-    size_t *first; /* of node i's children in `sorted`; they end where those of node i + 1 begin */
+    size_t *first; /* children of node i are sorted[first[i]] to sorted[first[i + 1] - 1] */
 } nodes;
 
 static nodes types, containers, values;
-static paje_set known_values; /* type and identifier of each of `values` */
-static paje_buffer definitions;
+static hash_map known_values; /* type and identifier of each of `values` */
+static text_buffer definitions;
 
 static pajesim_text copy(pajesim_text text)
 {
-    char *bytes = paje_room(NULL, text.size);
+    char *bytes = memory_alloc(text.size, 1);
     memcpy(bytes, text.bytes, text.size);
     return (pajesim_text){bytes, text.size};
 }
 
 static node *add_node(nodes *list, pajesim_text name, pajesim_text alias)
 {
-    if (list->count == list->room) {
-        list->room += list->room / 2 + 64;
-        list->at = paje_room(list->at, list->room * sizeof *list->at);
-    }
-    node *it = memset(&list->at[list->count++], 0, sizeof *it);
+    node *it = array_push(&list->all);
     it->name = copy(name);
     it->alias = copy(alias);
     return it;
@@ -54,7 +51,7 @@ static node *add_node(nodes *list, pajesim_text name, pajesim_text alias)
 
 static size_t index_of(pajesim *sim, pajesim_ref ref)
 {
-    return (size_t)*pajesim_word(sim, ref);
+    return (size_t)*pajesim_user_data(sim, ref);
 }
 
 static void begin(paje_run *run, int trace)
@@ -69,24 +66,25 @@ static void begin(paje_run *run, int trace)
 static int definition(pajesim *sim, const pajesim_definition *it)
 {
     pajesim_field field;
-    paje_add(&definitions, "  ", 2);
-    paje_add_text(&definitions, it->name);
-    paje_add(&definitions, " ", 1);
-    paje_add_text(&definitions, it->number);
+    text_puts(&definitions, "  ");
+    text_put_printable(&definitions, it->name);
+    text_putc(&definitions, ' ');
+    text_put_printable(&definitions, it->number);
     for (uint32_t i = 0; pajesim_definition_field(sim, it->ref, i, &field); i++) {
-        paje_addf(&definitions, i ? ", " : ": ");
-        paje_add_text(&definitions, field.name);
+        text_printf(&definitions, i ? ", " : ": ");
+        text_put_printable(&definitions, field.name);
         if (field.role == PAJESIM_USER_FIELD)
-            paje_addf(&definitions, " (user)");
+            text_printf(&definitions, " (user)");
     }
-    paje_add(&definitions, "\n", 1);
+    text_putc(&definitions, '\n');
     return PAJESIM_GO_ON;
 }
 
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
-    *pajesim_word(sim, type->ref) = types.count;
+    *pajesim_user_data(sim, type->ref) = types.all.count;
     node *it = add_node(&types, type->name, type->alias);
+    it->is_shown = paje_shows_type(sim, type->ref);
     it->kind = type->kind;
     it->parent = index_of(sim, type->parent);
     return PAJESIM_GO_ON;
@@ -94,11 +92,11 @@ static int new_type(pajesim *sim, const pajesim_type_info *type)
 
 static void add_value(size_t type, pajesim_text name, pajesim_text alias)
 {
-    static paje_buffer key;
+    static text_buffer key;
     key.size = 0;
-    paje_addf(&key, "%zu ", type);
-    paje_add_text(&key, alias);
-    if (paje_set_add(&known_values, key.bytes, key.size) == values.count)
+    text_printf(&key, "%zu ", type);
+    text_append(&key, alias);
+    if (map_add(&known_values, key.bytes, key.size) == values.all.count)
         add_node(&values, name, alias)->parent = type;
 }
 
@@ -110,7 +108,7 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
 
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
-    *pajesim_word(sim, container->container) = containers.count;
+    *pajesim_user_data(sim, container->container) = containers.all.count;
     node *it = add_node(&containers, pajesim_name(sim, container->container),
                         pajesim_alias(sim, container->container));
     it->parent = index_of(sim, pajesim_parent(sim, container->container));
@@ -121,11 +119,14 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
-    size_t type = index_of(sim, entity->type);
-    types.at[type].entities++;
     if (entity->kind == PAJESIM_CONTAINER)
-        containers.at[index_of(sim, entity->container)].end = entity->end;
-    else if (entity->kind != PAJESIM_VARIABLE && !entity->value)
+        containers.all.items[index_of(sim, entity->container)].end = entity->end;
+    if (!paje_shows(sim, entity))
+        return PAJESIM_GO_ON;
+    size_t type = index_of(sim, entity->type);
+    types.all.items[type].entities++;
+    containers.all.items[index_of(sim, entity->container)].is_shown = 1;
+    if (entity->kind != PAJESIM_CONTAINER && entity->kind != PAJESIM_VARIABLE && !entity->value)
         add_value(type, entity->value_name, entity->value_name);
     return PAJESIM_GO_ON;
 }
@@ -134,113 +135,103 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 
 static const nodes *being_sorted;
 
-static int compare_texts(pajesim_text a, pajesim_text b)
-{
-    int order = memcmp(a.bytes, b.bytes, a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare(const void *left, const void *right)
 {
     size_t l = *(const size_t *)left, r = *(const size_t *)right;
-    const node *a = &being_sorted->at[l], *b = &being_sorted->at[r];
+    const node *a = &being_sorted->all.items[l], *b = &being_sorted->all.items[r];
     int order = (a->parent > b->parent) - (a->parent < b->parent);
     if (!order && a->type != b->type)
-        order = compare_texts(types.at[a->type].alias, types.at[b->type].alias);
+        order = text_compare(types.all.items[a->type].alias, types.all.items[b->type].alias);
     if (!order)
-        order = compare_texts(a->alias, b->alias);
+        order = text_compare(a->alias, b->alias);
     return order ? order : (l > r) - (l < r);
 }
 
-/* `roots` nodes at the start are nobody's children. */
+/* The first `roots` nodes have no parent. */
 static void sort(nodes *list, size_t parents, size_t roots)
 {
-    size_t count = list->count - roots;
-    list->sorted = paje_room(NULL, count * sizeof *list->sorted);
-    list->first = paje_room(NULL, (parents + 1) * sizeof *list->first);
+    size_t count = list->all.count - roots;
+    list->sorted = memory_alloc(count, sizeof *list->sorted);
+    list->first = memory_alloc((parents + 1), sizeof *list->first);
     for (size_t i = 0; i < count; i++)
         list->sorted[i] = i + roots;
     being_sorted = list;
     qsort(list->sorted, count, sizeof *list->sorted, compare);
     size_t at = 0;
     for (size_t parent = 0; parent <= parents; parent++) {
-        while (at < count && list->at[list->sorted[at]].parent < parent)
+        while (at < count && list->all.items[list->sorted[at]].parent < parent)
             at++;
         list->first[parent] = at;
     }
 }
 
-/* ---- a stack of nodes to visit, in place of a recursion as deep as the trace likes */
+/* ---- a stack of nodes to visit; recursion might be as deep as the trace demands */
 
 typedef struct visit {
     size_t node, depth;
 } visit;
 
-static struct {
-    visit *at;
-    size_t count, room;
-} stack;
+static array_of(visit) stack;
 
 static void push(size_t one, size_t depth)
 {
-    if (stack.count == stack.room) {
-        stack.room += stack.room / 2 + 64;
-        stack.at = paje_room(stack.at, stack.room * sizeof *stack.at);
-    }
-    stack.at[stack.count++] = (visit){one, depth};
+    *array_push(&stack) = (visit){one, depth};
 }
 
-/* The next to visit; answers 0 when all were. */
+/* Returns 0 when no node is left to visit. */
 static int pop(visit *next)
 {
     if (stack.count == 0)
         return 0;
-    *next = stack.at[--stack.count];
+    *next = stack.items[--stack.count];
     return 1;
 }
 
 static void push_children(const nodes *list, size_t parent, size_t depth)
 {
     for (size_t i = list->first[parent + 1]; i-- > list->first[parent];)
-        push(list->sorted[i], depth);
+        if (list->all.items[list->sorted[i]].is_shown)
+            push(list->sorted[i], depth);
 }
 
-/* ---- pj_dump's tables, in the order of its walk */
+/* ---- pj_dump's tables, in its order */
 
 static void print(const char *before, pajesim_text text)
 {
-    paje_addf(&paje_output, "%s", before);
-    paje_add_text(&paje_output, text);
+    text_printf(&stream_output, "%s", before);
+    text_append(&stream_output, text);
 }
 
 static void print_type_row(const node *type)
 {
-    print("", types.at[type->parent].name);
+    print("", types.all.items[type->parent].name);
     print(", ", type->name);
-    paje_addf(&paje_output, ", %s", pajesim_kind_name(type->kind));
-    paje_end_line();
+    text_printf(&stream_output, ", %s", pajesim_kind_name(type->kind));
+    stream_end_line();
 }
 
 static void print_value_rows(size_t type)
 {
     for (size_t i = values.first[type]; i < values.first[type + 1]; i++) {
-        print("", types.at[type].name);
-        print(", ", values.at[values.sorted[i]].name);
-        paje_addf(&paje_output, ", Value");
-        paje_end_line();
+        print("", types.all.items[type].name);
+        print(", ", values.all.items[values.sorted[i]].name);
+        text_printf(&stream_output, ", Value");
+        stream_end_line();
     }
 }
 
 static void print_type_table(void)
 {
     visit next;
-    paje_addf(&paje_output, "Parent, Name, Nature");
-    paje_end_line();
+    text_printf(&stream_output, "Parent, Name, Nature");
+    stream_end_line();
     push(0, 0);
     while (pop(&next)) {
         for (size_t i = types.first[next.node + 1]; i-- > types.first[next.node];) {
             size_t child = types.sorted[i];
-            print_type_row(&types.at[child]);
+            if (!types.all.items[child].is_shown)
+                continue;
+            print_type_row(&types.all.items[child]);
             print_value_rows(child);
             push(child, 0);
         }
@@ -249,66 +240,73 @@ static void print_type_table(void)
 
 static void print_container_rows(size_t one)
 {
-    const node *container = &containers.at[one];
-    print("", containers.at[container->parent].name);
+    const node *container = &containers.all.items[one];
+    print("", containers.all.items[container->parent].name);
     print(", ", container->name);
-    print(", ", types.at[container->type].name);
-    paje_addf(&paje_output, ", Container");
-    paje_end_line();
+    print(", ", types.all.items[container->type].name);
+    text_printf(&stream_output, ", Container");
+    stream_end_line();
     for (size_t i = types.first[container->type]; i < types.first[container->type + 1]; i++) {
-        const node *type = &types.at[types.sorted[i]];
-        if (type->kind == PAJESIM_CONTAINER)
+        const node *type = &types.all.items[types.sorted[i]];
+        if (type->kind == PAJESIM_CONTAINER || !type->is_shown)
             continue;
         print("", container->name);
         print(", ", type->name);
         print(", ", type->name);
-        paje_addf(&paje_output, ", %s", pajesim_kind_name(type->kind));
-        paje_end_line();
+        text_printf(&stream_output, ", %s", pajesim_kind_name(type->kind));
+        stream_end_line();
     }
 }
 
 static void print_container_table(void)
 {
     visit next;
-    paje_addf(&paje_output, "Parent, Name, Type, Nature");
-    paje_end_line();
+    text_printf(&stream_output, "Parent, Name, Type, Nature");
+    stream_end_line();
     push(0, 0);
     while (pop(&next)) {
         print_container_rows(next.node);
         for (size_t i = containers.first[next.node]; i < containers.first[next.node + 1]; i++)
-            push(containers.sorted[i], 0);
+            if (containers.all.items[containers.sorted[i]].is_shown)
+                push(containers.sorted[i], 0);
     }
 }
 
-/* ---- all of it, to read */
+/* ---- trees for human readers */
 
 static void indent(size_t depth)
 {
-    paje_addf(&paje_output, "%*s", (int)(2 + 2 * (depth < 60 ? depth : 60)), "");
+    text_printf(&stream_output, "%*s", (int)(2 + 2 * (depth < 60 ? depth : 60)), "");
+}
+
+static void print_text(const char *before, pajesim_text text)
+{
+    text_puts(&stream_output, before);
+    text_put_printable(&stream_output, text);
 }
 
 static void print_name(const node *it)
 {
-    paje_add_text(&paje_output, it->name);
-    if (compare_texts(it->name, it->alias) != 0)
-        print(" = ", it->alias);
+    print_text("", it->name);
+    if (text_compare(it->name, it->alias) != 0)
+        print_text(" = ", it->alias);
 }
 
 static void print_type_tree(void)
 {
     visit next;
-    paje_addf(&paje_output, "Types (name = alias), with their entities and values\n");
+    text_printf(&stream_output, "Types (name = alias), with their entities and values\n");
     push(0, 0);
     while (pop(&next)) {
-        const node *type = &types.at[next.node];
+        const node *type = &types.all.items[next.node];
         indent(next.depth);
         print_name(type);
-        paje_addf(&paje_output, ": %s, %llu", pajesim_kind_name(type->kind), (unsigned long long)type->entities);
+        text_printf(&stream_output, ": %s, %llu", pajesim_kind_name(type->kind), (unsigned long long)type->entities);
         for (size_t i = values.first[next.node]; i < values.first[next.node + 1]; i++) {
-            paje_addf(&paje_output, i == values.first[next.node] ? "; " : ", ");
-            print_name(&values.at[values.sorted[i]]);
+            text_printf(&stream_output, i == values.first[next.node] ? "; " : ", ");
+            print_name(&values.all.items[values.sorted[i]]);
         }
-        paje_end_line();
+        stream_end_line();
         push_children(&types, next.node, next.depth + 1);
     }
 }
@@ -316,33 +314,43 @@ static void print_type_tree(void)
 static void print_container_tree(void)
 {
     visit next;
-    paje_addf(&paje_output, "Containers (name = alias), with their type, start and end\n");
+    text_printf(&stream_output, "Containers (name = alias), with their type, start and end\n");
     push(0, 0);
     while (pop(&next)) {
-        const node *container = &containers.at[next.node];
+        const node *container = &containers.all.items[next.node];
         indent(next.depth);
         print_name(container);
-        print(": ", types.at[container->type].name);
-        paje_addf(&paje_output, ", %.15g to %.15g", container->start, container->end);
-        paje_end_line();
+        print_text(": ", types.all.items[container->type].name);
+        text_printf(&stream_output, ", %.15g to %.15g", container->start, container->end);
+        stream_end_line();
         push_children(&containers, next.node, next.depth + 1);
     }
+}
+
+/* Marks all ancestors of shown nodes.  Parents come before their children. */
+static void show_parents(nodes *list)
+{
+    for (size_t i = list->all.count; i-- > 1;)
+        if (list->all.items[i].is_shown)
+            list->all.items[list->all.items[i].parent].is_shown = 1;
 }
 
 static void end(paje_run *run, int trace)
 {
     (void)run;
     (void)trace;
-    sort(&types, types.count, 1);
-    sort(&values, types.count, 0);
-    sort(&containers, containers.count, 1);
+    show_parents(&types);
+    show_parents(&containers);
+    sort(&types, types.all.count, 1);
+    sort(&values, types.all.count, 0);
+    sort(&containers, containers.all.count, 1);
     if (what == TYPES) {
         print_type_table();
     } else if (what == CONTAINERS) {
         print_container_table();
     } else {
-        paje_addf(&paje_output, "Event definitions\n");
-        paje_add(&paje_output, definitions.bytes, definitions.size);
+        text_printf(&stream_output, "Event definitions\n");
+        text_put(&stream_output, definitions.bytes, definitions.size);
         print_type_tree();
         print_container_tree();
     }
@@ -357,15 +365,19 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {TYPES, "types", NULL, "print the table of pj_dump --type-hierarchy in place of all that"},
-    {CONTAINERS, "containers", NULL, "print the table of pj_dump --entity-hierarchy in place of all that"},
+    {TYPES, "types", NULL, "print the table of pj_dump --type-hierarchy instead"},
+    {CONTAINERS, "containers", NULL, "print the table of pj_dump --entity-hierarchy instead"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_info = {
+const paje_command command_info = {
     .name = "info",
     .summary = "Prints the definitions, the tree of types, their counts, and the tree of containers",
+    .details = "Filters choose the entities that are counted, and the types and containers that are printed, with\n"
+               "those that lead to them.",
     .traces = 1,
+    .trials = "FILE\n--types FILE\n--containers FILE\n--container p --type S -s 2 FILE\n--unit ms FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
     .callbacks = {.definition = definition, .new_type = new_type, .new_value = new_value,

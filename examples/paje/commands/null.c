@@ -1,9 +1,10 @@
-/* paje null: replays, and does nothing with it. */
-#include "paje.h"
+/* paje null: simulates the trace and prints a summary. */
+#include "command.h"
 
 enum { EVENTS = PAJE_LONG_ONLY };
 
 static uint64_t most, seen; /* events; 0: all */
+static uint64_t shown[PAJESIM_LINK + 1];
 
 static int line(pajesim *sim, const pajesim_line *it)
 {
@@ -11,35 +12,47 @@ static int line(pajesim *sim, const pajesim_line *it)
     return seen++ < most ? PAJESIM_GO_ON : PAJESIM_STOP;
 }
 
+static int closed(pajesim *sim, const pajesim_entity *entity)
+{
+    (void)sim;
+    shown[entity->kind]++;
+    return PAJESIM_GO_ON;
+}
+
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
     if (most)
         run->callbacks.line = line;
+    if (paje_is_filtered(run->settings))
+        run->callbacks.closed = closed;
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     (void)key;
-    settings->simulation.ignore_links = 1; /* their other ends may come later */
+    settings->simulation.ignore_links = 1; /* their other ends may come after the last event */
     return paje_parse_count(argument, &most) ? NULL : "no number of events";
 }
 
 static void end(paje_run *run, int trace)
 {
     (void)trace;
-    paje_print_summary(run);
+    paje_print_summary(run, paje_is_filtered(run->settings) ? shown : NULL);
 }
 
 static const paje_option options[] = {
-    {EVENTS, "events", "N", "only the first N; what is open then ends there"},
+    {EVENTS, "events", "N", "only the first N; entities that are open then end there"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_null = {
+const paje_command command_null = {
     .name = "null",
-    .summary = "Simulates the trace and prints what there was in it, and how long it took",
+    .summary = "Simulates the trace and prints what it contains, and how long that took",
+    .details = "Filters choose the entities that are counted; lines, events and times are those of the whole trace.",
     .traces = 1,
+    .trials = "FILE\n--events=9 FILE\n--type S -e 3 --unit ns FILE\n--arena 64K FILE",
+    .filters = PAJE_FILTERS,
     .options = options,
     .option = option,
     .begin = begin,

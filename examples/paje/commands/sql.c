@@ -1,9 +1,9 @@
-/* paje sql: a trace, or several, as statements that fill a database; after section 5.3 of T. L. Bellini's "Extensible
- * Simulator for Replay of Trace Files in the Paje format".  Other than there, things have numbers for keys, because
- * traces use identifiers and keys of links again and hold equal states; names are as long as they are; `value` is
- * entity_value, since MariaDB has that word for itself; a container of a
- * link, a value that is not defined, and where the load has come to have a place. */
-#include "paje.h"
+/* paje sql: prints statements that load traces into a database, after section 5.3 of T.  L.  Bellini's "Extensible
+ * Simulator for Replay of Trace Files in the Paje format".  What differs from that schema: keys are numbers, because
+ * traces reuse identifiers and keys of links and contain equal states; names have any length; the table `value` is
+ * called entity_value, since MariaDB reserves that word; and there are columns for the container of a link, for
+ * undefined values and for the progress of a load. */
+#include "command.h"
 
 #include <string.h>
 
@@ -15,11 +15,11 @@ enum { STATEMENT_ROWS = 500, STATEMENT_BYTES = 1 << 18 };
 typedef struct dialect {
     const char *name;
     const char *session; /* at the start */
-    /* In the schema: $i, a number that the database gives; $t, text; $d, date and time; $o, options of a table;
-     * $v, the start of a view. */
+    /* Replacements in the schema: $i, an automatic number; $t, text; $d, date and time; $o, options of a table; $v, the
+     * start of a view. */
     const char *identity, *text, *date, *options, *view;
-    /* Of the file that is being loaded: how to keep its number, what that is in a condition, what it is in each row of
-     * an INSERT; and what is around the rows, where it cannot be within. */
+    /* The number of the file that is loaded: how to keep it, how to write it in a condition and in each row of an
+     * INSERT; and what surrounds the rows, where it cannot stand within them. */
     const char *keep_file, *file, *row_file, *before_rows, *after_rows;
     int backslashes;
 } dialect;
@@ -40,7 +40,7 @@ static const dialect dialects[] = {
 
 static struct {
     const dialect *dialect;
-    uint64_t batch; /* 0: all at once */
+    uint64_t batch; /* rows of a transaction; 0: all */
     int schema_only;
     const char *comment;
 } options = {dialects, 10000, 0, NULL};
@@ -122,16 +122,16 @@ static const struct {
 
 static void print(const char *text)
 {
-    paje_add(&paje_output, text, strlen(text));
-    if (paje_output.size >= 1u << 16)
-        paje_flush();
+    text_put(&stream_output, text, strlen(text));
+    if (stream_output.size >= 1u << 16)
+        stream_flush();
 }
 
 static void print_schema(const char *text)
 {
     const dialect *in = options.dialect;
     for (const char *dollar; (dollar = strchr(text, '$')) != NULL; text = dollar + 2) {
-        paje_add(&paje_output, text, (size_t)(dollar - text));
+        text_put(&stream_output, text, (size_t)(dollar - text));
         switch (dollar[1]) {
         case 'i': print(in->identity); break;
         case 't': print(in->text); break;
@@ -149,31 +149,31 @@ static void print_indexes(void)
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
         const char *name = indexes[i].name, *table = indexes[i].table, *columns = indexes[i].columns;
         if (strcmp(options.dialect->name, "mysql") == 0)
-            paje_addf(&paje_output,
-                      "SET @make = IF((SELECT COUNT(*) FROM information_schema.statistics\n"
-                      "    WHERE table_schema = DATABASE() AND table_name = '%s' AND index_name = '%s') = 0,\n"
-                      "    'CREATE INDEX %s ON %s (%s)', 'DO 0');\n"
-                      "PREPARE make FROM @make;\nEXECUTE make;\nDEALLOCATE PREPARE make;\n",
-                      table, name, name, table, columns);
+            text_printf(&stream_output,
+                        "SET @make = IF((SELECT COUNT(*) FROM information_schema.statistics\n"
+                        "    WHERE table_schema = DATABASE() AND table_name = '%s' AND index_name = '%s') = 0,\n"
+                        "    'CREATE INDEX %s ON %s (%s)', 'DO 0');\n"
+                        "PREPARE make FROM @make;\nEXECUTE make;\nDEALLOCATE PREPARE make;\n",
+                        table, name, name, table, columns);
         else
-            paje_addf(&paje_output, "CREATE INDEX IF NOT EXISTS %s ON %s (%s);\n", name, table, columns);
+            text_printf(&stream_output, "CREATE INDEX IF NOT EXISTS %s ON %s (%s);\n", name, table, columns);
     }
 }
 
-/* ---- rows, by table; those that others refer to come first */
+/* ---- rows by table; tables that others refer to come first */
 
 enum { TYPE, VALUE, CONTAINER, STATE, EVENT, VARIABLE, LINK, TABLES };
 
 static struct table {
     const char *name;
-    paje_buffer rows;
+    text_buffer rows;
     unsigned count;
 } rows_of[TABLES] = {
     [TYPE] = {.name = "type"},   [VALUE] = {.name = "entity_value"},     [CONTAINER] = {.name = "container"},
     [STATE] = {.name = "state"}, [EVENT] = {.name = "event"},       [VARIABLE] = {.name = "variable"},
     [LINK] = {.name = "link"},
 };
-static paje_buffer updates; /* statements that tell when containers ended */
+static text_buffer updates; /* statements that set the ends of containers */
 static uint64_t in_batch, batches;
 static int in_transaction;
 
@@ -190,8 +190,8 @@ static void print_rows(struct table *it)
     if (it->count == 0)
         return;
     begin_transaction();
-    paje_addf(&paje_output, "INSERT INTO %s %sVALUES", it->name, in->before_rows);
-    paje_add(&paje_output, it->rows.bytes, it->rows.size - 1); /* without the last comma */
+    text_printf(&stream_output, "INSERT INTO %s %sVALUES", it->name, in->before_rows);
+    text_put(&stream_output, it->rows.bytes, it->rows.size - 1); /* without the last comma */
     print(in->after_rows);
     print(";\n");
     it->rows.size = 0;
@@ -204,39 +204,40 @@ static void print_referred(void)
         print_rows(&rows_of[i]);
     if (updates.size) {
         begin_transaction();
-        paje_add(&paje_output, updates.bytes, updates.size);
+        text_put(&stream_output, updates.bytes, updates.size);
         print("");
         updates.size = 0;
     }
 }
 
-/* Ends the batch, and says how far it came. */
+/* Ends a batch: prints its rows and the progress of the load, and commits. */
 static void commit(const pajesim *sim)
 {
     const pajesim_counts *counts = pajesim_count(sim);
+    const paje_run *run = pajesim_data(sim);
     print_referred();
     for (int i = STATE; i < TABLES; i++)
         print_rows(&rows_of[i]);
     begin_transaction();
-    paje_addf(&paje_output, "UPDATE file SET line = %llu, batches = batches + 1, errors = %llu, warnings = %llu,\n",
-              (unsigned long long)counts->lines, (unsigned long long)counts->errors,
-              (unsigned long long)counts->warnings);
+    text_printf(&stream_output, "UPDATE file SET line = %llu, batches = batches + 1, errors = %llu, warnings = %llu,\n",
+                (unsigned long long)counts->lines, (unsigned long long)counts->errors,
+                (unsigned long long)counts->warnings);
     print("    first_time = ");
-    paje_add_number(&paje_output, counts->first);
+    text_put_number(&stream_output, paje_in_seconds(run->settings, counts->first));
     print(", last_time = ");
-    paje_add_number(&paje_output, counts->last);
-    paje_addf(&paje_output, " WHERE id = %s;\nCOMMIT;", options.dialect->file);
-    paje_end_line();
+    text_put_number(&stream_output, paje_in_seconds(run->settings, counts->last));
+    text_printf(&stream_output, " WHERE id = %s;\nCOMMIT;", options.dialect->file);
+    stream_end_line();
     in_transaction = 0;
     in_batch = 0;
     batches++;
 }
 
-/* A row is its columns, each with a comma behind it. */
-static paje_buffer *begin_row(int table)
+/* Begins a row; each column is followed by a comma. */
+static text_buffer *begin_row(int table)
 {
-    paje_buffer *row = &rows_of[table].rows;
-    paje_addf(row, "\n(%s", options.dialect->row_file);
+    text_buffer *row = &rows_of[table].rows;
+    text_printf(row, "\n(%s", options.dialect->row_file);
     return row;
 }
 
@@ -244,7 +245,7 @@ static void end_row(int table)
 {
     struct table *it = &rows_of[table];
     it->rows.size--;
-    paje_add(&it->rows, "),", 2);
+    text_puts(&it->rows, "),");
     if (++it->count == STATEMENT_ROWS || it->rows.size > STATEMENT_BYTES) {
         print_referred();
         print_rows(it);
@@ -252,42 +253,42 @@ static void end_row(int table)
     in_batch++;
 }
 
-static void add_integer(paje_buffer *row, uint64_t number)
+static void add_integer(text_buffer *row, uint64_t number)
 {
-    paje_add_integer(row, (int64_t)number);
-    paje_add(row, ",", 1);
+    text_put_integer(row, (int64_t)number);
+    text_putc(row, ',');
 }
 
-static void add_number(paje_buffer *row, double number)
+static void add_number(text_buffer *row, double number)
 {
-    paje_add_number(row, number);
-    paje_add(row, ",", 1);
+    text_put_number(row, number);
+    text_putc(row, ',');
 }
 
-static void add_text(paje_buffer *row, pajesim_text text)
+static void add_text(text_buffer *row, pajesim_text text)
 {
-    paje_add_sql(row, text, options.dialect->backslashes);
-    paje_add(row, ",", 1);
+    text_put_sql(row, text, options.dialect->backslashes);
+    text_putc(row, ',');
 }
 
-static void add_null(paje_buffer *row)
+static void add_null(text_buffer *row)
 {
-    paje_add(row, "NULL,", 5);
+    text_puts(row, "NULL,");
 }
 
-static void add_fields(paje_buffer *row, const pajesim *sim, const pajesim_fields *fields)
+static void add_fields(text_buffer *row, const pajesim *sim, const pajesim_fields *fields)
 {
-    static paje_buffer json;
+    static text_buffer json;
     if (fields->count == 0) {
         add_null(row);
         return;
     }
     json.size = 0;
-    paje_add_json_fields(&json, sim, fields);
-    add_text(row, paje_text(&json));
+    paje_put_json_fields(&json, sim, fields);
+    add_text(row, text_view(&json));
 }
 
-/* ---- the number of a type, a value or a container, and its depth: in its word */
+/* ---- the number of a type, a value or a container, and its depth, are kept in the user's word of its ref */
 
 #define NUMBER_BITS 40
 
@@ -296,26 +297,26 @@ static uint64_t counted[CONTAINER + 1];
 static void number(pajesim *sim, int table, pajesim_ref ref)
 {
     pajesim_ref parent = pajesim_parent(sim, ref);
-    uint64_t depth = parent ? (*pajesim_word(sim, parent) >> NUMBER_BITS) + 1 : 0;
-    *pajesim_word(sim, ref) = depth << NUMBER_BITS | ++counted[table];
+    uint64_t depth = parent ? (*pajesim_user_data(sim, parent) >> NUMBER_BITS) + 1 : 0;
+    *pajesim_user_data(sim, ref) = depth << NUMBER_BITS | ++counted[table];
 }
 
-static void add_number_of(paje_buffer *row, pajesim *sim, pajesim_ref ref)
+static void add_number_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
 {
     if (ref)
-        add_integer(row, *pajesim_word(sim, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1));
+        add_integer(row, *pajesim_user_data(sim, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1));
     else
         add_null(row);
 }
 
-static void add_depth_of(paje_buffer *row, pajesim *sim, pajesim_ref ref)
+static void add_depth_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
 {
-    add_integer(row, *pajesim_word(sim, ref) >> NUMBER_BITS);
+    add_integer(row, *pajesim_user_data(sim, ref) >> NUMBER_BITS);
 }
 
-/* ---- things */
+/* ---- entities */
 
-/* Between two lines, so that a batch has all that comes of a line. */
+/* Called between two lines: a batch holds all rows of a line. */
 static int line(pajesim *sim, const pajesim_line *next)
 {
     (void)next;
@@ -328,7 +329,7 @@ static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
     const char *kind = pajesim_kind_name(type->kind);
     number(sim, TYPE, type->ref);
-    paje_buffer *row = begin_row(TYPE);
+    text_buffer *row = begin_row(TYPE);
     add_number_of(row, sim, type->ref);
     add_text(row, type->alias);
     add_text(row, type->name);
@@ -345,7 +346,7 @@ static int new_type(pajesim *sim, const pajesim_type_info *type)
 static int new_value(pajesim *sim, const pajesim_value_info *value)
 {
     number(sim, VALUE, value->ref);
-    paje_buffer *row = begin_row(VALUE);
+    text_buffer *row = begin_row(VALUE);
     add_number_of(row, sim, value->ref);
     add_number_of(row, sim, value->type);
     add_text(row, value->alias);
@@ -358,16 +359,16 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
 static void add_container(pajesim *sim, const pajesim_entity *entity)
 {
     pajesim_ref container = entity->container;
-    static paje_buffer path;
+    static text_buffer path;
     path.size = 0;
-    paje_add_path(&path, sim, container);
+    paje_put_path(&path, sim, container);
     number(sim, CONTAINER, container);
-    paje_buffer *row = begin_row(CONTAINER);
+    text_buffer *row = begin_row(CONTAINER);
     add_number_of(row, sim, container);
     add_number_of(row, sim, entity->type);
     add_text(row, pajesim_alias(sim, container));
     add_text(row, pajesim_name(sim, container));
-    add_text(row, paje_text(&path));
+    add_text(row, text_view(&path));
     add_number_of(row, sim, pajesim_parent(sim, container));
     add_depth_of(row, sim, container);
     add_number(row, entity->start);
@@ -385,22 +386,22 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 
 static void end_container(pajesim *sim, const pajesim_entity *container)
 {
-    paje_addf(&updates, "UPDATE container SET end_time = ");
+    text_printf(&updates, "UPDATE container SET end_time = ");
     add_number(&updates, container->end);
-    paje_addf(&updates, " closing = ");
+    text_printf(&updates, " closing = ");
     add_fields(&updates, sim, &container->closing);
     updates.size--;
-    paje_addf(&updates, " WHERE file_id = %s AND id = ", options.dialect->file);
+    text_printf(&updates, " WHERE file_id = %s AND id = ", options.dialect->file);
     add_number_of(&updates, sim, container->container);
     updates.size--;
-    paje_addf(&updates, ";\n");
+    text_printf(&updates, ";\n");
     if (updates.size > STATEMENT_BYTES)
         print_referred();
     in_batch++;
 }
 
-/* Its number, where the trace defines it; else its text. */
-static void add_value(paje_buffer *row, pajesim *sim, const pajesim_entity *entity)
+/* Adds the number of a value that the trace defines, or else its text. */
+static void add_value(text_buffer *row, pajesim *sim, const pajesim_entity *entity)
 {
     add_number_of(row, sim, entity->value);
     if (entity->value)
@@ -413,12 +414,13 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     static const int table_of[] = {[PAJESIM_STATE] = STATE, [PAJESIM_EVENT] = EVENT,
                                    [PAJESIM_VARIABLE] = VARIABLE, [PAJESIM_LINK] = LINK};
-    if (entity->kind == PAJESIM_CONTAINER) {
+    int is_shown = paje_shows(sim, entity);
+    if (entity->kind == PAJESIM_CONTAINER)
         end_container(sim, entity);
+    if (entity->kind == PAJESIM_CONTAINER || !is_shown)
         return PAJESIM_GO_ON;
-    }
     int table = table_of[entity->kind];
-    paje_buffer *row = begin_row(table);
+    text_buffer *row = begin_row(table);
     add_number_of(row, sim, entity->container);
     add_number_of(row, sim, entity->type);
     if (table == STATE) {
@@ -454,11 +456,11 @@ static void begin(paje_run *run, int trace)
     pajesim_text name = {run->source->name, strlen(run->source->name)};
     print("BEGIN;\nINSERT INTO file (name, comment, date, line, batches, complete, errors, warnings,\n"
           "    first_time, last_time) VALUES (");
-    add_text(&paje_output, name);
+    add_text(&stream_output, name);
     if (options.comment)
-        add_text(&paje_output, (pajesim_text){options.comment, strlen(options.comment)});
+        add_text(&stream_output, (pajesim_text){options.comment, strlen(options.comment)});
     else
-        add_null(&paje_output);
+        add_null(&stream_output);
     print("CURRENT_TIMESTAMP,0,0,0,0,0,0,0);\n");
     print(options.dialect->keep_file);
     print("COMMIT;\n");
@@ -469,26 +471,27 @@ static void begin(paje_run *run, int trace)
     pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
                               .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
     new_type(sim, &info);
-    pajesim_entity container = {.container = root, .type = type, .start = pajesim_start_of(sim, root)};
+    pajesim_entity container = {.container = root, .type = type};
+    container.start = paje_in_seconds(run->settings, pajesim_start_of(sim, root));
     add_container(sim, &container);
 }
 
-/* Complete is only what lost no batch on its way. */
+/* Marks the load as complete if no batch was lost. */
 static void end(paje_run *run, int trace)
 {
     (void)trace;
     if (in_batch)
         commit(&run->sim);
-    paje_addf(&paje_output, "UPDATE file SET complete = 1 WHERE id = %s AND batches = %llu;\n", options.dialect->file,
-              (unsigned long long)batches);
+    text_printf(&stream_output, "UPDATE file SET complete = 1 WHERE id = %s AND batches = %llu;\n",
+                options.dialect->file, (unsigned long long)batches);
 }
 
 static int run(const paje_settings *settings, char **names, int count)
 {
     static char standard[] = "-", *standard_input[] = {standard};
-    int status = PAJE_WELL;
+    int status = EXIT_OK;
     paje_settings own = *settings;
-    own.simulation.kept = 4096; /* undefined values that come and go keep their number */
+    own.simulation.remembered = 4096; /* how many undefined values keep their number while unused */
     print(options.dialect->session);
     print_schema(tables);
     print_schema(views);
@@ -530,12 +533,12 @@ static const paje_option option_table[] = {
     {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB) or postgresql; default: sqlite"},
     {BATCH, "batch", "N",
      "rows of a transaction, which ends with a line; 0: all of a file in one; default: 10000"},
-    {'m', "comment", "TEXT", "kept with the file"},
+    {'m', "comment", "TEXT", "stored with the file"},
     {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
     {0, NULL, NULL, NULL},
 };
 
-const paje_plugin paje_sql = {
+const paje_command command_sql = {
     .name = "sql",
     .summary = "Prints statements that load traces into a database: paje sql t.trace | sqlite3 t.db",
     .details =
@@ -544,10 +547,15 @@ const paje_plugin paje_sql = {
         "Tables: file, type, entity_value, container, state, event, variable, link, keyed by the file's number and\n"
         "one of their own; views with names in place of numbers: states, events, variables, links.  Each load adds\n"
         "a file.  User fields of the opening and the closing line of an entity are objects of JSON.\n"
-        "A load that is interrupted leaves whole batches: file.line is the last line of the trace they hold, and\n"
-        "file.complete is 1 only when all of them came.  A statement has 500 rows at most, so that memory does not\n"
-        "depend on --batch.  Bytes that are no UTF-8, and NUL, become U+FFFD; infinite numbers the greatest one.",
+        "An interrupted load leaves whole batches: file.line is the last line of the trace in them, and\n"
+        "file.complete is 1 only when all of them have been loaded.  A statement has 500 rows at most, so that\n"
+        "memory does not depend on --batch.  Bytes that are not UTF-8, and NUL, become U+FFFD; infinite numbers\n"
+        "become the greatest.\n"
+        "Filters choose rows of state, event, variable and link; all types, values and containers are there, as\n"
+        "rows refer to them.",
     .traces = PAJE_ANY,
+    .trials = "FILE\n--dialect mysql --batch 2 FILE\n--dialect postgresql -s 1 --type S --unit ms FILE FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
     .callbacks = {.line = line, .new_type = new_type, .new_value = new_value,

@@ -1,0 +1,199 @@
+/* Bytes and numbers of a trace in other notations: JSON, XML, CSV and SQL. */
+#include "base/encode.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Appends the text.  `replace` appends the characters for which `special` returns 1; bytes that are not UTF-8 become
+ * U+FFFD. */
+static void add_replaced(text_buffer *buffer, pajesim_text text, int (*special)(const char *bytes, size_t size),
+                         void (*replace)(text_buffer *buffer, unsigned char byte))
+{
+    size_t done = 0, at = 0;
+    while (at < text.size) {
+        size_t size = utf8_size(text.bytes + at, text.size - at);
+        if (size && !special(text.bytes + at, size)) {
+            at += size;
+            continue;
+        }
+        text_put(buffer, text.bytes + done, at - done);
+        if (size)
+            replace(buffer, (unsigned char)text.bytes[at]);
+        else
+            text_puts(buffer, UTF8_REPLACEMENT_TEXT);
+        done = at += size ? size : 1;
+    }
+    if (at > done) /* an empty text may have no address */
+        text_put(buffer, text.bytes + done, at - done);
+}
+
+static int is_special_in_json(const char *bytes, size_t size)
+{
+    unsigned char byte = (unsigned char)bytes[0];
+    return size == 1 && (byte < 0x20 || byte == '"' || byte == '\\' || byte == '<' || byte == 0x7f);
+}
+
+static void escape_in_json(text_buffer *buffer, unsigned char byte)
+{
+    if (byte == '"' || byte == '\\')
+        text_printf(buffer, "\\%c", byte);
+    else
+        text_printf(buffer, "\\u%04x", byte);
+}
+
+void text_put_json(text_buffer *buffer, pajesim_text text)
+{
+    text_putc(buffer, '"');
+    add_replaced(buffer, text, is_special_in_json, escape_in_json);
+    text_putc(buffer, '"');
+}
+
+static int is_special_in_xml(const char *bytes, size_t size)
+{
+    unsigned char byte = (unsigned char)bytes[0];
+    if (size == 3)
+        return memcmp(bytes, "\xef\xbf\xbe", 3) == 0 || memcmp(bytes, "\xef\xbf\xbf", 3) == 0;
+    return size == 1 && (byte < 0x20 || byte == '"' || byte == '\'' || byte == '<' || byte == '>' || byte == '&');
+}
+
+static void escape_in_xml(text_buffer *buffer, unsigned char byte)
+{
+    if (byte == '\t' || (byte >= 0x20 && byte < 0x80))
+        text_printf(buffer, "&#%u;", byte);
+    else
+        text_puts(buffer, UTF8_REPLACEMENT_TEXT);
+}
+
+void text_put_xml(text_buffer *buffer, pajesim_text text)
+{
+    add_replaced(buffer, text, is_special_in_xml, escape_in_xml);
+}
+
+void text_put_csv(text_buffer *buffer, pajesim_text text)
+{
+    int quoted = 0;
+    for (size_t i = 0; i < text.size && !quoted; i++) {
+        char byte = text.bytes[i];
+        quoted = byte == ',' || byte == '"' || byte == '\r' || byte == '\n' || byte == '\0';
+    }
+    if (!quoted) {
+        text_append(buffer, text);
+        return;
+    }
+    text_putc(buffer, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] == '"')
+            text_putc(buffer, '"');
+        text_putc(buffer, text.bytes[i]);
+    }
+    text_putc(buffer, '"');
+}
+
+static int is_special_in_sql(const char *bytes, size_t size)
+{
+    return size == 1 && (bytes[0] == '\'' || bytes[0] == '\0');
+}
+
+static int is_special_in_mysql(const char *bytes, size_t size)
+{
+    return is_special_in_sql(bytes, size) || bytes[0] == '\\';
+}
+
+static void escape_in_sql(text_buffer *buffer, unsigned char byte)
+{
+    if (byte)
+        text_printf(buffer, "%c%c", byte, byte);
+    else
+        text_puts(buffer, UTF8_REPLACEMENT_TEXT);
+}
+
+void text_put_sql(text_buffer *buffer, pajesim_text text, int backslashes)
+{
+    text_putc(buffer, '\'');
+    add_replaced(buffer, text, backslashes ? is_special_in_mysql : is_special_in_sql, escape_in_sql);
+    text_putc(buffer, '\'');
+}
+
+/* Writes at least `least` digits of a number backwards from `end`; returns where they begin. */
+static char *write_digits(char *end, uint64_t number, int least)
+{
+    do
+        *--end = (char)('0' + number % 10);
+    while ((number /= 10) || --least > 0);
+    return end;
+}
+
+void text_put_integer(text_buffer *buffer, int64_t number)
+{
+    char room[24], *end = room + sizeof room;
+    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 1);
+    if (number < 0)
+        *--at = '-';
+    text_put(buffer, at, (size_t)(end - at));
+}
+
+/* Fast path: most times of traces are a whole number of nanoseconds with less than 16 digits.  That count and 1e9 are
+ * exact doubles, so their quotient is the double that the decimals read back as.  Returns 0 for other numbers. */
+static int is_nanoseconds(double number, int64_t *count)
+{
+    if (!(fabs(number) < 1e6))
+        return 0;
+    *count = (int64_t)(number * 1e9 + (number < 0 ? -0.5 : 0.5));
+    return !((double)*count / 1e9 < number) && !((double)*count / 1e9 > number);
+}
+
+static void add_nanoseconds(text_buffer *buffer, int64_t count)
+{
+    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
+    uint64_t whole = size / 1000000000, rest = size % 1000000000;
+    char room[32], *end = room + sizeof room, *at = end;
+    if (rest) {
+        int decimals = 9;
+        for (; rest % 10 == 0; decimals--)
+            rest /= 10;
+        for (; decimals > 0; decimals--, rest /= 10)
+            *--at = (char)('0' + rest % 10);
+        *--at = '.';
+    }
+    at = write_digits(at, whole, 1);
+    if (count < 0)
+        *--at = '-';
+    text_put(buffer, at, (size_t)(end - at));
+}
+
+void text_put_span(text_buffer *buffer, double start, double end)
+{
+    int64_t first, last;
+    if (is_nanoseconds(start, &first) && is_nanoseconds(end, &last))
+        add_nanoseconds(buffer, last - first);
+    else
+        text_put_number(buffer, end - start);
+}
+
+void text_put_number(text_buffer *buffer, double number)
+{
+    char text[40];
+    int64_t count;
+    if (isnan(number)) {
+        text_puts(buffer, "null");
+        return;
+    }
+    if (isinf(number))
+        number = number > 0 ? DBL_MAX : -DBL_MAX;
+    if (is_nanoseconds(number, &count)) {
+        add_nanoseconds(buffer, count);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        double read = strtod(text, NULL);
+        if (!(read < number) && !(read > number))
+            break;
+    }
+    text_put(buffer, text, strlen(text));
+}

@@ -1,0 +1,13 @@
+/* Allocation that succeeds or ends the program.  Blocks are freed by free(). */
+#pragma once
+
+#include "base/platform.h"
+
+/* Uninitialized memory for `count` items of `size` bytes; never NULL. */
+void *memory_alloc(size_t count, size_t size);
+/* Zeroed memory for `count` items of `size` bytes; never NULL. */
+void *memory_alloc_zero(size_t count, size_t size);
+/* realloc() of a block that memory_alloc() returned, or of NULL. */
+void *memory_resize(void *block, size_t count, size_t size);
+/* Prints how much memory was missing and exits with EXIT_FAILED. */
+void memory_fail(size_t bytes) NO_RETURN;

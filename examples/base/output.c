@@ -1,0 +1,293 @@
+/* Files that the program writes. */
+#include "base/output.h"
+#include "base/map.h"
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ATTEMPTS = 100, NAME_BYTES = 200 /* of the name, so that no file system finds the new one too long */ };
+
+/* What was opened and not closed yet: to be removed if the program ends before. */
+static output_file *volatile unfinished;
+static char *volatile made_folder;
+static pid_t owner; /* the process that removes it, as others may be forked */
+
+/* ---- inputs */
+
+/* A file by device and inode. */
+typedef struct identity {
+    uint64_t device, inode;
+} identity;
+
+static hash_map inputs;
+
+static identity identity_of(const struct stat *status)
+{
+    return (identity){(uint64_t)status->st_dev, (uint64_t)status->st_ino};
+}
+
+static NO_RETURN void refuse(const char *name)
+{
+    stream_message("`%s` is to be read and written: name another file to be written", name);
+    exit(EXIT_USAGE);
+}
+
+void output_note_input(const struct stat *input, const char *name)
+{
+    struct stat output;
+    if (!S_ISREG(input->st_mode))
+        return;
+    identity it = identity_of(input);
+    map_add(&inputs, &it, sizeof it);
+    if (fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == input->st_dev && output.st_ino == input->st_ino)
+        refuse(name);
+}
+
+static void check(const char *name, const struct stat *status)
+{
+    identity it = identity_of(status);
+    if (map_find(&inputs, &it, sizeof it) != MAP_NONE)
+        refuse(name);
+}
+
+void output_check(const output_file *it)
+{
+    struct stat status;
+    if (stat(it->name, &status) == 0)
+        check(it->name, &status);
+}
+
+/* ---- what is removed if the program fails: safe within signal handlers */
+
+static void remove_unfinished(void)
+{
+    if (getpid() != owner)
+        return;
+    for (const output_file *it = unfinished; it; it = it->next)
+        unlink(it->part);
+    if (made_folder)
+        rmdir(made_folder);
+}
+
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGXCPU,
+                              SIGABRT, SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
+enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+
+static void end_by_signal(int number)
+{
+    remove_unfinished();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that are ignored or handled otherwise stay so. */
+static void catch_signals(void)
+{
+    struct sigaction action;
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        if (sigaction(signals[i], NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
+            action.sa_handler == SIG_DFL) {
+            action.sa_handler = end_by_signal;
+            sigaction(signals[i], &action, NULL);
+        }
+    owner = getpid();
+    atexit(remove_unfinished);
+}
+
+/* Keeps signals off while a file and the list of files are brought into line. */
+static void block_signals(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(how, &set, NULL);
+}
+
+static void forget(const output_file *it)
+{
+    output_file *volatile *at = &unfinished;
+    while (*at && *at != it)
+        at = &(*at)->next;
+    if (*at)
+        *at = it->next;
+}
+
+/* ---- opening */
+
+static NO_RETURN void fail(const output_file *it, int error)
+{
+    const char *state = it->is_live       ? "what was written before is there"
+                        : it->is_replaced ? "it is as it was before"
+                                          : "";
+    const char *advice = error == ENOSPC || error == EDQUOT || error == EFBIG ? "make room there, or write elsewhere"
+                                                                              : "";
+    stream_fail("%s: %s%s%s%s%s", it->name, strerror(error), *state ? "; " : "", state, *advice ? "; " : "", advice);
+}
+
+/* Returns the descriptor that a name such as /dev/stdout or /dev/fd/3 stands for; -1: none. */
+static int descriptor_of(const char *name)
+{
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    for (int i = 0; i < 2; i++) {
+        size_t size = strlen(folders[i]);
+        char *end;
+        if (strncmp(name, folders[i], size) != 0 || name[size] < '0' || name[size] > '9')
+            continue;
+        long number = strtol(name + size, &end, 10);
+        return *end == '\0' && number <= 1 << 20 ? (int)number : -1;
+    }
+    return -1;
+}
+
+/* Gives an open file another descriptor if it has that of standard input, output or error, which was closed. */
+static void move_up(output_file *it)
+{
+    int low = it->file;
+    if (low < 0 || low > STDERR_FILENO)
+        return;
+    it->file = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(low);
+}
+
+/* Names a new file beside the one that is written. */
+static char *name_part(const char *name)
+{
+    static uint64_t drawn;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    text_buffer path = {0};
+    drawn++;
+    text_put(&path, name, (size_t)(base - name));
+    text_printf(&path, "%.*s.%08lx.new", NAME_BYTES, base,
+                (unsigned long)(map_hash(&drawn, sizeof drawn) & 0xffffffffu));
+    return text_string(&path);
+}
+
+/* Opens a new file beside the one that is written; `replaced` is that one, NULL: there is none. */
+static void open_part(output_file *it, const struct stat *replaced)
+{
+    if (replaced && access(it->name, W_OK) < 0)
+        fail(it, errno);
+    if (it->name[0] == '\0')
+        fail(it, ENOENT);
+    block_signals(SIG_BLOCK);
+    for (int i = 0; i < ATTEMPTS; i++) {
+        it->part = name_part(it->name);
+        it->file = open(it->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
+                        replaced ? 0600 : 0666);
+        move_up(it);
+        if (it->file >= 0 || errno != EEXIST)
+            break;
+        free(it->part);
+    }
+    if (it->file < 0) {
+        int error = errno;
+        stream_fail("%s: %s; a new file beside it is needed: write to a folder where there may be one", it->name,
+                    strerror(error));
+    }
+    it->next = unfinished;
+    unfinished = it;
+    block_signals(SIG_UNBLOCK);
+    if (replaced && fchmod(it->file, replaced->st_mode & 0777) < 0)
+        fail(it, errno);
+}
+
+/* Puts the new file in its place. */
+static void put_in_place(output_file *it)
+{
+    block_signals(SIG_BLOCK);
+    if (rename(it->part, it->name) < 0)
+        fail(it, errno);
+    forget(it);
+    block_signals(SIG_UNBLOCK);
+    free(it->part);
+    it->part = NULL;
+}
+
+void output_open(output_file *it, const char *name, output_mode mode)
+{
+    struct stat status;
+    size_t size = strlen(name) + 1;
+    if (!owner)
+        catch_signals();
+    memset(it, 0, sizeof *it);
+    it->name = memcpy(memory_alloc(size, 1), name, size);
+    int descriptor = descriptor_of(name), is_there = stat(name, &status) == 0;
+    if (is_there && S_ISREG(status.st_mode))
+        check(name, &status);
+    if (descriptor >= 0 || (is_there && !S_ISREG(status.st_mode))) {
+        it->file = descriptor >= 0 ? dup(descriptor) : open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        move_up(it);
+        if (it->file < 0)
+            fail(it, errno);
+        return;
+    }
+    it->is_replaced = is_there;
+    open_part(it, is_there ? &status : NULL);
+    if (mode == OUTPUT_LIVE) {
+        put_in_place(it);
+        it->is_live = 1;
+    }
+}
+
+/* ---- writing and closing */
+
+void output_write(output_file *it, text_buffer *text)
+{
+    size_t size = text->size;
+    text->size = 0;
+    if (size > 0 && !stream_write(it->file, (pajesim_text){text->bytes, size})) {
+        int error = errno;
+        if (it->is_live && ftruncate(it->file, (off_t)it->size) < 0) /* nothing that is cut */
+            it->is_live = 0;
+        if (error == EPIPE)
+            exit(EXIT_FAILED); /* the reader has gone */
+        fail(it, error);
+    }
+    it->size += size;
+}
+
+void output_close(output_file *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        output_file *it = &files[i];
+        if (it->part)
+            output_check(it);
+        if (close(it->file) < 0) /* some file systems report only now that they are full */
+            fail(it, errno);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (files[i].part)
+            put_in_place(&files[i]);
+    char *folder = made_folder;
+    made_folder = NULL;
+    free(folder);
+    for (size_t i = 0; i < count; i++)
+        free(files[i].name);
+}
+
+void output_make_folder(const char *name)
+{
+    if (!owner)
+        catch_signals();
+    text_buffer copy = {0};
+    text_puts(&copy, name);
+    char *folder = text_string(&copy);
+    block_signals(SIG_BLOCK);
+    if (mkdir(name, 0777) == 0)
+        made_folder = folder;
+    else if (errno != EEXIST)
+        stream_fail("%s: %s", name, strerror(errno));
+    else
+        free(folder);
+    block_signals(SIG_UNBLOCK);
+}

@@ -1,0 +1,324 @@
+/* The data of a merge, by subject: one struct merge holds it all.
+ *
+ * The comment behind a hash_map says what its keys consist of; the array that follows it holds the values, by the
+ * number of the key. */
+#pragma once
+
+#include "command.h"
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/text.h"
+
+#define MERGE_RESOLUTION 1e-9 /* of a time in the merged trace */
+
+enum merge_pass { MERGE_SURVEY, MERGE_MEASURE, MERGE_WRITE };
+
+typedef struct merge merge;
+typedef struct merge_input merge_input;
+typedef struct merge_container merge_container;
+
+/* ---- event definitions */
+
+/* An event definition of the merged trace. */
+typedef struct merge_definition {
+    pajesim_event event;
+    uint32_t number, field_count;
+    uint8_t positions[PAJESIM_ROLE_COUNT]; /* 1 + index of the field; 0: there is none */
+    int adds_alias;                        /* the merged trace has an alias where the input has none */
+} merge_definition;
+
+typedef struct merge_definitions {
+    hash_map keys; /* event and fields, as they are written */
+    array_of(merge_definition *) items;
+    hash_map refs; /* input and pajesim_ref */
+    array_of(const merge_definition *) by_ref;
+    text_buffer header; /* the definitions as they are written */
+} merge_definitions;
+
+/* ---- inputs */
+
+typedef struct merge_span {
+    uint32_t offset, size;
+} merge_span;
+
+/* A line that was read and not processed yet. */
+typedef struct merge_line {
+    const merge_definition *definition; /* NULL: a comment, whose text is the only word */
+    pajesim_time time;
+    char *file;
+    uint64_t number; /* in its file */
+    size_t text;     /* offset in the input's `text` */
+    size_t spans;    /* index in the input's `spans`, which are relative to `text` */
+} merge_line;
+
+/* An entry of a cache of definitions. */
+typedef struct merge_recent {
+    const merge_definition *definition;
+    pajesim_ref ref;
+} merge_recent;
+
+/* Searches the bytes of a file for comment lines. */
+typedef struct merge_comment {
+    enum { MERGE_LINE_BEGIN, MERGE_IN_LINE, MERGE_IN_COMMENT } state;
+    text_buffer text;
+} merge_comment;
+
+/* A clock is corrected by `offset`, then by `values`, linearly between the knots, then by a delay that decays. */
+typedef struct merge_clock {
+    double offset;
+    double *values; /* at the knots that all inputs share; NULL: none */
+    double *best;   /* the best values so far */
+    double delay;   /* of the last line that had to wait */
+    double delayed_at;
+} merge_clock;
+
+struct merge_input {
+    paje_run run; /* the first member, so that pajesim_data() returns the input */
+    merge *merge;
+    const char *name;
+    char *path; /* what is opened, if it is not `name` */
+    int numbers; /* a file of the line numbers, 64 bits each, that the lines had before they were sorted; -1: none */
+    uint32_t index;
+    merge_clock clock;
+    int is_timed;              /* an event with a time was read */
+    pajesim_time first;        /* corrected time of the first such event */
+    pajesim_time latest;       /* greatest corrected time so far */
+    pajesim_time least;        /* least time of all passes, as in the file */
+    array_of(merge_line) lines;
+    array_of(merge_span) spans;
+    text_buffer text;
+    merge_recent recent[16];   /* a cache, by a hash of the ref */
+    size_t next;               /* index of the next line */
+    uint64_t processed;        /* lines in this pass, without comments */
+    char *file;                /* name of the file that the last line came from */
+    int is_at_end;
+    const paje_source *source; /* the file that was read last */
+    merge_comment comment;     /* the search for comments in that file */
+    int is_waiting;            /* for the start of a link */
+    size_t wait_list;          /* list of inputs that wait for the same start */
+    merge_input *wait_next, *wait_previous;
+    int skips_wait;            /* the next line does not wait */
+    uint32_t mark;             /* in the search for circles */
+    uint64_t errors, warnings;
+};
+
+/* ---- types, values and containers */
+
+typedef struct merge_type {
+    struct merge_type *parent; /* NULL: the root type */
+    uint32_t number;
+    pajesim_kind kind;
+    uint32_t group, ordinal; /* among types of the same kind, parent, ends and name */
+    pajesim_text alias;      /* as it is written */
+} merge_type;
+
+typedef array_of(merge_type *) merge_type_list;
+
+typedef struct merge_types {
+    merge_type root;
+    uint32_t count;
+    hash_map groups; /* kind, parent, ends and name */
+    array_of(merge_type_list) by_group;
+    hash_map counts; /* group and input */
+    array_of(uint32_t) counted; /* types of the group that the input has defined */
+    hash_map input_aliases;     /* input and identifier */
+    array_of(merge_type *) by_input_alias;
+    hash_map aliases; /* identifier of any input */
+    array_of(merge_type *) by_alias; /* NULL: several types have it */
+    hash_map written_aliases;
+    array_of(uint32_t) suffixes; /* greatest N for which ALIAS_N is taken */
+    hash_map values;             /* type and name */
+    hash_map input_value_aliases; /* input, type and identifier */
+    array_of(size_t) by_input_value_alias;
+    hash_map value_aliases; /* type and identifier of any input: the first one */
+    array_of(size_t) by_value_alias;
+} merge_types;
+
+typedef struct merge_scope merge_scope;
+typedef struct merge_scope_use merge_scope_use;
+
+struct merge_container {
+    merge_container *parent, *first_child, *next, *previous;
+    const merge_type *type;
+    uint64_t number;   /* written as its alias; 0: the root */
+    uint64_t identity; /* 1 + number in `identities`; 0: the root */
+    int keeps_identity; /* scopes that outlive the container refer to it */
+    struct merge_use *uses;
+    merge_scope *scopes;
+    int is_alive;
+    size_t key;        /* in `keys` */
+    size_t alias_list; /* living containers with the same identifier */
+    merge_container *alias_next, *alias_previous;
+};
+
+/* A container whose end is to be written, as no input has it any longer. */
+typedef struct merge_destroyed {
+    uint64_t number;
+    const merge_type *type;
+} merge_destroyed;
+
+/* A container that an input destroys and others do not, while those in it are searched for what only the input has. */
+typedef struct merge_search {
+    struct merge_use *own; /* of the input */
+    merge_container *next; /* the child that comes next */
+} merge_search;
+
+#define MERGE_RETIRED 64
+
+/* What a container is, whatever its number: the same in each pass, as long as anything refers to it. */
+typedef struct merge_identity {
+    uint64_t parent;
+    size_t references; /* by containers, children, and scopes that outlive the container */
+    int is_kept;       /* for such scopes */
+} merge_identity;
+
+typedef struct merge_containers {
+    merge_container root;
+    uint64_t count;
+    hash_map keys; /* type, parent, identifier and name; the input as well if containers are kept apart */
+    array_of(merge_container *) by_key;
+    hash_map identities; /* the same with the identity of the parent */
+    array_of(merge_identity) by_identity;
+    hash_map uses; /* input and identifier */
+    array_of(struct merge_use *) by_use;
+    hash_map aliases; /* identifier of any input */
+    array_of(merge_container *) by_alias; /* the first of a list */
+    merge_container *retired[MERGE_RETIRED];
+    size_t next_retired;
+    array_of(merge_destroyed) destroyed; /* by the current line */
+    array_of(merge_search) path;         /* containers whose children are searched, from the top down */
+} merge_containers;
+
+/* ---- links */
+
+typedef struct merge_scopes {
+    hash_map keys; /* type and identity of the container */
+    array_of(merge_scope *) items;
+    hash_map uses; /* type and input, identity of the container */
+    array_of(merge_scope_use *) by_use;
+} merge_scopes;
+
+typedef struct merge_half_list {
+    struct merge_half *first, *last;
+} merge_half_list;
+
+typedef struct merge_links {
+    hash_map keys; /* type, container, key and half; the input, or 0 for those of all inputs */
+    array_of(merge_half_list) lists;
+    struct merge_half *halves;
+    size_t in_flight, most_in_flight;
+    size_t dots; /* greatest number of dots that a key has before digits at its end */
+    text_buffer key;
+} merge_links;
+
+typedef struct merge_wait_list {
+    merge_input *first, *last;
+} merge_wait_list;
+
+typedef struct merge_waits {
+    int is_enabled;     /* whether lines may wait */
+    int is_last;        /* no further pass tries whether lines should wait */
+    int is_uncertain;   /* a line went on because its source is unknown */
+    hash_map keys;      /* type, container and key */
+    array_of(merge_wait_list) lists;
+    hash_map forbidden; /* input and line */
+    hash_map lines;     /* input and line: the input where the link starts */
+    array_of(merge_input *) sources;
+    merge_input *woken; /* by the current line; not in the queue yet */
+} merge_waits;
+
+/* ---- clocks */
+
+/* Messages from one input to another one. */
+typedef struct merge_pair {
+    uint32_t from, to;
+    double first, last;             /* times of sending */
+    double *least;                  /* least time that a message takes, by window */
+    uint64_t early;                 /* number of messages that arrive before they are sent */
+    double worst;                   /* greatest time by which one of them is early */
+    double first_early, last_early; /* times of early messages */
+    size_t reverse;                 /* 1 + the pair the other way round; 0: there is none */
+    double limit; /* how much greater the offset of `from` may be than that of `to`, at the current knot */
+} merge_pair;
+
+typedef struct merge_messages {
+    hash_map keys; /* from and to, numbered as the pairs */
+    array_of(merge_pair) pairs;
+    uint32_t window_count;
+    double *borders;  /* between windows; NULL: there is one window */
+    uint32_t *counts; /* messages by window; NULL: not counted */
+} merge_messages;
+
+/* Finds offsets of all inputs at one time.  Each array has an item for each input. */
+typedef struct merge_solver {
+    double margin;      /* added to each correction, so that rounding cannot undo it */
+    uint32_t *block;    /* least index of the inputs in the block */
+    int *is_wrong;      /* whether the block with that index must be corrected */
+    double *forward, *backward;
+    double *offsets;    /* the result */
+    size_t *reached_by; /* 1 + the pair through which a path reached the input */
+} merge_solver;
+
+typedef struct merge_alignment {
+    int round;
+    double *edges; /* where windows begin, and the last one ends */
+    struct {
+        double worst;
+        int round;
+        uint32_t knot_count;
+        double *knot_times;
+    } best; /* the best round that had knots; the clocks have its values */
+} merge_alignment;
+
+typedef struct merge_clocks {
+    double shift;        /* added to all times */
+    uint32_t knot_count; /* knots: begin, middle of each window, end; 0: offsets only */
+    double *knot_times;
+    uint32_t last_knot; /* the knot that was found last; the next one is most often the same */
+} merge_clocks;
+
+/* ---- the merge */
+
+typedef struct merge_queue_item {
+    double time; /* greatest time of the input, its next line included, so that its lines keep their order */
+    merge_input *input;
+} merge_queue_item;
+
+/* A heap of the inputs that have lines and do not wait. */
+typedef struct merge_queue {
+    merge_queue_item *items;
+    uint32_t count;
+} merge_queue;
+
+typedef struct merge_output {
+    size_t decimals;   /* of the most precise time; all corrected times have as many, so rounding keeps their order */
+    text_buffer types; /* definitions of types and values, as they are written */
+} merge_output;
+
+struct merge {
+    const paje_command *command;
+    enum merge_pass pass;
+    int keeps_apart; /* containers of different inputs are not merged */
+    int aligns;
+    int is_strict; /* how the inputs are read */
+    merge_input *inputs;
+    uint32_t input_count;
+    int has_many;    /* there are many inputs, so less is read ahead of each */
+    int closes_files; /* more inputs than files can be open: each is open only while it is read */
+    text_buffer key; /* the result of merge_key() */
+    hash_map file_names;
+    array_of(char *) files;
+    merge_definitions definitions;
+    merge_types types;
+    merge_containers containers;
+    merge_scopes scopes;
+    merge_links links;
+    merge_waits waits;
+    merge_clocks clocks;
+    merge_messages messages;
+    merge_solver solver;
+    merge_alignment alignment;
+    merge_queue queue;
+    merge_output output;
+};

@@ -1,0 +1,131 @@
+/* The files of a merge: checks, copies of pipes, and the output. */
+#include "merge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int is_stdin(const merge_input *input)
+{
+    return strcmp(input->name, "-") == 0;
+}
+
+void merge_check_files(merge *m)
+{
+    struct stat status;
+    hash_map identities = {0}; /* numbered as the inputs in `indices` */
+    array_of(uint32_t) indices = {0};
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        const char *name = m->inputs[i].name;
+        if (is_stdin(&m->inputs[i]) ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
+            continue;
+        output_note_input(&status, name);
+        if (m->keeps_apart && S_ISREG(status.st_mode))
+            continue;
+        size_t same = merge_add(m, &identities, (uint64_t)status.st_dev, (uint64_t)status.st_ino, merge_no_text);
+        if (same < indices.count)
+            paje_usage(m->command, "`%s` is the same file as `%s`%s", name,
+                       m->inputs[indices.items[same]].name, S_ISREG(status.st_mode) ? "; with --apart it may be" : "");
+        *array_push(&indices) = i;
+    }
+    array_free(&indices);
+    map_free(&identities);
+}
+
+int merge_make_file(const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    text_buffer path = {0};
+    text_printf(&path, "%s/paje-merge-XXXXXX", folder && *folder ? folder : "/tmp");
+    int copy = mkstemp(text_string(&path));
+    if (copy < 0)
+        stream_fail("%s: a copy of `%s` is needed: %s; see TMPDIR", path.bytes, name, strerror(errno));
+    unlink(path.bytes);
+    text_free(&path);
+    return copy;
+}
+
+void merge_write_file(int file, const char *name, text_buffer *text)
+{
+    const char *folder = getenv("TMPDIR");
+    if (text->size > 0 && !stream_write(file, text_view(text)))
+        stream_fail("%s: a copy of `%s` is needed there: %s; see TMPDIR", folder && *folder ? folder : "/tmp", name,
+                    strerror(errno));
+    text_clear(text);
+}
+
+void merge_set_file(merge_input *input, int file)
+{
+    text_buffer path = {0};
+    text_printf(&path, "/dev/fd/%d", file);
+    free(input->path);
+    input->path = text_string(&path);
+}
+
+/* Returns a file without a name that holds what is left in this one. */
+static int copy_file(int file, const char *name)
+{
+    int copy = merge_make_file(name);
+    text_buffer copied = {0};
+    char bytes[1 << 14];
+    ssize_t size;
+    while ((size = read(file, bytes, sizeof bytes)) != 0)
+        if (size > 0) {
+            text_put(&copied, bytes, (size_t)size);
+            merge_write_file(copy, name, &copied);
+        } else if (errno != EINTR) {
+            stream_fail("%s: %s", name, strerror(errno));
+        }
+    text_free(&copied);
+    return copy;
+}
+
+static void copy_if_pipe(merge_input *input)
+{
+    int file = STDIN_FILENO;
+    struct stat status;
+    if (!is_stdin(input) && stat(input->name, &status) == 0 && S_ISREG(status.st_mode))
+        return;
+    if ((!is_stdin(input) && (file = open(input->name, O_RDONLY | O_NOCTTY)) < 0) || fstat(file, &status) < 0)
+        stream_fail("%s: %s", is_stdin(input) ? "standard input" : input->name, strerror(errno));
+    if (!S_ISREG(status.st_mode)) {
+        int copy = copy_file(file, input->name);
+        if (!is_stdin(input))
+            close(file);
+        file = copy;
+    }
+    merge_set_file(input, file);
+}
+
+void merge_copy_pipes(merge *m)
+{
+    for (uint32_t i = 0; i < m->input_count; i++)
+        copy_if_pipe(&m->inputs[i]);
+}
+
+static output_file merged;
+
+static void write_merged(text_buffer *text)
+{
+    output_write(&merged, text);
+}
+
+void merge_open_output(const char *name)
+{
+    output_open(&merged, name, OUTPUT_WHOLE);
+    stream_divert = write_merged;
+}
+
+void merge_check_output(void)
+{
+    output_check(&merged);
+}
+
+void merge_close_output(void)
+{
+    stream_flush();
+    stream_divert = NULL;
+    output_close(&merged, 1);
+}

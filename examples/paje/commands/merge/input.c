@@ -1,0 +1,322 @@
+/* Lines of an input, read a piece at a time and kept until it is their turn. */
+#include "merge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE 4096         /* bytes of an input that are read ahead */
+#define SMALL_PIECE 1024   /* with many inputs, as memory grows with their number */
+#define MANY 256           /* more inputs are many */
+#define SPARE 32           /* file descriptors for other files */
+#define SHOWN_WARNINGS 5   /* of each input */
+#define SHOWN_BYTES 64     /* bytes of the trace in a message */
+
+void merge_limit_inputs(merge *m)
+{
+    struct rlimit files;
+    m->has_many = m->input_count > MANY;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+        m->closes_files = files.rlim_max != RLIM_INFINITY && (rlim_t)m->input_count + SPARE > files.rlim_max;
+    }
+}
+
+/* ---- lines */
+
+static merge_recent *recent_slot(merge_input *input, pajesim_ref ref)
+{
+    return &input->recent[(uint32_t)ref * 0x9e3779b1u >> 28];
+}
+
+static const merge_definition *find_definition(merge_input *input, pajesim_ref ref)
+{
+    merge_recent *recent = recent_slot(input, ref);
+    if (!recent->definition || recent->ref != ref)
+        *recent = (merge_recent){merge_find_definition(input->merge, input->index, ref), ref};
+    return recent->definition;
+}
+
+int merge_on_definition(pajesim *sim, const pajesim_definition *definition)
+{
+    merge_input *input = pajesim_data(sim);
+    recent_slot(input, definition->ref)->definition = NULL;
+    merge_add_definition(input->merge, input->index, sim, definition);
+    return PAJESIM_GO_ON;
+}
+
+/* Returns the name of the file that is read, valid until the end of the merge. */
+static char *file_name(merge_input *input)
+{
+    merge *m = input->merge;
+    const char *name = input->run.source->name;
+    if (!input->file || strcmp(input->file, name) != 0) {
+        size_t size = strlen(name) + 1, number = map_add(&m->file_names, name, size);
+        char **kept = array_at(&m->files, number);
+        if (!*kept)
+            *kept = memcpy(memory_alloc(size, 1), name, size);
+        input->file = *kept;
+    }
+    return input->file;
+}
+
+static merge_line *add_line(merge_input *input)
+{
+    array_reserve(&input->lines, 1);
+    array_reserve(&input->spans, PAJESIM_WORDS);
+    merge_line *line = &input->lines.items[input->lines.count++];
+    line->file = file_name(input);
+    line->number = pajesim_line_number(&input->run.sim);
+    line->text = input->text.size;
+    line->spans = input->spans.count;
+    return line;
+}
+
+/* add_line() has reserved the span. */
+static void add_word(merge_input *input, const merge_line *line, pajesim_text word)
+{
+    input->spans.items[input->spans.count++] =
+        (merge_span){(uint32_t)(input->text.size - line->text), (uint32_t)word.size};
+    text_append(&input->text, word);
+}
+
+static void add_comment(merge_input *input, pajesim_text text)
+{
+    if (text.size == 0)
+        return;
+    merge_line *line = add_line(input);
+    line->definition = NULL;
+    add_word(input, line, text);
+}
+
+int merge_on_line(pajesim *sim, const pajesim_line *parsed)
+{
+    merge_input *input = pajesim_data(sim);
+    merge_line *line = add_line(input);
+    line->definition = find_definition(input, parsed->definition);
+    line->time = parsed->time;
+    pajesim_field field;
+    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &field); i++)
+        add_word(input, line, field.text);
+    return PAJESIM_GO_ON;
+}
+
+pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
+{
+    merge_span span = input->spans.items[line->spans + word];
+    return span.size ? (pajesim_text){input->text.bytes + line->text + span.offset, span.size} : merge_no_text;
+}
+
+pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role)
+{
+    uint32_t position = line->definition->positions[role];
+    return position ? merge_word(input, line, position - 1) : merge_no_text;
+}
+
+/* ---- problems */
+
+/* Returns the number that a line had before its input was sorted; `file` is where the line is from. */
+static uint64_t line_number(const merge_input *input, const char *file, uint64_t number)
+{
+    uint64_t found;
+    if (input->numbers < 0 || strcmp(file, input->name) != 0 ||
+        pread(input->numbers, &found, sizeof found, (off_t)((number - 1) * sizeof found)) != (ssize_t)sizeof found)
+        return number;
+    return found;
+}
+
+static void show_problem(merge_input *input, const pajesim_problem *problem)
+{
+    if (problem->severity == PAJESIM_WARNING && input->warnings++ >= SHOWN_WARNINGS)
+        return;
+    text_buffer text = {0};
+    paje_format_problem(&text, &input->run, problem);
+    text_putc(&text, '\n');
+    stream_write_error(&text);
+    text_free(&text);
+}
+
+int merge_on_problem(pajesim *sim, const pajesim_problem *problem)
+{
+    merge_input *input = pajesim_data(sim);
+    if (input->merge->pass == MERGE_WRITE) { /* other passes meet the same problem */
+        pajesim_problem shown = *problem;
+        shown.line = line_number(input, input->run.source->name, problem->line);
+        show_problem(input, &shown);
+    }
+    return PAJESIM_GO_ON;
+}
+
+int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes)
+{
+#define SEVERITY(code, strict, lenient, text) {PAJESIM_##lenient, PAJESIM_##strict},
+    static const pajesim_severity severities[][2] = {PAJESIM_PROBLEMS(SEVERITY)};
+#undef SEVERITY
+    pajesim_problem problem;
+    /* Definitions are processed in the survey only. */
+    int is_definition = line->definition->event <= PAJESIM_DEFINE_ENTITY_VALUE;
+    memset(&problem, 0, sizeof problem);
+    problem.code = code;
+    problem.severity = severities[code][input->run.settings->simulation.strict != 0];
+    problem.text = pajesim_problem_text(code);
+    problem.line = line_number(input, line->file, line->number);
+    problem.bytes = bytes;
+    problem.bytes.size = bytes.size < SHOWN_BYTES ? bytes.size : SHOWN_BYTES;
+    if (input->merge->pass == (is_definition ? MERGE_SURVEY : MERGE_WRITE)) {
+        paje_source *source = input->run.source;
+        char *name = source->name;
+        source->name = line->file; /* the file that is read now may be another one */
+        show_problem(input, &problem);
+        source->name = name;
+        input->errors += problem.severity == PAJESIM_ERROR;
+    }
+    return problem.severity == PAJESIM_ERROR;
+}
+
+/* ---- reading */
+
+void merge_open_input(merge_input *input, const paje_settings *settings)
+{
+    paje_open_run(&input->run, settings, input->path ? input->path : input->name);
+    if (input->path) { /* messages name it otherwise */
+        paje_source *source = input->run.source;
+        const char *name = strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
+        free(source->name);
+        source->name = memcpy(memory_alloc(strlen(name) + 1, 1), name, strlen(name) + 1);
+        lseek(source->file, 0, SEEK_SET);
+    }
+    input->is_timed = input->is_at_end = input->is_waiting = input->skips_wait = 0;
+    input->latest = -INFINITY;
+    input->clock.delay = input->clock.delayed_at = 0;
+    input->file = NULL;
+    input->next = 0;
+    array_clear(&input->lines);
+    array_clear(&input->spans);
+    text_clear(&input->text);
+    input->processed = 0;
+    input->source = NULL;
+    input->comment.state = MERGE_LINE_BEGIN;
+    input->warnings = 0;
+}
+
+int merge_close_input(merge_input *input)
+{
+    if (input->warnings > SHOWN_WARNINGS)
+        stream_message("%s: %llu more warnings", input->run.source->name,
+                       (unsigned long long)(input->warnings - SHOWN_WARNINGS));
+    array_free(&input->lines);
+    array_free(&input->spans);
+    text_free(&input->text);
+    text_free(&input->comment.text);
+    int status = paje_close_run(&input->run);
+    return input->errors ? EXIT_ERRORS : status;
+}
+
+static void reopen(paje_source *source)
+{
+    struct stat status;
+    source->file = open(source->name, O_RDONLY | O_NOCTTY);
+    if (source->file < 0 || fstat(source->file, &status) < 0 ||
+        lseek(source->file, (off_t)source->consumed, SEEK_SET) < 0)
+        stream_fail("%s: %s", source->name, strerror(errno));
+    if ((uint64_t)status.st_dev != source->device || (uint64_t)status.st_ino != source->inode)
+        stream_fail("%s: it was replaced by another file meanwhile", source->name);
+}
+
+/* Reads the next bytes of the file. */
+static void read_bytes(merge_input *input)
+{
+    paje_source *source = input->run.source;
+    if (source->file < 0)
+        reopen(source);
+    ssize_t size;
+    do
+        size = read(source->file, source->bytes, input->merge->has_many ? PIECE : sizeof source->bytes);
+    while (size < 0 && errno == EINTR);
+    if (size < 0)
+        stream_fail("%s: %s", source->name, strerror(errno));
+    source->at = 0;
+    source->size = (size_t)size;
+    source->consumed += (uint64_t)size;
+}
+
+static int feed_end(merge_input *input)
+{
+    const paje_source *source = input->run.source;
+    if (input->merge->pass == MERGE_WRITE && input->comment.state == MERGE_IN_LINE && !source->includer)
+        stream_message("%s: the last line has no end: was it cut when the program died?", source->name);
+    add_comment(input, merge_end_comment(&input->comment));
+    return paje_feed_run(&input->run, 0);
+}
+
+/* Feeds up to `size` bytes.  The last pass stops at comments, so that they keep their place among the lines. */
+static int feed_bytes(merge_input *input, size_t size)
+{
+    paje_source *source = input->run.source;
+    size_t at = source->at;
+    if (input->merge->pass != MERGE_WRITE)
+        return paje_feed_run(&input->run, size);
+    size = merge_find_comment(&input->comment, source->bytes + at, size);
+    int goes_on = paje_feed_run(&input->run, size);
+    add_comment(input, merge_read_comment(&input->comment, source->bytes + at, source->at - at));
+    return goes_on;
+}
+
+static void close_files(merge_input *input)
+{
+    for (paje_source *source = input->run.source; source; source = source->includer)
+        if (source->file >= 0) {
+            close(source->file);
+            source->file = -1;
+        }
+}
+
+/* Feeds some of what comes next.  Returns 0 at the end. */
+static int feed(merge_input *input)
+{
+    paje_source *source = input->run.source;
+    if (source != input->source) {
+        add_comment(input, merge_end_comment(&input->comment));
+        input->source = source;
+    }
+    if (source->at == source->size)
+        read_bytes(input);
+    size_t size = source->size - source->at, piece = input->merge->has_many ? SMALL_PIECE : PIECE;
+    int goes_on = size == 0 ? feed_end(input) : feed_bytes(input, size < piece ? size : piece);
+    if (input->merge->closes_files && !input->path)
+        close_files(input);
+    return goes_on;
+}
+
+const merge_line *merge_next_line(merge_input *input)
+{
+    while (input->next == input->lines.count) {
+        input->next = 0;
+        array_clear(&input->lines);
+        array_clear(&input->spans);
+        text_clear(&input->text);
+        if (input->is_at_end)
+            return NULL;
+        if (!feed(input)) {
+            paje_finish_run(&input->run);
+            input->is_at_end = 1;
+        }
+    }
+    return &input->lines.items[input->next];
+}
+
+void merge_free_inputs(merge *m)
+{
+    for (uint32_t i = 0; i < m->input_count; i++)
+        free(m->inputs[i].path);
+    free(m->inputs);
+    for (size_t i = 0; i < m->files.count; i++)
+        free(m->files.items[i]);
+    array_free(&m->files);
+    map_free(&m->file_names);
+}

@@ -1,0 +1,203 @@
+/* Links, whose halves, a start and an end, may lie in different inputs.
+ *
+ * A link keeps its key, so that its halves find each other in the merged trace as well.  But where several inputs have
+ * keys of their own, such as 1, 2, 3, ... in each, these are written with the number of the input (scopes.c).  Each
+ * half is paired with one of its own input if there is one, so only links that lack a half have to be remembered. */
+#include "merge.h"
+
+#include <stdlib.h>
+
+enum { OWN, ANY, LISTS };
+
+/* A half whose other half has not been read yet. */
+typedef struct merge_half {
+    struct merge_half *next, *previous; /* among all halves */
+    struct {
+        size_t number;
+        struct merge_half *next, *previous;
+    } lists[LISTS]; /* of halves with the same key: of the same input, of any input */
+    int is_in_any;
+    uint32_t input;
+    int start;
+    uint64_t line;
+    pajesim_time time;
+} half;
+
+/* What both halves of a link have in common. */
+typedef struct link_place {
+    const merge_type *type;
+    merge_container *container;
+    pajesim_text key;
+} link_place;
+
+void merge_begin_links(merge *m)
+{
+    m->links.in_flight = m->links.most_in_flight = 0;
+}
+
+/* ---- lists of halves: the oldest comes first */
+
+static size_t find_list(merge *m, const link_place *at, int start, uint32_t owner)
+{
+    return merge_find(m, &m->links.keys, merge_two(at->type->number, owner),
+                      at->container->number << 1 | (uint64_t)start, at->key);
+}
+
+static void add_to_list(merge *m, half *it, int list, const link_place *at, uint32_t owner)
+{
+    it->lists[list].number = merge_add(m, &m->links.keys, merge_two(at->type->number, owner),
+                                       at->container->number << 1 | (uint64_t)it->start, at->key);
+    merge_half_list *halves = array_at(&m->links.lists, it->lists[list].number);
+    it->lists[list].next = NULL;
+    it->lists[list].previous = halves->last;
+    if (halves->last)
+        halves->last->lists[list].next = it;
+    else
+        halves->first = it;
+    halves->last = it;
+}
+
+static void remove_from_list(merge *m, half *it, int list)
+{
+    half *next = it->lists[list].next, *previous = it->lists[list].previous;
+    merge_half_list *halves = &m->links.lists.items[it->lists[list].number];
+    if (previous)
+        previous->lists[list].next = next;
+    else
+        halves->first = next;
+    if (next)
+        next->lists[list].previous = previous;
+    else
+        halves->last = previous;
+    if (!halves->first)
+        map_remove(&m->links.keys, it->lists[list].number);
+}
+
+static half *find_half(merge *m, const merge_input *input, int has_own_keys, const link_place *at, int start)
+{
+    size_t list = find_list(m, at, start, input->index + 1);
+    if (list == MAP_NONE && !has_own_keys)
+        list = find_list(m, at, start, 0);
+    return list == MAP_NONE ? NULL : m->links.lists.items[list].first;
+}
+
+static void add_half(merge *m, const merge_input *input, int has_own_keys, const link_place *at, int start,
+                     pajesim_time time)
+{
+    merge_links *links = &m->links;
+    half *it = memory_alloc(1, sizeof *it);
+    it->next = links->halves;
+    it->previous = NULL;
+    if (links->halves)
+        links->halves->previous = it;
+    links->halves = it;
+    it->input = input->index;
+    it->start = start;
+    it->line = input->processed;
+    it->time = time;
+    it->is_in_any = !has_own_keys;
+    add_to_list(m, it, OWN, at, input->index + 1);
+    if (it->is_in_any)
+        add_to_list(m, it, ANY, at, 0);
+    if (++links->in_flight > links->most_in_flight)
+        links->most_in_flight = links->in_flight;
+}
+
+static void remove_half(merge *m, half *it)
+{
+    if (it->previous)
+        it->previous->next = it->next;
+    else
+        m->links.halves = it->next;
+    if (it->next)
+        it->next->previous = it->previous;
+    remove_from_list(m, it, OWN);
+    if (it->is_in_any)
+        remove_from_list(m, it, ANY);
+    free(it);
+    m->links.in_flight--;
+}
+
+/* ---- keys */
+
+/* Counts the dots before digits at the end of a key: with one dot more, no key that gets a number equals another. */
+static void note_dots(merge_links *links, pajesim_text key)
+{
+    size_t at = key.size, dots = 0;
+    while (at > 0 && key.bytes[at - 1] >= '0' && key.bytes[at - 1] <= '9')
+        at--;
+    while (at > 0 && at < key.size && key.bytes[at - 1] == '.') {
+        at--;
+        dots++;
+    }
+    links->dots = dots > links->dots ? dots : links->dots;
+}
+
+static pajesim_text renamed_key(merge_links *links, pajesim_text key, uint32_t input)
+{
+    text_clear(&links->key);
+    text_append(&links->key, key);
+    for (size_t i = 0; i <= links->dots; i++)
+        text_putc(&links->key, '.');
+    text_printf(&links->key, "%lu", (unsigned long)input + 1);
+    return text_view(&links->key);
+}
+
+/* ---- links */
+
+static void add_message(merge *m, merge_input *input, int start, pajesim_time time, const half *other)
+{
+    if (!m->aligns)
+        return;
+    if (start) {
+        merge_add_message(m, input->index, other->input, time, other->time);
+        merge_record_source(m, &m->inputs[other->input], other->line, input);
+    } else {
+        merge_add_message(m, other->input, input->index, other->time, time);
+    }
+}
+
+pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
+                            pajesim_text key, pajesim_time time)
+{
+    link_place at = {type, container, key};
+    merge_scope_use *use = merge_find_scope_use(m, input->index, type, container);
+    int has_own_keys = merge_has_own_keys(m, use);
+    half *other = find_half(m, input, has_own_keys, &at, !start);
+    if (m->pass == MERGE_SURVEY)
+        note_dots(&m->links, key);
+    if (!other && !start && !has_own_keys && merge_may_wait(m, input, time)) {
+        merge_wait(m, input, type, container, key);
+        return (pajesim_text){NULL, 0};
+    }
+    if (other) {
+        if (m->pass == MERGE_SURVEY && other->input != input->index) {
+            merge_share_keys(use);
+            merge_share_keys(merge_find_scope_use(m, other->input, type, container));
+        }
+        add_message(m, input, start, time, other);
+        remove_half(m, other);
+    } else {
+        add_half(m, input, has_own_keys, &at, start, time);
+        if (start)
+            merge_wake(m, type, container, key, time);
+    }
+    return merge_renames_keys(m, use, input->index) ? renamed_key(&m->links, key, input->index) : key;
+}
+
+void merge_end_links(merge *m)
+{
+    while (m->links.halves) {
+        half *it = m->links.halves;
+        if (!it->start && m->pass == MERGE_MEASURE)
+            merge_forbid_wait(m, &m->inputs[it->input], it->line);
+        remove_half(m, it);
+    }
+}
+
+void merge_free_links(merge *m)
+{
+    array_free(&m->links.lists);
+    map_free(&m->links.keys);
+    text_free(&m->links.key);
+}

@@ -1,0 +1,156 @@
+/* paje merge: one trace of many, in the order of time. */
+#include "merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+extern const paje_command command_merge;
+
+enum { OFFSET = PAJE_LONG_ONLY, ALIGN, APART };
+
+static struct {
+    const char *output;            /* NULL: standard output */
+    array_of(const char *) offsets; /* NAME=SECONDS or NUMBER=SECONDS */
+    int aligns, keeps_apart;
+} options;
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    (void)settings;
+    double seconds;
+    const char *equals;
+    switch (key) {
+    case 'o': options.output = strcmp(argument, "-") == 0 ? NULL : argument; break;
+    case ALIGN: options.aligns = 1; break;
+    case APART: options.keeps_apart = 1; break;
+    default:
+        equals = strrchr(argument, '=');
+        if (!equals || !paje_parse_number(equals + 1, &seconds))
+            return "it is not FILE=SECONDS";
+        *array_push(&options.offsets) = argument;
+    }
+    return NULL;
+}
+
+static void set_offset(merge *m, const char *argument)
+{
+    size_t size = (size_t)(strrchr(argument, '=') - argument);
+    merge_input *input = NULL;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        if (strlen(m->inputs[i].name) == size && memcmp(m->inputs[i].name, argument, size) == 0)
+            input = &m->inputs[i];
+    char *end;
+    unsigned long number = strtoul(argument, &end, 10);
+    if (!input && end == argument + size && number >= 1 && number <= m->input_count)
+        input = &m->inputs[number - 1];
+    if (!input)
+        paje_usage(&command_merge, "`%s`: there is no such file", argument);
+    paje_parse_number(argument + size + 1, &input->clock.offset);
+}
+
+static void begin(merge *m, const paje_settings *settings, char **names, uint32_t count)
+{
+    m->is_strict = settings->simulation.strict != 0;
+    m->command = &command_merge;
+    m->aligns = options.aligns;
+    m->keeps_apart = options.keeps_apart;
+    m->input_count = count;
+    m->inputs = memory_alloc_zero(count, sizeof *m->inputs);
+    for (uint32_t i = 0; i < count; i++) {
+        m->inputs[i].merge = m;
+        m->inputs[i].name = names[i];
+        m->inputs[i].index = i;
+        m->inputs[i].least = HUGE_VAL;
+        m->inputs[i].numbers = -1;
+    }
+    for (size_t i = 0; i < options.offsets.count; i++)
+        set_offset(m, options.offsets.items[i]);
+    merge_check_files(m);
+    if (options.output)
+        merge_open_output(options.output); /* before the work, in case that it cannot be written */
+    merge_copy_pipes(m);
+    merge_sort_inputs(m);
+    merge_limit_inputs(m);
+    merge_begin_types(m);
+}
+
+static void end(merge *m)
+{
+    array_free(&options.offsets);
+    text_free(&m->output.types);
+    merge_free_queue(m);
+    merge_free_alignment(m);
+    merge_free_solver(m);
+    merge_free_links(m);
+    merge_free_messages(m);
+    merge_free_waits(m);
+    merge_free_containers(m);
+    merge_free_scopes(m);
+    merge_free_types(m);
+    merge_free_definitions(m);
+    merge_free_clocks(m);
+    merge_free_inputs(m);
+    text_free(&m->key);
+}
+
+static int run(const paje_settings *settings, char **names, int count)
+{
+    static char standard_input[] = "-", *no_names[] = {standard_input};
+    merge m;
+    memset(&m, 0, sizeof m);
+    begin(&m, settings, count ? names : no_names, count ? (uint32_t)count : 1);
+
+    paje_settings quiet = *settings;
+    quiet.stats = 0;
+    m.pass = MERGE_SURVEY;
+    merge_run_pass(&m, &quiet);
+    if (options.output)
+        merge_check_output();
+    m.pass = MERGE_MEASURE;
+    if (m.aligns)
+        merge_align(&m, &quiet);
+    m.pass = MERGE_WRITE;
+    int status = merge_run_pass(&m, settings);
+    if (options.output)
+        merge_close_output();
+    if (m.aligns)
+        merge_report_messages(&m);
+    if (settings->stats)
+        stream_message("at most %zu links in flight", m.links.most_in_flight);
+    end(&m);
+    return status;
+}
+
+static const paje_option option_table[] = {
+    {'o', "output", "OUT",
+     "write the merged trace to OUT, which appears when it is whole; default: standard output, -"},
+    {OFFSET, "offset", "FILE=TIME", "add TIME to all times of FILE, or of the file of that number, from 1"},
+    {ALIGN, "align", NULL, "correct clocks, by offsets and drift, so that no link ends before it starts"},
+    {APART, "apart", NULL, "do not merge containers of different files"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_command command_merge = {
+    .name = "merge",
+    .summary = "Makes one trace of many, such as one of each rank, in the order of time",
+    .details = "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
+               "share a file: then they are sorted by time.  Definitions of types and values come first.  Comment\n"
+               "lines are kept, with the name of their file.  Types of the same kind, name and parent are merged into\n"
+               "one, whatever their identifiers, and so are values of the same type and name, and containers of the\n"
+               "same identifier, name, type and parent: such a container is created once, and destroyed when the last\n"
+               "file destroys it.  Links keep their keys and may start in one file and end in another; keys that\n"
+               "several files use for links of their own get the number of the file appended.\n"
+               "--align does not change clocks that are right.  It prints on standard error which messages still\n"
+               "arrive before they are sent, and by how much; that is as little as possible.\n"
+               "The files are read twice, more often with --align; pipes, and files that are sorted, are copied to\n"
+               "$TMPDIR first.",
+    .traces = PAJE_ANY,
+    .trials = "-o OUT --apart FILE FILE\n--apart FILE\n--align --apart FILE FILE",
+    .unfiltered = "traces are merged as a whole; filter when you look into the result",
+    .parse_only = 1,
+    .options = option_table,
+    .option = option,
+    .callbacks = {.definition = merge_on_definition, .line = merge_on_line, .problem = merge_on_problem},
+    .run = run,
+    .result_help = " (those lines are left out)",
+};

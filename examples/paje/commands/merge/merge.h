@@ -1,0 +1,273 @@
+/* paje merge: the functions of its files.  Their data is in data.h.
+ *
+ * All inputs are read in several passes.  The survey collects the definitions of types and values, and finds out which
+ * link keys belong to one input only.  With --align, passes over all messages follow until the clocks fit.  The last
+ * pass writes the merged trace.  Who calls whom:
+ *
+ *     merge -+-> sort -> files
+ *            +-> align -+-> windows -> solve -> messages
+ *            |          |
+ *            +----------+-> pass -+-> circles -> queue, waits
+ *                                 +-> write --+-> containers -> types, scopes
+ *                                 |           +-> links -> messages, scopes, waits
+ *                                 +-> input -> comments, definitions
+ *
+ * Most of them also call keys (of hash maps), words (with quotes) and clock (corrected times).  Below, the files are
+ * listed from the bottom up: each calls only functions of files that come before it. */
+#pragma once
+
+#include "data.h"
+
+static const pajesim_text merge_no_text = {"", 0};
+
+static inline double merge_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double merge_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- keys.c */
+
+/* Makes a key of two numbers and a text; valid until the next call. */
+pajesim_text merge_key(merge *m, uint64_t a, uint64_t b, pajesim_text text);
+/* The text of a key that merge_key() made. */
+static inline pajesim_text merge_key_text(pajesim_text key)
+{
+    return (pajesim_text){key.bytes + 2 * sizeof(uint64_t), key.size - 2 * sizeof(uint64_t)};
+}
+
+/* Two numbers in one. */
+static inline uint64_t merge_two(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+/* Like map_find() and map_add(), with the key that merge_key() makes. */
+size_t merge_find(merge *m, const hash_map *map, uint64_t a, uint64_t b, pajesim_text text);
+size_t merge_add(merge *m, hash_map *map, uint64_t a, uint64_t b, pajesim_text text);
+
+/* ---- words.c */
+
+/* Appends a word, in quotes if it needs them.  `is_strict`: for strict readers, as the inputs are read. */
+void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
+
+/* ---- clock.c: corrected times */
+
+pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time);
+/* Delays the clock of an input so that its next line is not before `time`. */
+void merge_delay(merge *m, merge_input *input, pajesim_time time, pajesim_time line_time);
+/* The index of the last of `count` ascending times that is not after this one; 0 if all are. */
+uint32_t merge_find_time(const double *times, uint32_t count, double time);
+/* The value at a time, linear between the knots, from values that are `step` apart. */
+double merge_interpolate(merge *m, const double *values, size_t step, double time);
+/* Whether the clock of an input is not corrected at all. */
+int merge_is_unchanged(const merge *m, const merge_input *input);
+/* Moves all times alike where the correction has made some negative, and says so. */
+void merge_shift_to_zero(merge *m);
+/* Prints how the clock of an input is corrected. */
+void merge_report_clock(merge *m, const merge_input *input);
+void merge_free_clocks(merge *m);
+
+/* ---- definitions.c: event definitions of the merged trace */
+
+/* Notes an event definition of an input; adds one to the merged trace if that has none like it. */
+void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pajesim_definition *definition);
+const merge_definition *merge_find_definition(merge *m, uint32_t input, pajesim_ref ref);
+/* Whether a field names the file of a container, which the merged trace leaves out as it includes no file. */
+int merge_is_container_file(pajesim_event event, pajesim_role role);
+void merge_free_definitions(merge *m);
+
+/* ---- comments.c: comment lines, which the reader skips */
+
+/* Returns how many of the bytes that come next to feed at once, so that no line before a comment is read after it. */
+size_t merge_find_comment(const merge_comment *comment, const char *bytes, size_t size);
+/* Notes bytes that were fed.  Returns the text of the comment that ends with them, valid until the next call; no bytes:
+ * none does. */
+pajesim_text merge_read_comment(merge_comment *comment, const char *bytes, size_t size);
+/* Notes the end of a file; returns the comment that ends there. */
+pajesim_text merge_end_comment(merge_comment *comment);
+
+/* ---- input.c: lines of a file */
+
+/* The callbacks of the command. */
+int merge_on_definition(pajesim *sim, const pajesim_definition *definition);
+int merge_on_line(pajesim *sim, const pajesim_line *line);
+int merge_on_problem(pajesim *sim, const pajesim_problem *problem);
+
+/* Finds out how many files can be open at once.  Call it before merge_open_input(). */
+void merge_limit_inputs(merge *m);
+/* Begins a pass over an input. */
+void merge_open_input(merge_input *input, const paje_settings *settings);
+/* Returns an exit status. */
+int merge_close_input(merge_input *input);
+/* Returns the line that comes next; NULL at the end. */
+const merge_line *merge_next_line(merge_input *input);
+pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
+/* The field of that role; no bytes if there is none. */
+pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
+/* Reports that a line is left out, as a warning where that does no harm.  Returns whether it is an error. */
+int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes);
+void merge_free_inputs(merge *m);
+
+/* ---- types.c: types and values */
+
+void merge_begin_types(merge *m);
+/* Whether an identifier may stand for the root type or container. */
+int merge_is_root(pajesim_text alias);
+/* Returns NULL if the type is not defined, or if it is not clear which of several is meant. */
+merge_type *merge_find_type(merge *m, const merge_input *input, pajesim_text alias);
+/* Sets `*is_new` if the type must be written; the merged trace may have it already.  Returns NULL if the input has
+ * defined that identifier already. */
+merge_type *merge_define_type(merge *m, const merge_input *input, pajesim_kind kind, merge_type *parent,
+                              const merge_type *start, const merge_type *end, pajesim_text name, pajesim_text alias,
+                              int *is_new);
+/* Like merge_define_type().  Returns 0 if the input has defined that identifier already. */
+int merge_define_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text name,
+                       pajesim_text alias, int *is_new);
+/* Returns how a value is written; valid until the next definition. */
+pajesim_text merge_find_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias);
+void merge_free_types(merge *m);
+
+/* ---- scopes.c: whose link keys they are */
+
+/* Returns how an input uses link keys of a type in a container; NULL if that is not known.  The survey adds it. */
+merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type *type, merge_container *container);
+/* Whether all links of the input both start and end in it, while other inputs use the scope as well.  `use` may be
+ * NULL. */
+int merge_has_own_keys(const merge *m, const merge_scope_use *use);
+/* Whether keys of the input are written with its number. */
+int merge_renames_keys(const merge *m, const merge_scope_use *use, uint32_t input);
+/* Notes a link between this input and another one. */
+void merge_share_keys(merge_scope_use *use);
+/* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
+void merge_forget_scopes(merge *m, merge_container *container);
+void merge_free_scopes(merge *m);
+
+/* ---- containers.c */
+
+/* Call these in each pass; types and values stay. */
+void merge_begin_containers(merge *m);
+void merge_end_containers(merge *m);
+/* `parent_type` is the parent of the type of the event; it distinguishes the root from a container with alias 0. */
+merge_container *merge_find_container(merge *m, const merge_input *input, pajesim_text alias,
+                                      const merge_type *parent_type);
+/* Sets `*is_new` if the container must be written.  Returns NULL if the input has that identifier already. */
+merge_container *merge_create_container(merge *m, const merge_input *input, merge_container *parent,
+                                        const merge_type *type, pajesim_text name, pajesim_text alias, int *is_new);
+/* Notes that an input destroys a container.  Afterwards m->containers.destroyed lists those that no input has any
+ * longer, in the order in which to write them. */
+void merge_destroy_container(merge *m, const merge_input *input, merge_container *container);
+void merge_free_containers(merge *m);
+
+/* ---- waits.c: lines that wait for the start of their link */
+
+/* Whether the next line of the input, at this time, may wait. */
+int merge_may_wait(merge *m, const merge_input *input, pajesim_time time);
+void merge_wait(merge *m, merge_input *input, const merge_type *type, const merge_container *container,
+                pajesim_text key);
+void merge_stop_waiting(merge *m, merge_input *input);
+/* Notes that a link starts at this time: the input that has waited longest for it becomes m->waits.woken. */
+void merge_wake(merge *m, const merge_type *type, const merge_container *container, pajesim_text key,
+                pajesim_time time);
+/* Makes sure that a line does not wait, in this pass and all others. */
+void merge_forbid_wait(merge *m, const merge_input *input, uint64_t line);
+/* Notes that the link that ends with this line starts in `source`. */
+void merge_record_source(merge *m, const merge_input *input, uint64_t line, merge_input *source);
+/* Returns the input where the link starts that this one waits for; NULL if that is not known. */
+merge_input *merge_find_source(merge *m, const merge_input *input);
+void merge_free_waits(merge *m);
+
+/* ---- messages.c: how long messages take, by pairs of inputs */
+
+void merge_begin_messages(merge *m);
+/* Adds a message, in corrected times. */
+void merge_add_message(merge *m, uint32_t from, uint32_t to, pajesim_time sent, pajesim_time received);
+/* Returns by how much the worst message arrives before it is sent; 0 if none does. */
+double merge_worst_message(const merge *m);
+void merge_find_reverse_pairs(merge *m);
+/* Prints which messages arrive before they are sent. */
+void merge_report_messages(const merge *m);
+void merge_free_messages(merge *m);
+
+/* ---- links.c: both ends of links */
+
+void merge_begin_links(merge *m);
+void merge_end_links(merge *m);
+/* Adds the start (1) or the end (0) of a link.  Returns the key to write, valid until the next call; its bytes are
+ * NULL if the line has to wait. */
+pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
+                            pajesim_text key, pajesim_time time);
+void merge_free_links(merge *m);
+
+/* ---- write.c: lines of the merged trace */
+
+/* Writes event definitions, types and values, before all other lines. */
+void merge_write_definitions(merge *m);
+/* Processes an event or a definition.  Returns 0, with nothing changed, if it has to wait. */
+int merge_process_line(merge *m, merge_input *input, const merge_line *line);
+void merge_write_comment(merge *m, const merge_input *input, const merge_line *line);
+
+/* ---- queue.c: inputs in the order of their next lines */
+
+void merge_begin_queue(merge *m);
+void merge_push_input(merge *m, merge_input *input);
+/* Puts the first input where its next line belongs, or removes it. */
+void merge_update_first(merge *m);
+void merge_remove_first(merge *m);
+void merge_free_queue(merge *m);
+
+/* ---- circles.c: inputs that wait for one another */
+
+/* Lets some inputs go on if any wait.  Call it when the queue is empty. */
+void merge_break_circles(merge *m);
+
+/* ---- pass.c: all inputs, once */
+
+/* Returns an exit status. */
+int merge_run_pass(merge *m, const paje_settings *settings);
+
+/* ---- solve.c: offsets that satisfy all messages */
+
+void merge_begin_solver(merge *m);
+/* Finds the offsets within the limits of the pairs.  Returns whether limits had to be relaxed. */
+int merge_solve(merge *m);
+void merge_free_solver(merge *m);
+
+/* ---- windows.c: time in windows, an offset for each */
+
+/* Makes windows over the times of all messages, as they are corrected now. */
+void merge_begin_windows(merge *m);
+/* Corrects the clocks by the messages of the last pass. */
+void merge_correct_drift(merge *m);
+
+/* ---- align.c */
+
+/* Corrects the clocks of all inputs, in further passes. */
+void merge_align(merge *m, const paje_settings *settings);
+void merge_free_alignment(merge *m);
+
+/* ---- files.c: standard input, pipes, copies and the output */
+
+/* Ends the program if a file is given twice. */
+void merge_check_files(merge *m);
+/* Copies what can be read only once, such as a pipe. */
+void merge_copy_pipes(merge *m);
+/* Returns a file without a name, for a copy of the input `name`. */
+int merge_make_file(const char *name);
+/* Makes this file the one that is read as an input. */
+void merge_set_file(merge_input *input, int file);
+/* Writes a text to such a file, for the input `name`, and empties it. */
+void merge_write_file(int file, const char *name, text_buffer *text);
+/* From here on stream_output goes to the file of that name, which appears when it is closed. */
+void merge_open_output(const char *name);
+/* Ends the program if an input includes that file, which is known after a pass. */
+void merge_check_output(void);
+void merge_close_output(void);
+
+/* ---- sort.c: inputs whose lines are out of order in time */
+
+/* Replaces such inputs by sorted copies. */
+void merge_sort_inputs(merge *m);

@@ -1,0 +1,54 @@
+/* A pass: reads all inputs once and processes their lines in the order of time. */
+#include "merge.h"
+
+static void process_first(merge *m)
+{
+    merge_input *input = m->queue.items[0].input;
+    const merge_line *line = &input->lines.items[input->next];
+    if (!line->definition) {
+        merge_write_comment(m, input, line);
+    } else if (merge_process_line(m, input, line)) {
+        input->processed++;
+    } else {
+        merge_remove_first(m);
+        return;
+    }
+    input->skips_wait = 0;
+    input->next++;
+    if (merge_next_line(input))
+        merge_update_first(m);
+    else
+        merge_remove_first(m);
+    if (m->waits.woken)
+        merge_push_input(m, m->waits.woken);
+    m->waits.woken = NULL;
+}
+
+int merge_run_pass(merge *m, const paje_settings *settings)
+{
+    int status = EXIT_OK;
+    merge_begin_queue(m);
+    merge_begin_containers(m);
+    merge_begin_links(m);
+    merge_begin_messages(m);
+    if (m->pass == MERGE_WRITE)
+        merge_write_definitions(m);
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        merge_open_input(&m->inputs[i], settings);
+        if (merge_next_line(&m->inputs[i]))
+            merge_push_input(m, &m->inputs[i]);
+    }
+    while (m->queue.count > 0) {
+        process_first(m);
+        if (m->queue.count == 0)
+            merge_break_circles(m);
+    }
+    stream_flush();
+    merge_end_links(m);
+    merge_end_containers(m);
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        int one = merge_close_input(&m->inputs[i]);
+        status = one > status ? one : status;
+    }
+    return status;
+}

@@ -1,0 +1,103 @@
+/* Scopes of link keys: a scope is a link type in a container.
+ *
+ * An input has keys of its own in a scope if its links both start and end in it; the survey finds that out. */
+#include "merge.h"
+
+#include <stdlib.h>
+
+struct merge_scope {
+    merge_scope *next; /* of the container */
+    size_t key, use;   /* `use` is the only one, unless there are several */
+    uint32_t least;    /* of the inputs that use it */
+    int has_several, is_shared;
+};
+
+struct merge_scope_use {
+    merge_scope *scope;
+    int is_shared; /* some links of the input start or end in other inputs */
+};
+
+static merge_scope *add_scope(merge *m, const merge_type *type, merge_container *container, uint32_t input)
+{
+    merge_scopes *scopes = &m->scopes;
+    size_t key = merge_add(m, &scopes->keys, type->number, container->identity, merge_no_text);
+    merge_scope **scope = array_at(&scopes->items, key);
+    if (*scope) {
+        (*scope)->has_several = 1;
+        (*scope)->least = input < (*scope)->least ? input : (*scope)->least;
+        return *scope;
+    }
+    *scope = memory_alloc_zero(1, sizeof **scope);
+    (*scope)->next = container->scopes;
+    (*scope)->key = key;
+    (*scope)->least = input;
+    container->scopes = *scope;
+    return *scope;
+}
+
+merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type *type, merge_container *container)
+{
+    merge_scopes *scopes = &m->scopes;
+    uint64_t type_and_input = merge_two(type->number, input);
+    size_t number = merge_find(m, &scopes->uses, type_and_input, container->identity, merge_no_text);
+    if (number != MAP_NONE)
+        return scopes->by_use.items[number];
+    if (m->pass != MERGE_SURVEY)
+        return NULL;
+    merge_scope_use *use = memory_alloc(1, sizeof *use);
+    number = merge_add(m, &scopes->uses, type_and_input, container->identity, merge_no_text);
+    *array_at(&scopes->by_use, number) = use;
+    *use = (merge_scope_use){add_scope(m, type, container, input), 0};
+    if (!use->scope->has_several)
+        use->scope->use = number;
+    return use;
+}
+
+void merge_share_keys(merge_scope_use *use)
+{
+    use->is_shared = use->scope->is_shared = 1;
+}
+
+int merge_has_own_keys(const merge *m, const merge_scope_use *use)
+{
+    return m->pass != MERGE_SURVEY && use && !use->is_shared && use->scope->has_several;
+}
+
+/* The keys of the first input stay as they are if all inputs have their own. */
+int merge_renames_keys(const merge *m, const merge_scope_use *use, uint32_t input)
+{
+    return merge_has_own_keys(m, use) && (use->scope->is_shared || use->scope->least != input);
+}
+
+void merge_forget_scopes(merge *m, merge_container *container)
+{
+    merge_scopes *scopes = &m->scopes;
+    merge_scope *scope = container->scopes, *next;
+    container->scopes = NULL;
+    for (; scope; scope = next) {
+        next = scope->next;
+        if (scope->has_several) {
+            container->keeps_identity = 1;
+            continue;
+        }
+        map_remove(&scopes->uses, scope->use);
+        free(scopes->by_use.items[scope->use]);
+        scopes->by_use.items[scope->use] = NULL;
+        map_remove(&scopes->keys, scope->key);
+        scopes->items.items[scope->key] = NULL;
+        free(scope);
+    }
+}
+
+void merge_free_scopes(merge *m)
+{
+    merge_scopes *scopes = &m->scopes;
+    for (size_t i = 0; i < scopes->items.count; i++)
+        free(scopes->items.items[i]);
+    for (size_t i = 0; i < scopes->by_use.count; i++)
+        free(scopes->by_use.items[i]);
+    array_free(&scopes->items);
+    array_free(&scopes->by_use);
+    map_free(&scopes->keys);
+    map_free(&scopes->uses);
+}

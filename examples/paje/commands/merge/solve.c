@@ -1,0 +1,228 @@
+/* Offsets of clocks from messages: none may arrive before it is sent.
+ *
+ * For each pair of inputs the least time that a message took says how far their clocks may be moved against each other:
+ * difference constraints, a graph whose shortest paths (Bellman, Ford) are offsets.  Within a block of inputs that
+ * messages connect both ways, the middle between the least and the greatest offsets is taken: as if messages took the
+ * same time both ways.  A block that others only send to is moved as a whole, if it must be.  What is right already
+ * stays as it is.  A cycle of constraints that cannot all hold is relaxed evenly, so that the worst of them is violated
+ * least. */
+#include "merge.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define RELAXATIONS 8 /* of single cycles, before all constraints are relaxed alike */
+
+/* ---- blocks */
+
+/* Marks the inputs that can be reached from `start`, along messages or against them. */
+static void reach(const merge *m, uint32_t start, int along, double *mark)
+{
+    const merge_pair *pairs = m->messages.pairs.items;
+    int more = 1;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        mark[i] = i == start;
+    while (more) {
+        more = 0;
+        for (size_t i = 0; i < m->messages.pairs.count; i++) {
+            uint32_t here = along ? pairs[i].from : pairs[i].to, there = along ? pairs[i].to : pairs[i].from;
+            if (mark[here] > 0 && !(mark[there] > 0))
+                mark[there] = more = 1;
+        }
+    }
+}
+
+static void find_blocks(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        solver->block[i] = UINT32_MAX;
+        solver->is_wrong[i] = 0;
+    }
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        if (solver->block[i] != UINT32_MAX)
+            continue;
+        reach(m, i, 1, solver->forward);
+        reach(m, i, 0, solver->backward);
+        for (uint32_t j = i; j < m->input_count; j++)
+            if (solver->forward[j] > 0 && solver->backward[j] > 0)
+                solver->block[j] = i;
+    }
+    for (size_t i = 0; i < m->messages.pairs.count; i++) {
+        const merge_pair *pair = &m->messages.pairs.items[i];
+        if (solver->block[pair->from] == solver->block[pair->to] && pair->worst > 0)
+            solver->is_wrong[solver->block[pair->from]] = 1;
+    }
+}
+
+/* Returns twice what a time may lose by rounding. */
+static double find_margin(const merge *m)
+{
+    double greatest = 0;
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        const merge_input *input = &m->inputs[i];
+        if (input->is_timed)
+            greatest = merge_max(greatest, merge_max(fabs(input->latest), fabs(input->first)));
+    }
+    return merge_max(2 * MERGE_RESOLUTION, 8 * DBL_EPSILON * greatest);
+}
+
+void merge_begin_solver(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    size_t count = m->input_count;
+    solver->block = memory_resize(solver->block, count, sizeof *solver->block);
+    solver->is_wrong = memory_resize(solver->is_wrong, count, sizeof *solver->is_wrong);
+    solver->forward = memory_resize(solver->forward, count, sizeof *solver->forward);
+    solver->backward = memory_resize(solver->backward, count, sizeof *solver->backward);
+    solver->offsets = memory_resize(solver->offsets, count, sizeof *solver->offsets);
+    solver->reached_by = memory_resize(solver->reached_by, count, sizeof *solver->reached_by);
+    solver->margin = find_margin(m);
+    merge_find_reverse_pairs(m);
+    find_blocks(m);
+}
+
+void merge_free_solver(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    void *const blocks[] = {solver->block,    solver->is_wrong, solver->forward,
+                            solver->backward, solver->offsets,  solver->reached_by};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        free(blocks[i]);
+}
+
+/* ---- shortest paths */
+
+/* Whether a pair is within a block that must be corrected. */
+static int is_in_block(const merge_solver *solver, const merge_pair *pair)
+{
+    return solver->block[pair->from] == solver->block[pair->to] && solver->is_wrong[solver->block[pair->from]];
+}
+
+/* One round of Bellman's and Ford's algorithm, from `to` to `from`, or the other way.  Returns 1 + an input whose
+ * distance became less, or 0. */
+static uint32_t shorten(merge *m, double *distance, int is_backward)
+{
+    const merge_solver *solver = &m->solver;
+    const merge_pair *pairs = m->messages.pairs.items;
+    uint32_t shortened = 0;
+    for (size_t i = 0; i < m->messages.pairs.count; i++) {
+        if (!is_in_block(solver, &pairs[i]))
+            continue;
+        uint32_t here = is_backward ? pairs[i].from : pairs[i].to, there = is_backward ? pairs[i].to : pairs[i].from;
+        if (distance[here] + pairs[i].limit < distance[there] - solver->margin / 64) {
+            distance[there] = distance[here] + pairs[i].limit;
+            solver->reached_by[there] = i + 1;
+            shortened = there + 1;
+        }
+    }
+    return shortened;
+}
+
+/* ---- constraints that contradict one another */
+
+/* Returns an input on a cycle that leads to this one by shortest paths; UINT32_MAX if there is none. */
+static uint32_t find_cycle(const merge *m, uint32_t input)
+{
+    const size_t *reached_by = m->solver.reached_by;
+    uint32_t steps = 0;
+    while (reached_by[input] && steps++ <= m->input_count)
+        input = m->messages.pairs.items[reached_by[input] - 1].to;
+    return reached_by[input] ? input : UINT32_MAX;
+}
+
+/* Relaxes pairs of constraints that contradict each other: most contradictions are such pairs. */
+static int relax_pairs(merge *m)
+{
+    double margin = m->solver.margin;
+    merge_pair *pairs = m->messages.pairs.items;
+    int is_relaxed = 0;
+    for (size_t i = 0; i < m->messages.pairs.count; i++) {
+        size_t reverse = pairs[i].reverse;
+        double sum = reverse ? pairs[i].limit + pairs[reverse - 1].limit : 0;
+        if (sum < -margin / 64) {
+            pairs[i].limit += margin / 32 - sum / 2;
+            pairs[reverse - 1].limit += margin / 32 - sum / 2;
+            is_relaxed = 1;
+        }
+    }
+    return is_relaxed;
+}
+
+/* Relaxes the constraints of a cycle until they can hold; with `all`, all constraints by as much. */
+static void relax_cycle(merge *m, uint32_t cycle, int all)
+{
+    const merge_solver *solver = &m->solver;
+    merge_pair *pairs = m->messages.pairs.items;
+    double sum = 0;
+    uint32_t length = 0, at = cycle;
+    do {
+        sum += pairs[solver->reached_by[at] - 1].limit;
+        length++;
+        at = pairs[solver->reached_by[at] - 1].to;
+    } while (at != cycle);
+    double more = -sum / length + solver->margin / 32;
+    for (size_t i = 0; all && i < m->messages.pairs.count; i++)
+        pairs[i].limit += is_in_block(solver, &pairs[i]) ? more : 0;
+    while (!all) {
+        pairs[solver->reached_by[at] - 1].limit += more;
+        at = pairs[solver->reached_by[at] - 1].to;
+        if (at == cycle)
+            return;
+    }
+}
+
+/* Relaxes constraints until all of them can hold.  Returns whether it had to. */
+static int relax(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    int is_relaxed = relax_pairs(m);
+    for (int relaxations = 0;; relaxations++) {
+        uint32_t shortened, cycle = UINT32_MAX;
+        memset(solver->forward, 0, m->input_count * sizeof *solver->forward);
+        memset(solver->reached_by, 0, m->input_count * sizeof *solver->reached_by);
+        while (cycle == UINT32_MAX && (shortened = shorten(m, solver->forward, 0)) != 0)
+            cycle = find_cycle(m, shortened - 1);
+        if (cycle == UINT32_MAX)
+            return is_relaxed || relaxations > 0;
+        relax_cycle(m, cycle, relaxations >= RELAXATIONS);
+    }
+}
+
+/* ---- offsets */
+
+/* Moves blocks as a whole, to later times, where messages from other blocks require it. */
+static void move_blocks(merge *m)
+{
+    const merge_solver *solver = &m->solver;
+    for (int more = 1; more;) {
+        more = 0;
+        for (size_t i = 0; i < m->messages.pairs.count; i++) {
+            const merge_pair *pair = &m->messages.pairs.items[i];
+            double lacks = solver->offsets[pair->from] - solver->offsets[pair->to] - pair->limit - solver->margin;
+            if (solver->block[pair->from] == solver->block[pair->to] || !(lacks > 0))
+                continue;
+            more = 1;
+            for (uint32_t j = 0; j < m->input_count; j++)
+                solver->offsets[j] += solver->block[j] == solver->block[pair->to] ? lacks + solver->margin : 0;
+        }
+    }
+}
+
+int merge_solve(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    int is_relaxed = relax(m);
+    for (uint32_t i = 0; i < m->input_count; i++)
+        solver->forward[i] = solver->backward[i] = solver->block[i] == i ? 0 : DBL_MAX / 4;
+    while (shorten(m, solver->forward, 0)) {
+    }
+    while (shorten(m, solver->backward, 1)) {
+    }
+    for (uint32_t i = 0; i < m->input_count; i++)
+        solver->offsets[i] =
+            solver->is_wrong[solver->block[i]] ? (solver->forward[i] - solver->backward[i]) / 2 : 0;
+    move_blocks(m);
+    return is_relaxed;
+}

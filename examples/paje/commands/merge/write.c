@@ -1,0 +1,317 @@
+/* What a line means, and how it is written in the merged trace, with the identifiers that things have there. */
+#include "merge.h"
+
+#include <stdio.h>
+
+enum { MIN_DECIMALS = 9, MAX_DECIMALS = 15 };
+
+void merge_write_definitions(merge *m)
+{
+    text_append(&stream_output, text_view(&m->definitions.header));
+    text_append(&stream_output, text_view(&m->output.types));
+    stream_flush();
+}
+
+/* ---- words */
+
+/* Returns the digits of a number, at the end of a buffer. */
+static pajesim_text digits(char buffer[24], uint64_t number)
+{
+    char *at = buffer + 24;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    return (pajesim_text){at, (size_t)(buffer + 24 - at)};
+}
+
+static void put_word(const merge *m, text_buffer *output, pajesim_text word)
+{
+    text_putc(output, ' ');
+    merge_put_word(output, word, m->is_strict);
+}
+
+/* ---- times */
+
+static void note_decimals(merge *m, pajesim_text time)
+{
+    const char *point = memchr(time.bytes, '.', time.size);
+    size_t count = 0;
+    while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
+        count++;
+    if (count > m->output.decimals)
+        m->output.decimals = count > MAX_DECIMALS ? MAX_DECIMALS : count;
+}
+
+/* Writes a time, as `text` from the input if the clock is not corrected. */
+static void put_time(merge *m, const merge_input *input, pajesim_time time, pajesim_text text)
+{
+    size_t decimals = m->output.decimals > MIN_DECIMALS ? m->output.decimals : MIN_DECIMALS;
+    if (merge_is_unchanged(m, input))
+        put_word(m, &stream_output, text);
+    else
+        text_printf(&stream_output, " %.*f", (int)decimals, merge_correct(m, input, time) + 0.0); /* no -0 */
+}
+
+/* ---- comments */
+
+/* Corrects the times in a comment that pajewrite.h writes where it drops events: `dropped 12 events from 1.5 to 1.7`.
+ * Returns 0 if it is another comment. */
+static int put_gap(merge *m, const merge_input *input, pajesim_text text)
+{
+    char copy[128], first[40], last[40];
+    unsigned long long count;
+    double from, to;
+    int size = -1;
+    if (text.size >= sizeof copy)
+        return 0;
+    memcpy(copy, text.bytes, text.size);
+    copy[text.size] = 0;
+    if (sscanf(copy, "dropped %llu events from %39s to %39s%n", &count, first, last, &size) != 3 ||
+        size != (int)text.size || !paje_parse_number(first, &from) || !paje_parse_number(last, &to))
+        return 0;
+    text_printf(&stream_output, "dropped %llu events from", count);
+    put_time(m, input, from, text_of(first));
+    text_puts(&stream_output, " to");
+    put_time(m, input, to, text_of(last));
+    return 1;
+}
+
+void merge_write_comment(merge *m, const merge_input *input, const merge_line *line)
+{
+    pajesim_text text = merge_word(input, line, 0);
+    text_puts(&stream_output, "# ");
+    text_put_printable(&stream_output, text_of(line->file));
+    text_puts(&stream_output, ": ");
+    if (!put_gap(m, input, text))
+        text_put_printable(&stream_output, text);
+    stream_end_line();
+}
+
+/* ---- a line */
+
+/* A line, and its fields in the merged trace. */
+typedef struct translation {
+    merge *m;
+    merge_input *input;
+    const merge_line *line;
+    pajesim_text fields[PAJESIM_ROLE_COUNT]; /* by role; NULL bytes: as in the input */
+    char numbers[2][24];                     /* buffers for identifiers of containers */
+    enum merge_pass pass;                    /* the pass that writes it */
+} translation;
+
+static void write_line(const translation *it)
+{
+    const merge_line *line = it->line;
+    const merge_definition *definition = line->definition;
+    if (it->m->pass != it->pass)
+        return;
+    text_buffer *output = it->pass == MERGE_SURVEY ? &it->m->output.types : &stream_output;
+    char number[24];
+    text_append(output, digits(number, definition->number));
+    pajesim_role roles[PAJESIM_WORDS] = {PAJESIM_USER_FIELD};
+    for (int role = 1; role < PAJESIM_ROLE_COUNT; role++)
+        if (definition->positions[role])
+            roles[definition->positions[role] - 1] = (pajesim_role)role;
+    for (uint32_t i = 0; i < definition->field_count; i++) {
+        pajesim_text text = merge_word(it->input, line, i);
+        if (roles[i] == PAJESIM_TIME && it->pass == MERGE_WRITE)
+            put_time(it->m, it->input, line->time, text);
+        else if (!merge_is_container_file(definition->event, roles[i]))
+            put_word(it->m, output, roles[i] && it->fields[roles[i]].bytes ? it->fields[roles[i]] : text);
+    }
+    if (definition->adds_alias)
+        put_word(it->m, output, it->fields[PAJESIM_ALIAS]);
+    if (output == &stream_output)
+        stream_end_line();
+    else
+        text_putc(output, '\n');
+}
+
+static pajesim_text container_alias(translation *it, int buffer, uint64_t number)
+{
+    return digits(it->numbers[buffer], number);
+}
+
+static pajesim_text input_field(const translation *it, pajesim_role role)
+{
+    return merge_field(it->input, it->line, role);
+}
+
+/* Returns the identifier of the type, value or container that a line defines. */
+static pajesim_text input_alias(const translation *it)
+{
+    pajesim_text alias = input_field(it, PAJESIM_ALIAS);
+    return alias.size ? alias : input_field(it, PAJESIM_NAME);
+}
+
+static int reject(const translation *it, pajesim_code code, pajesim_text bytes)
+{
+    return merge_reject(it->input, it->line, code, bytes);
+}
+
+/* Rejects the line and returns NULL if there is no such type. */
+static merge_type *translate_type(translation *it, pajesim_role role)
+{
+    merge_type *type = merge_find_type(it->m, it->input, input_field(it, role));
+    if (type)
+        it->fields[role] = type->alias;
+    else
+        reject(it, PAJESIM_E_TYPE_UNKNOWN, input_field(it, role));
+    return type;
+}
+
+/* Rejects the line and returns NULL if there is no such container. */
+static merge_container *translate_container(translation *it, pajesim_role role, int buffer,
+                                            const merge_type *parent_type)
+{
+    merge_container *container = merge_find_container(it->m, it->input, input_field(it, role), parent_type);
+    if (container)
+        it->fields[role] = container_alias(it, buffer, container->number);
+    else
+        reject(it, PAJESIM_E_CONTAINER_UNKNOWN, input_field(it, role));
+    return container;
+}
+
+/* ---- definitions of types and values */
+
+static void define_type(translation *it, pajesim_kind kind)
+{
+    merge_type *parent = translate_type(it, PAJESIM_TYPE), *start = NULL, *end = NULL;
+    if (!parent)
+        return;
+    if (kind == PAJESIM_LINK) {
+        start = translate_type(it, PAJESIM_START_CONTAINER_TYPE);
+        end = start ? translate_type(it, PAJESIM_END_CONTAINER_TYPE) : NULL;
+        if (!end)
+            return;
+    }
+    int is_new;
+    pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it);
+    if (alias.size == 1 && alias.bytes[0] == '0') {
+        reject(it, PAJESIM_E_TYPE_RESERVED, alias);
+        return;
+    }
+    const merge_type *type = merge_define_type(it->m, it->input, kind, parent, start, end, name, alias, &is_new);
+    if (!type) {
+        type = merge_find_type(it->m, it->input, alias);
+        reject(it, type->kind == kind && type->parent == parent ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, alias);
+    } else if (is_new) {
+        it->fields[PAJESIM_ALIAS] = type->alias;
+        write_line(it);
+    }
+}
+
+static void define_value(translation *it)
+{
+    const merge_type *type = translate_type(it, PAJESIM_TYPE);
+    if (!type)
+        return;
+    int is_new;
+    pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it);
+    if (!merge_define_value(it->m, it->input, type, name, alias, &is_new)) {
+        reject(it, PAJESIM_E_VALUE_TWICE, alias);
+    } else if (is_new) {
+        it->fields[PAJESIM_ALIAS] = name;
+        write_line(it);
+    }
+}
+
+/* ---- containers */
+
+static void create_container(translation *it)
+{
+    merge_type *type = translate_type(it, PAJESIM_TYPE);
+    merge_container *parent = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
+    if (!parent)
+        return;
+    int is_new;
+    const merge_container *container = merge_create_container(
+        it->m, it->input, parent, type, input_field(it, PAJESIM_NAME), input_alias(it), &is_new);
+    if (!container) {
+        reject(it, PAJESIM_E_CONTAINER_TWICE, input_alias(it));
+    } else if (is_new) {
+        it->fields[PAJESIM_CONTAINER_FIELD] = container_alias(it, 0, container->parent->number);
+        it->fields[PAJESIM_ALIAS] = container_alias(it, 1, container->number);
+        write_line(it);
+    }
+}
+
+static void destroy_container(translation *it)
+{
+    merge_type *type = translate_type(it, PAJESIM_TYPE);
+    merge_container *container = type ? translate_container(it, PAJESIM_NAME, 0, type->parent) : NULL;
+    if (!container)
+        return;
+    if (container->number == 0) {
+        reject(it, PAJESIM_E_ROOT_DESTROYED, merge_no_text);
+        return;
+    }
+    if (type != container->type && reject(it, PAJESIM_E_CONTAINER_NOT_TYPE, input_field(it, PAJESIM_NAME)))
+        return;
+    merge_destroy_container(it->m, it->input, container);
+    for (size_t i = 0; i < it->m->containers.destroyed.count; i++) {
+        const merge_destroyed *destroyed = &it->m->containers.destroyed.items[i];
+        it->fields[PAJESIM_NAME] = container_alias(it, 0, destroyed->number);
+        it->fields[PAJESIM_TYPE] = destroyed->type->alias;
+        write_line(it);
+    }
+}
+
+/* ---- states, variables, events and links */
+
+/* Returns 0 if the line has to wait. */
+static int translate_event(translation *it)
+{
+    const merge_definition *definition = it->line->definition;
+    const merge_type *type = translate_type(it, PAJESIM_TYPE);
+    merge_container *container = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
+    if (!container)
+        return 1;
+    int is_start = definition->event == PAJESIM_START_LINK, is_end = definition->event == PAJESIM_END_LINK;
+    if ((is_start || is_end) &&
+        !translate_container(it, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, 1, NULL))
+        return 1;
+    if (it->m->pass == MERGE_WRITE && definition->positions[PAJESIM_VALUE] && type->kind != PAJESIM_VARIABLE)
+        it->fields[PAJESIM_VALUE] = merge_find_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE));
+    if (is_start || is_end) {
+        pajesim_text key = merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
+                                          merge_correct(it->m, it->input, it->line->time));
+        if (!key.bytes)
+            return 0;
+        it->fields[PAJESIM_KEY] = key;
+    }
+    write_line(it);
+    return 1;
+}
+
+int merge_process_line(merge *m, merge_input *input, const merge_line *line)
+{
+    static const pajesim_kind kinds[] = {
+        [PAJESIM_DEFINE_CONTAINER_TYPE] = PAJESIM_CONTAINER, [PAJESIM_DEFINE_STATE_TYPE] = PAJESIM_STATE,
+        [PAJESIM_DEFINE_EVENT_TYPE] = PAJESIM_EVENT,         [PAJESIM_DEFINE_VARIABLE_TYPE] = PAJESIM_VARIABLE,
+        [PAJESIM_DEFINE_LINK_TYPE] = PAJESIM_LINK,
+    };
+    pajesim_event event = line->definition->event;
+    int is_definition = event <= PAJESIM_DEFINE_ENTITY_VALUE;
+    if (is_definition && m->pass != MERGE_SURVEY)
+        return 1;
+    translation it;
+    memset(&it, 0, sizeof it);
+    it.m = m;
+    it.input = input;
+    it.line = line;
+    it.pass = is_definition ? MERGE_SURVEY : MERGE_WRITE;
+    if (!is_definition && m->pass == MERGE_SURVEY)
+        note_decimals(m, merge_field(input, line, PAJESIM_TIME));
+    if (event == PAJESIM_DEFINE_ENTITY_VALUE)
+        define_value(&it);
+    else if (is_definition)
+        define_type(&it, kinds[event]);
+    else if (event == PAJESIM_CREATE_CONTAINER)
+        create_container(&it);
+    else if (event == PAJESIM_DESTROY_CONTAINER)
+        destroy_container(&it);
+    else if (event != PAJESIM_TRACE_FILE) /* the lines of that file come next */
+        return translate_event(&it);
+    return 1;
+}

@@ -1,0 +1,175 @@
+/* paje profile: counts and times of each container, type and value.  Like du, prints a container when it is complete,
+ * after its children, and frees it. */
+#include "profile.h"
+
+#include <string.h>
+
+enum { FORMAT = PAJE_LONG_ONLY, SLICES, DEPTH, OWN };
+
+profile_settings profile_options = {.depth = SIZE_MAX};
+
+static const paje_settings *settings;
+
+static array_of(size_t) kept; /* indexes of profile_nodes to print at the end */
+
+static void keep(const pajesim *sim, node *it, pajesim_ref container)
+{
+    it->path.size = it->alias.size = 0;
+    paje_put_path(&it->path, sim, container);
+    text_append(&it->alias, pajesim_alias(sim, container));
+    *array_push(&kept) = (size_t)(it - profile_nodes.items);
+}
+
+static void finish_node(pajesim *sim, node *it, pajesim_ref container)
+{
+    static text_buffer path;
+    pajesim_ref parent = pajesim_parent(sim, container);
+    if (parent && !profile_options.own) {
+        node *to = profile_node_of(sim, parent);
+        for (size_t i = 0; i < it->rows.count; i++)
+            profile_add_row(profile_row_of(to, it->rows.items[i].class), &it->rows.items[i]);
+    }
+    if (profile_options.slices) {
+        keep(sim, it, container);
+        return;
+    }
+    path.size = 0;
+    paje_put_path(&path, sim, container);
+    place where = {sim, text_view(&path), pajesim_alias(sim, container)};
+    profile_print_node(&where, it);
+    profile_free_node(it);
+}
+
+/* Containers that --type does not choose are counted, as shares need their lifetimes, but not printed. */
+static int is_counted(const pajesim *sim, const pajesim_entity *entity)
+{
+    return paje_shows(sim, entity) ||
+           (entity->kind == PAJESIM_CONTAINER && paje_shows_container(sim, entity->container));
+}
+
+static int closed(pajesim *sim, const pajesim_entity *entity)
+{
+    pajesim_entity below;
+    interval part;
+    node *in = profile_node_of(sim, entity->container);
+    pajesim_entity counted = *entity;
+    if (!in)
+        return PAJESIM_GO_ON;
+    if (entity->kind == PAJESIM_CONTAINER && entity->container == pajesim_root(sim))
+        counted.start = paje_in_seconds(settings, pajesim_count(sim)->first); /* not 0: where the trace begins */
+    if (is_counted(sim, &counted) && profile_clip(&counted, &part)) {
+        profile_count(profile_row_of(in, profile_class_of(sim, entity)), entity, &part);
+        if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
+            pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below)) {
+            row *under = profile_row_of(in, profile_class_of(sim, &below));
+            profile_add(&under->all.exclusive, -(part.end - part.start));
+            if (profile_options.slices)
+                profile_add_to_slices(under, &part, PAJESIM_STATE, -1);
+        }
+    }
+    if (entity->kind == PAJESIM_CONTAINER && profile_has_own_node(sim, entity->container))
+        finish_node(sim, in, entity->container);
+    return PAJESIM_GO_ON;
+}
+
+static int container_created(pajesim *sim, const pajesim_entity *container)
+{
+    pajesim_ref parent = pajesim_parent(sim, container->container);
+    const node *in = profile_node_of(sim, parent);
+    if (in && in->depth < profile_options.depth)
+        profile_new_node(sim, container->container, in->depth + 1);
+    else if (!profile_options.own)
+        *pajesim_user_data(sim, container->container) = *pajesim_user_data(sim, parent);
+    return PAJESIM_GO_ON;
+}
+
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    const paje_filter *filter = &run->settings->filter;
+    settings = run->settings;
+    profile_options.is_fixed = filter->has_start && filter->has_end;
+    profile_options.start = paje_filter_start(settings);
+    profile_options.end = paje_filter_end(settings);
+    if (profile_options.is_fixed && !(profile_options.end > profile_options.start))
+        paje_usage(run->settings->command, "-e must be later than -s");
+    if (profile_options.slices)
+        profile_begin_slices();
+    profile_new_node(&run->sim, pajesim_root(&run->sim), 0);
+    profile_print_header();
+}
+
+static void end(paje_run *run, int trace)
+{
+    (void)trace;
+    for (size_t i = 0; i < kept.count; i++) {
+        const node *it = &profile_nodes.items[kept.items[i]];
+        place where = {&run->sim, text_view(&it->path), text_view(&it->alias)};
+        profile_print_node(&where, it);
+    }
+    if (profile_options.format == PROFILE_JSON) {
+        text_printf(&stream_output, "\n]");
+        stream_end_line();
+    }
+}
+
+static const char *whole_number(const char *argument, double most, size_t *number)
+{
+    double read;
+    if (!paje_parse_number(argument, &read) || !(read >= 0 && read <= most) || (double)(size_t)read < read)
+        return "no such number";
+    *number = (size_t)read;
+    return NULL;
+}
+
+static const char *option(int key, const char *argument, paje_settings *all)
+{
+    static const char *const formats[] = {[PROFILE_TABLE] = "table", [PROFILE_CSV] = "csv", [PROFILE_JSON] = "json"};
+    (void)all;
+    switch (key) {
+    case SLICES: return whole_number(argument, 1e6, &profile_options.slices);
+    case DEPTH: return whole_number(argument, 1e9, &profile_options.depth);
+    case OWN: profile_options.own = 1; return NULL;
+    default:
+        for (profile_options.format = PROFILE_TABLE; profile_options.format <= PROFILE_JSON; profile_options.format++)
+            if (strcmp(argument, formats[profile_options.format]) == 0)
+                return NULL;
+        return "no format: table, csv or json";
+    }
+}
+
+static const paje_option option_table[] = {
+    {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
+    {OWN, "own", NULL, "of each container its own entities only, without those of containers in it"},
+    {DEPTH, "depth", "N", "print containers down to that depth only; 0: the root, all in all"},
+    {SLICES, "slices", "N", "for each of N slices of time; all are in memory until the end: see --depth"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_command command_profile = {
+    .name = "profile",
+    .summary = "Sums up for each container, type and value: counts, times, shares, integrals, latencies",
+    .details =
+        "A container includes the containers in it, and is printed when it is complete, after them, as du does.\n\n"
+        "  Count      of entities: states, segments of variables, links, events, containers\n"
+        "  Total      their time: inclusive for nested states, latency for links, lifetime for containers\n"
+        "  Exclusive  of states: without the states above them\n"
+        "  Mean, Min, Max  of these times; of variables: of their values, the mean weighted with time\n"
+        "  Share      of states the exclusive time, of variables the time, in the lifetime of all containers that\n"
+        "             could have it\n"
+        "  Integral   of variables: value times time\n\n"
+        "Of values of events and links that the trace does not define, the first 256 of each type have rows of their\n"
+        "own.\n"
+        "--slices N: with -s and -e, N slices of the same width; else at most N, usually more than N/2, whose width\n"
+        "is a power of two.  Count is the number of entities that begin in a slice.\n"
+        "With -s and -e, times are those of the part of an entity that lies between them.",
+    .traces = 1,
+    .trials = "FILE\n--format json --slices 3 --own FILE\n-s 1 -e 4 --depth 2 FILE\n"
+              "--format csv --container p --type * --unit us FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .options = option_table,
+    .option = option,
+    .callbacks = {.container_created = container_created, .closed = closed},
+    .begin = begin,
+    .end = end,
+};

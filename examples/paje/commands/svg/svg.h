@@ -1,0 +1,120 @@
+/* paje svg: what its files share.
+ *
+ * layout.c says where each row is; labels.c writes names left of the rows, axis.c draws the axis of time, states.c,
+ * variables.c and events.c draw rows, with the help of columns.c, which sums up what lies within each pixel of time;
+ * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; svg.c is the command. */
+#ifndef PAJE_SVG_H
+#define PAJE_SVG_H
+
+#include "base/stream.h"
+#include "timeline/timeline.h"
+
+/* Lengths in pixels. */
+enum {
+    SVG_LINE = 15,  /* of text */
+    SVG_TEXT = 11,  /* font size */
+    SVG_SMALL = 10, /* font size of notes, units and the like */
+    SVG_TINY = 9,   /* font size within states */
+    SVG_INSET = 5,  /* of a nested state */
+    SVG_THIN = 6,   /* rows up to this height show one colour for each pixel of time */
+    SVG_WIDE = 2    /* entities of at least this width are drawn as they are */
+};
+
+#define SVG_GREY " fill=\"#666\""
+
+/* A row of a node; a row without a lane is only the name of the node. */
+typedef struct svg_row {
+    uint32_t node;
+    const timeline_lane *lane;   /* the first one; as many follow as there are depths */
+    int depths;
+    const timeline_lane *nested; /* turns the first lane into innermost states; NULL: nothing is nested */
+    int y, height;
+    int is_first, is_only; /* of its node */
+} svg_row;
+
+typedef struct svg_place {
+    int indent;      /* levels */
+    int top, bottom; /* with all nodes below */
+    double anchor;   /* where links start and end */
+} svg_place;
+
+typedef struct svg_picture {
+    timeline tl;
+    text_buffer *out;
+    int width, height; /* of the picture; of all rows, at most */
+    int has_titles;    /* tooltips: only where there are few entities */
+    int has_narrow;    /* some states are drawn as shares of time */
+    array_of(svg_row) rows;
+    svg_place *places;             /* of each node */
+    int left, plot_width, top, bottom; /* of the plot, which is right of the names */
+} svg_picture;
+
+/* ---- layout.c ------------------------------------------------------------------------------------------------ */
+
+/* Chooses the rows and their heights, and the width of names. */
+void svg_lay_out(svg_picture *svg);
+double svg_x(const svg_picture *svg, double time);
+/* Where the name of a node begins. */
+double svg_label_x(const svg_picture *svg, uint32_t node);
+/* The name of a row's type. */
+pajesim_text svg_row_name(const svg_picture *svg, const svg_row *row);
+/* Whether that name is written beside the row. */
+int svg_has_label(const svg_row *row);
+/* The width that is free for it. */
+double svg_label_room(const svg_picture *svg, const svg_row *row);
+/* The width of the widest label beside the name of the node, which is at its first row. */
+double svg_label_beside(const svg_picture *svg, const svg_row *first, pajesim_text name);
+
+/* ---- columns.c ----------------------------------------------------------------------------------------------- */
+
+enum { SVG_SLOTS = 25 };
+
+/* What of a lane is not drawn as it is, in each pixel of time. */
+typedef struct svg_columns {
+    uint32_t values[SVG_SLOTS]; /* those of most time, in the order of their definition; then OTHER_VALUES */
+    int slots;
+    double *share[SVG_SLOTS]; /* of each of them: 0 to 1 */
+    double *total;            /* of all */
+    double *taken;            /* by entities that are drawn as they are */
+} svg_columns;
+
+/* Whether a piece is one container's entity, and at least so wide that it is drawn as it is. */
+int svg_is_wide(const svg_picture *svg, const timeline_node *node, const lane_piece *piece, double least);
+/* `more` may be NULL. */
+svg_columns svg_columns_of(const svg_picture *svg, const timeline_node *node, const timeline_lane *lane,
+                           const timeline_lane *more, double wide);
+void svg_free_columns(svg_columns *columns);
+/* A number for each column, 0 at first. */
+double *svg_new_column(const svg_picture *svg);
+/* Adds to each column how much of it a span covers, times `weight`. */
+void svg_cover(const svg_picture *svg, double *column, double start, double end, double weight);
+
+/* ---- markup.c ------------------------------------------------------------------------------------------------ */
+
+/* Appends the format, in which each ~ stands for a coordinate, a double. */
+void svg_add(svg_picture *svg, const char *format, ...);
+void svg_add_color(svg_picture *svg, const char *attribute, uint32_t color);
+/* Appends "<title>Type: value" and the times of it, if the picture has tooltips. */
+void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count);
+/* Ends an element that may have a title, and a line. */
+void svg_end_element(svg_picture *svg, const char *end);
+/* About the width of a text in a font like Helvetica. */
+double svg_text_width(pajesim_text text, double size);
+/* Draws a text, cut to the width that is free. */
+void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_text text, double size,
+                   const char *attributes);
+
+/* ---- the parts of the picture -------------------------------------------------------------------------------- */
+
+void svg_draw_labels(svg_picture *svg);
+void svg_draw_axis(svg_picture *svg);
+void svg_draw_states(svg_picture *svg, const svg_row *row);
+/* Draws one colour for each column, for low rows. */
+void svg_draw_thin_states(svg_picture *svg, const svg_row *row);
+void svg_draw_variable(svg_picture *svg, const svg_row *row);
+void svg_draw_events(svg_picture *svg, const svg_row *row);
+void svg_draw_links(svg_picture *svg);
+/* Draws the legend and the notes below the plot; returns where they end. */
+double svg_draw_legend(svg_picture *svg);
+
+#endif

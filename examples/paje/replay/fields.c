@@ -1,0 +1,33 @@
+/* User fields as JSON. */
+#include "replay/fields.h"
+
+#include <string.h>
+
+#include "base/encode.h"
+
+static int is_repeated(const pajesim *sim, const pajesim_fields *fields, uint32_t index, pajesim_text name)
+{
+    pajesim_field field;
+    for (uint32_t i = 0; i < index && pajesim_user_field(sim, fields, i, &field); i++)
+        if (text_is_equal(field.name, name))
+            return 1;
+    return 0;
+}
+
+void paje_put_json_fields(text_buffer *buffer, const pajesim *sim, const pajesim_fields *fields)
+{
+    pajesim_field field;
+    int first = 1;
+    text_putc(buffer, '{');
+    for (uint32_t i = 0; pajesim_user_field(sim, fields, i, &field); i++) {
+        if (is_repeated(sim, fields, i, field.name))
+            continue;
+        if (!first)
+            text_putc(buffer, ',');
+        first = 0;
+        text_put_json(buffer, field.name);
+        text_putc(buffer, ':');
+        text_put_json(buffer, field.text);
+    }
+    text_putc(buffer, '}');
+}

@@ -1,0 +1,191 @@
+/* The index of a trace, which lies beside it. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "replay/index.h"
+#include "base/output.h"
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIGEST_BYTES 4096
+
+/* Words of the label that an index is saved with. */
+enum { SIZE, DATE, DIGEST, OPTIONS };
+enum { STRICT = 1, OLD_NAMES = 2, IGNORE_LINKS = 4, HAD_ERRORS = 256 };
+
+static uint64_t options_of(const paje_settings *settings)
+{
+    const pajesim_options *options = &settings->simulation;
+    return (options->strict ? STRICT : 0) | (options->old_names ? OLD_NAMES : 0) |
+           (options->ignore_links ? IGNORE_LINKS : 0);
+}
+
+static uint64_t date_of(const struct stat *status)
+{
+    return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+}
+
+/* A digest of the head and the tail of the first `size` bytes of a file. */
+static uint64_t digest_of(int file, uint64_t size)
+{
+    unsigned char bytes[DIGEST_BYTES];
+    uint64_t digest = size;
+    uint64_t from[2] = {0, size > sizeof bytes ? size - sizeof bytes : 0};
+    for (int i = 0; i < 2; i++) {
+        uint64_t left = size - from[i];
+        ssize_t got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from[i]);
+        for (ssize_t k = 0; k < got; k++)
+            digest = (digest ^ bytes[k]) * 0x100000001b3u;
+        digest ^= digest >> 31;
+    }
+    return digest;
+}
+
+static char *name_of(const char *trace)
+{
+    text_buffer name = {0};
+    text_printf(&name, "%s.pajeidx", trace);
+    return text_string(&name);
+}
+
+static unsigned char *map(size_t size, int protection, int flags, int file)
+{
+    void *memory = mmap(NULL, size, protection, flags, file, 0);
+    if (memory == MAP_FAILED)
+        stream_fail("no memory for an index of %zu bytes", size);
+    return memory;
+}
+
+/* Reads an index from its file.  Returns NULL, or why the file is no index. */
+static const char *read_index(paje_index_file *it, int file, size_t capacity)
+{
+    struct stat status;
+    if (fstat(file, &status) < 0)
+        return strerror(errno);
+    if (!S_ISREG(status.st_mode))
+        return "it is no regular file";
+    size_t size = (size_t)status.st_size;
+    if (size == 0)
+        return "it is empty";
+    it->size = size > capacity ? size : capacity;
+    if (capacity == 0) {
+        it->memory = map(size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file);
+    } else {
+        it->memory = map(it->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        for (size_t at = 0; at < size;) {
+            ssize_t got = read(file, it->memory + at, size - at);
+            if (got <= 0)
+                return got < 0 ? strerror(errno) : "it is cut short";
+            at += (size_t)got;
+        }
+    }
+    switch (pajesim_index_load(&it->index, it->memory, it->size, size)) {
+    case PAJESIM_OK: return NULL;
+    case PAJESIM_DAMAGED: return "it is damaged";
+    default: return "it is no index, or one of another version or machine";
+    }
+}
+
+/* Returns NULL if the index belongs to the trace, or why it does not. */
+static const char *check_index(paje_index_file *it, const paje_settings *settings, int trace, paje_index_state *state)
+{
+    const uint64_t *label = pajesim_index_label(&it->index);
+    struct stat status;
+    if (fstat(trace, &status) < 0)
+        return strerror(errno);
+    uint64_t size = (uint64_t)status.st_size;
+    if (size < label[SIZE] || digest_of(trace, label[SIZE]) != label[DIGEST])
+        return "it is of another trace";
+    if (size == label[SIZE] && date_of(&status) != label[DATE])
+        return "the trace was changed since";
+    if ((label[OPTIONS] & ~(uint64_t)HAD_ERRORS) != options_of(settings))
+        return "it was made with other options (--strict, -n, -z)";
+    it->had_errors = (label[OPTIONS] & HAD_ERRORS) != 0;
+    *state = size == label[SIZE] && pajesim_index_complete(&it->index) ? PAJE_INDEX_WHOLE : PAJE_INDEX_PART;
+    return NULL;
+}
+
+paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t capacity,
+                                 const pajesim_index_options *options, const char **why)
+{
+    paje_index_state state = PAJE_INDEX_ABSENT;
+    memset(it, 0, sizeof *it);
+    it->name = name_of(trace);
+    *why = NULL;
+    int file = open(it->name, O_RDONLY | O_NOCTTY), of = open(trace, O_RDONLY | O_NOCTTY);
+    if (file < 0)
+        *why = errno == ENOENT ? NULL : strerror(errno);
+    else if (of < 0)
+        *why = strerror(errno);
+    else if (!(*why = read_index(it, file, capacity)))
+        *why = check_index(it, settings, of, &state);
+    if (file >= 0)
+        close(file);
+    if (of >= 0)
+        close(of);
+    if (state == PAJE_INDEX_ABSENT && capacity) {
+        if (it->memory)
+            munmap(it->memory, it->size);
+        it->size = capacity;
+        it->memory = map(capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        pajesim_index_init(&it->index, it->memory, capacity, options);
+    }
+    return state;
+}
+
+void paje_grow_index(paje_index_file *it, uint64_t size)
+{
+    uint64_t most = UINT32_MAX & ~7u; /* offsets in an index have 32 bits */
+    size = size < 2 * (uint64_t)it->size ? 2 * (uint64_t)it->size : size;
+    size = size < most ? size : most;
+    if (size <= it->size)
+        stream_fail("an index of %zu bytes is too small, and as large as one can be", it->size);
+    unsigned char *memory = map((size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    pajesim_index_move(&it->index, memory, (size_t)size);
+    munmap(it->memory, it->size);
+    it->memory = memory;
+    it->size = (size_t)size;
+}
+
+size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)
+{
+    uint64_t *label = pajesim_index_label(&it->index);
+    struct stat status;
+    if (fstat(file, &status) < 0)
+        stream_fail("%s: %s", it->name, strerror(errno));
+    pajesim_checkpoint last = {0};
+    pajesim_index_checkpoint(&it->index, pajesim_index_count(&it->index) - 1, &last);
+    label[SIZE] = last.offset;
+    label[DATE] = date_of(&status);
+    label[DIGEST] = digest_of(file, last.offset);
+    label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0);
+
+    static output_file out;
+    text_buffer bytes = {0};
+    bytes.bytes = (char *)(uintptr_t)pajesim_index_save(&it->index, &bytes.size);
+    size_t size = bytes.size;
+    output_open(&out, it->name, OUTPUT_WHOLE);
+    output_write(&out, &bytes);
+    output_close(&out, 1);
+    return size;
+}
+
+void paje_release_index(paje_index_file *it)
+{
+    if (it->memory)
+        munmap(it->memory, it->size);
+    free(it->name);
+    memset(it, 0, sizeof *it);
+}
+
+void paje_refuse_index(const paje_index_file *it, const char *why)
+{
+    if (why)
+        stream_message("%s is not used: %s; `paje index` renews it", it->name, why);
+}

@@ -1,0 +1,255 @@
+/* Divides a trace into parts, so that several processes can share the work.  With an index each part is replayed on its
+ * own, from a checkpoint, and a range of time takes only some of them.  Without an index each process replays the whole
+ * trace, with callbacks in its own parts only, as callbacks are half of the work.  Output comes in the order of the
+ * parts, so it is that of one replay. */
+#include "replay/parts.h"
+#include "base/stream.h"
+#include "replay/index.h"
+#include "replay/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
+
+typedef struct part {
+    uint32_t checkpoint;
+    uint64_t end;
+} part;
+
+/* A replay and its parts. */
+typedef struct job {
+    const paje_settings *settings;
+    const char *name;
+    uint64_t most; /* bytes after which a part ends at the next checkpoint */
+    const pajesim_index *index; /* NULL: none, and the members below are not set */
+    double from, to;
+    void (*before_rest)(void);
+    uint32_t last;  /* the checkpoint where the range ends */
+    int ends;       /* 1: the range ends with the trace */
+    part *parts;
+    size_t count;
+} job;
+
+static uint64_t most_of(uint64_t bytes, int processes)
+{
+    uint64_t most = bytes / ((uint64_t)processes * 8) + 1;
+    return most < MOST_BYTES ? most : MOST_BYTES;
+}
+
+/* ---- with an index */
+
+static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
+{
+    pajesim_checkpoint checkpoint = {0};
+    pajesim_index_checkpoint(it->index, number, &checkpoint);
+    return checkpoint;
+}
+
+static void plan(job *it, int processes)
+{
+    uint32_t first = pajesim_index_before(it->index, it->from), number = first + 1;
+    it->last = pajesim_index_after(it->index, it->to);
+    it->ends = checkpoint_of(it, it->last).offset == checkpoint_of(it, pajesim_index_count(it->index) - 1).offset;
+    uint64_t begin = checkpoint_of(it, first).offset, bytes = checkpoint_of(it, it->last).offset - begin;
+    it->most = processes > 1 ? most_of(bytes, processes) : UINT64_MAX;
+    it->parts = memory_alloc((it->last - first + 1), sizeof *it->parts);
+    it->parts[0].checkpoint = first;
+    for (; number < it->last; number++) {
+        uint64_t offset = checkpoint_of(it, number).offset;
+        if (offset - begin < it->most)
+            continue;
+        it->parts[it->count++].end = offset;
+        it->parts[it->count].checkpoint = number;
+        begin = offset;
+    }
+    it->parts[it->count++].end = it->ends ? UINT64_MAX : checkpoint_of(it, it->last).offset;
+}
+
+/* Returns the exit status of the trace up to the end of the part. */
+static int replay_part(const job *it, size_t number)
+{
+    static paje_run run;
+    const part *now = &it->parts[number];
+    uint64_t at;
+    paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
+    paje_start_run(&run, 0);
+    while ((at = pajesim_count(&run.sim)->bytes) < now->end) {
+        uint64_t most = now->end - at;
+        if (!paje_feed_run(&run, most < SIZE_MAX ? (size_t)most : SIZE_MAX))
+            break;
+    }
+    if (number + 1 == it->count) {
+        if (it->before_rest)
+            it->before_rest();
+        if (it->ends)
+            paje_finish_run(&run);
+        else
+            while (pajesim_index_close_open(it->index, it->last, &run.sim, it->from, it->to) == PAJESIM_FULL)
+                paje_grow_run(&run);
+    }
+    return paje_close_run(&run);
+}
+
+/* ---- processes: each replays its share of the parts, and writes their output in turn */
+
+/* A ring of pipes: each process waits for a byte from the one before, writes, and sends a byte to the next. */
+typedef struct turns {
+    int from, to;
+    size_t first, step; /* it has the parts first, first + step, ... */
+} turns;
+
+enum { GO_ON = 1, ENOUGH };
+
+/* Waits for its turn, writes, and passes the turn on.  Returns 0 if an earlier part was the last one, which can happen
+ * if the trace grows meanwhile. */
+static int write_part(const turns *turn, size_t number, int last)
+{
+    char word = GO_ON;
+    ssize_t got = 1;
+    if (number > 0)
+        while ((got = read(turn->from, &word, 1)) < 0 && errno == EINTR)
+            ;
+    if (got < 0)
+        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
+    if (got == 0)
+        exit(EXIT_FAILED); /* the process before, or share(), prints why */
+    if (word == GO_ON)
+        stream_flush();
+    stream_output.size = 0;
+    if (last)
+        word = ENOUGH;
+    ssize_t sent;
+    while ((sent = write(turn->to, &word, 1)) < 0 && errno == EINTR)
+        ;
+    if (sent < 0 && errno != EPIPE) /* EPIPE: the next process has no part left */
+        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
+    return word == GO_ON;
+}
+
+static int work_with_index(const job *it, const turns *turn)
+{
+    int status = EXIT_OK;
+    for (size_t number = turn->first; number < it->count; number += turn->step) {
+        status = replay_part(it, number);
+        if (!write_part(turn, number, number + 1 == it->count))
+            break;
+    }
+    return status;
+}
+
+static int work_without(const job *it, const turns *turn)
+{
+    static paje_run run;
+    uint64_t at;
+    paje_open_run(&run, it->settings, it->name);
+    paje_start_run(&run, 0);
+    const pajesim_callbacks callbacks = run.callbacks, none = paje_filter_callbacks(&run);
+    int going = 1;
+    for (size_t number = 0; going; number++) {
+        int mine = number % turn->step == turn->first;
+        run.callbacks = mine ? callbacks : none;
+        while (going && (at = pajesim_count(&run.sim)->bytes) < (number + 1) * it->most)
+            going = paje_feed_run(&run, (size_t)((number + 1) * it->most - at));
+        if (mine && !going)
+            paje_finish_run(&run);
+        if (mine && !write_part(turn, number, !going))
+            break;
+    }
+    return paje_close_run(&run);
+}
+
+static int share(const job *it, size_t processes)
+{
+    int (*pipes)[2] = memory_alloc(processes, sizeof *pipes), status = EXIT_OK;
+    pid_t *workers = memory_alloc(processes, sizeof *workers);
+    stream_flush();
+    paje_share_filter();
+    for (size_t i = 0; i < processes; i++)
+        if (pipe(pipes[i]) < 0)
+            stream_fail("no pipe for a part: %s", strerror(errno));
+    for (size_t i = 0; i < processes; i++) {
+        size_t next = (i + 1) % processes;
+        if ((workers[i] = fork()) < 0)
+            stream_fail("no process for a part: %s", strerror(errno));
+        if (workers[i] > 0)
+            continue;
+        for (size_t k = 0; k < processes; k++) { /* so that a process that ends closes its pipes for good */
+            if (k != i)
+                close(pipes[k][0]);
+            if (k != next)
+                close(pipes[k][1]);
+        }
+        stream_output_limit = SIZE_MAX;
+        turns turn = {pipes[i][0], pipes[next][1], i, processes};
+        _exit(it->index ? work_with_index(it, &turn) : work_without(it, &turn));
+    }
+    for (size_t i = 0; i < processes; i++) {
+        close(pipes[i][0]);
+        close(pipes[i][1]);
+    }
+    for (size_t i = 0; i < processes; i++) {
+        int how;
+        if (waitpid(workers[i], &how, 0) < 0)
+            stream_fail("a process that replayed a part: %s", strerror(errno));
+        if (!WIFEXITED(how))
+            stream_fail("a process that replayed a part ended early");
+        if (WEXITSTATUS(how) > status)
+            status = WEXITSTATUS(how);
+    }
+    free(pipes);
+    free(workers);
+    return status;
+}
+
+static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
+                        double to, int processes, void (*before_rest)(void))
+{
+    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0};
+    int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
+    plan(&whole, processes);
+    if (processes > 1 && whole.count > 1)
+        other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count);
+    else
+        other = replay_part(&whole, 0);
+    free(whole.parts);
+    return other > status ? other : status;
+}
+
+/* Replays a whole file of `size` bytes. */
+static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
+{
+    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0};
+    whole.most = most_of(size, processes);
+    return share(&whole, (size_t)processes);
+}
+
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void))
+{
+    static paje_index_file it;
+    const char *why = NULL;
+    if (settings->follow || settings->stats || strcmp(name, "-") == 0)
+        return paje_replay(settings, name, 0);
+    paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
+    paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
+    struct stat file;
+    int status;
+    if (state == PAJE_INDEX_WHOLE) {
+        status = replay_parts(settings, name, &it, from, to, processes, before_rest);
+    } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode)) {
+        status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
+    } else {
+        paje_release_index(&it);
+        return paje_replay(settings, name, 0);
+    }
+    stream_flush();
+    if (status < EXIT_FAILED)
+        paje_report_nothing(settings, name, NULL);
+    paje_release_index(&it);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Replays of a range of time, from an index; by several processes if asked for. */
+#pragma once
+
+#include "replay/settings.h"
+
+/* Calls the command's callbacks, in order, for all entities that overlap [from, to], and perhaps for others.
+ *
+ * With an index only the part between two checkpoints is replayed; entities that are still open at the second one
+ * follow without a line of the trace: `before_rest` is called before them, if it is not NULL.  Without an index the
+ * whole trace is replayed.  If the trace is a file, `processes` share the work; then callbacks must not depend on what
+ * earlier callbacks have noted.  Writes stream_output; returns an exit status. */
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void));

@@ -1,0 +1,249 @@
+/* Replays a trace: reads it, grows the arena, opens included files. */
+#include "replay/run.h"
+#include "base/clock.h"
+#include "base/stream.h"
+#include "replay/arena.h"
+#include "replay/problem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_ARENA (1u << 16)
+#define PROGRESS_SECONDS 1.0
+
+/* Returns a new capacity: at least `needed`, half as much again as before if the limit permits. */
+static size_t new_capacity(const paje_run *run, uint64_t needed)
+{
+    uint64_t capacity = run->capacity ? run->capacity + (uint64_t)run->capacity / 2 : FIRST_ARENA;
+    if (capacity < needed)
+        capacity = needed;
+    if (run->settings->arena && capacity > run->settings->arena)
+        capacity = run->settings->arena;
+    if (needed > capacity) {
+        stream_flush();
+        stream_fail("%s:%llu: an arena of %zu bytes is too small, %llu are needed; see --arena", run->source->name,
+                    (unsigned long long)(run->arena ? pajesim_line_number(&run->sim) : 1), run->settings->arena,
+                    (unsigned long long)needed);
+    }
+    if (capacity > SIZE_MAX)
+        stream_fail("no memory for an arena of %llu bytes", (unsigned long long)capacity);
+    return (size_t)capacity;
+}
+
+void paje_grow_run(paje_run *run)
+{
+    size_t capacity = new_capacity(run, pajesim_capacity_needed(&run->sim));
+    unsigned char *arena = paje_arena(capacity);
+    if (pajesim_move(&run->sim, arena, capacity) != PAJESIM_OK)
+        stream_fail("the arena cannot be moved");
+    free(run->arena);
+    run->arena = arena;
+    run->capacity = capacity;
+    run->moves++;
+}
+
+/* Reports that the previous line includes a file that cannot be read. */
+static void refuse_file(paje_run *run, pajesim_text name, const char *why)
+{
+    text_buffer text = {0};
+    text_printf(&text, "included file is left out: %s", why);
+    pajesim_problem problem;
+    memset(&problem, 0, sizeof problem);
+    problem.severity = PAJESIM_ERROR;
+    problem.text = text_string(&text);
+    problem.line = pajesim_line_number(&run->sim) - 1;
+    problem.bytes = name;
+    run->file_errors++;
+    if (run->callbacks.problem) /* in a part of another process it is switched off */
+        run->callbacks.problem(&run->sim, &problem);
+    text_free(&text);
+}
+
+static pajesim_status open_file(paje_run *run)
+{
+    const char *refused;
+    paje_source *source = paje_open_included(run->source, pajesim_file(&run->sim), run->settings->files,
+                                             &refused);
+    if (source) {
+        run->source = source;
+        return PAJESIM_OK;
+    }
+    text_buffer name = {0};
+    text_append(&name, pajesim_file(&run->sim));
+    pajesim_status status = pajesim_end_file(&run->sim);
+    refuse_file(run, (pajesim_text){name.bytes, name.size}, refused);
+    text_free(&name);
+    return status;
+}
+
+static void leave_file(paje_run *run)
+{
+    paje_source *source = run->source;
+    run->source = source->includer;
+    paje_close_source(source);
+}
+
+void paje_show_run(const paje_run *run)
+{
+    static double shown;
+    double now = clock_seconds();
+    if (now - run->began < PROGRESS_SECONDS || now - shown < PROGRESS_SECONDS / 4 || !isatty(STDERR_FILENO))
+        return;
+    shown = now;
+    double megabytes = 1e-6 * (double)pajesim_count(&run->sim)->bytes;
+    const paje_source *trace = run->source;
+    while (trace->includer)
+        trace = trace->includer;
+    if (trace->length)
+        stream_progress("%3.0f %%  %.0f MB  %.0f MB/s", 100.0 * (double)trace->consumed / (double)trace->length,
+                        megabytes, megabytes / (now - run->began));
+    else
+        stream_progress("%.0f MB  %.0f MB/s", megabytes, megabytes / (now - run->began));
+}
+
+int paje_feed_run(paje_run *run, size_t most)
+{
+    paje_source *source = run->source;
+    pajesim_status status = PAJESIM_OK;
+    if (source->at < source->size) {
+        size_t size = source->size - source->at, taken;
+        status = pajesim_feed(&run->sim, source->bytes + source->at, size < most ? size : most, &taken);
+        source->at += taken;
+    } else if (!paje_read_source(source)) {
+        if (!source->includer)
+            return 0;
+        status = pajesim_end_file(&run->sim);
+        if (status == PAJESIM_OK)
+            leave_file(run);
+    }
+    if (status == PAJESIM_OPEN)
+        status = open_file(run);
+    if (status == PAJESIM_FULL)
+        paje_grow_run(run);
+    return status != PAJESIM_STOPPED;
+}
+
+/* Feeds the trace until its end, or until a callback stops it. */
+static void feed(paje_run *run)
+{
+    while (paje_feed_run(run, SIZE_MAX))
+        if (run->source->at == run->source->size)
+            paje_show_run(run);
+}
+
+void paje_finish_run(paje_run *run)
+{
+    const paje_settings *settings = run->settings;
+    while (run->source->includer) /* of a replay that was stopped */
+        leave_file(run);
+    for (;;) {
+        pajesim_status status = settings->stops ? pajesim_finish_at(&run->sim, settings->stop_time)
+                                                : pajesim_finish(&run->sim);
+        if (status == PAJESIM_OPEN) { /* the last line, which has no line end, includes a file */
+            open_file(run);
+            feed(run);
+        } else if (status == PAJESIM_FULL) {
+            paje_grow_run(run);
+        } else {
+            return;
+        }
+    }
+}
+
+static void show_stats(const paje_run *run)
+{
+    const pajesim_counts *counts = pajesim_count(&run->sim);
+    stream_message("%s: %zu bytes of the arena used, of %zu; moved %u times; %llu lines, %llu bytes in %.3f s",
+                   run->source->name, pajesim_used(&run->sim), run->capacity, run->moves,
+                   (unsigned long long)counts->lines, (unsigned long long)counts->bytes, run->seconds);
+}
+
+static void begin_run(paje_run *run, const paje_settings *settings, const char *name)
+{
+    memset(run, 0, sizeof *run);
+    run->settings = settings;
+    run->callbacks = settings->callbacks;
+    if (!run->callbacks.problem)
+        run->callbacks.problem = paje_show_problem;
+    run->source = paje_open_trace(name, settings->follow);
+    run->began = clock_seconds();
+}
+
+void paje_open_run(paje_run *run, const paje_settings *settings, const char *name)
+{
+    begin_run(run, settings, name);
+    run->capacity = new_capacity(run, pajesim_arena_min(&settings->simulation));
+    run->arena = paje_arena(run->capacity);
+    if (pajesim_init(&run->sim, run->arena, run->capacity, &settings->simulation, &run->callbacks, run) != PAJESIM_OK)
+        stream_fail("the simulation cannot begin");
+}
+
+static void seek_run(paje_run *run, uint64_t offset)
+{
+    if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
+        stream_fail("%s: %s", run->source->name, strerror(errno));
+    run->source->consumed = offset;
+}
+
+void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
+                      uint32_t checkpoint)
+{
+    pajesim_checkpoint at = {0};
+    begin_run(run, settings, name);
+    pajesim_index_checkpoint(index, checkpoint, &at);
+    run->capacity = new_capacity(run, at.arena);
+    run->arena = paje_arena(run->capacity);
+    if (pajesim_index_restore(index, checkpoint, &run->sim, run->arena, run->capacity, &run->callbacks, run) !=
+        PAJESIM_OK)
+        stream_fail("%s: its index is damaged", name);
+    seek_run(run, at.offset);
+}
+
+void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index)
+{
+    pajesim_checkpoint last = {0};
+    begin_run(run, settings, name);
+    pajesim_index_checkpoint(index, pajesim_index_count(index) - 1, &last);
+    run->capacity = new_capacity(run, last.arena);
+    run->arena = paje_arena(run->capacity);
+    if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
+        stream_fail("%s: its index is damaged, or its budget too small", name);
+    seek_run(run, pajesim_count(&run->sim)->bytes);
+}
+
+void paje_start_run(paje_run *run, int trace)
+{
+    if (run->settings->begin)
+        run->settings->begin(run, trace);
+    paje_filter_run(run);
+}
+
+int paje_close_run(paje_run *run)
+{
+    paje_show_omitted(run);
+    if (run->settings->stats)
+        show_stats(run);
+    int errors = pajesim_count(&run->sim)->errors > 0 || run->file_errors > 0;
+    paje_free_choice(&run->choice);
+    free(run->arena);
+    paje_close_source(run->source);
+    return errors ? EXIT_ERRORS : EXIT_OK;
+}
+
+int paje_replay(const paje_settings *settings, const char *name, int trace)
+{
+    paje_run run;
+    paje_open_run(&run, settings, name);
+    paje_start_run(&run, trace);
+    feed(&run);
+    paje_finish_run(&run);
+    stream_end_progress();
+    run.seconds = clock_seconds() - run.began;
+    if (settings->end)
+        settings->end(&run, trace);
+    stream_flush();
+    paje_report_nothing(settings, run.source->name, pajesim_count(&run.sim));
+    return paje_close_run(&run);
+}

@@ -1,0 +1,45 @@
+/* A trace from its file through the simulation. */
+#pragma once
+
+#include "replay/settings.h"
+#include "replay/source.h"
+
+/* The replay of one trace.  Within callbacks pajesim_data(sim) points to it. */
+typedef struct paje_run {
+    const paje_settings *settings;
+    pajesim sim;
+    pajesim_callbacks callbacks; /* those that the simulation calls */
+    pajesim_callbacks filtered;  /* those of the command, if a filter calls them */
+    paje_choice choice;
+    unsigned char *arena;
+    size_t capacity;
+    unsigned moves;
+    paje_source *source; /* the innermost */
+    uint64_t file_errors;
+    double began, seconds;
+    void *command_data; /* the command's own: set by `begin`, for its callbacks */
+} paje_run;
+
+/* Replays one trace: `name` is a file, "-" standard input.  Returns an exit status. */
+int paje_replay(const paje_settings *settings, const char *name, int trace);
+
+/* The steps of paje_replay(), for commands that replay several traces at the same time: open, start, feed until it
+ * returns 0, finish, close. */
+void paje_open_run(paje_run *run, const paje_settings *settings, const char *name);
+/* Reads a block, or feeds up to `most` bytes of it.  Returns 0 at the end of the trace and after a callback stopped
+ * it. */
+int paje_feed_run(paje_run *run, size_t most);
+/* Calls the command's `begin`, then puts the filter before the callbacks. */
+void paje_start_run(paje_run *run, int trace);
+void paje_finish_run(paje_run *run);
+/* Returns an exit status. */
+int paje_close_run(paje_run *run);
+
+/* Moves the simulation into a larger arena, after PAJESIM_FULL. */
+void paje_grow_run(paje_run *run);
+/* Shows progress on a terminal. */
+void paje_show_run(const paje_run *run);
+/* Opens a trace at a checkpoint of its index; or at the last one, to add to the index. */
+void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
+                      uint32_t checkpoint);
+void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index);

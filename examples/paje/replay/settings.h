@@ -1,0 +1,24 @@
+/* Settings of a replay, made of the options of the command line. */
+#pragma once
+
+#include "base/platform.h"
+#include "pajesim.h"
+#include "replay/filter.h"
+
+struct paje_run;
+
+typedef struct paje_settings {
+    const struct paje_command *command; /* for messages; replay/ does not look into it */
+    /* The functions of the command for each trace; the traces are numbered from 0.  Any may be NULL. */
+    pajesim_callbacks callbacks;
+    void (*begin)(struct paje_run *run, int trace);
+    void (*end)(struct paje_run *run, int trace);
+    pajesim_options simulation;
+    paje_filter filter;
+    size_t arena; /* limit in bytes; 0: none */
+    const char *files; /* another folder where included files may be; NULL: none */
+    int stats;
+    int follow;
+    int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
+    pajesim_time stop_time;
+} paje_settings;

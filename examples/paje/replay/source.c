@@ -1,0 +1,193 @@
+/* Input: files, standard input, and the files that a trace includes. */
+#include "replay/source.h"
+#include "base/output.h"
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLLOW_MILLISECONDS 100
+#define MOST_INCLUDED 100000 /* files that include each other several times grow exponentially */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static paje_source *new_source(int file, const char *name, const struct stat *status, paje_source *includer)
+{
+    paje_source *source = memory_alloc(1, sizeof *source);
+    size_t size = strlen(name) + 1;
+    source->includer = includer;
+    source->name = memcpy(memory_alloc(size, 1), name, size);
+    source->file = file;
+    source->follow = 0;
+    source->device = (uint64_t)status->st_dev;
+    source->inode = (uint64_t)status->st_ino;
+    source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
+    source->consumed = 0;
+    source->included = 0;
+    source->at = source->size = 0;
+    output_note_input(status, source->name);
+    return source;
+}
+
+paje_source *paje_open_trace(const char *name, int follow)
+{
+    struct stat status;
+    int standard = strcmp(name, "-") == 0;
+    int file = standard ? STDIN_FILENO : open(name, O_RDONLY | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) < 0)
+        stream_fail("%s: %s", standard ? "standard input" : name, strerror(errno));
+    paje_source *source = new_source(file, standard ? "<stdin>" : name, &status, NULL);
+    if (follow && !standard) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = interrupt;
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+        source->follow = 1;
+    }
+    return source;
+}
+
+/* Size of a path up to and including its last slash. */
+static size_t folder_size(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Returns the real path of the folder of a file, to be freed; NULL and errno if there is none. */
+static char *real_path_of_folder(const char *path)
+{
+    text_buffer folder = {0};
+    text_put(&folder, path, folder_size(path));
+    text_putc(&folder, '.');
+    char *real = realpath(text_string(&folder), NULL);
+    text_free(&folder);
+    return real;
+}
+
+/* Whether a real path is below a folder, which is a real path or NULL. */
+static int is_below(const char *folder, const char *path)
+{
+    size_t size = folder ? strlen(folder) : 0;
+    return folder && strncmp(folder, path, size) == 0 && (path[size] == '/' || (size > 0 && folder[size - 1] == '/'));
+}
+
+static paje_source *open_below(const char *folder, const char *allowed, const char *path, paje_source *includer,
+                               const char **refused)
+{
+    char *real = realpath(path, NULL), *real_allowed = allowed ? realpath(allowed, NULL) : NULL;
+    int file = -1;
+    struct stat status;
+    paje_source *source = NULL;
+    if (!real) {
+        *refused = strerror(errno);
+    } else if (!is_below(folder, real) && !is_below(real_allowed, real)) {
+        *refused = "it lies outside of the folder of the trace (see --files)";
+    } else if ((file = open(real, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)) < 0 || fstat(file, &status) < 0) {
+        *refused = strerror(errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        *refused = "it is no regular file";
+    } else {
+        for (paje_source *s = includer; s; s = s->includer)
+            if (s->device == (uint64_t)status.st_dev && s->inode == (uint64_t)status.st_ino)
+                *refused = "it includes itself";
+        if (!*refused)
+            source = new_source(file, path, &status, includer);
+    }
+    if (file >= 0 && !source)
+        close(file);
+    free(real);
+    free(real_allowed);
+    return source;
+}
+
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, const char **refused)
+{
+    *refused = NULL;
+    if (memchr(name.bytes, 0, name.size)) {
+        *refused = "its name holds a NUL byte";
+        return NULL;
+    }
+    int is_absolute = name.size > 0 && name.bytes[0] == '/';
+    if (is_absolute && !allowed) {
+        *refused = "its name is absolute (see --files)";
+        return NULL;
+    }
+    paje_source *trace = includer;
+    while (trace->includer)
+        trace = trace->includer;
+    if (trace->included++ == MOST_INCLUDED) {
+        trace->included--;
+        *refused = "100000 files were included already";
+        return NULL;
+    }
+    char *folder = real_path_of_folder(trace->name);
+    paje_source *source = NULL;
+    if (!folder) {
+        *refused = strerror(errno);
+    } else {
+        text_buffer path = {0};
+        if (!is_absolute)
+            text_put(&path, includer->name, folder_size(includer->name));
+        text_append(&path, name);
+        source = open_below(folder, allowed, text_string(&path), includer, refused);
+        text_free(&path);
+    }
+    free(folder);
+    return source;
+}
+
+void paje_close_source(paje_source *source)
+{
+    if (source->file != STDIN_FILENO)
+        close(source->file);
+    free(source->name);
+    free(source);
+}
+
+int paje_read_source(paje_source *source)
+{
+    struct pollfd input = {source->file, POLLIN, 0};
+    while (!interrupted) {
+        if (poll(&input, 1, 0) == 0) {
+            stream_flush();
+            if (poll(&input, 1, source->follow ? FOLLOW_MILLISECONDS : -1) <= 0)
+                continue;
+        }
+        ssize_t size = read(source->file, source->bytes, sizeof source->bytes);
+        if (size > 0) {
+            source->at = 0;
+            source->size = (size_t)size;
+            source->consumed += (uint64_t)size;
+            return 1;
+        }
+        if (size == 0 && !source->follow) {
+            if (source->consumed < source->length) {
+                stream_flush();
+                stream_fail("%s: it became shorter while it was read", source->name);
+            }
+            break;
+        }
+        if (size == 0) {
+            stream_flush();
+            poll(NULL, 0, FOLLOW_MILLISECONDS);
+        } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
+            stream_flush();
+            stream_fail("%s: %s", source->name, strerror(errno));
+        }
+    }
+    return 0;
+}

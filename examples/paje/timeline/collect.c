@@ -1,0 +1,256 @@
+/* Collects what a timeline shows: the callbacks of the simulation, the range of time, and bins. */
+#include "timeline/timeline.h"
+
+#include <math.h>
+
+enum { FIRST_BINS = 4096, MOST_BINS = 16384 };
+
+#define LEAST_BIN 1e-12 /* seconds */
+#define GREY 0xb8b8b8
+#define DARK 0x333333
+
+static timeline *timeline_of(const pajesim *sim)
+{
+    const paje_run *run = pajesim_data(sim);
+    return run->command_data;
+}
+
+/* The words of containers hold the index of their node, plus 1; 0: not drawn.  The words of types hold the index of
+ * their type; 0: not drawn. */
+
+/* ---- the range of time, and bins of it */
+
+int timeline_extend(timeline *tl, double start, double end)
+{
+    if (!(fabs(start) < TIMELINE_MOST_NUMBER && fabs(end) < TIMELINE_MOST_NUMBER)) {
+        tl->far_times++;
+        return 0;
+    }
+    if (!tl->has_start && !(tl->has_end && start > tl->last))
+        tl->first = fmin(tl->first, start);
+    if (!tl->has_end && !(tl->has_start && end < tl->first))
+        tl->last = fmax(tl->last, end);
+    return end >= tl->first && start <= tl->last;
+}
+
+double timeline_first_bin(const timeline *tl)
+{
+    return lane_bin_width(tl->first, tl->last, FIRST_BINS, LEAST_BIN / tl->seconds);
+}
+
+static lane_bins bins_of(const timeline *tl)
+{
+    return (lane_bins){tl->bin, tl->first, tl->last, LANE_BIN_VALUES, tl->most_pieces};
+}
+
+/* Returns 0 if the bins must be wider; it may stop early then. */
+static int fold_all(timeline *tl)
+{
+    lane_bins bins = bins_of(tl);
+    int is_widest = !(tl->bin < tl->last - tl->first);
+    tl->pieces = 0;
+    for (uint32_t i = 0; i < tl->nodes.count; i++) {
+        const timeline_node *node = node_at(tl, i);
+        for (timeline_lane *lane = node->lanes; lane; lane = lane->next) {
+            if (!lane_fold(lane, &bins, timeline_is_shared(node)))
+                return 0;
+            tl->pieces += lane->pieces.count;
+            if (tl->pieces > tl->most_pieces && !is_widest)
+                return 0;
+        }
+    }
+    return tl->pieces <= tl->most_pieces / 4 * 3 || is_widest;
+}
+
+void timeline_limit_pieces(timeline *tl, size_t most)
+{
+    if (tl->pieces <= most)
+        return;
+    if (!(tl->bin > 0))
+        tl->bin = timeline_first_bin(tl);
+    while ((tl->last - tl->first) / tl->bin > MOST_BINS)
+        tl->bin *= 2;
+    while (!fold_all(tl))
+        tl->bin *= 2;
+    tl->next_fold = tl->pieces + tl->most_pieces / 4;
+}
+
+/* ---- types, values and containers */
+
+/* A time of which products are finite; HUGE_VAL stays. */
+static double bounded(double time)
+{
+    return isinf(time) ? time : fmin(fmax(time, -TIMELINE_MOST_NUMBER), TIMELINE_MOST_NUMBER);
+}
+
+int timeline_begin(timeline *tl, paje_run *run)
+{
+    const paje_filter *filter = &run->settings->filter;
+    pajesim_ref root = pajesim_root(&run->sim);
+    run->command_data = tl;
+    tl->has_start = filter->has_start;
+    tl->has_end = filter->has_end;
+    tl->first = bounded(filter->has_start ? filter->start : HUGE_VAL);
+    tl->last = bounded(filter->has_end ? filter->end : -HUGE_VAL);
+    if (tl->has_start && tl->has_end && !(tl->last > tl->first))
+        return 0;
+    tl->seconds = filter->unit ? filter->unit->seconds : 1;
+    tl->link_stride = 1;
+    tl->next_fold = tl->most_pieces;
+    timeline_add_type(tl, pajesim_name(&run->sim, pajesim_root_type(&run->sim)), PAJESIM_CONTAINER, GREY);
+    timeline_add_value(tl, 0, text_of("other values"), text_of(""));
+    timeline_add_container(tl, 0, 0, pajesim_name(&run->sim, root), 0);
+    if (filter->containers.count == 0)
+        *pajesim_user_data(&run->sim, root) = 1;
+    return 1;
+}
+
+static void add_container_type(timeline *tl, pajesim *sim, const pajesim_type_info *type)
+{
+    if (tl->container_types++ < TIMELINE_TYPES - 1)
+        *pajesim_user_data(sim, type->ref) = timeline_add_type(tl, type->name, type->kind, GREY);
+}
+
+int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    timeline *tl = timeline_of(sim);
+    if (type->kind == PAJESIM_CONTAINER) {
+        add_container_type(tl, sim, type);
+        return PAJESIM_GO_ON;
+    }
+    if (!paje_shows_type(sim, type->ref))
+        return PAJESIM_GO_ON;
+    if (tl->drawn_types++ >= TIMELINE_TYPES) {
+        tl->dropped_types++;
+        return PAJESIM_GO_ON;
+    }
+    uint32_t color = type->kind == PAJESIM_LINK ? DARK : GREY;
+    if (!palette_from_trace(&tl->palette, type->color, type->kind, &color) &&
+        (type->kind == PAJESIM_VARIABLE || type->kind == PAJESIM_EVENT))
+        color = palette_for_name(&tl->palette, type->name);
+    uint32_t added = timeline_add_type(tl, type->name, type->kind, color);
+    type_at(tl, added)->container_type = timeline_type_path(sim, type->parent);
+    *pajesim_user_data(sim, type->ref) = added;
+    return PAJESIM_GO_ON;
+}
+
+int timeline_new_value(pajesim *sim, const pajesim_value_info *value)
+{
+    uint32_t type = (uint32_t)*pajesim_user_data(sim, value->type);
+    if (type)
+        *pajesim_user_data(sim, value->ref) = timeline_add_value(timeline_of(sim), type, value->name, value->color) + 1;
+    return PAJESIM_GO_ON;
+}
+
+int timeline_container_created(pajesim *sim, const pajesim_entity *container)
+{
+    timeline *tl = timeline_of(sim);
+    pajesim_ref ref = container->container;
+    uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, ref));
+    if (!parent && !paje_shows_container(sim, ref))
+        return PAJESIM_GO_ON;
+    timeline_extend(tl, container->start, container->start);
+    uint32_t type = (uint32_t)*pajesim_user_data(sim, container->type);
+    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : 0, type, pajesim_name(sim, ref),
+                                           container->start);
+    *pajesim_user_data(sim, ref) = node + 1;
+    timeline_limit_nodes(tl);
+    return PAJESIM_GO_ON;
+}
+
+/* ---- entities */
+
+static void add_piece(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth,
+                      const lane_piece *piece)
+{
+    lane_bins bins = bins_of(tl);
+    timeline_lane *lane = timeline_lane_of(tl, node, kind, type, depth);
+    tl->pieces += lane_add(lane, piece, &bins, timeline_is_shared(node_at(tl, node)));
+}
+
+/* Adds a state to the lane of its depth; and, if it is nested, to the lane that makes innermost states of those. */
+static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, uint32_t node, uint32_t type,
+                      lane_piece piece)
+{
+    int is_shared = timeline_is_shared(node_at(tl, node));
+    uint32_t depth = state->imbrication, nested = is_shared ? 0 : LANE_NESTED;
+    pajesim_entity outer;
+    if (depth == 0 || is_shared)
+        add_piece(tl, node, PAJESIM_STATE, type, 0, &piece);
+    else if (depth < LANE_DEPTHS)
+        add_piece(tl, node, PAJESIM_STATE, type, depth, &piece);
+    else
+        tl->deep_states++;
+    if (depth == 0)
+        return;
+    if (!is_shared)
+        add_piece(tl, node, PAJESIM_STATE, type, nested, &piece);
+    if (pajesim_open_entity(sim, state->container, state->type, depth - 1, &outer)) {
+        piece.value = timeline_value_of(tl, sim, type, &outer);
+        piece.time = -piece.time;
+        piece.count = 0;
+        add_piece(tl, node, PAJESIM_STATE, type, nested, &piece);
+    }
+}
+
+static void add_link(timeline *tl, pajesim *sim, const pajesim_entity *entity)
+{
+    uint32_t type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    uint32_t from = (uint32_t)*pajesim_user_data(sim, entity->start_container);
+    uint32_t to = (uint32_t)*pajesim_user_data(sim, entity->end_container);
+    if (!type || !from || !to || !paje_shows(sim, entity) || !timeline_extend(tl, entity->start, entity->end) ||
+        type_at(tl, type)->count++ % tl->link_stride)
+        return;
+    timeline_link link = {entity->start, entity->end, type, timeline_value_of(tl, sim, type, entity),
+                          from - 1, to - 1, 1};
+    timeline_add_link(tl, &link);
+}
+
+/* Adds a state, a segment of a variable or an event to its node. */
+static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity, uint32_t node, uint32_t type)
+{
+    lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
+    piece.time = piece.end - piece.start;
+    type_at(tl, type)->count++;
+    if (entity->kind == PAJESIM_VARIABLE) {
+        piece.least = piece.most = entity->number;
+        piece.sum = entity->number * piece.time;
+        add_piece(tl, node, PAJESIM_VARIABLE, type, 0, &piece);
+        return;
+    }
+    piece.value = timeline_value_of(tl, sim, type, entity);
+    if (entity->kind == PAJESIM_EVENT)
+        add_piece(tl, node, PAJESIM_EVENT, 0, 0, &piece);
+    else
+        add_state(tl, sim, entity, node, type, piece);
+}
+
+int timeline_closed(pajesim *sim, const pajesim_entity *entity)
+{
+    timeline *tl = timeline_of(sim);
+    if (entity->kind == PAJESIM_LINK) {
+        add_link(tl, sim, entity);
+        return PAJESIM_GO_ON;
+    }
+    uint64_t word = *pajesim_user_data(sim, entity->container);
+    if (!word)
+        return PAJESIM_GO_ON;
+    uint32_t node = timeline_node_of(tl, (uint32_t)word - 1), type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    if (entity->kind == PAJESIM_CONTAINER) {
+        if (node > 0 && timeline_extend(tl, entity->start, entity->end))
+            node_at(tl, node)->end = fmax(node_at(tl, node)->end, entity->end);
+        return PAJESIM_GO_ON;
+    }
+    if (!type || !paje_shows(sim, entity) || !timeline_extend(tl, entity->start, entity->end))
+        return PAJESIM_GO_ON;
+    if (tl->states_only && entity->kind != PAJESIM_STATE) {
+        tl->dropped++;
+        return PAJESIM_GO_ON;
+    }
+    if (entity->kind == PAJESIM_VARIABLE && !(fabs(entity->number) < TIMELINE_MOST_NUMBER))
+        return PAJESIM_GO_ON;
+    add_entity(tl, sim, entity, node, type);
+    timeline_limit_nodes(tl);
+    timeline_limit_pieces(tl, tl->next_fold);
+    return PAJESIM_GO_ON;
+}

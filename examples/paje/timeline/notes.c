@@ -1,0 +1,64 @@
+/* Notes below a picture: what of the trace is not drawn as it is. */
+#include "base/unit.h"
+#include "timeline/timeline.h"
+
+/* Below this share of the drawn range a bin is too narrow to be seen. */
+#define INVISIBLE 1e-6
+
+static void note_bins(text_buffer *notes, const timeline *tl)
+{
+    if (tl->bin > 0) {
+        text_puts(notes, "What is shorter than ");
+        text_put_duration(notes, tl->bin * tl->seconds, 3);
+        text_puts(notes, " is summed up in bins of that width.\n");
+    }
+    if (tl->link_bin > INVISIBLE * (tl->last - tl->first)) {
+        text_puts(notes, "Links between the same rows are drawn as one if both of their ends lie within the same ");
+        text_put_duration(notes, tl->link_bin * tl->seconds, 3);
+        text_puts(notes, ".\n");
+    } else if (tl->link_bin > 0) {
+        text_puts(notes, "Links between the same rows at the same times are drawn as one.\n");
+    }
+}
+
+static void note_left_out(text_buffer *notes, const timeline *tl)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } left_out[] = {
+        {tl->flat_variables, "variables that are 0 throughout"},
+        {tl->empty_containers, "containers with nothing to show"},
+        {tl->empty_links, "links between such containers, that take no time"},
+        {tl->deep_states, "states nested more than 8 deep"},
+        {tl->dropped_types, "types beyond the first 128"},
+        {tl->far_times, "entities at times beyond 1e150"},
+    };
+    int is_first = 1;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        if (!left_out[i].count)
+            continue;
+        text_printf(notes, "%s%s (%llu)", is_first ? "Left out: " : "; ", left_out[i].text,
+                    (unsigned long long)left_out[i].count);
+        is_first = 0;
+    }
+    if (!is_first)
+        text_puts(notes, ".\n");
+}
+
+void timeline_put_notes(text_buffer *notes, const timeline *tl)
+{
+    if (tl->most_members > 1)
+        text_printf(notes, "%llu containers: up to %lu of them share a row.\n", (unsigned long long)tl->containers,
+                    (unsigned long)tl->most_members);
+    note_bins(notes, tl);
+    if (tl->dropped)
+        text_puts(notes,
+                  "Left out, as there are too many rows: events and variables; --type draws those of one type.\n");
+    if (tl->link_stride > 1)
+        text_printf(notes, "One link in %lu is drawn.\n", (unsigned long)tl->link_stride);
+    if (tl->deep_containers)
+        text_printf(notes, "Containers more than %d levels deep are drawn as parts of their ancestors.\n",
+                    TIMELINE_LEVELS);
+    note_left_out(notes, tl);
+}

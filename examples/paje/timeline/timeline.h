@@ -1,0 +1,177 @@
+/* What a diagram of space and time shows, collected in one pass and in bounded memory: `paje svg` draws it, `paje html`
+ * writes it for a browser to draw.
+ *
+ * collect.c has the callbacks of the simulation; types.c, tree.c and links.c keep types and values, containers with
+ * their lanes, and links; finish.c prepares all of that for drawing; notes.c says what is not drawn as it is. */
+#pragma once
+
+#include "base/map.h"
+#include "replay/run.h"
+#include "timeline/color.h"
+#include "timeline/lane.h"
+#include "timeline/name.h"
+
+enum {
+    TIMELINE_LEVELS = 12,  /* of the tree; containers below belong to their ancestor there */
+    TIMELINE_TYPES = 128,  /* that are drawn; and as many of containers */
+    TIMELINE_VALUES = 4096 /* that are told apart */
+};
+
+typedef struct timeline_type {
+    pajesim_text name;
+    pajesim_text container_type; /* with those around it: Process/Thread */
+    pajesim_kind kind;
+    uint32_t color;
+    double least, most; /* of a variable, 0 included */
+    uint64_t count;     /* of entities */
+} timeline_type;
+
+typedef struct timeline_value {
+    pajesim_text name;
+    uint32_t type;
+    uint32_t color;
+    int has_trace_color; /* the colour is that of the trace */
+    double weight;       /* drawn time of states, number of others; set by timeline_finish() */
+} timeline_value;
+
+/* A container, or several siblings that share rows. */
+typedef struct timeline_node {
+    uint32_t parent, first, next; /* 0: none; children: the youngest first until timeline_finish(), then the eldest */
+    uint32_t merged_into;         /* the node that this one has become a part of; else its own index */
+    uint32_t type, level, members;
+    pajesim_text name, last_name; /* of the first and the last member */
+    double start, end;
+    int is_linked; /* by a link that takes time */
+    int is_shown;  /* it or a node below has something to show; set by timeline_finish() */
+    int is_prefix; /* shows nothing but one node below, whose name it begins */
+    timeline_lane *lanes; /* events, states, variables; by type, then by depth */
+} timeline_node;
+
+typedef struct timeline_link {
+    double start, end;
+    uint32_t type, value, from, to; /* from, to: nodes, see timeline_node_of() */
+    uint32_t count;                 /* of links that are drawn as this one */
+} timeline_link;
+
+/* What limits the tree: see tree.c. */
+typedef struct timeline_tree_size {
+    size_t nodes, rows;             /* at present */
+    size_t least_nodes, least_rows; /* nothing can be merged below these; 0: not known yet */
+    uint32_t group[TIMELINE_LEVELS + 1]; /* how many siblings become one node, at each level; 0: none do */
+} timeline_tree_size;
+
+/* Index 0 of types and nodes: the root, or none.  Index 0 of values: OTHER_VALUES. */
+typedef struct timeline {
+    array_of(timeline_type) types;
+    array_of(timeline_value) values;
+    array_of(timeline_node) nodes;
+    array_of(timeline_link) links;
+
+    /* Set by the command before timeline_begin(). */
+    size_t most_rows, most_pieces, most_links;
+    color_palette palette;
+
+    double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
+    int has_start, has_end; /* the filter has that bound */
+    double seconds;         /* in the trace's unit of time */
+
+    double bin, link_bin; /* widths; 0: all is exact */
+    int states_only;      /* 1: there are too many rows for events and variables */
+    uint32_t link_stride; /* one link of so many is kept */
+    uint32_t most_members; /* of a node */
+
+    /* What is not drawn, for the notes. */
+    uint64_t dropped; /* events and segments of variables, because of states_only */
+    uint64_t empty_containers, flat_variables, empty_links; /* that have nothing to show */
+    uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
+
+    /* Private. */
+    hash_map value_names; /* keys: name_key() of type and name */
+    text_buffer key;
+    size_t container_types, drawn_types;
+    size_t pieces, next_fold; /* of all lanes; the number of pieces at which they are put into wider bins */
+    timeline_tree_size tree;
+} timeline;
+
+/* Times and numbers beyond are left out, so that products are finite. */
+#define TIMELINE_MOST_NUMBER 1e150
+
+static inline timeline_node *node_at(const timeline *tl, uint32_t node)
+{
+    return &tl->nodes.items[node];
+}
+
+static inline timeline_type *type_at(const timeline *tl, uint32_t type)
+{
+    return &tl->types.items[type];
+}
+
+static inline timeline_value *value_at(const timeline *tl, uint32_t value)
+{
+    return &tl->values.items[value];
+}
+
+/* ---- collect.c: the callbacks -------------------------------------------------------------------------------- */
+
+/* Prepares for the trace of a run, with the filter of its settings; the callbacks find the timeline in
+ * run->command_data.  The command must have the flags TIMELINE_FILTERS.  Returns 0 if the filter's range is empty. */
+int timeline_begin(timeline *tl, paje_run *run);
+
+int timeline_new_type(pajesim *sim, const pajesim_type_info *type);
+int timeline_new_value(pajesim *sim, const pajesim_value_info *value);
+int timeline_container_created(pajesim *sim, const pajesim_entity *container);
+int timeline_closed(pajesim *sim, const pajesim_entity *entity);
+#define TIMELINE_FILTERS (PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT)
+#define TIMELINE_CALLBACKS \
+    {.new_type = timeline_new_type, .new_value = timeline_new_value, \
+     .container_created = timeline_container_created, .closed = timeline_closed}
+
+/* Extends the drawn range to a span of time unless the filter limits it.  Returns whether any of the span is drawn. */
+int timeline_extend(timeline *tl, double start, double end);
+/* Puts pieces into wider bins while there are more than `most`. */
+void timeline_limit_pieces(timeline *tl, size_t most);
+/* The first width of bins for the drawn range. */
+double timeline_first_bin(const timeline *tl);
+
+/* ---- types.c: types and values ------------------------------------------------------------------------------- */
+
+uint32_t timeline_add_type(timeline *tl, pajesim_text name, pajesim_kind kind, uint32_t color);
+/* The names of a container type and of the nearest ones around it: Process/Thread. */
+pajesim_text timeline_type_path(const pajesim *sim, pajesim_ref type);
+/* The value of that name, which is added if it is new; OTHER_VALUES if there are too many. */
+uint32_t timeline_add_value(timeline *tl, uint32_t type, pajesim_text name, pajesim_text color);
+/* The value of an entity. */
+uint32_t timeline_value_of(timeline *tl, pajesim *sim, uint32_t type, const pajesim_entity *entity);
+/* Gives colours to values without one; and to all values of a type if the trace gives them the same one. */
+void timeline_color_values(timeline *tl, uint32_t type);
+
+/* ---- tree.c: containers and their lanes ---------------------------------------------------------------------- */
+
+/* Returns the new node, or the one that the container becomes a member of. */
+uint32_t timeline_add_container(timeline *tl, uint32_t parent, uint32_t type, pajesim_text name, double start);
+/* The node that `node` is part of by now. */
+uint32_t timeline_node_of(const timeline *tl, uint32_t node);
+/* The lane of a node; it is made if it is missing. */
+timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth);
+/* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
+int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
+int timeline_is_shared(const timeline_node *node);
+/* Leaves out events and variables, then merges siblings, until there are no more nodes and rows than the limits. */
+void timeline_limit_nodes(timeline *tl);
+/* Children come youngest first until now, eldest first from now on. */
+void timeline_order_nodes(timeline *tl);
+/* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
+void timeline_put_name(text_buffer *text, const timeline *tl, uint32_t node);
+
+/* ---- links.c ------------------------------------------------------------------------------------------------- */
+
+void timeline_add_link(timeline *tl, const timeline_link *link);
+/* Makes one link of those between the same nodes in the same bins, if there are any bins. */
+void timeline_fold_links(timeline *tl);
+
+/* ---- finish.c, notes.c --------------------------------------------------------------------------------------- */
+
+/* Before drawing: sorts children and pieces; finds scales, weights, colours, and what there is to show. */
+void timeline_finish(timeline *tl);
+/* Says what of the trace is not drawn as it is: a line for each. */
+void timeline_put_notes(text_buffer *notes, const timeline *tl);

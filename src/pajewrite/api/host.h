@@ -1,0 +1,120 @@
+/* Ready-made sinks and clocks. */
+#pragma once
+
+#include "model.h"
+
+/* pthread_self, in the checking mode; pthread_setcancelstate. */
+#if PAJEWRITE_POSIX
+#include <pthread.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if PAJEWRITE_STDIO
+/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
+ * terminal in non-blocking mode is waited for. */
+PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
+#endif
+
+#if PAJEWRITE_POSIX
+
+/* Clock: CLOCK_MONOTONIC in nanoseconds (9 decimals); `data` is not used. */
+PAJEWRITE__API uint64_t pajewrite_monotonic(void *data);
+
+/* An offset in a file that can be changed atomically. */
+#if defined(__GCC_ATOMIC_LLONG_LOCK_FREE) && __GCC_ATOMIC_LLONG_LOCK_FREE < 2
+typedef size_t pajewrite__offset;
+#define PAJEWRITE__OFFSET_MAX SIZE_MAX
+#else
+typedef uint64_t pajewrite__offset;
+#define PAJEWRITE__OFFSET_MAX UINT64_MAX
+#endif
+
+/* A file descriptor that contexts of several threads may share, without a lock: no thread waits for another one, and
+ * signal handlers may write by contexts of their own.  Lines stay whole, however short the writes of the system are.
+ *
+ * A regular file: each delivery reserves its place by moving the file offset, and is written there.  If the process is
+ * killed while several threads deliver, a place before the last one may be left empty (NUL bytes).
+ * A regular file opened with O_APPEND: each delivery is one write, which the system appends as a whole; nothing is left
+ * empty.  If the file system takes a part only though it is not full, lines of other threads may fall in between.
+ * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
+ * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
+ *
+ * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
+ * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
+ * not cancelled within a delivery.  All members but the descriptor are private. */
+typedef struct pajewrite_file {
+    int descriptor; /* as it was given to pajewrite_file_init */
+    int way;        /* how it is written, see src/pajewrite/host/file.h */
+    int failed;
+    long process;
+    pajewrite__offset end; /* where the file ends after a failure */
+} pajewrite_file;
+
+/* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
+ * negative; deliveries fail then. */
+PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor);
+/* Sink: `data` is a pajewrite_file.  In a child process it fails (PAJEWRITE_E_FORKED) and writes nothing, so that lines
+ * in the parent's buffers are not written twice. */
+PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size);
+
+/* A socket or a pipe, for one context, whose other side may be slow, stop, or die: config.offer = pajewrite_to_peer
+ * never waits, and raises no SIGPIPE.  All members are private. */
+typedef struct pajewrite_peer {
+    int descriptor, is_socket, failed;
+    long process;
+} pajewrite_peer;
+
+/* The descriptor is made non-blocking (O_NONBLOCK).  The caller closes it, after pajewrite_finish.  Returns
+ * PAJEWRITE_E_SINK if it is neither a socket nor a pipe. */
+PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int descriptor);
+/* For config.offer, with a pajewrite_peer as sink_data.  Whole lines are written to a pipe.  Fails when the other side
+ * is closed, and in a child process. */
+PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size);
+
+/* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
+ * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
+ * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is mapped, so that a full
+ * disk is an error (PAJEWRITE_E_SINK).  All members are private. */
+typedef struct pajewrite_map {
+    char *window;
+    size_t window_size, step, page;
+    uint64_t filled, position; /* offsets in the file: of the end, and of the next byte to write */
+    int descriptor;
+    long process;
+    struct pajewrite__window *shared; /* what a child process has to know of it */
+} pajewrite_map;
+
+/* Creates or truncates the file.  `step`: by how many bytes it grows; 0: 1 MiB.  After a fork the child's copy of the
+ * context writes nothing (PAJEWRITE_E_FORKED). */
+PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step);
+/* For config.next_buffer, with a pajewrite_map as config.next_buffer_data; pajewrite_finish closes the file.  The file
+ * of a flight recorder is the memory to be dumped; its size is that given to pajewrite_init, rounded up to a multiple
+ * of `step`. */
+PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size);
+#endif
+
+#if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define PAJEWRITE_TSC 1
+/* The time stamp counter as a clock in nanoseconds (9 decimals), cheaper than CLOCK_MONOTONIC.  Every half second it is
+ * compared with CLOCK_MONOTONIC, and its rate is corrected so that it neither jumps nor goes back.  Needs a counter of
+ * constant rate that all cores share (flags constant_tsc and nonstop_tsc in /proc/cpuinfo).  Use one for each context.
+ * All members are private. */
+typedef struct pajewrite_tsc {
+    uint64_t ticks, time; /* the counter at the last comparison, and the time returned then */
+    uint64_t monotonic;   /* CLOCK_MONOTONIC at the last comparison */
+    uint64_t rate;        /* nanoseconds per tick, times 2^32 */
+    uint64_t interval;    /* ticks until the next comparison */
+} pajewrite_tsc;
+
+/* Takes ten milliseconds the first time in a process, and a microsecond after that. */
+PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock);
+/* Clock: `data` is a pajewrite_tsc. */
+PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data);
+#endif
+
+#ifdef __cplusplus
+}
+#endif

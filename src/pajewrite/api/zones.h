@@ -1,0 +1,164 @@
+/* Zones: tracing a threaded program with one line at each place.  See "Zones" above. */
+#pragma once
+
+#include "context.h"
+#include "host.h"
+#include "scope.h"
+
+#if PAJEWRITE_ZONES
+#if !PAJEWRITE_POSIX || !(defined(__GNUC__) || defined(__clang__))
+#error PAJEWRITE_ZONES needs POSIX, and gcc or clang; with -std=c99 or c11, define _POSIX_C_SOURCE as 200809L
+#endif
+#if (PAJEWRITE_KINDS & 15) != 15
+#error PAJEWRITE_ZONES needs states, events, variables and links (PAJEWRITE_KINDS)
+#endif
+
+/* A place in the source that has a name.  Private. */
+typedef struct pajewrite_place {
+    const char *name;
+    uint32_t category;
+    uint32_t alias; /* of its value or type; from an earlier trace, or 0, until it is defined */
+} pajewrite_place;
+
+/* What travels with a message from thread to thread.  Zeros: none.  Private. */
+typedef struct pajewrite_message {
+    uint64_t time;
+    uint32_t container, check;
+} pajewrite_message;
+
+/* An open zone. */
+typedef struct pajewrite__zone {
+    void *thread; /* NULL: nothing was written */
+    uint32_t depth;
+} pajewrite__zone;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef PAJEWRITE_DISABLE
+PAJEWRITE__UNTRACED
+static inline pajewrite_status pajewrite_begin(const char *path)
+{
+    (void)path;
+    return PAJEWRITE_OK;
+}
+
+PAJEWRITE__UNTRACED
+static inline pajewrite_status pajewrite_end(void) { return PAJEWRITE_OK; }
+PAJEWRITE__UNTRACED
+static inline pajewrite *pajewrite_here(void) { return NULL; }
+PAJEWRITE__UNTRACED
+static inline pajewrite_container pajewrite_here_container(void) { return PAJEWRITE_CONTAINER(0); }
+#else
+/* Begins the trace of this process; what PAJEWRITE_MAIN does before main.  If one has begun already, by another library
+ * perhaps, that one goes on.  Failures are also reported on stderr. */
+PAJEWRITE__API pajewrite_status pajewrite_begin(const char *path);
+/* Ends it; exit does so, too.  Threads may go on: their zones do nothing from now on.  Another trace may be begun. */
+PAJEWRITE__API pajewrite_status pajewrite_end(void);
+
+/* The context of the calling thread, and its container, for all other calls of this header, but not pajewrite_finish.
+ * If nothing is traced, the context writes nothing. */
+PAJEWRITE__API pajewrite *pajewrite_here(void);
+PAJEWRITE__API pajewrite_container pajewrite_here_container(void);
+
+PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place);
+PAJEWRITE__API void pajewrite__leave_zone(pajewrite__zone *zone);
+PAJEWRITE__API void pajewrite__mark(pajewrite_place *place);
+PAJEWRITE__API void pajewrite__plot(pajewrite_place *place, double number);
+PAJEWRITE__API void pajewrite__plot_shared(pajewrite_place *place, double number);
+PAJEWRITE__API void pajewrite__message_out(pajewrite_message *message);
+PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrite_message *message);
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+/* The macros.  Names are string literals.  A category is a number from 0 to 31, see pajewrite_enable; 0 without _IN. */
+
+/* At file scope, once: traces the process from before main to exit.  `path`: see pajewrite_begin. */
+#ifdef PAJEWRITE_DISABLE
+#define PAJEWRITE_MAIN(path) struct pajewrite_place
+#else
+#define PAJEWRITE_MAIN(path) \
+    PAJEWRITE__UNTRACED __attribute__((constructor)) static void pajewrite__main(void) { pajewrite_begin(path); } \
+    struct pajewrite_place
+#endif
+
+/* A state from here to the end of the enclosing block, however the block is left.  (C code that is left by an exception
+ * or by pthread_cancel needs -fexceptions, else its zones end with the next one around them.) */
+#define PAJEWRITE_ZONE(name) PAJEWRITE_ZONE_IN(0, name)
+#ifdef PAJEWRITE_DISABLE
+#define PAJEWRITE_ZONE_IN(category, name) ((void)(category))
+#else
+#define PAJEWRITE_ZONE_IN(category, name) PAJEWRITE__ZONE(category, name, __COUNTER__)
+#define PAJEWRITE__ZONE(category, name, number) PAJEWRITE__ZONE_AS(category, name, number)
+#ifdef __cplusplus
+#define PAJEWRITE__ZONE_AS(category, name, number) \
+    static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
+    const pajewrite_zone pajewrite__zone_##number(&pajewrite__place_##number)
+#else
+#define PAJEWRITE__ZONE_AS(category, name, number) \
+    static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
+    __attribute__((cleanup(pajewrite__leave_zone), unused)) pajewrite__zone pajewrite__zone_##number = \
+        pajewrite__enter_zone(&pajewrite__place_##number)
+#endif
+#endif
+
+#ifdef PAJEWRITE_DISABLE
+#define PAJEWRITE__AT_PLACE(category, name, ...) ((void)(category))
+#else
+#define PAJEWRITE__AT_PLACE(category, name, ...) \
+    do { \
+        static pajewrite_place pajewrite__place = {name, category, 0}; \
+        __VA_ARGS__; \
+    } while (0)
+#endif
+
+/* An event at one moment. */
+#define PAJEWRITE_MARK(name) PAJEWRITE_MARK_IN(0, name)
+#define PAJEWRITE_MARK_IN(category, name) PAJEWRITE__AT_PLACE(category, name, pajewrite__mark(&pajewrite__place))
+
+/* A number that changes over time, one for each thread.  _SHARED: one for the process, which all threads set; this
+ * takes a lock and two system calls, which block signals meanwhile. */
+#ifdef PAJEWRITE_DISABLE
+#define PAJEWRITE_PLOT_IN(category, name, number) ((void)(category), (void)(number))
+#define PAJEWRITE_PLOT_SHARED_IN(category, name, number) ((void)(category), (void)(number))
+#else
+#define PAJEWRITE_PLOT_IN(category, name, number) \
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot(&pajewrite__place, (double)(number)))
+#define PAJEWRITE_PLOT_SHARED_IN(category, name, number) \
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot_shared(&pajewrite__place, (double)(number)))
+#endif
+#define PAJEWRITE_PLOT(name, number) PAJEWRITE_PLOT_IN(0, name, number)
+#define PAJEWRITE_PLOT_SHARED(name, number) PAJEWRITE_PLOT_SHARED_IN(0, name, number)
+
+/* A link between threads of one process: out stores in a pajewrite_message where the message comes from, in writes the
+ * link from there to the calling thread.  The program passes the pajewrite_message on with its own data.  Several
+ * threads may receive it; if none does, there is no link.
+ *
+ *     struct task { ...; pajewrite_message sent; };
+ *     PAJEWRITE_MESSAGE_OUT(&task->sent);          // before the task goes into the queue
+ *     PAJEWRITE_MESSAGE_IN("task", &task->sent);   // after it was taken out
+ */
+#ifdef PAJEWRITE_DISABLE
+#define PAJEWRITE_MESSAGE_OUT(message) ((void)(message))
+#define PAJEWRITE_MESSAGE_IN_IN(category, name, message) ((void)(category), (void)(message))
+#else
+#define PAJEWRITE_MESSAGE_OUT(message) pajewrite__message_out(message)
+#define PAJEWRITE_MESSAGE_IN_IN(category, name, message) \
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__message_in(&pajewrite__place, message))
+#endif
+#define PAJEWRITE_MESSAGE_IN(name, message) PAJEWRITE_MESSAGE_IN_IN(0, name, message)
+
+#if defined(__cplusplus) && !defined(PAJEWRITE_DISABLE)
+struct pajewrite_zone {
+    PAJEWRITE__UNTRACED explicit pajewrite_zone(pajewrite_place *place) : zone(pajewrite__enter_zone(place)) {}
+    PAJEWRITE__UNTRACED ~pajewrite_zone() { pajewrite__leave_zone(&zone); }
+    pajewrite_zone(const pajewrite_zone &) = delete;
+    pajewrite_zone &operator=(const pajewrite_zone &) = delete;
+
+private:
+    pajewrite__zone zone;
+};
+#endif
+#endif

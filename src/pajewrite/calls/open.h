@@ -1,0 +1,128 @@
+/* A context with its file and its buffer; flushing when a signal ends the process. */
+#pragma once
+
+#include "../api/open.h"
+#include "context.h"
+#include "../host/file.h"
+
+#if PAJEWRITE_POSIX
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* The traces that are open. */
+static pajewrite_trace *pajewrite__traces;
+static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Ends the trace of zones, if there is one. */
+static void (*pajewrite__end_zones)(void);
+
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, size_t size)
+{
+    pajewrite_trace *trace = (pajewrite_trace *)data;
+    pajewrite_status status;
+    if (trace->delivering) /* the process is about to end */
+        return PAJEWRITE_E_CLOSED;
+    trace->delivering = 1;
+    status = pajewrite_to_file(&trace->file, bytes, size);
+    trace->delivering = 0;
+    return status;
+}
+
+PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
+{
+    static const pajewrite_config defaults = PAJEWRITE_CONFIG;
+    pajewrite_config config = defaults;
+    trace->delivering = 0;
+    pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
+    config.sink = pajewrite__to_trace_file;
+    config.sink_data = trace;
+    config.origin = pajewrite_monotonic(NULL);
+    pajewrite_init(&trace->w, trace->buffer, sizeof trace->buffer, &config);
+    if (trace->file.descriptor < 0)
+        pajewrite__fail(&trace->w, PAJEWRITE_E_SINK);
+    pajewrite_header(&trace->w);
+    pthread_mutex_lock(&pajewrite__traces_lock);
+    trace->next = pajewrite__traces;
+    pajewrite__traces = trace;
+    pthread_mutex_unlock(&pajewrite__traces_lock);
+    return &trace->w;
+}
+
+PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
+{
+    pajewrite_status status = pajewrite_finish(&trace->w);
+    pajewrite_trace **link;
+    pthread_mutex_lock(&pajewrite__traces_lock);
+    for (link = &pajewrite__traces; *link && *link != trace; link = &(*link)->next)
+        ;
+    if (*link)
+        *link = trace->next;
+    pthread_mutex_unlock(&pajewrite__traces_lock);
+    if (trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+        status = PAJEWRITE_E_SINK;
+    trace->file.descriptor = -1;
+    return status;
+}
+
+/* The signals, those that stand for faults first. */
+static const int pajewrite__signals[] = {
+    SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT,
+#ifdef SIGXCPU
+    SIGXCPU
+#endif
+};
+enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
+static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
+
+PAJEWRITE__UNTRACED
+static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
+{
+    static volatile sig_atomic_t entered;
+    pajewrite_trace *trace;
+    int i;
+    (void)context;
+    if (!entered) {
+        entered = 1;
+        for (trace = pajewrite__traces; trace; trace = trace->next) {
+            const pajewrite *w = &trace->w;
+            if (trace->delivering || w->stopped)
+                continue;
+            trace->delivering = 1;
+            pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+        }
+        if (pajewrite__end_zones)
+            pajewrite__end_zones();
+    }
+    for (i = 0; i < PAJEWRITE__SIGNALS; i++)
+        if (pajewrite__signals[i] == number)
+            sigaction(number, &pajewrite__old_actions[i], NULL);
+    if (info->si_code <= 0) /* it was sent; a fault occurs again */
+        raise(number);
+}
+
+PAJEWRITE__API void pajewrite_flush_at_signals(void)
+{
+    static int installed;
+    struct sigaction action;
+    int i;
+    pthread_mutex_lock(&pajewrite__traces_lock);
+    for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
+        struct sigaction *old = &pajewrite__old_actions[i];
+        if (sigaction(pajewrite__signals[i], NULL, old) ||
+            (i >= PAJEWRITE__FAULTS && (old->sa_flags & SA_SIGINFO || old->sa_handler != SIG_DFL)))
+            continue;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = pajewrite__on_signal;
+        action.sa_flags = SA_SIGINFO;
+#ifdef SA_ONSTACK
+        action.sa_flags |= SA_ONSTACK; /* for a stack that overflows */
+#endif
+        sigfillset(&action.sa_mask);
+        sigaction(pajewrite__signals[i], &action, NULL);
+    }
+    installed = 1;
+    pthread_mutex_unlock(&pajewrite__traces_lock);
+}
+#endif

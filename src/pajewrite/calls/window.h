@@ -1,0 +1,42 @@
+/* Times of events that follow each other closely: what times of one window of 10000 ticks begin with is made once, so
+ * that four digits are left for each event.  Only with 9 decimals. */
+#pragma once
+
+#include "fast.h"
+
+/* Makes the window that this time is in.  Returns 0 if there is none; nothing is refused then. */
+PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
+{
+    uint32_t start;
+    char nine[9];
+    if (w->decimals != 9 || w->stopped || time < w->config.origin ||
+        (time - w->second_start >= w->ticks_per_second && !pajewrite__new_second(w, time)))
+        return 0;
+    start = (uint32_t)(time - w->second_start);
+    start -= start % 10000;
+    pajewrite__put_nine(nine, start);
+    memcpy(w->window, w->prefix, sizeof w->window);
+    memcpy(w->window + w->prefix_size, nine, 5);
+    w->window_size = w->prefix_size + 5;
+    w->window_start = w->second_start + start;
+    w->window_ticks = 10000;
+    return 1;
+}
+
+/* Makes the window that is `ticks` after the start of this one.  Returns the ticks in the new one;
+ * PAJEWRITE__NO_TICKS: there is none.  The time is not passed, so that no register has to keep it. */
+PAJEWRITE__COLD uint64_t pajewrite__next_window(pajewrite *w, uint64_t ticks)
+{
+    const uint64_t time = w->window_start + ticks;
+    return pajewrite__new_window(w, time) ? time - w->window_start : PAJEWRITE__NO_TICKS;
+}
+
+/* Writes the time that is `ticks` after the window's start. */
+PAJEWRITE__INLINE char *pajewrite__put_window_time(const pajewrite *w, char *p, uint64_t ticks)
+{
+    uint32_t hundreds = (uint32_t)ticks / 100;
+    PAJEWRITE__ASSERT(ticks < w->window_ticks);
+    memcpy(p, w->window, sizeof w->window);
+    p = pajewrite__put_2(p + w->window_size, hundreds);
+    return pajewrite__put_2(p, (uint32_t)ticks - hundreds * 100);
+}

@@ -1,0 +1,115 @@
+/* An event of a context with a table: it is checked, written and followed. */
+#pragma once
+
+#include "../api/calls.h"
+#include "attach.h"
+#include "check.h"
+#include "flight.h"
+#include "flush.h"
+
+#if PAJEWRITE_TABLE
+/* Checks, writes and follows an event, or only writes it if the table is full. */
+PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite_event *event,
+                                                   const pajewrite_fields *fields)
+{
+    uint64_t refused = w->refused;
+    int keeps = w->kept && (!w->stopped || w->status == PAJEWRITE_E_SINK) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
+    int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
+    if (!pajewrite__table_reserve(w)) {
+        pajewrite__stop_following(w);
+        pajewrite__write_line(w, event, fields);
+        return;
+    }
+#if PAJEWRITE_CHECK
+    {
+        pajewrite_status status = pajewrite__check(w, event);
+        if (status) {
+            pajewrite__refuse(w, status);
+            return;
+        }
+    }
+#endif
+    if (defines)
+        pajewrite__switch_area(w);
+    if ((w->config.when_full == PAJEWRITE_DROP || (w->flight && w->dropped)) && !keeps &&
+        pajewrite__depends_on_dropped(w, event))
+        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    else if (keeps)
+        written = pajewrite__write_kept(w, event, fields);
+    else
+        written = pajewrite__write_retry(w, event, fields);
+    if (defines)
+        pajewrite__switch_area(w);
+    if (w->refused == refused)
+        pajewrite__follow(w, event, written);
+    if (keeps && w->refused == refused && event->kind == PAJEWRITE_CREATE_CONTAINER)
+        pajewrite__find_container(w, event->container.alias)->number.integer = (int64_t)w->kept_last;
+    if (w->flight && written && event->kind == PAJEWRITE_CREATE_CONTAINER)
+        pajewrite__find_container(w, event->container.alias)->number.integer = pajewrite__flight_creation(w);
+}
+
+/* Ends the gap of an offer, by a flush within the call, before anything of the event is written. */
+PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
+{
+    w->settles = 0;
+    pajewrite__flush(w);
+}
+
+/* Writes any event.  What is not common is in functions of its own, so that no registers are saved for it. */
+PAJEWRITE__UNTRACED
+static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    if (PAJEWRITE__UNLIKELY(w->settles))
+        pajewrite__settle(w);
+    if (w->following)
+        pajewrite__write_followed(w, event, fields);
+    else
+        pajewrite__write_line(w, event, fields);
+}
+
+PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
+{
+    size_t i;
+    if (!pajewrite__enter(w))
+        return;
+    if (from->latest > w->latest)
+        w->latest = from->latest;
+    for (i = 0; w->following && from->following && i < from->config.table_entries; i++) {
+        const pajewrite_entry *e = &from->config.table[i], *own;
+        if (!e->tag || e->tag > PAJEWRITE__CONTAINER_ENTRY)
+            continue;
+        own = pajewrite__find(w, e->tag, e->container, e->type, e->key);
+        if (own && !(own->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
+            continue;
+        if (pajewrite__table_reserve(w)) {
+            pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
+            *known = *e;
+            known->flags |= PAJEWRITE__LEARNED;
+        } else {
+            pajewrite__stop_following(w);
+        }
+    }
+    pajewrite__end_call(w);
+}
+
+/* Follows a state in the common case: same stack as the last event, space in the buffer, no checking.  Returns 0 in all
+ * other cases. */
+PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, uint64_t time,
+                                                pajewrite_container container, pajewrite_type type)
+{
+    pajewrite_entry *pair = w->last_pair; /* may be stale, so it is compared */
+    if (PAJEWRITE_CHECK || w->config.when_full != PAJEWRITE_FLUSH || !pair || pair->tag != PAJEWRITE__PAIR_ENTRY ||
+        pair->container != container.alias || pair->type != pajewrite__alias(type) || w->next >= w->limit ||
+        time - w->second_start >= w->ticks_per_second)
+        return 0;
+    pair->time = time;
+    if (time > w->latest)
+        w->latest = time;
+    pair->value = kind == PAJEWRITE_PUSH_STATE ? pair->value + 1 :
+                  kind == PAJEWRITE_POP_STATE ? pair->value - (pair->value > 0) : kind == PAJEWRITE_SET_STATE;
+    return 1;
+}
+#else
+#define pajewrite__write_event pajewrite__write_line
+#define pajewrite__follow_fast(w, kind, time, container, type) 0
+#endif

@@ -1,0 +1,155 @@
+/* Flushing: what is in the buffer is delivered, and what a gap has left out is written. */
+#pragma once
+
+#include "flight.h"
+#include "state.h"
+
+#if PAJEWRITE_TABLE
+/* Whether one more line can be written; with a sink that does not wait, the buffer may be full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__can_repair(pajewrite *w)
+{
+    return !w->config.offer || (!w->stopped && pajewrite__free_space(w) >= PAJEWRITE__EVENT_SIZE + 8);
+}
+
+/* Writes the missing lines of an entry.  Returns 0 if the buffer is full; the rest is still missing then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    if (pajewrite__is_dropped(pajewrite__find_container(w, e->container)) ||
+        (e->tag == PAJEWRITE__LINK_ENTRY && pajewrite__is_dropped(pajewrite__find_container(w, e->other)))) {
+        if (e->tag == PAJEWRITE__PAIR_ENTRY)
+            e->other = 0;
+        e->flags &= (uint16_t)~PAJEWRITE__MISSING;
+        return 1;
+    }
+    event.container.alias = e->container;
+    event.type.alias = e->type;
+    event.time = e->time;
+    for (; e->tag == PAJEWRITE__PAIR_ENTRY && e->other; e->other--) {
+        if (!pajewrite__can_repair(w))
+            return 0;
+        event.kind = PAJEWRITE_POP_STATE;
+        pajewrite__write_line(w, &event, NULL);
+    }
+    if (!(e->flags & PAJEWRITE__MISSING))
+        return 1;
+    if (!pajewrite__can_repair(w))
+        return 0;
+    if (e->tag == PAJEWRITE__PAIR_ENTRY) {
+        pajewrite__make_set_event(&event, e);
+    } else if (e->tag == PAJEWRITE__CONTAINER_ENTRY) {
+        event.kind = PAJEWRITE_DESTROY_CONTAINER;
+        event.type.alias = e->value;
+    } else {
+        event.kind = (pajewrite_kind)e->number.integer;
+        event.value.alias = e->value;
+        event.other.alias = e->other;
+        event.key = e->key;
+    }
+    pajewrite__write_line(w, &event, NULL);
+    e->flags &= (uint16_t)~PAJEWRITE__MISSING;
+    return 1;
+}
+
+/* Returns the depth of a container: 1, and 1 for each container that it is in. */
+PAJEWRITE__UNTRACED
+static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
+{
+    uint64_t depth;
+    for (depth = 0; e; depth++)
+        e = pajewrite__find_container(w, e->other);
+    return depth;
+}
+
+/* Whether a has to be repaired before b: by time; containers that ended at one time, innermost first. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_due_before(const pajewrite *w, const pajewrite_entry *a, const pajewrite_entry *b)
+{
+    if (a->time != b->time || a->tag != PAJEWRITE__CONTAINER_ENTRY)
+        return a->time < b->time;
+    return pajewrite__depth(w, a) > pajewrite__depth(w, b);
+}
+
+/* Writes the missing lines of all entries with this tag, in order of time.  Each scan of the table finds the next
+ * few.  Returns 0 if the buffer is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__repair_all(pajewrite *w, uint32_t tag)
+{
+    enum { MOST = 32 };
+    pajewrite_entry *table = w->config.table, *missing[MOST] = PAJEWRITE__ZERO;
+    size_t count, i, at;
+    do {
+        for (count = i = 0; i < w->config.table_entries; i++) {
+            if (table[i].tag != tag || !(table[i].flags & PAJEWRITE__MISSING) ||
+                (count == MOST && !pajewrite__is_due_before(w, &table[i], missing[MOST - 1])))
+                continue;
+            for (at = count - (count == MOST); at && pajewrite__is_due_before(w, &table[i], missing[at - 1]); at--)
+                missing[at] = missing[at - 1];
+            missing[at] = &table[i];
+            count += count < MOST;
+        }
+        for (i = 0; i < count; i++)
+            if (!pajewrite__repair_entry(w, missing[i]))
+                return 0;
+    } while (count == MOST);
+    return 1;
+}
+
+/* Writes the lines that were dropped and that the trace needs: ends of links, pops, values of variables, ends of
+ * containers.  Returns 0 if the buffer is full before all are written, which happens with config.offer only. */
+PAJEWRITE__UNTRACED
+static int pajewrite__repair(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    const pajewrite_when_full when_full = w->config.when_full;
+    size_t i;
+    int done;
+    w->config.when_full = PAJEWRITE_FLUSH;
+    done = pajewrite__repair_all(w, PAJEWRITE__LINK_ENTRY);
+    for (i = 0; done && i < w->config.table_entries; i++)
+        if (table[i].tag == PAJEWRITE__PAIR_ENTRY)
+            done = pajewrite__repair_entry(w, &table[i]);
+    done = done && pajewrite__repair_all(w, PAJEWRITE__CONTAINER_ENTRY);
+    w->config.when_full = when_full;
+    return done;
+}
+#endif
+
+/* Offers the buffer, and ends a gap if half of the buffer is free then. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_offer(pajewrite *w)
+{
+    pajewrite__deliver(w);
+    if ((!w->blocked && !w->gap_count) || w->stopped || pajewrite__free_space(w) < w->size / 2)
+        return;
+    w->blocked = 0;
+    pajewrite__set_limit(w);
+    if (w->gap_count)
+        pajewrite__write_gap(w);
+#if PAJEWRITE_TABLE
+    if (w->following && !pajewrite__repair(w)) {
+        w->blocked = 1;
+        pajewrite__set_limit(w);
+    }
+#endif
+    pajewrite__deliver(w);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__flush(pajewrite *w)
+{
+    if (w->config.offer) {
+        pajewrite__flush_offer(w);
+        return;
+    }
+    pajewrite__deliver(w);
+    if (w->gap_count && !w->stopped && !w->flight && pajewrite__free_space(w) >= PAJEWRITE__GAP_SIZE)
+        pajewrite__write_gap(w);
+#if PAJEWRITE_TABLE
+    if (w->following && w->config.when_full == PAJEWRITE_DROP)
+        pajewrite__repair(w);
+#endif
+    pajewrite__deliver(w);
+}

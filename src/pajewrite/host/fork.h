@@ -1,0 +1,94 @@
+/* Keeps a child process from writing into the mapped files of its parent. */
+#pragma once
+
+#include "../api/host.h"
+#include "../api/platform.h"
+
+#if PAJEWRITE_POSIX
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
+ * forks. */
+typedef struct pajewrite__window {
+    int used;
+    int descriptor;
+    char *memory; /* NULL: nothing is mapped */
+    size_t size;
+    uint64_t base;
+} pajewrite__window;
+
+/* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
+ * taken. */
+typedef struct pajewrite__windows {
+    struct pajewrite__windows *next;
+    pajewrite__window window[32];
+} pajewrite__windows;
+
+static pajewrite__windows pajewrite__first_windows;
+static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
+
+/* Replaces the windows by private copies.  Only the thread that forked goes on in the child, so that no window changes
+ * meanwhile. */
+PAJEWRITE__UNTRACED
+static void pajewrite__after_fork_in_child(void)
+{
+    const pajewrite__windows *block;
+    size_t i;
+    for (block = &pajewrite__first_windows; block; block = block->next)
+        for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
+            const pajewrite__window *window = &block->window[i];
+            if (window->used && window->memory)
+                mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
+                     (off_t)window->base);
+        }
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__register_fork_handler(void) { pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child); }
+
+/* Returns zeroed memory for one more block; NULL: there is none. */
+PAJEWRITE__UNTRACED
+static pajewrite__windows *pajewrite__more_windows(void)
+{
+    void *memory;
+#ifdef MAP_ANON
+    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+#else
+    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
+    if (zeros >= 0)
+        close(zeros);
+#endif
+    return memory == MAP_FAILED ? NULL : (pajewrite__windows *)memory;
+}
+
+/* Returns a window that no map uses; NULL: there is no memory. */
+PAJEWRITE__UNTRACED
+static pajewrite__window *pajewrite__new_map_window(void)
+{
+    pajewrite__windows *block = &pajewrite__first_windows, *next;
+    size_t i;
+    for (;;) {
+        for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
+            int unused = 0;
+            if (PAJEWRITE__SWAP_IF(int, block->window[i].used, &unused, 1))
+                return &block->window[i];
+        }
+        next = PAJEWRITE__LOAD(pajewrite__windows *, block->next);
+        if (!next) {
+            pajewrite__windows *more = pajewrite__more_windows();
+            if (!more)
+                return NULL;
+            if (PAJEWRITE__SWAP_IF(pajewrite__windows *, block->next, &next, more))
+                next = more;
+            else /* another thread was faster, whose block is in `next` */
+                munmap(more, sizeof *more);
+        }
+        block = next;
+    }
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* Files that are mapped into memory. */
+#pragma once
+
+#include "file.h"
+#include "fork.h"
+
+#if PAJEWRITE_POSIX
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step)
+{
+    memset(map, 0, sizeof *map);
+    map->page = (size_t)sysconf(_SC_PAGESIZE);
+    map->step = ((step ? step : (size_t)1 << 20) + map->page - 1) / map->page * map->page;
+    map->process = (long)getpid();
+    map->descriptor = -1;
+    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    map->shared = pajewrite__new_map_window();
+    if (!map->shared)
+        return PAJEWRITE_E_SINK;
+    map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
+    map->shared->descriptor = map->descriptor;
+    if (map->descriptor >= 0)
+        return PAJEWRITE_OK;
+    PAJEWRITE__PUBLISH(int, map->shared->used, 0);
+    map->shared = NULL;
+    return PAJEWRITE_E_SINK;
+}
+
+/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
+{
+    char newlines[16384];
+    memset(newlines, '\n', sizeof newlines);
+    while (map->filled < size) {
+        size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
+        ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
+        if (taken > 0)
+            map->filled += (uint64_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
+
+/* Unmaps the window. */
+PAJEWRITE__UNTRACED
+static void pajewrite__map_unmap(pajewrite_map *map)
+{
+    if (map->window) {
+        map->shared->memory = NULL; /* first, so that no fork maps what is gone */
+        PAJEWRITE__BARRIER();
+        munmap(map->window, map->window_size);
+    }
+    map->window = NULL;
+}
+
+PAJEWRITE__UNTRACED
+static int pajewrite__map_close(pajewrite_map *map)
+{
+    int done = 1;
+    if (!map->shared) /* closed already, or never opened */
+        return 0;
+    pajewrite__map_unmap(map);
+    if (map->process == (long)getpid())
+        done = ftruncate(map->descriptor, (off_t)map->position) == 0;
+    done &= close(map->descriptor) == 0;
+    PAJEWRITE__PUBLISH(int, map->shared->used, 0);
+    map->shared = NULL;
+    map->descriptor = -1;
+    return done;
+}
+
+PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    pajewrite_map *map = (pajewrite_map *)data;
+    int is_child = map->process != (long)getpid();
+    size_t before;
+    void *window;
+    *size = is_child ? PAJEWRITE_E_FORKED : PAJEWRITE_E_SINK;
+    map->position += used;
+    if (!needed) {
+        if (pajewrite__map_close(map) && !is_child)
+            *size = 0;
+        return NULL;
+    }
+    if (is_child || map->descriptor < 0)
+        return NULL;
+    before = (size_t)(map->position % map->page);
+    needed = (before + needed + map->step - 1) / map->step * map->step;
+    if (!pajewrite__map_extend(map, map->position - before + needed))
+        return NULL;
+    window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
+    if (window == MAP_FAILED) /* unreached: only when no address is free */
+        return NULL;
+    pajewrite__map_unmap(map);
+    map->window = (char *)window;
+    map->window_size = needed;
+    map->shared->size = needed;
+    map->shared->base = map->position - before;
+    PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
+    *size = needed - before;
+    return map->window + before;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* The sink for FILE. */
+#pragma once
+
+#include "../api/host.h"
+#include "file.h"
+
+#if PAJEWRITE_STDIO
+
+#include <stdio.h>
+
+#if PAJEWRITE_POSIX
+/* Writes to the descriptor of a stream that does not wait; the C library would lose what it does not take at once. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
+{
+    const int cancel = pajewrite__prevent_cancel();
+    const int done = (!fflush(file) || errno == EAGAIN) && pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    pajewrite__let_cancel(cancel);
+    return done;
+}
+#endif
+
+PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *bytes, size_t size)
+{
+    FILE *file = (FILE *)stream;
+    int done;
+#if PAJEWRITE_POSIX
+    const int before = errno, descriptor = fileno(file), flags = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
+        done = pajewrite__write_behind(file, bytes, size);
+    else
+        done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+    errno = before;
+#else
+    done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+#endif
+    return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+#endif

@@ -1,0 +1,216 @@
+/* Ending the trace of a process; fork. */
+#pragma once
+
+#include "open.h"
+#include "thread.h"
+
+#if PAJEWRITE_ZONES
+PAJEWRITE__UNTRACED
+static pajewrite__thread *pajewrite__own_thread(const pajewrite__process *p)
+{
+    return p->has_key ? (pajewrite__thread *)pthread_getspecific(p->key) : NULL;
+}
+
+/* Whether the calling thread is in the midst of a call, which a signal handler has interrupted. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_inside(const pajewrite__process *p)
+{
+    const pajewrite__thread *own = pajewrite__own_thread(p);
+    return own && own->busy;
+}
+
+/* Takes the lock, unless the calling thread may have it already, or another one does not give it back. */
+PAJEWRITE__UNTRACED
+static int pajewrite__try_lock(pajewrite__process *p, int milliseconds)
+{
+    int tries = pajewrite__is_inside(p) ? 1 : milliseconds;
+    while (pthread_mutex_trylock(&p->lock)) {
+        if (!--tries)
+            return 0;
+        pajewrite__sleep(1000000);
+    }
+    return 1;
+}
+
+/* Waits until no other thread is in the midst of a call.  A thread that has just begun one, and has not seen that the
+ * trace ends, is given a millisecond to be seen itself: that spares each call a memory barrier. */
+PAJEWRITE__UNTRACED
+static void pajewrite__wait_for_threads(pajewrite__process *p, uint32_t trace, int milliseconds)
+{
+    const pajewrite__thread *own = pajewrite__own_thread(p), *thread = p->newest;
+    if (!thread || (thread == own && !thread->next))
+        return;
+    pajewrite__sleep(1000000);
+    for (; thread; thread = thread->next)
+        while (thread != own && __atomic_load_n(&thread->trace, __ATOMIC_RELAXED) == trace &&
+               __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE) && milliseconds-- > 0)
+            pajewrite__sleep(1000000);
+}
+
+/* Writes what is in the buffers, destroys the containers and closes the file.  `crashed`: the process is about to die,
+ * so nothing is waited for long. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__end_trace(int crashed)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    const int patience = crashed ? 50 : 2000;
+    const pajewrite__blocked before = pajewrite__block();
+    pajewrite_status status = PAJEWRITE_OK;
+    const pajewrite__thread *thread;
+    uint32_t trace;
+    uint64_t dropped;
+    if (!pajewrite__try_lock(p, patience)) {
+        pajewrite__unblock(&before);
+        return PAJEWRITE_E_SINK;
+    }
+    trace = p->process == (long)getpid() ? p->trace : 0;
+    __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
+    pajewrite__unlock();
+    if (!trace)
+        goto done;
+    pajewrite__wait_for_threads(p, trace, patience);
+    if (!pajewrite__try_lock(p, patience)) {
+        status = PAJEWRITE_E_SINK;
+        goto done;
+    }
+    p->open_trace = 0;
+    status = pajewrite_flush(&p->w);
+    dropped = p->dropped;
+    for (thread = p->newest; thread; thread = thread->next) {
+        const pajewrite *w = &thread->w;
+        if (thread->trace != trace)
+            continue;
+        if (!status)
+            status = w->status;
+        if (!status && !w->stopped && w->next > w->buffer)
+            status = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        dropped += w->dropped + thread->dropped;
+    }
+    if (dropped && !status) {
+        p->w.gap_count = dropped;
+        p->w.gap_first = p->origin;
+        p->w.gap_last = pajewrite_now(&p->w);
+        pajewrite__write_gap(&p->w);
+    }
+    for (thread = p->newest; thread; thread = thread->next)
+        if (thread->trace == trace)
+            pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
+    pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
+                                PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
+    if (!status)
+        status = pajewrite_finish(&p->w);
+    if (pajewrite__is_open(p) && close(p->descriptor) && !status)
+        status = PAJEWRITE_E_SINK;
+    p->origin = 0;
+    pajewrite__unlock();
+done:
+    pajewrite__unblock(&before);
+    return status;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__at_signal(void) { pajewrite__the_process.end(1); }
+
+PAJEWRITE__UNTRACED
+static void pajewrite__at_exit(void)
+{
+    pajewrite_status status = pajewrite__the_process.end(0);
+    char path[sizeof pajewrite__the_process.path];
+    if (!status)
+        return;
+    pajewrite__expand(path, sizeof path, pajewrite__the_process.path);
+    pajewrite__report(path, ": ", pajewrite_status_text(status));
+}
+
+/* What was blocked before a fork, during which the lock is held. */
+static pajewrite__blocked pajewrite__blocked_before_fork;
+
+PAJEWRITE__UNTRACED
+static void pajewrite__before_fork_of_zones(void)
+{
+    pajewrite__blocked before;
+    if (pajewrite__is_inside(&pajewrite__the_process)) /* a signal handler forks */
+        return;
+    before = pajewrite__block();
+    pajewrite__lock();
+    pajewrite__blocked_before_fork = before;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__after_fork_of_zones(void)
+{
+    const pajewrite__blocked before = pajewrite__blocked_before_fork;
+    if (pajewrite__is_inside(&pajewrite__the_process))
+        return;
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+}
+
+/* A child has none of the other threads.  What is in the buffers is the parent's. */
+PAJEWRITE__UNTRACED
+static void pajewrite__in_child_of_zones(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    pajewrite__process *p = &pajewrite__the_process;
+    const pajewrite__thread *own = pajewrite__own_thread(p);
+    pajewrite__thread *thread;
+    memcpy(&p->lock, &unlocked, sizeof unlocked);
+    p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
+    if (p->open_trace && pajewrite__is_open(p))
+        close(p->descriptor);
+    p->trace = p->open_trace = 0;
+    p->first_alias = UINT32_MAX;
+    p->idle = NULL;
+    for (thread = p->newest; thread; thread = thread->next)
+        if (thread != own) {
+            thread->busy = thread->trace = 0;
+            thread->next_idle = p->idle;
+            p->idle = thread;
+        }
+    if (!pajewrite__is_inside(p))
+        pajewrite__unblock(&pajewrite__blocked_before_fork);
+}
+
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__begin_trace(const char *path)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    const char *from = getenv("PAJEWRITE_TRACE"), *flush;
+    const pajewrite__blocked before = pajewrite__block();
+    pajewrite_status status = PAJEWRITE_OK;
+    size_t size;
+    if (from && *from)
+        path = from;
+    pajewrite__lock();
+    if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
+        size = strlen(path);
+        if (size >= sizeof p->path) {
+            pajewrite__complain(path, ": path is too long");
+            status = PAJEWRITE_E_SINK;
+        } else {
+            memcpy(p->path, path, size + 1);
+        }
+        if (!status && !p->has_key) {
+            if (pthread_key_create(&p->key, pajewrite__end_thread)) {
+                status = PAJEWRITE_E_MISUSE;
+            } else {
+                p->has_key = 1;
+                pthread_atfork(pajewrite__before_fork_of_zones, pajewrite__after_fork_of_zones,
+                               pajewrite__in_child_of_zones);
+                atexit(pajewrite__at_exit);
+            }
+        }
+        if (!status)
+            status = pajewrite__open_trace(p);
+        flush = getenv("PAJEWRITE_SIGNALS");
+        pajewrite__end_zones = pajewrite__at_signal;
+        if (!status && flush && *flush && strcmp(flush, "0") != 0)
+            pajewrite_flush_at_signals();
+    }
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+    return status;
+}
+#endif

@@ -1,0 +1,195 @@
+/* The file of a trace by zones: its path, and appending lines to it. */
+#pragma once
+
+#include "process.h"
+#include "../format/bytes.h"
+#include "../format/numbers.h"
+#include "../host/file.h"
+#include "../host/peer.h"
+#include "../calls/open.h"
+
+#if PAJEWRITE_ZONES
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Writes a line to stderr. */
+PAJEWRITE__UNTRACED
+static void pajewrite__report(const char *path, const char *why, const char *and_so)
+{
+    struct iovec pieces[5];
+    const char *texts[5];
+    int i;
+    texts[0] = "pajewrite: ";
+    texts[1] = path;
+    texts[2] = why;
+    texts[3] = and_so;
+    texts[4] = "\n";
+    for (i = 0; i < 5; i++) {
+        pieces[i].iov_base = (char *)(uintptr_t)texts[i];
+        pieces[i].iov_len = strlen(texts[i]);
+    }
+    if (writev(2, pieces, 5) < 0)
+        errno = 0;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__complain(const char *path, const char *why)
+{
+    pajewrite__report(path, why, "; nothing is traced");
+}
+
+/* Returns the rank of this process in a parallel program; NULL: it is in none. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__rank(void)
+{
+    static const char *const names[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
+                                        "SLURM_PROCID"};
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *rank = getenv(names[i]);
+        if (rank && *rank)
+            return rank;
+    }
+    return NULL;
+}
+
+/* Makes the path of a file: %p is the number of the process, %r its rank or 0, %% is %.  Returns 0 if it is too
+ * long. */
+PAJEWRITE__UNTRACED
+static int pajewrite__expand(char *path, size_t size, const char *pattern)
+{
+    char *p = path, *end = path + size - 1;
+    for (; *pattern && p < end; pattern++) {
+        char digits[24];
+        const char *text = NULL;
+        if (*pattern == '%' && pattern[1] == 'p') {
+            *pajewrite__put_u64(digits, (uint64_t)getpid()) = 0;
+            text = digits;
+        } else if (*pattern == '%' && pattern[1] == 'r') {
+            text = pajewrite__rank();
+            text = text ? text : "0";
+        }
+        if (!text) {
+            pattern += *pattern == '%' && pattern[1] == '%';
+            *p++ = *pattern;
+            continue;
+        }
+        pattern++;
+        while (*text && p < end)
+            *p++ = *text++;
+    }
+    *p = 0;
+    return p < end;
+}
+
+/* Whether a path has %p, so that each process has a file of its own. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_own_path(const char *pattern)
+{
+    for (; *pattern; pattern++)
+        if (*pattern == '%' && pattern[1]) {
+            if (*++pattern == 'p')
+                return 1;
+        }
+    return 0;
+}
+
+/* Whether the descriptor is still that of the file; a program may close descriptors that it does not know. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_open(const pajewrite__process *p)
+{
+    struct stat about;
+    return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
+}
+
+/* Writes while signals are blocked, without a SIGPIPE. */
+PAJEWRITE__UNTRACED
+static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
+{
+    const int was_pending = pajewrite__is_sigpipe_pending();
+    const ssize_t taken = writev(descriptor, pieces, count);
+    const int error = errno;
+    if (taken < 0 && error == EPIPE && !was_pending)
+        pajewrite__discard_sigpipe();
+    errno = error;
+    return taken;
+}
+
+/* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
+ * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
+{
+    enum { PAGE = 4096, MOST = 32 };
+    pajewrite__process *p = (pajewrite__process *)data;
+    const char *start = bytes;
+    char newlines[512];
+    int i, count;
+    pajewrite_status status = PAJEWRITE_OK;
+    if (p->process != (long)getpid())
+        return PAJEWRITE_E_FORKED;
+    if (!pajewrite__is_open(p))
+        return PAJEWRITE_E_SINK;
+    memset(newlines, '\n', sizeof newlines);
+    while (size && !status) {
+        struct iovec pieces[MOST]; /* in turn lines, and newlines up to the end of the page */
+        const char *from = bytes, *end = bytes + size;
+        uint64_t at = p->position;
+        ssize_t taken;
+        for (count = 0; from < end && count < MOST; count += 2) {
+            size_t room = PAGE - (size_t)(at % PAGE), left = (size_t)(end - from), fits = room < left ? room : left;
+            if (room < left) {
+                int within = from > start && from[-1] != '\n'; /* a line of which a part was written */
+                while (fits && from[fits - 1] != '\n')
+                    fits--;
+                if (room - fits > sizeof newlines || (within && !fits))
+                    fits = room; /* a long line */
+            }
+            pieces[count].iov_base = (char *)(uintptr_t)from;
+            pieces[count].iov_len = fits;
+            pieces[count + 1].iov_base = newlines;
+            pieces[count + 1].iov_len = from + fits < end ? room - fits : 0;
+            at += fits + pieces[count + 1].iov_len;
+            from += fits;
+        }
+        taken = pajewrite__writev(p->descriptor, pieces, count);
+        if (taken > 0)
+            p->position += (uint64_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            status = PAJEWRITE_E_SINK;
+        for (i = 0; i < count && taken > 0; i++) {
+            size_t piece = (size_t)taken < pieces[i].iov_len ? (size_t)taken : pieces[i].iov_len;
+            taken -= (ssize_t)piece;
+            if (i % 2 == 0) {
+                bytes += piece;
+                size -= piece;
+            }
+        }
+    }
+    if (status)
+        pajewrite__cut_line(p->descriptor, start, (size_t)(bytes - start));
+    return status;
+}
+
+/* The sink of threads. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__append_of_thread(void *data, const char *bytes, size_t size)
+{
+    const pajewrite__thread *thread = (const pajewrite__thread *)data;
+    pajewrite__process *p = &pajewrite__the_process;
+    const pajewrite__blocked before = pajewrite__block();
+    pajewrite_status status = PAJEWRITE_E_CLOSED;
+    pajewrite__lock();
+    if (thread->trace == p->open_trace) {
+        status = pajewrite_flush(&p->w); /* what the lines use */
+        if (!status)
+            status = pajewrite__append(p, bytes, size);
+    }
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+    return status;
+}
+#endif

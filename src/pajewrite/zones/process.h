@@ -1,0 +1,131 @@
+/* What the libraries of a process share when they trace by zones. */
+#pragma once
+
+#include "../api/platform.h"
+#include "../api/zones.h"
+#include "../host/file.h"
+
+#if PAJEWRITE_ZONES
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/types.h>
+
+/* The trace of every process has these, whose aliases are fixed; those of names and threads follow. */
+enum {
+    PAJEWRITE__PROCESS_TYPE = 1,
+    PAJEWRITE__THREAD_TYPE,
+    PAJEWRITE__ZONE_TYPE,
+    PAJEWRITE__MARK_TYPE,
+    PAJEWRITE__MESSAGE_TYPE,
+    PAJEWRITE__FIRST_FREE_ALIAS = 16
+};
+enum { PAJEWRITE__PROCESS_CONTAINER = 1 };
+
+/* A thread's context with its buffer.  When a thread ends, the next one goes on with it, as the same container. */
+typedef struct pajewrite__thread {
+    struct pajewrite__thread *next;      /* of all; none is ever freed */
+    struct pajewrite__thread *next_idle; /* of those whose thread has ended */
+    uint32_t busy;    /* 1: a call is in progress, so that a signal handler must not begin another one */
+    uint32_t trace;   /* number of the trace for which the context is set up */
+    uint32_t depth;   /* of open zones */
+    uint32_t number, links, dropped;
+    pajewrite_container container;
+    pajewrite w;
+    char buffer[PAJEWRITE_ZONES_BUFFER];
+} pajewrite__thread;
+
+/* The functions are those of the library that has the variable, which stays loaded.  The first two members are at the
+ * same place in all versions. */
+typedef struct pajewrite__process {
+    uint32_t layout;      /* PAJEWRITE__LAYOUT of that library */
+    uint32_t trace;       /* number of the trace being written; 0: none */
+    uint32_t first_alias; /* smaller aliases of places are from earlier traces */
+    uint32_t waiting;     /* 1: a child of fork, which begins a trace by its first call */
+    pajewrite_status (*begin)(const char *path);
+    pajewrite_status (*end)(int crashed);
+    pajewrite__thread *(*attach)(void);
+    uint32_t (*define)(pajewrite_place *place, pajewrite_kind kind, uint32_t type);
+    pthread_key_t key;    /* of the thread's pajewrite__thread */
+    pthread_mutex_t lock; /* of all that follows */
+    uint32_t open_trace;  /* number of the trace whose file is open */
+    uint32_t traces, next_alias, threads, dropped, disabled;
+    int has_key, descriptor;
+    long process;
+    dev_t device;         /* of the file */
+    ino_t inode;
+    uint64_t origin, position; /* where the file ends */
+    pajewrite__thread *newest, *idle;
+    pajewrite w;          /* definitions, containers, what threads share: its lines come before those of threads */
+    char *memory;         /* for its buffer, and names that are defined */
+    size_t names_size;
+    char path[512];
+} pajewrite__process;
+
+enum { PAJEWRITE__DEFINITIONS_SIZE = 32768, PAJEWRITE__NAMES_SIZE = 32768 };
+
+/* Tells apart versions and options that do not work together. */
+#define PAJEWRITE__LAYOUT \
+    ((uint32_t)(PAJEWRITE_VERSION * 2654435761u + sizeof(pajewrite) * 40503u + sizeof(pajewrite__process) * 31u + \
+                (PAJEWRITE_TABLE) * 4u + (PAJEWRITE_DOUBLE) * 2u + 1u))
+
+/* The variable is one in a process.  On ELF systems with glibc it is a unique symbol, which holds for libraries loaded
+ * by dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with such libraries if
+ * it is linked with -rdynamic. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__ELF__) && defined(__linux__)
+extern __attribute__((visibility("default"))) pajewrite__process pajewrite__the_process;
+extern __attribute__((visibility("hidden"))) pajewrite__process pajewrite__own_process;
+#define PAJEWRITE__PROCESS_NAME pajewrite__own_process
+__asm__(".type pajewrite__the_process,%gnu_unique_object\n"
+        ".set pajewrite__the_process,pajewrite__own_process\n");
+#else
+extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite__the_process;
+#define PAJEWRITE__PROCESS_NAME pajewrite__the_process
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+PAJEWRITE__UNTRACED
+static void pajewrite__lock(void) { pthread_mutex_lock(&pajewrite__the_process.lock); }
+
+PAJEWRITE__UNTRACED
+static void pajewrite__unlock(void) { pthread_mutex_unlock(&pajewrite__the_process.lock); }
+
+/* What is set back after the lock was held. */
+typedef struct pajewrite__blocked {
+    sigset_t signals;
+    int cancel, error;
+} pajewrite__blocked;
+
+/* Keeps signals and cancellation from a thread that is about to take the lock: no handler may find it taken by what it
+ * interrupted, nor wait for another thread meanwhile, and no thread may end with it.  Also keeps errno. */
+PAJEWRITE__UNTRACED
+static pajewrite__blocked pajewrite__block(void)
+{
+    pajewrite__blocked before;
+    sigset_t all;
+    before.error = errno;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+    before.cancel = pajewrite__prevent_cancel();
+    return before;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__unblock(const pajewrite__blocked *before)
+{
+    pajewrite__let_cancel(before->cancel);
+    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+    errno = before->error;
+}
+
+PAJEWRITE__UNTRACED
+static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
+{
+    return PAJEWRITE_TYPE_IN(category & 31, type);
+}
+#endif

@@ -1,0 +1,177 @@
+/* The contexts of threads, from the first use in a thread to its end; names of places. */
+#pragma once
+
+#include "open.h"
+#include "../calls/fast.h"
+#include "../calls/any.h"
+
+#if PAJEWRITE_ZONES
+/* Ends what a thread has left open, and hands its context on to the next thread. */
+PAJEWRITE__UNTRACED
+static void pajewrite__end_thread(void *data)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__thread *thread = (pajewrite__thread *)data;
+    const pajewrite__blocked before = pajewrite__block();
+    __atomic_store_n(&thread->busy, 1, __ATOMIC_SEQ_CST);
+    if (thread->trace == __atomic_load_n(&p->trace, __ATOMIC_RELAXED)) {
+        for (; thread->depth; thread->depth--)
+            pajewrite__fast_state(&thread->w, PAJEWRITE_POP_STATE, 1, 0, thread->container,
+                                  PAJEWRITE_TYPE(PAJEWRITE__ZONE_TYPE), PAJEWRITE_VALUE(0));
+        pajewrite_flush(&thread->w);
+    }
+    __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
+    pajewrite__lock();
+    thread->next_idle = p->idle;
+    p->idle = thread;
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+}
+
+/* Returns an unused context for a thread; NULL: there is no memory. */
+PAJEWRITE__UNTRACED
+static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
+{
+    pajewrite__thread *thread = p->idle;
+    if (thread) {
+        p->idle = thread->next_idle;
+        return thread;
+    }
+    thread = (pajewrite__thread *)pajewrite__get_memory(sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->number = ++p->threads;
+    thread->next = p->newest;
+    __atomic_store_n(&p->newest, thread, __ATOMIC_RELEASE);
+    return thread;
+}
+
+/* Sets up the context for the trace that is open. */
+PAJEWRITE__UNTRACED
+static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *thread)
+{
+    static const pajewrite_config defaults = PAJEWRITE_CONFIG;
+    pajewrite_config config = defaults;
+    char name[32] = "thread ";
+    config.sink = pajewrite__append_of_thread;
+    config.sink_data = thread;
+    config.clock = pajewrite_monotonic;
+    config.origin = p->origin;
+    config.disabled = p->disabled;
+    pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
+    thread->depth = thread->links = thread->dropped = 0;
+    thread->container = PAJEWRITE_CONTAINER(p->next_alias);
+    p->next_alias++;
+    *pajewrite__put_u32(name + 7, thread->number) = 0;
+    pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
+                               PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), name);
+    __atomic_store_n(&thread->trace, p->open_trace, __ATOMIC_RELAXED);
+}
+
+/* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
+PAJEWRITE__UNTRACED
+static pajewrite__thread *pajewrite__attach_thread(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    const pajewrite__blocked before = pajewrite__block();
+    pajewrite__thread *thread = NULL;
+    pajewrite__lock();
+    if (p->waiting) {
+        p->waiting = 0;
+        pajewrite__open_trace(p);
+    }
+    if (p->trace) {
+        thread = (pajewrite__thread *)pthread_getspecific(p->key);
+        if (!thread) {
+            thread = pajewrite__new_thread(p);
+            if (thread && pthread_setspecific(p->key, thread)) {
+                thread->next_idle = p->idle;
+                p->idle = thread;
+                thread = NULL;
+            }
+        }
+        if (!thread)
+            p->dropped++;
+        else if (thread->trace != p->trace)
+            pajewrite__set_up_thread(p, thread);
+    }
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+    return thread;
+}
+
+/* Finds a name among those of this kind that are defined; they are kept as alias, kind and text.  Returns its alias, or
+ * 0. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__find_name(const pajewrite__process *p, uint32_t kind, const char *name)
+{
+    const char *names = p->memory + PAJEWRITE__DEFINITIONS_SIZE;
+    size_t at = 0;
+    while (at < p->names_size) {
+        uint32_t known[2];
+        memcpy(known, names + at, sizeof known);
+        at += sizeof known;
+        if (known[1] == kind && strcmp(names + at, name) == 0)
+            return known[0];
+        at += strlen(names + at) + 1;
+    }
+    return 0;
+}
+
+/* Keeps a name while there is memory.  Later ones are defined at each of their places. */
+PAJEWRITE__UNTRACED
+static void pajewrite__keep_name(pajewrite__process *p, uint32_t alias, uint32_t kind, const char *name)
+{
+    char *names = p->memory + PAJEWRITE__DEFINITIONS_SIZE;
+    uint32_t known[2];
+    size_t size = strlen(name) + 1;
+    if (size + sizeof known > PAJEWRITE__NAMES_SIZE - p->names_size)
+        return;
+    known[0] = alias;
+    known[1] = kind;
+    memcpy(names + p->names_size, known, sizeof known);
+    memcpy(names + p->names_size + sizeof known, name, size);
+    p->names_size += sizeof known + size;
+}
+
+/* Returns a colour that depends on the name only, so that all traces of a program have the same ones. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__color_of(const char *name)
+{
+    static const char *const colors[] = {"1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b",
+                                         "e377c2", "7f7f7f", "bcbd22", "17becf", "aec7e8", "98df8a"};
+    uint32_t hash = 2166136261u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
+}
+
+/* Defines the name of a place, at its first use in this trace: a variable type of containers of type `of`, or a value
+ * of type `of`.  Returns its alias; 0: the trace has ended. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind kind, uint32_t of)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    const uint32_t what = (uint32_t)kind << 8 | of;
+    const pajewrite__blocked before = pajewrite__block();
+    uint32_t alias = 0;
+    pajewrite__lock();
+    if (p->open_trace && p->trace) {
+        alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, what, place->name);
+        if (!alias) {
+            alias = p->next_alias++;
+            if (kind == PAJEWRITE_DEFINE_VALUE)
+                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of), place->name,
+                                       pajewrite__color_of(place->name));
+            else
+                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of), place->name,
+                                               pajewrite__color_of(place->name));
+            pajewrite__keep_name(p, alias, what, place->name);
+        }
+        __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
+    }
+    pajewrite__unlock();
+    pajewrite__unblock(&before);
+    return alias;
+}
+#endif

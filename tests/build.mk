@@ -1,0 +1,22 @@
+# Tests in C: build/tests/FOLDER/NAME is made of tests/FOLDER/NAME.c.
+
+# Includes dump_line.c of the tool, so it is linked with the other objects only.
+$(BUILD)/tests/tool/format: tests/tool/format.c $(addprefix $(BUILD)/paje.d/,base/memory.o base/text.o base/utf8.o paje/replay/pajesim.o)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
+
+$(BUILD)/tests/tool/lib-base: tests/tool/lib-base.c $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c))
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
+
+# Compiling a test takes longer than running it, so -O1, and line numbers are enough debug information.
+$(BUILD)/tests/%: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
+# Preconditions are checked in tests, but not where instructions are counted.
+CHECKED = -include tests/lib/checked.h
+$(BUILD)/tests/%: private CPPFLAGS += $(CHECKED)
+$(BUILD)/tests/builds/%: CHECKED :=
+$(BUILD)/tests/%: tests/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+$(BUILD)/tests/write/long $(BUILD)/tests/write/offer $(BUILD)/tests/write/disturbed: LDLIBS += -pthread

@@ -1,0 +1,194 @@
+#!/bin/bash
+# Both headers compile without a warning with every compiler, standard and option at hand, and the programs run.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+dir=build/tests/build
+rm -rf $dir
+mkdir -p $dir
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+sanitizers='-g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+freestanding='-ffreestanding -nostdlib -static -fno-stack-protector -I.'
+failed=0
+
+# Cases are collected, then run in parallel: `add NAME COMMAND` passes if the command, a shell line, succeeds.
+names=() commands=()
+add() { names+=("$1") commands+=("$2"); }
+
+# run NAME COMMAND: one case
+run() {
+    local log status why
+    log=$(bash -c "$2" 2>&1)
+    status=$?
+    if [ $status = 0 ]; then
+        echo "PASS build $1"
+    else
+        log=$(grep -v '^PASS' <<<"$log")
+        why=$(grep -m1 -iE 'error|warning|undefined' <<<"$log" || head -n 1 <<<"$log")
+        echo "FAIL build $1: exit status $status, $why"
+        { echo "$2"; head -n 20 <<<"$log"; } >&2
+    fi
+}
+
+has() { command -v "$1" >/dev/null; }
+# works COMPILER OPTIONS...: whether programs that are compiled with these options run
+works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+# The compiler for 32-bit programs: a cross compiler, as multilib packages conflict with all others.
+narrow() { if [ $1 = gcc ]; then echo i686-linux-gnu-gcc -static; else echo "$1" --target=i686-linux-gnu -static; fi; }
+
+# one NAME COMPILER OPTIONS: tests/builds/one.c compiles without a warning, and runs
+one() {
+    local program=$dir/${1//[^a-z0-9+]/-}
+    add "$1" "$2 $warnings $3 -I. tests/builds/one.c -o $program && $program"
+}
+
+# option NAME COMPILER OPTIONS: as one, but clang, which needs half a minute for the program, only checks the code
+option() {
+    if [ $2 = clang ]; then
+        add "$1" "$2 $warnings $3 -I. -fsyntax-only tests/builds/one.c"
+    else
+        one "$@"
+    fi
+}
+
+# ---- standards, levels of optimization, options, word sizes
+
+for pair in gcc:g++ clang:clang++; do
+    compiler=${pair%:*} plus=${pair#*:}
+    if ! has $compiler; then
+        echo "SKIP build with $compiler: no $compiler (install $compiler)"
+        continue
+    fi
+    one "$compiler c99 -O2" $compiler '-std=c99 -O2'
+    if [ "${FULL:-}" ] || [ $compiler = gcc ]; then # clang takes three times as long as gcc
+        option "$compiler c11 -O1 PAJESIM_FAST=0" $compiler '-std=c11 -O1 -DPAJESIM_FAST=0'
+        option "$compiler PAJESIM_SIMD=0" $compiler '-std=c99 -O1 -DPAJESIM_SIMD=0'
+    fi
+    if [ "${FULL:-}" ]; then
+        option "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
+        option "$compiler c17 -O3" $compiler '-std=c17 -O3'
+        option "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O2 -DPAJESIM_API="static inline"'
+        option "$compiler PAJESIM_WORDS=255" $compiler '-std=c99 -O2 -DPAJESIM_WORDS=255'
+        one "$compiler split sources" $compiler '-std=c99 -O2 -DPAJESIM_HEADER="\"src/pajesim/pajesim.h\""'
+    fi
+    if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
+        add "$compiler two translation units" \
+            "$compiler -std=c99 -O1 $warnings -I. tests/builds/two.c tests/lib/implementation.c -o $dir/two-$compiler &&
+             $dir/two-$compiler"
+        add "$compiler freestanding" \
+            "$compiler -std=c99 -O2 $warnings $freestanding tests/builds/freestanding.c -o $dir/free-$compiler &&
+             $dir/free-$compiler"
+        narrow=$(narrow $compiler)
+        if works $narrow; then
+            one "$compiler 32 bits" "$narrow" '-std=c99 -O2'
+            # Divisions of 64 bits by 64 may call libgcc there.
+            add "$compiler 32 bits freestanding" \
+                "$narrow -std=c99 -O1 $warnings $freestanding tests/builds/freestanding.c -lgcc -o $dir/free32-$compiler &&
+                 $dir/free32-$compiler"
+        else
+            echo "SKIP build $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
+        fi
+    fi
+    if has $plus; then
+        one "$plus c++11 -O0" $plus '-x c++ -std=c++11 -O0'
+        [ -z "${FULL:-}" ] || one "$plus c++20 -Os" $plus '-x c++ -std=c++20 -Os'
+    else
+        echo "SKIP build with $plus: no $plus (install $plus)"
+    fi
+done
+
+# ---- symbols: ours have the prefix, and only four functions are needed, so nothing is allocated either
+
+symbols() {
+    local object=$dir/symbols$1.o
+    add "symbols $1" "${CC:-cc} -std=c99 $1 -fno-stack-protector -I. -c tests/lib/implementation.c -o $object &&
+        ! nm -g --defined-only $object | grep -vE ' pajesim_[a-z0-9_]+$' >&2 &&
+        ! nm -u $object | grep -vE ' (memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_)$' >&2 &&
+        nm -g --defined-only $object | grep -q ' pajesim_feed$'"
+}
+if has nm; then
+    symbols -O0
+    symbols -O2
+else
+    echo 'SKIP build symbols: no nm (install binutils)'
+fi
+
+# ---- uninitialized memory: valgrind finds what the sanitizers do not
+
+if has valgrind; then
+    for trace in tour dialects crlf; do
+        add "valgrind $trace" \
+            "valgrind -q --error-exitcode=99 build/examples/read/count <tests/traces/$trace.trace; [ \$? -le 1 ]"
+    done
+else
+    echo 'SKIP build valgrind: no valgrind (install valgrind)'
+fi
+
+# ---- the program of prose tests under sanitizers: on the header with one compiler, on the parts with the other
+
+# sanitized COMPILER HEADER PACKAGE LEVEL
+sanitized() {
+    local program=$dir/prose-$1
+    if ! has "$1" || ! works "$1" -fsanitize=address,undefined; then
+        echo "SKIP build sanitizers $1: it makes no such programs (install $1 $3)"
+        return
+    fi
+    add "sanitizers $1 $2" \
+        "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/prose.c -o $program &&
+         $program -l 61 tests/read/prose/[a-z]*.md"
+    for program in callbacks arena queries index window; do
+        add "sanitizers $1 $2 $program" \
+            "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/$program.c -o $dir/$program-$1 &&
+             $dir/$program-$1"
+    done
+}
+# The most expensive cases: a quarter of a minute each.  truncate.sh and fuzz.sh run under sanitizers, too.
+if [ "${FULL:-}" ]; then
+    sanitized gcc pajesim.h libasan8 -Og
+    sanitized clang src/pajesim/pajesim.h libclang-rt-14-dev -O1
+fi
+
+# ---- prose tests without the fast path, and in 32 bits
+
+every=509
+[ -z "${FULL:-}" ] || every=61
+
+for option in -DPAJESIM__PROBES=1u ${FULL:+-DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
+    add "prose $option" \
+        "${CC:-cc} -std=c99 -O1 -I. $option tests/read/prose.c -o $dir/prose$option &&
+         $dir/prose$option -l $every tests/read/prose/[a-z]*.md"
+done
+for option in ${FULL:+-DPAJESIM_CHECKS=0 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u}; do
+    for program in callbacks arena queries; do
+        add "$program $option" \
+            "${CC:-cc} -std=c99 -O1 -I. $option tests/read/$program.c -o $dir/$program$option && $dir/$program$option"
+    done
+done
+if works $(narrow gcc); then
+    [ -z "${FULL:-}" ] || add "prose 32 bits" \
+        "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $dir/prose32 -l 61 tests/read/prose/[a-z]*.md"
+else
+    echo 'SKIP build prose 32 bits: no compiler that makes them (install gcc-i686-linux-gnu)'
+fi
+
+[ -z "${FULL:-}" ] || add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim/pajesim.h\"' tests/read/memory.c -o $dir/memory &&
+    $dir/memory"
+
+# ---- the installed files are enough to build a program
+
+add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr &&
+    ${CC:-cc} -std=c99 -I$dir/root/usr/include examples/read/count.c -o $dir/count &&
+    $dir/count <tests/traces/tour.trace >/dev/null && $dir/root/usr/bin/paje --version &&
+    grep -q '^Version: [0-9]' $dir/root/usr/share/pkgconfig/pajesim.pc"
+
+export -f run
+for i in "${!names[@]}"; do
+    printf '%s\0%s\0' "${names[i]}" "${commands[i]}"
+done | xargs -0 -n 2 -P "$(nproc 2>/dev/null || echo 2)" bash -c 'run "$@"' run >$dir/results
+cat $dir/results
+
+# ---- a locale with a decimal comma
+
+${CC:-cc} -std=c99 -O1 -I. tests/read/locale.c -o $dir/locale && $dir/locale || failed=1
+
+grep -q '^FAIL' $dir/results && failed=1
+exit $failed

@@ -1,0 +1,53 @@
+#!/bin/bash
+# Runs the seeds of the fuzzers, every input that ever failed, and the corpus.  With FULL set under sanitizers.  With
+# FUZZ_SECONDS set, too, each target is then fuzzed for as long.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+dir=build/fuzz
+failed=0
+tests/fuzz/seeds.sh $dir/seeds || exit 1
+how=plain
+if [ "${FULL:-}" ]; then
+    how=sanitized
+    echo 'int main(void) { return 0; }' >$dir/works.c
+    if ! ${CC:-cc} -fsanitize=address,undefined $dir/works.c -o $dir/works 2>/dev/null || ! $dir/works; then
+        echo 'SKIP fuzz: sanitizers: the compiler makes no such programs (install libasan8)'
+        how=plain
+    fi
+fi
+if [ "${FULL:-}" ] && [ "${FUZZ_SECONDS:-0}" -gt 0 ]; then
+    how=libfuzzer
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >$dir/works.c
+    if ! clang -fsanitize=fuzzer,address,undefined $dir/works.c -o $dir/works 2>/dev/null; then
+        echo 'SKIP fuzz: sanitizers: the compiler makes no such programs (install clang libclang-rt-14-dev)'
+        how=plain
+    fi
+fi
+tests/fuzz/build.sh $how $dir/$how || exit 1
+for target in $(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
+    log=$(find $dir/seeds/$target tests/fuzz/found tests/fuzz/corpus -path "*/$target/*" -type f | sort |
+        xargs $dir/$how/$target 2>&1)
+    if [ $? = 0 ] && grep -Eq '^[1-9][0-9]* inputs$|^Executed ' <<<"$log"; then
+        echo "PASS fuzz $target"
+    else
+        echo "FAIL fuzz $target: $(grep -a -m1 -E 'not so|ERROR|runtime error' <<<"$log") of" \
+            "$(grep -aE '^[a-z]*/|^Running: ' <<<"$log" | tail -n 1)"
+        failed=1
+    fi
+    [ $how = libfuzzer ] || continue
+    if log=$(TIME=$FUZZ_SECONDS BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
+        echo "PASS fuzz $log"
+    else
+        echo "FAIL fuzz $target by chance: $(tail -n 3 <<<"$log" | tr '\n' '|')"
+        failed=1
+    fi
+done
+
+# the table in the README is that of the log
+if diff <(tests/fuzz/run --table) <(sed -n '/^| target | executions/,/^$/p' tests/README.md | sed '/^$/d') >$dir/table; then
+    echo 'PASS fuzz: the table in tests/README.md is that of tests/fuzz/log.tsv'
+else
+    echo "FAIL fuzz: the table in tests/README.md is not that of \`tests/fuzz/run --table\`: $(tail -n 1 $dir/table)"
+    failed=1
+fi
+exit $failed

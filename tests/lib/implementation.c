@@ -1,0 +1,3 @@
+/* The translation unit with the implementation, complete. */
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"

@@ -1,0 +1,487 @@
+/* Tests the calls of indexes: misuse, too little memory, wrong order, calls from within callbacks, and the data of
+ * checkpoints.  (tests/read/window.c tests windows.) */
+#ifndef PAJESIM_HEADER
+#define PAJESIM_HEADER "pajesim.h"
+#endif
+#define PAJESIM_IMPLEMENTATION
+#include PAJESIM_HEADER
+
+#include "seconds.h"
+
+static void test(const char *name, void (*body)(void))
+{
+    body();
+    report("index ", name);
+}
+
+static uint64_t other[BLOCK / 8];
+
+static void misuse(void)
+{
+    const pajesim_callbacks none = of_closed(NULL), callbacks = of_closed(closed);
+    unsigned char *crooked = (unsigned char *)block + 4;
+    pajesim_checkpoint checkpoint;
+    size_t saved;
+    EXPECT(pajesim_index_init(NULL, block, sizeof block, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_init(&idx, NULL, sizeof block, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_init(&idx, crooked, sizeof block - 8, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_begin(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE); /* it is empty */
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_MISUSE); /* not begun yet */
+    EXPECT(pajesim_index_count(&idx) == 0 && !pajesim_index_checkpoint(&idx, 0, &checkpoint));
+    EXPECT(pajesim_index_at(&idx, 5) == 0 && pajesim_index_before(&idx, 5) == 0 && pajesim_index_after(&idx, 5) == 0);
+    EXPECT(pajesim_feed(&sim, "\n", 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_MISUSE); /* too late */
+    begin(NULL, NULL);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_MISUSE); /* twice */
+    EXPECT(pajesim_index_step(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_step(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_checkpoint_now(NULL, &sim) == PAJESIM_MISUSE &&
+           pajesim_index_finish(&idx, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(NULL, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, NULL, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_resume(&idx, &sim, arena, 1000, NULL, NULL) == PAJESIM_FULL &&
+           pajesim_capacity_needed(&sim) > 1000);
+    EXPECT(pajesim_index_move(NULL, other, sizeof other) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_move(&idx, NULL, sizeof other) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_move(&idx, (unsigned char *)other + 4, SMALL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(NULL, 0, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 0, NULL, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_close_open(NULL, 0, &sim, 0, 1) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_close_open(&idx, 0, NULL, 0, 1) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_close_open(&idx, 1, &sim, 0, 1) == PAJESIM_MISUSE);
+    pajesim_index_save(&idx, &saved);
+    EXPECT(pajesim_index_load(NULL, block, sizeof block, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, NULL, sizeof block, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, crooked, sizeof block - 8, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, block, saved - 1, saved) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_load(&idx, block, sizeof block, 7) == PAJESIM_INCOMPATIBLE);
+    EXPECT(pajesim_index_load(&idx, block, saved, saved) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(NULL, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, NULL, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, crooked, SMALL, &idx, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, NULL, NULL, read_trace, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(NULL, 0, 1, &callbacks, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 0, 1, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 0, 1, &none, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_show(&window, 1, 0, &callbacks, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_window_extend(NULL, 1, 0) == PAJESIM_MISUSE);
+}
+
+static pajesim_status inner[5];
+static pajesim_index another;
+
+static int calling(pajesim *it, const pajesim_entity *entity)
+{
+    (void)entity;
+    inner[0] = pajesim_index_step(&idx, it);
+    inner[1] = pajesim_index_checkpoint_now(&idx, it);
+    inner[2] = pajesim_index_finish(&idx, it);
+    inner[3] = pajesim_index_close_open(&idx, 0, it, 0, 1);
+    inner[4] = pajesim_index_begin(&another, it);
+    return PAJESIM_GO_ON;
+}
+
+static void within_callbacks(void)
+{
+    const pajesim_callbacks callbacks = of_closed(calling);
+    size_t i;
+    EXPECT(pajesim_index_init(&another, other, sizeof other, NULL) == PAJESIM_OK);
+    begin(&callbacks, NULL);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
+    for (i = 0; i < sizeof inner / sizeof *inner; i++)
+        EXPECT(inner[i] == PAJESIM_BUSY);
+}
+
+static void wrong_order(void)
+{
+    static pajesim second;
+    begin(NULL, NULL);
+    EXPECT(pajesim_init(&second, budget, sizeof budget, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &second) == PAJESIM_MISUSE); /* another one */
+    feed_lines();
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_FINISHED &&
+           pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_FINISHED);
+    EXPECT(!pajesim_index_complete(&idx));
+    make_index(1, 0);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_MISUSE && pajesim_index_finish(&idx, &sim) == PAJESIM_MISUSE);
+}
+
+/* A call that lacks memory reports how much would suffice, and that suffices. */
+static void room(void)
+{
+    pajesim_index_options apart = {1, 0};
+    size_t size = 0, needed = 0, i;
+    pajesim_status status;
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, 8, &apart) == PAJESIM_FULL);
+    needed = (size_t)pajesim_index_capacity_needed(&idx);
+    EXPECT(needed > 8 && pajesim_index_init(&idx, block, needed - 1, &apart) == PAJESIM_FULL);
+    EXPECT(pajesim_index_init(&idx, block, needed, &apart) == PAJESIM_OK);
+    for (i = 0; i < 8 && (status = pajesim_index_begin(&idx, &sim)) != PAJESIM_OK; i++) {
+        EXPECT(status == PAJESIM_FULL && pajesim_index_capacity_needed(&idx) > needed);
+        needed = (size_t)pajesim_index_capacity_needed(&idx);
+        EXPECT(pajesim_index_move(&idx, i % 2 ? block : other, needed) == PAJESIM_OK);
+    }
+    EXPECT(i == 2 && pajesim_index_count(&idx) == 1);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_FULL && pajesim_index_count(&idx) == 1);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_FULL && !pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_capacity_needed(&idx) > needed);
+    pajesim_index_save(&idx, &size);
+    EXPECT(pajesim_index_move(&idx, budget, size - 1) == PAJESIM_FULL && pajesim_index_capacity_needed(&idx) == size);
+    EXPECT(pajesim_index_move(&idx, budget, size) == PAJESIM_OK);
+    EXPECT(pajesim_index_move(&idx, budget, sizeof budget) == PAJESIM_OK); /* the same block, larger */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_count(&idx) == 2);
+}
+
+static const char reasons[] =
+    "%EventDef PajePopState 9\n% Time date\n% Type string\n% Container string\n% Reason string\n%EndEventDef\n";
+static unsigned with_reason;
+
+static int closed_for_a_reason(pajesim *it, const pajesim_entity *entity)
+{
+    with_reason += entity->closing.count;
+    return closed(it, entity);
+}
+
+/* With too little memory for the details of ends, checkpoints are removed; at last only the times of ends are kept. */
+static void room_of_ends(void)
+{
+    enum { DEPTH = 20 };
+    const pajesim_callbacks callbacks = of_closed(closed_for_a_reason);
+    pajesim_index_options apart = {1, 0};
+    pajesim_checkpoint it;
+    char line[10000];
+    size_t size, saved;
+    unsigned most = 0;
+    int i;
+    for (size = 4000; size < BLOCK; size += size / 16 & ~(size_t)7) {
+        uint32_t number, count;
+        EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_init(&idx, block, size, &apart) == PAJESIM_OK);
+        if (pajesim_index_begin(&idx, &sim) != PAJESIM_OK)
+            continue;
+        EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_feed(&sim, reasons, sizeof reasons - 1, NULL) == PAJESIM_OK);
+        for (i = 0; i < 2 * DEPTH; i++) {
+            pajesim_status status;
+            int bytes = i < DEPTH ? sprintf(line, "3 %d S p %d\n", i, i) : sprintf(line, "9 %d S p %09000d\n", i, i);
+            EXPECT(pajesim_feed(&sim, line, (size_t)bytes, NULL) == PAJESIM_OK);
+            status = i < DEPTH ? pajesim_index_step(&idx, &sim) : PAJESIM_OK;
+            EXPECT(status == PAJESIM_OK || status == PAJESIM_FULL);
+        }
+        pajesim_index_save(&idx, &saved);
+        EXPECT(saved <= size && pajesim_index_load(&idx, block, size, saved) == PAJESIM_OK);
+        count = pajesim_index_count(&idx);
+        for (number = 0; number < count; number++) {
+            EXPECT(pajesim_index_checkpoint(&idx, number, &it));
+            EXPECT(pajesim_index_restore(&idx, number, &sim, other, sizeof other, &callbacks, NULL) == PAJESIM_OK);
+            closings = with_reason = 0;
+            EXPECT(pajesim_index_close_open(&idx, number, &sim, -1, 1000) == PAJESIM_OK);
+            EXPECT(closings == (it.events < 4 ? 0 : it.events - 4) && with_reason <= closings);
+            most = with_reason > most ? with_reason : most;
+        }
+    }
+    EXPECT(most == DEPTH);
+}
+
+/* Checkpoints are at the positions that were asked for, and can be found. */
+static void checkpoints(void)
+{
+    pajesim_checkpoint it, next;
+    uint32_t number, at;
+    pajesim_time time;
+    size_t lines = 0, i;
+    memset(&it, 0, sizeof it);
+    for (i = 0; i < trace_size; i++)
+        lines += trace[i] == '\n';
+    make_index(1, 0);
+    EXPECT(pajesim_index_count(&idx) == lines + 1);
+    for (number = 0; number < pajesim_index_count(&idx); number++) {
+        EXPECT(pajesim_index_checkpoint(&idx, number, &it));
+        EXPECT(it.offset == 0 || trace[it.offset - 1] == '\n');
+        EXPECT(it.arena >= pajesim_arena_min(NULL) && it.size > 0);
+        EXPECT(pajesim_index_at(&idx, it.offset) == number);
+        EXPECT(number == 0 || pajesim_index_at(&idx, it.offset - 1) == number - 1);
+        EXPECT(pajesim_index_restore(&idx, number, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_count(&sim)->bytes == it.offset && pajesim_count(&sim)->events == it.events);
+    }
+    EXPECT(it.offset == trace_size && it.events == EVENTS);
+    EXPECT(it.greatest == SECONDS - 0.25 && it.least > 1e300);
+    EXPECT(pajesim_index_checkpoint(&idx, 0, &it) && it.greatest < -1e300 && it.least == 0);
+    EXPECT(!pajesim_index_checkpoint(&idx, number, &it));
+    EXPECT(pajesim_index_at(&idx, UINT64_MAX) == number - 1);
+    for (time = -0.25; time <= SECONDS; time += 0.25) {
+        at = pajesim_index_before(&idx, time);
+        EXPECT(pajesim_index_checkpoint(&idx, at, &it) && it.greatest < time);
+        EXPECT(at + 1 == number || (pajesim_index_checkpoint(&idx, at + 1, &next) && !(next.greatest < time)));
+        at = pajesim_index_after(&idx, time);
+        EXPECT(pajesim_index_checkpoint(&idx, at, &it) && it.least > time);
+        EXPECT(at == 0 || (pajesim_index_checkpoint(&idx, at - 1, &next) && !(next.least > time)));
+    }
+    make_index(0, 10);
+    for (number = 1; number < pajesim_index_count(&idx) - 1; number++)
+        EXPECT(pajesim_index_checkpoint(&idx, number, &it) && it.events == 10 * number);
+    EXPECT(number == EVENTS / 10 + 1);
+}
+
+static void taken(void)
+{
+    pajesim_checkpoint it;
+    begin(NULL, NULL);
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_index_count(&idx) == 1); /* nothing has changed */
+    feed_lines();
+    EXPECT(pajesim_index_count(&idx) == 1); /* by default they are far apart */
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    EXPECT(pajesim_index_checkpoint(&idx, 1, &it) && it.offset == trace_size);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+}
+
+/* By default there is a checkpoint every 4 MiB, or every 24 arenas if that is more. */
+static void by_default(void)
+{
+    static const char line[] = "3 100 S q R\n4 100 S q\n";
+    pajesim_checkpoint it;
+    uint64_t before;
+    begin(NULL, NULL);
+    feed_lines();
+    while (pajesim_index_count(&idx) == 1 && !fault[0]) {
+        before = pajesim_count(&sim)->bytes;
+        EXPECT(pajesim_feed(&sim, line, sizeof line - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK && before < 1 << 23);
+    }
+    EXPECT(pajesim_index_checkpoint(&idx, 1, &it) && it.offset >= 4 << 20 && it.offset < (4 << 20) + sizeof line);
+}
+
+/* A case with a large image, where 48 of them exceed 1 MiB. */
+static void by_size(void)
+{
+    pajesim_index_options apart = {1, 0};
+    pajesim_checkpoint it;
+    char line[40];
+    uint64_t from, most;
+    int i;
+    begin(NULL, NULL);
+    feed_lines();
+    for (i = 0; i < 1000; i++) {
+        size_t size = (size_t)sprintf(line, "2 100 c%d P 0 \"number %d\"\n", i, i);
+        EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
+    }
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK && pajesim_index_checkpoint(&idx, 1, &it));
+    EXPECT(it.size >= pajesim_image_size(&sim) + 16 * 1003 && it.size < pajesim_image_size(&sim) + 100 * 1003);
+    from = it.offset;
+    most = 48 * (uint64_t)it.size + trace_size;
+    while (pajesim_index_count(&idx) == 2 && pajesim_count(&sim)->bytes < from + most && !fault[0]) {
+        EXPECT(pajesim_feed(&sim, trace + sizeof header - 1, trace_size - sizeof header + 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+    }
+    EXPECT(pajesim_index_checkpoint(&idx, 2, &it) && it.offset - from > 2 << 20 && it.offset - from < most);
+    begin(NULL, &apart); /* an interval that the caller gives is used, whatever the size */
+    feed_lines();
+    EXPECT(pajesim_index_count(&idx) > 2 * SECONDS);
+}
+
+/* A resume with too little memory reports so, and succeeds with more; what was removed meanwhile is made again. */
+static void resumed(void)
+{
+    pajesim_index_options apart = {0, 0};
+    pajesim_status status = PAJESIM_FULL;
+    size_t saved, size;
+    const void *bytes;
+    apart.bytes = trace_size / 2;
+    begin(NULL, &apart);
+    feed_lines();
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK);
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    for (size = saved; status == PAJESIM_FULL && size < sizeof block && !fault[0]; size += 16) {
+        memcpy(block, other, saved);
+        EXPECT(pajesim_index_load(&idx, block, size, saved) == PAJESIM_OK);
+        status = pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL);
+        if (status == PAJESIM_FULL) {
+            EXPECT(pajesim_index_move(&idx, budget, sizeof budget) == PAJESIM_OK);
+            EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        }
+        feed_lines();
+        EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_count(&sim)->events == EVENTS);
+    }
+    EXPECT(status == PAJESIM_OK);
+}
+
+/* The last line is followed by a checkpoint even without a newline; an empty trace has none. */
+static void last_lines(void)
+{
+    pajesim_index_options apart = {1 << 20, 0};
+    begin(NULL, &apart);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 1);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "\xef\xbb", 2, NULL) == PAJESIM_OK); /* a part of a byte order mark is a bad line */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_INVALID && pajesim_index_count(&idx) == 3);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "\xef\xbb\xbf", 3, NULL) == PAJESIM_OK); /* a complete one is not */
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "#", 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 3);
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, "# \n", 3, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+}
+
+static unsigned links;
+
+static int linked(pajesim *it, const pajesim_entity *entity)
+{
+    pajesim_text name = pajesim_name(it, entity->end_container);
+    EXPECT(entity->kind != PAJESIM_LINK || pajesim_kind_of(it, entity->end_container) == PAJESIM_CONTAINER);
+    links += entity->kind == PAJESIM_LINK && name.size == 11 && memcmp(name.bytes, "comes later", 11) == 0;
+    links += entity->kind == PAJESIM_LINK && entity->end_container == pajesim_root(it) ? 10 : 0;
+    return PAJESIM_GO_ON;
+}
+
+/* With exactly the memory that it needs, the rest reports a link that ends at a container of this type. */
+static void link_to(const char *type, const char *end, unsigned wanted)
+{
+    static const char before[] =
+        "%EventDef PajeDefineLinkType 6\n% Alias string\n% Type string\n% StartContainerType string\n"
+        "% EndContainerType string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeStartLink 7\n% Time date\n% Type string\n"
+        "% Container string\n% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"
+        "%EventDef PajeEndLink 8\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+        "% Value string\n% Key string\n%EndEventDef\n";
+    static const char behind[] = "2 2 0123456789abcdefgh P 0 \"comes later\"\n";
+    const pajesim_callbacks callbacks = of_closed(linked);
+    pajesim_status status;
+    pajesim_checkpoint it;
+    char line[100];
+    size_t size;
+    links = 0;
+    begin(NULL, NULL);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, before, sizeof before - 1, NULL) == PAJESIM_OK);
+    size = (size_t)sprintf(line, "6 L 0 P %s Link\n7 1 L 0 p v k\n", type);
+    EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK && pajesim_index_checkpoint(&idx, 1, &it));
+    EXPECT(pajesim_feed(&sim, behind, sizeof behind - 1, NULL) == PAJESIM_OK);
+    size = (size_t)sprintf(line, "8 3 L 0 %s v k\n", end);
+    EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+    for (size = it.arena;; size = (size_t)pajesim_capacity_needed(&sim)) {
+        EXPECT(pajesim_index_restore(&idx, 1, &sim, other, size, &callbacks, NULL) == PAJESIM_OK);
+        status = pajesim_index_close_open(&idx, 1, &sim, 0, 10);
+        if (status != PAJESIM_FULL || pajesim_capacity_needed(&sim) <= size || fault[0])
+            break;
+        EXPECT(links == 0);
+    }
+    EXPECT(status == PAJESIM_OK && links == wanted && size > it.arena);
+}
+
+static void ends_of_links(void)
+{
+    link_to("P", "0123456789abcdefgh", 1); /* it does not exist yet */
+    link_to("0", "0", 10);
+}
+
+static void labels(void)
+{
+    const void *bytes;
+    size_t saved;
+    int i;
+    make_index(500, 0);
+    for (i = 0; i < 4; i++)
+        EXPECT(pajesim_index_label(&idx)[i] == 0);
+    pajesim_index_label(&idx)[0] = 7;
+    pajesim_index_label(&idx)[3] = UINT64_MAX;
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    EXPECT(pajesim_index_load(&idx, other, sizeof other, saved) == PAJESIM_OK);
+    EXPECT(pajesim_index_label(&idx)[0] == 7 && pajesim_index_label(&idx)[3] == UINT64_MAX);
+}
+
+/* A saved index holds no bytes of uninitialized memory. */
+static void same_bytes(void)
+{
+    static const char end[] = "9 2 S p odd\n";
+    const void *bytes;
+    size_t saved = 0, size;
+    int round;
+    for (round = 0; round < 2; round++) {
+        memset(block, round ? 0xaa : 0x55, sizeof block);
+        begin(NULL, NULL);
+        EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_feed(&sim, reasons, sizeof reasons - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_feed(&sim, "3 1 S p R\n", 10, NULL) == PAJESIM_OK &&
+               pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK);
+        EXPECT(pajesim_feed(&sim, end, sizeof end - 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+        bytes = pajesim_index_save(&idx, &size);
+        if (!round)
+            memcpy(other, bytes, saved = size);
+    }
+    EXPECT(size == saved && memcmp(bytes, other, size) == 0);
+}
+
+static void serials(void)
+{
+    begin(NULL, NULL);
+    feed_lines();
+    EXPECT(pajesim_serial(&sim, 0) == 0 && pajesim_serial(&sim, pajesim_root(&sim)) == 0);
+    EXPECT(pajesim_serial(&sim, pajesim_find_container(&sim, "p", 1)) == 1);
+    EXPECT(pajesim_serial(&sim, pajesim_find_container(&sim, "q", 1)) == 2);
+    EXPECT(pajesim_serial(&sim, pajesim_find_type(&sim, "P", 1)) == 0);
+}
+
+static int paused_once;
+
+static int pausing(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    if (entity->kind != PAJESIM_CONTAINER || paused_once++)
+        return PAJESIM_GO_ON;
+    return PAJESIM_PAUSE;
+}
+
+/* pajesim_index_finish continues after a pause, and ends a stopped run without completing it. */
+static void finished(void)
+{
+    const pajesim_callbacks pauses = of_closed(pausing), stops = of_closed(stopping);
+    paused_once = 0;
+    begin(&pauses, NULL);
+    feed_lines();
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_PAUSED && !pajesim_index_complete(&idx));
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK && pajesim_index_complete(&idx));
+    begin(&stops, NULL);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_STOPPED);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_STOPPED && !pajesim_index_complete(&idx));
+}
+
+int main(void)
+{
+    make_trace();
+    test("arguments that are wrong", misuse);
+    test("calls from within callbacks", within_callbacks);
+    test("calls in the wrong order", wrong_order);
+    test("too little room for an index", room);
+    test("too little room for what is known of ends", room_of_ends);
+    test("checkpoints are where they were wanted, and are found", checkpoints);
+    test("a checkpoint is taken when it is asked for", taken);
+    test("checkpoints without options", by_default);
+    test("checkpoints of large images without options", by_size);
+    test("an index is resumed", resumed);
+    test("the last line", last_lines);
+    test("links to what comes later, and to the root", ends_of_links);
+    test("labels are saved", labels);
+    test("what is saved depends on the trace alone", same_bytes);
+    test("serial numbers", serials);
+    test("finish goes on after a pause, not after a stop", finished);
+    return failed;
+}

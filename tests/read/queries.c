@@ -1,0 +1,200 @@
+/* Tests what queries return: trees, open entities, counters, the last problem, identifiers, names, numbers. */
+#ifndef PAJESIM_HEADER
+#define PAJESIM_HEADER "pajesim.h"
+#endif
+#define PAJESIM_IMPLEMENTATION
+#include PAJESIM_HEADER
+
+#include "scene.h"
+
+static void test(const char *name, void (*body)(void))
+{
+    body();
+    report("queries ", name);
+}
+
+static void trees_of_containers_and_types(void)
+{
+    pajesim_ref process = 0, child;
+    begin(NULL, NULL);
+    EXPECT(pajesim_first_child(&sim, pajesim_root(&sim)) == container("m"));
+    EXPECT(pajesim_first_child(&sim, container("m")) == container("p1"));
+    EXPECT(pajesim_next_sibling(&sim, container("p1")) == container("p2"));
+    EXPECT(pajesim_next_sibling(&sim, container("p2")) == 0 && pajesim_first_child(&sim, container("p2")) == 0);
+    EXPECT(pajesim_first_child(&sim, pajesim_root_type(&sim)) == type("M"));
+    for (child = pajesim_first_child(&sim, type("M")); child; child = pajesim_next_sibling(&sim, child))
+        if (pajesim_kind_of(&sim, child) == PAJESIM_CONTAINER)
+            process = child;
+    EXPECT(process == type("P") && pajesim_next_sibling(&sim, process) == type("L"));
+    EXPECT(feed("6 2 P p1\n") == PAJESIM_OK);
+    EXPECT(container("p1") == 0 && pajesim_first_child(&sim, container("m")) == container("p2"));
+    EXPECT(container("p9") == 0 && type("X") == 0 && pajesim_find_value(&sim, type("S"), "X", 1) == 0);
+    EXPECT(is(pajesim_name(&sim, 0), "") && pajesim_parent(&sim, 0) == 0 && pajesim_user_data(&sim, 0) == NULL);
+    EXPECT(pajesim_first_child(&sim, 0) == 0 && pajesim_next_sibling(&sim, 0) == 0);
+    EXPECT(pajesim_first_child(&sim, pajesim_find_value(&sim, type("S"), "R", 1)) == 0);
+}
+
+static void open_entities(void)
+{
+    pajesim_entity open;
+    pajesim_ref p1;
+    begin(NULL, NULL);
+    p1 = container("p1");
+    EXPECT(pajesim_depth(&sim, p1, type("S")) == 0 && pajesim_depth(&sim, p1, type("V")) == 0);
+    EXPECT(pajesim_depth(&sim, 0, type("S")) == 0 && pajesim_depth(&sim, p1, 0) == 0);
+    EXPECT(!pajesim_open_entity(&sim, p1, type("V"), 0, &open));
+    EXPECT(feed("7 1 S p1 R a\n7 2 S p1 W b\n9 3 V p1 17\n") == PAJESIM_OK);
+    EXPECT(pajesim_depth(&sim, p1, type("S")) == 2 && pajesim_depth(&sim, p1, type("V")) == 1);
+    EXPECT(pajesim_depth(&sim, container("p2"), type("S")) == 0 && pajesim_depth(&sim, p1, type("L")) == 0);
+    EXPECT(pajesim_open_entity(&sim, p1, type("S"), 0, &open) && open.start == 1 && open.imbrication == 0);
+    EXPECT(pajesim_open_entity(&sim, p1, type("S"), 1, &open) && open.start == 2 && is(open.value_name, "W"));
+    EXPECT(!pajesim_open_entity(&sim, p1, type("S"), 2, &open));
+    EXPECT(pajesim_open_entity(&sim, p1, type("V"), 0, &open) && open.number == 17 && open.kind == PAJESIM_VARIABLE);
+}
+
+static int lines_with_numbers;
+
+static int line_of_number(pajesim *it, const pajesim_line *line)
+{
+    (void)it;
+    lines_with_numbers += line->number != 0;
+    return PAJESIM_GO_ON;
+}
+
+static void counters(void)
+{
+    const pajesim_counts *counts;
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_count(&sim)->first == 0 && pajesim_count(&sim)->last == 0);
+    EXPECT(feed(header) == PAJESIM_OK && feed("0 M 0 Machine\n5 5 m M 0 m\n") == PAJESIM_OK);
+    EXPECT(pajesim_count(&sim)->first == 5 && pajesim_count(&sim)->last == 5);
+    begin(NULL, NULL);
+    counts = pajesim_count(&sim);
+    EXPECT(counts->bytes == sizeof header + sizeof scene - 2 && counts->lines == lines_before());
+    EXPECT(counts->events == 9 && counts->by_event[PAJESIM_CREATE_CONTAINER] == 3);
+    EXPECT(counts->first == 0 && counts->last == 1);
+    EXPECT(feed("# a comment\n\n7 -3 S p1 R m\n7 9 S p1 R m extra\n7 now S p1 R m\n8 9 S p1\nun") == PAJESIM_OK);
+    EXPECT(feed("finished\n9 1 V p2 1\n9 2 V p2 1\n") == PAJESIM_OK);
+    counts = pajesim_count(&sim);
+    EXPECT(counts->lines == lines_before() + 9 && counts->events == 9 + 5 && counts->first == -3 && counts->last == 9);
+    EXPECT(counts->warnings == 1 && counts->errors == 2 && counts->skipped == 0);
+    EXPECT(counts->states == 1 && counts->variables == 1 && counts->containers == 0);
+    EXPECT(pajesim_line_number(&sim) == lines_before() + 10);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_INVALID);
+    counts = pajesim_count(&sim);
+    EXPECT(counts->states == 2 && counts->variables == 2 && counts->containers == 4 && counts->links == 0);
+#if PAJESIM_CHECKS
+    {
+        pajesim_options options;
+        pajesim_callbacks callbacks;
+        memset(&options, 0, sizeof options);
+        memset(&callbacks, 0, sizeof callbacks);
+        options.parse_only = 1;
+        callbacks.line = line_of_number;
+        begin(&options, &callbacks);
+        EXPECT(feed("7 -3 S nobody R m\n8 9 S p1\n") == PAJESIM_OK && lines_with_numbers == 0);
+        EXPECT(pajesim_count(&sim)->first == -3 && pajesim_count(&sim)->last == 9 && pajesim_count(&sim)->events == 11);
+    }
+#endif
+}
+
+static void last_problem(void)
+{
+    pajesim_problem problem;
+    begin(NULL, NULL);
+    EXPECT(pajesim_last_problem(&sim).code == PAJESIM_E_NONE);
+    EXPECT(feed("7 1 S p9 R m\n7 1 S p1 R m\n") == PAJESIM_OK);
+    problem = pajesim_last_problem(&sim);
+    EXPECT(problem.code == PAJESIM_E_CONTAINER_UNKNOWN && problem.severity == PAJESIM_ERROR);
+    EXPECT(problem.line == lines_before() + 1 && problem.column == 7 && problem.depth == 0 && is(problem.bytes, "p9"));
+    EXPECT(!strcmp(problem.text, "container does not exist"));
+}
+
+/* Identifiers that differ only in their scope or in the middle, or that are used again. */
+static void many_identifiers(void)
+{
+    enum { MANY = 300 };
+    static const char links[] =
+        "%EventDef PajeStartLink 20\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+        "% Value string\n% Key string\n%EndEventDef\n%EventDef PajeEndLink 21\n% Time date\n% Type string\n"
+        "% Container string\n% EndContainer string\n% Value string\n% Key string\n%EndEventDef\n";
+    static uint64_t large[1 << 18];
+    pajesim_options options;
+    char lines[200], first[40], second[40];
+    int i, round;
+    memset(&options, 0, sizeof options);
+    options.strict = PAJESIM_CHECKS;
+    EXPECT(pajesim_init(&sim, large, sizeof large, &options, NULL, NULL) == PAJESIM_OK);
+    EXPECT(feed(header) == PAJESIM_OK && feed(scene) == PAJESIM_OK);
+    EXPECT(feed(links) == PAJESIM_OK);
+    for (i = 0; i < 2 * MANY; i++) { /* close to each other */
+        sprintf(lines, i < MANY ? "1 T%d P t\n" : "3 K%d M P P l\n", i % MANY);
+        EXPECT(feed(lines) == PAJESIM_OK);
+    }
+    for (i = 0; i < MANY; i++) {
+        sprintf(lines, "4 R T%d %d \"0 0 0\"\n4 \"in the midst %03d it differs\" S %d \"0 0 0\"\n", i, i, i, i);
+        EXPECT(feed(lines) == PAJESIM_OK);
+        sprintf(lines, "4 v K%d v \"0 0 0\"\n20 4 K%d m p1 v key\n", i, i);
+        EXPECT(feed(lines) == PAJESIM_OK);
+    }
+    for (i = 0; i < MANY; i++) {
+        int size = sprintf(first, "T%d", i), width = sprintf(second, "in the midst %03d it differs", i);
+        pajesim_ref one = pajesim_find_type(&sim, first, (size_t)size), value = pajesim_find_value(&sim, one, "R", 1);
+        sprintf(lines, "%d", i);
+        EXPECT(value && is(pajesim_name(&sim, value), lines) && pajesim_parent(&sim, value) == one);
+        EXPECT(pajesim_first_child(&sim, value) == 0);
+        EXPECT(is(pajesim_name(&sim, pajesim_find_value(&sim, type("S"), second, (size_t)width)), lines));
+        EXPECT(pajesim_find_value(&sim, one, second, (size_t)width) == 0);
+    }
+    for (round = 0; round < 2; round++) /* strict: once is enough */
+        for (i = 0; i < MANY; i++) {
+            sprintf(lines, "5 2 c%d P m c\n6 3 P c%d\n", i, i);
+            EXPECT(feed(lines) == PAJESIM_OK);
+        }
+    EXPECT(pajesim_count(&sim)->errors == 2 * (PAJESIM_CHECKS ? MANY : 0));
+    for (i = 0; i < MANY; i++) {
+        sprintf(lines, "21 5 K%d m p2 v key\n", i);
+        EXPECT(feed(lines) == PAJESIM_OK && pajesim_count(&sim)->links == (uint64_t)i + 1);
+    }
+}
+
+static void names_of_things(void)
+{
+    EXPECT(!strcmp(pajesim_event_name(PAJESIM_PUSH_STATE), "PajePushState"));
+    EXPECT(!strcmp(pajesim_event_name(PAJESIM_TRACE_FILE), "PajeTraceFile"));
+    EXPECT(!strcmp(pajesim_event_name(PAJESIM_UNKNOWN_EVENT), ""));
+    EXPECT(!strcmp(pajesim_event_name((pajesim_event)1000), ""));
+    EXPECT(!strcmp(pajesim_event_name(PAJESIM_EVENT_COUNT), ""));
+    EXPECT(!strcmp(pajesim_kind_name(PAJESIM_CONTAINER), "Container"));
+    EXPECT(!strcmp(pajesim_kind_name(PAJESIM_LINK), "Link"));
+    EXPECT(!strcmp(pajesim_kind_name(PAJESIM_STATE), "State") && !strcmp(pajesim_kind_name(PAJESIM_EVENT), "Event"));
+    EXPECT(!strcmp(pajesim_kind_name(PAJESIM_VARIABLE), "Variable") && !strcmp(pajesim_kind_name((pajesim_kind)0), ""));
+    EXPECT(!strcmp(pajesim_problem_text(PAJESIM_E_NONE), "no problem"));
+    EXPECT(!strcmp(pajesim_problem_text(PAJESIM_E_TIME), "time is not a number"));
+    EXPECT(!strcmp(pajesim_problem_text(PAJESIM_E_COUNT), "unknown problem"));
+    EXPECT(!strcmp(pajesim_problem_text((pajesim_code)-1), "unknown problem"));
+    EXPECT(pajesim_version() == PAJESIM_VERSION);
+}
+
+static void numbers(void)
+{
+    double number = 7;
+    int64_t fixed = 7;
+    EXPECT(!pajesim_fixed("1", (size_t)1 << 31, 0, &fixed) && fixed == 7); /* a text of this length is no number, and is
+                                                                            * not parsed */
+    EXPECT(!pajesim_number("x", 1, &number) && !pajesim_number("", 0, &number) && number == 7);
+    EXPECT(pajesim_number("2.5x", 3, &number) && number == 2.5);
+    EXPECT(pajesim_number("-1e-3", 5, &number) && number == -1e-3);
+}
+
+int main(void)
+{
+    test("trees of containers and types", trees_of_containers_and_types);
+    test("open entities", open_entities);
+    test("counters", counters);
+    test("the last problem", last_problem);
+    test("many identifiers", many_identifiers);
+    test("names of events, kinds and problems", names_of_things);
+    test("numbers", numbers);
+    return failed;
+}

@@ -1,0 +1,191 @@
+/* Tests the calls of windows: too little memory, pauses and stops, traces that have changed, what is read.
+ * (tests/read/travel.c tests that windows show the right entities.) */
+#ifndef PAJESIM_HEADER
+#define PAJESIM_HEADER "pajesim.h"
+#endif
+#define PAJESIM_IMPLEMENTATION
+#include PAJESIM_HEADER
+
+#include "seconds.h"
+
+static void test(const char *name, void (*body)(void))
+{
+    body();
+    report("window ", name);
+}
+
+static void room_of_windows(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    size_t size = 64;
+    pajesim_status status;
+    int i;
+    make_index(1000, 0);
+    for (;;) {
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        closings = 0;
+        status = pajesim_window_show(&window, 10, 20, &callbacks, NULL);
+        if (status != PAJESIM_FULL || pajesim_window_capacity_needed(&window) <= size || fault[0])
+            break;
+        size = (size_t)pajesim_window_capacity_needed(&window);
+    }
+    EXPECT(status == PAJESIM_OK && size > 64 && closings == 10);
+    for (; size < SMALL; size += 104) { /* with more and more memory for what was shown; the result is always the
+                                         * same */
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        for (i = 0; i < 6; i++) {
+            closings = 0;
+            EXPECT(pajesim_window_show(&window, i % 3 * 30, i % 3 * 30 + 10, &callbacks, NULL) == PAJESIM_OK &&
+                   closings == 10);
+        }
+    }
+}
+
+/* The set of shown entities grows while it is kept. */
+static void growing_windows(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    const size_t size_before = trace_size;
+    size_t size;
+    int i;
+    for (i = 0; i < 200; i++)
+        trace_size += (size_t)sprintf(trace + trace_size, "2 100 c%d P 0 \"number %d\"\n3 100 S c%d %d\n", i, i, i, i);
+    given = trace_size;
+    make_index(trace_size / 2, 0);
+    for (size = 1 << 12; size < 4 * SMALL; size += 1 << 12) {
+        pajesim_status status;
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        for (i = 0; i < 3; i++) {
+            closings = 0;
+            status = pajesim_window_show(&window, 40, 1000, &callbacks, NULL);
+            EXPECT(status == PAJESIM_OK ? closings == 60 + 200
+                                        : status == PAJESIM_FULL && pajesim_window_capacity_needed(&window) > size);
+        }
+    }
+    EXPECT(closings == 60 + 200);
+    trace_size = given = size_before;
+}
+
+/* A read reports whether the block of the window or of the index is too small; with the reported size it succeeds. */
+static void room_to_read_on(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    pajesim_index_options apart = {500, 0};
+    size_t room[2] = {1000, 1000};
+    pajesim_status status;
+    int i, lacking = 0;
+    EXPECT(pajesim_index_init(&idx, block, room[1], &apart) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, room[0], &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    for (i = 0; (status = pajesim_window_extend(&window, UINT64_MAX, 1)) == PAJESIM_FULL && i < 50; i++) {
+        int of_index = pajesim_window_capacity_needed(&window) <= room[0];
+        lacking |= 1 << of_index;
+        if (of_index) {
+            EXPECT(pajesim_index_capacity_needed(&idx) > room[1]);
+            room[1] = (size_t)pajesim_index_capacity_needed(&idx);
+            EXPECT(pajesim_index_move(&idx, block, room[1]) == PAJESIM_OK);
+        } else {
+            room[0] = (size_t)pajesim_window_capacity_needed(&window);
+            EXPECT(pajesim_window_init(&window, budget, room[0], &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        }
+    }
+    EXPECT(status == PAJESIM_OK && lacking == 3 && pajesim_index_complete(&idx));
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+}
+
+/* A last line without a newline may be the one that needs memory. */
+static void room_for_the_last_line(void)
+{
+    const size_t size_before = trace_size;
+    pajesim_checkpoint it;
+    int i, done = 0;
+    trace_size += (size_t)sprintf(trace + trace_size, "2 100 r P 0 %01500d", 7);
+    given = trace_size;
+    for (i = 0; i < 100; i++) {
+        pajesim_status status;
+        EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+        status = pajesim_window_init(&window, budget, 2000 + 100 * (size_t)i, &idx, NULL, read_trace, NULL);
+        EXPECT(status == PAJESIM_OK);
+        status = pajesim_window_extend(&window, UINT64_MAX, 1);
+        EXPECT(done ? status == PAJESIM_OK : status == PAJESIM_OK || status == PAJESIM_FULL);
+        done = status == PAJESIM_OK;
+        EXPECT(pajesim_index_complete(&idx) == done);
+        EXPECT(!done ||
+               (pajesim_index_checkpoint(&idx, pajesim_index_count(&idx) - 1, &it) && it.events == EVENTS + 1));
+    }
+    EXPECT(done);
+    trace_size = given = size_before;
+}
+
+static void included_files(void)
+{
+    static const char line[] = "5 P p other\n";
+    const pajesim_callbacks callbacks = of_closed(closed);
+    size_t size = trace_size;
+    begin(NULL, NULL);
+    feed_lines();
+    EXPECT(pajesim_feed(&sim, line, sizeof line - 1, NULL) == PAJESIM_OPEN);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OPEN && pajesim_index_finish(&idx, &sim) == PAJESIM_OPEN);
+    memcpy(trace + trace_size, line, sizeof line);
+    trace_size = given = trace_size + sizeof line - 1;
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 0, 1000, &callbacks, NULL) == PAJESIM_OPEN);
+    trace_size = given = size;
+}
+
+static void windows_stop(void)
+{
+    const pajesim_callbacks stops = of_closed(stopping), callbacks = of_closed(closed);
+    make_index(500, 0);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 10, 20, &stops, NULL) == PAJESIM_STOPPED && closings == 1);
+    closings = 0;
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+    closings = 0; /* from what is held */
+    EXPECT(pajesim_window_show(&window, 10, 20, &stops, NULL) == PAJESIM_STOPPED && closings == 1);
+    EXPECT(pajesim_window_extend(&window, 1, 1) == PAJESIM_OK); /* it is complete */
+}
+
+static void stale(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    make_index(500, 0);
+    given = trace_size / 2;
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_STALE && closings == 0);
+    given = trace_size;
+    EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+}
+
+/* Entities are read only once while memory lasts, and no further than necessary. */
+static void replayed(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    uint64_t bytes;
+    make_index(500, 0);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) == 0);
+    EXPECT(pajesim_window_show(&window, 10, 20, &callbacks, NULL) == PAJESIM_OK);
+    bytes = pajesim_window_replayed(&window);
+    EXPECT(bytes > 200 && bytes < 2000);
+    EXPECT(pajesim_window_show(&window, 12, 13, &callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) == bytes);
+    EXPECT(pajesim_window_show(&window, 50, 51, &callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_replayed(&window) > bytes);
+    EXPECT(closings == 12);
+}
+
+int main(void)
+{
+    make_trace();
+    test("too little room for a window", room_of_windows);
+    test("what a window shows grows", growing_windows);
+    test("too little room to read on", room_to_read_on);
+    test("too little room for the last line", room_for_the_last_line);
+    test("included files cannot be indexed", included_files);
+    test("a window stops, and goes on", windows_stop);
+    test("a trace that has become shorter", stale);
+    test("windows read what they must", replayed);
+    return failed;
+}

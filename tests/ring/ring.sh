@@ -1,0 +1,110 @@
+#!/bin/bash
+# The ring of pajewrite.h with clocks and options of all kinds, and that it compiles for microcontrollers.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+dir=build/tests/rings
+mkdir -p $dir
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+checked='-include tests/lib/checked.h'
+failed=0
+has() { command -v "$1" >/dev/null; }
+
+# run HZ DECIMALS OPTIONS...: tests/ring/ring.c and linear.c, with a clock of HZ ticks a second
+run() {
+    local options="-std=c99 $warnings $checked -I. -DPAJEWRITE_HZ=$1 -DDECIMALS=$2 ${*:3}" compiler=${CC:-cc} log
+    if ! log=$({ $compiler $options -c tests/ring/linear.c -o $dir/linear.o &&
+        $compiler $options -c tests/ring/ring.c -o $dir/ring.o &&
+        $compiler $options $dir/linear.o $dir/ring.o -o $dir/ring; } 2>&1); then
+        echo "FAIL ring/$1.$2 compiles ${*:3}: $(grep -m1 -E 'error|warning' <<<"$log")"
+        failed=1
+    else
+        timeout 300 $dir/ring || failed=1
+    fi
+}
+sanitizers='-g -O1 -fsanitize=address,undefined,alignment -fno-sanitize-recover=all'
+works() { echo 'int main(void) { return 0; }' | "$@" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+works ${CC:-cc} $sanitizers || sanitizers=
+if [ "${FULL:-}" ]; then
+    run 1000000000 9 ${sanitizers:--O1}
+    [ "$sanitizers" ] || echo "SKIP ring/sanitizers: ${CC:-cc} has none (install libasan8 libubsan1)"
+fi
+run 1000 3 -O2
+run 32768 6 -O1
+run 25000000 9 -O1
+if [ "${FULL:-}" ]; then
+    run 1000000 6 -O2
+    run 1 0 -Os
+    run 48000000 9 -O1
+    run 1999999999 9 -O1
+    run 1000000000 9 -O2 -DDOUBLES | sed 's/ring\/[0-9.]*/& doubles:/'
+    [ "${PIPESTATUS[0]}" = 0 ] || failed=1
+fi
+
+# ---- a translation unit for each architecture, with its predefined macros
+
+cat >$dir/unit.c <<'END'
+#include <stdint.h>
+extern volatile uint32_t counter;
+#if !defined(PAJEWRITE_SYSTICK) && !defined(PAJEWRITE_DWT)
+#define PAJEWRITE_NOW() counter
+#endif
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+typedef char context_of_64_bytes[sizeof(void *) > 4 || sizeof(pajewrite) <= 64 ? 1 : -1];
+END
+# unit PACKAGE COMPILER OPTIONS...
+unit() {
+    local log
+    if ! has "$2"; then
+        echo "SKIP ring/compiles: ${*:2}: no $2 (install $1)"
+    elif log=$("$2" $warnings -Os "${@:3}" -I. -c $dir/unit.c -o $dir/unit.o 2>&1); then
+        echo "PASS ring/compiles: ${*:2}"
+    else
+        echo "FAIL ring/compiles: ${*:2}: $(grep -m1 -E 'error|warning' <<<"$log")"
+        failed=1
+    fi
+}
+for cpu in cortex-m0 cortex-m3 cortex-m4; do
+    unit gcc-arm-none-eabi arm-none-eabi-gcc -std=c99 -mthumb -mcpu=$cpu
+done
+unit gcc-arm-none-eabi arm-none-eabi-gcc -std=c99 -mthumb -mcpu=cortex-m0 -DPAJEWRITE_SYSTICK
+unit gcc-arm-none-eabi arm-none-eabi-gcc -std=c99 -mthumb -mcpu=cortex-m3 -DPAJEWRITE_DWT -DPAJEWRITE_BASEPRI=64
+unit gcc-arm-none-eabi arm-none-eabi-gcc -std=c99 -mthumb -mcpu=cortex-m4 -DPAJEWRITE_DOUBLE=1
+unit gcc-avr avr-gcc -std=c99 -mmcu=atmega328p
+unit gcc-riscv64-unknown-elf riscv64-unknown-elf-gcc -std=c99 -march=rv32imac -misa-spec=2.2 -mabi=ilp32 \
+    --specs=picolibc.specs
+unit gcc-powerpc64-linux-gnu powerpc64-linux-gnu-gcc -std=c99
+unit g++ g++ -x c++ -std=c++11
+unit clang clang -std=c99
+unit clang clang++ -x c++ -std=c++11 -DPAJEWRITE_DOUBLE=1
+
+# ---- and the linear writer without a table
+
+tell() {
+    local log
+    if log=$("${@:2}" 2>&1); then
+        echo "PASS ring/$1"
+    else
+        echo "FAIL ring/$1: $(grep -m1 -E 'error|warning' <<<"$log")"
+        failed=1
+    fi
+}
+printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\n' >$dir/alone.c
+for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -DPAJEWRITE_KINDS=PAJEWRITE_STATES \
+    '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
+    tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O2 $options -I. -c $dir/alone.c -o $dir/alone.o
+done
+kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
+cat >$dir/kinds.c <<END
+#define PAJEWRITE_KINDS $kinds
+#include "pajewrite.h"
+typedef char right[PAJEWRITE__HAS_STATES == 1 && !PAJEWRITE__HAS_EVENTS && !PAJEWRITE__HAS_VARIABLES &&
+                   PAJEWRITE__HAS_LINKS == 1 && !PAJEWRITE__HAS_FILES ? 1 : -1];
+END
+tell "PAJEWRITE_KINDS $kinds" ${CC:-cc} -std=c99 $warnings -I. -fsyntax-only $dir/kinds.c
+
+# ---- processes that are killed: 1000 times, if FULL is set
+
+make -s build/tests/ring/killed && build/tests/ring/killed "${FULL:+1000}" || failed=1
+exit $failed

@@ -1,0 +1,19 @@
+#!/bin/bash
+# What the files of the tool share, examples/base.
+. "$(dirname "$0")/lib.sh"
+
+make -s build/tests/tool/lib-base || exit 3
+build/tests/tool/lib-base >"$dir/first" || failed=1
+build/tests/tool/lib-base >"$dir/second"
+grep -v ^NOTE "$dir/first"
+check 'hashes differ from run to run' sh -c "! cmp -s '$dir/first' '$dir/second'"
+for file in examples/base/*.h examples/paje/*.h examples/paje/{replay,timeline}/*.h; do
+    check "$file compiles alone" sh -c "echo '#include \"${file#examples/}\"' |
+        ${CC:-cc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I. -Iexamples -Iexamples/paje -xc -"
+done
+check 'includes: base knows neither replay nor commands' sh -c \
+    "! grep -n '#include \"\(replay\|timeline\|command\)' examples/base/*.[ch]"
+check 'includes: replay knows no commands' sh -c "! grep -n '#include \"\(timeline\|command\)' examples/paje/replay/*.[ch]"
+check 'includes: the timeline knows no commands' sh -c "! grep -n '#include \"command' examples/paje/timeline/*.[ch]"
+
+exit $failed

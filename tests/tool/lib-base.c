@@ -1,0 +1,250 @@
+/* examples/base: arrays, maps, texts, UTF-8, units, against plain ways to do the same. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/encode.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "base/unit.h"
+#include "base/utf8.h"
+
+static int failed;
+
+static void tell(const char *name, int passed)
+{
+    printf(passed ? "PASS tool base: %s\n" : "FAIL tool base: %s: not so\n", name);
+    failed |= !passed;
+}
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state % below;
+}
+
+/* ---- arrays */
+
+static void test_arrays(void)
+{
+    typedef struct item {
+        int a;
+        char b[13];
+    } item;
+    array_of(item) items = {0};
+    array_of(uint32_t) far = {0};
+    int same = 1, zeroed = 1;
+    for (int i = 0; i < 10000; i++) {
+        item *it = array_push(&items);
+        zeroed &= it->a == 0 && it->b[12] == 0;
+        it->a = i;
+        it->b[12] = 'x';
+    }
+    for (int i = 0; i < 10000; i++)
+        same &= items.items[i].a == i;
+    tell("an array keeps what was pushed", same && items.count == 10000 && items.capacity >= 10000);
+    array_clear(&items);
+    zeroed &= array_push(&items)->a == 0;
+    tell("what is pushed is zeroed, also where something was before", zeroed);
+    *array_at(&far, 77) = 5;
+    zeroed = far.count == 78;
+    for (size_t i = 0; i < 77; i++)
+        zeroed &= far.items[i] == 0;
+    tell("array_at extends by zeros", zeroed && far.items[77] == 5 && *array_at(&far, 77) == 5 && far.count == 78);
+    array_reserve(&far, 1000);
+    tell("array_reserve makes no items", far.count == 78 && far.capacity >= 1078);
+    array_free(&items);
+    array_free(&far);
+    tell("an array that was freed is empty", !items.items && !items.count && !far.capacity);
+}
+
+/* ---- maps: against a table of what is in them, by number of the key */
+
+enum { KEYS = 3000 };
+
+static size_t make_key(char key[64], unsigned number)
+{
+    size_t size = (size_t)snprintf(key, 64, "%u", number);
+    for (unsigned i = 0; i < number % 40; i++)
+        key[size++] = (char)(i % 3 ? 0 : 0xff); /* keys are any bytes */
+    return size;
+}
+
+static void test_maps(void)
+{
+    static size_t number_of[KEYS];
+    hash_map map = {0};
+    array_of(unsigned) keys = {0};
+    char key[64];
+    size_t used = 0;
+    int right = map_find(&map, "x", 1) == MAP_NONE;
+    for (unsigned i = 0; i < KEYS; i++)
+        number_of[i] = MAP_NONE;
+    for (int i = 0; i < 200000; i++) {
+        unsigned one = (unsigned)draw(KEYS);
+        size_t size = make_key(key, one), known = number_of[one];
+        right &= map_find(&map, key, size) == known;
+        if (i % 3 < 2) {
+            size_t number = map_add(&map, key, size);
+            right &= known == MAP_NONE || known == number;
+            used += known == MAP_NONE;
+            if (known == MAP_NONE)
+                right &= number <= keys.count && (number == keys.count || keys.items[number] == KEYS);
+            *array_at(&keys, number) = one;
+            number_of[one] = number;
+            right &= map_key(&map, number).size == size && memcmp(map_key(&map, number).bytes, key, size) == 0;
+        } else if (known != MAP_NONE) {
+            map_remove(&map, known);
+            keys.items[known] = KEYS;
+            number_of[one] = MAP_NONE;
+            used--;
+        }
+        right &= map.used == used;
+    }
+    tell("a map finds what was added, and no more what was removed", right && used > 0);
+    map_clear(&map);
+    tell("a map that was cleared is empty, and counts from 0",
+         map_find(&map, "1", 1) == MAP_NONE && !map_add(&map, "", 0));
+    tell("the empty key is a key", map_find(&map, "", 0) == 0);
+    map_free(&map);
+
+    hash_map numbers = {0};
+    right = 1;
+    for (uint64_t i = 0; i < 100000; i++) { /* multiples of a power of two, as offsets are */
+        uint64_t offset = i << 20;
+        right &= map_add(&numbers, &offset, sizeof offset) == i;
+    }
+    tell("numbers are given in the order of the keys", right && numbers.used == 100000);
+    size_t longest = 0, run = 0;
+    for (size_t i = 0; i < numbers.slot_count; i++) {
+        run = numbers.slots[i].number ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    tell("they are spread over the slots", longest < 300);
+    map_free(&numbers);
+    uint64_t first = map_hash("a", 1);
+    tell("hashes tell bytes and sizes apart", first == map_hash("a", 1) && first != map_hash("b", 1) &&
+                                                  map_hash("\0", 1) != map_hash("\0\0", 2) && map_hash("", 0) != first);
+    printf("NOTE %016llx\n", (unsigned long long)first); /* another one in the next run */
+}
+
+/* ---- texts and UTF-8 */
+
+static void test_texts(void)
+{
+    text_buffer text = {0};
+    tell("a text is empty at first", text_view(&text).size == 0 && strcmp(text_string(&text), "") == 0);
+    text_puts(&text, "one");
+    text_putc(&text, ',');
+    text_append(&text, text_of(" two"));
+    text_printf(&text, " %d", 3);
+    tell("pieces of a text",
+         text_is_equal(text_view(&text), text_of("one, two 3")) && strlen(text_string(&text)) == 10);
+    text_clear(&text);
+    for (int i = 0; i < 5000; i++)
+        text_printf(&text, "%0200d", i);
+    tell("a long text", text.size == 1000000 && memcmp(text.bytes + 999996, "4999", 4) == 0);
+    text_clear(&text);
+    text_put_printable(&text, (pajesim_text){"a\n\t\x1b[\xc2\x9b\xc3\xa9", 9});
+    tell("control bytes are shown as such", strcmp(text_string(&text), "a\\n\\t\\x1b[\\xc2\\x9b\xc3\xa9") == 0);
+    int fit = 1;
+    for (uint32_t character = 0; character < 0x110000; character++) {
+        char bytes[4];
+        size_t size = utf8_encode(bytes, character);
+        int stays = character >= 0x20 && !(character >= 0x7f && character <= 0x9f) &&
+                    !(character >= 0xd800 && character <= 0xdfff) && !(character >= 0x2028 && character <= 0x202e) &&
+                    !(character >= 0x2066 && character <= 0x2069);
+        int is_blank = character == '\n' || character == '\t';
+        text_clear(&text);
+        text_put_printable(&text, (pajesim_text){bytes, size});
+        fit &= stays ? text.size == size && memcmp(text.bytes, bytes, size) == 0
+                     : text.size == (is_blank ? 2 : 4 * size) && text.bytes[0] == '\\';
+        text_clear(&text);
+        text_put_printable_lines(&text, (pajesim_text){bytes, size});
+        fit &= text.size == (stays || is_blank ? size : 4 * size);
+    }
+    tell("every character is shown, or as its bytes", fit);
+    fit = 1;
+    for (int i = 0; i < 100000; i++) { /* bytes of all sorts, half of them those that begin and continue characters */
+        static const unsigned char often[] = {0x9b, 0xc2, 0xe2, 0x80, 0xae, 0x1b, 0xf0, 0xc3};
+        char bytes[6];
+        for (int k = 0; k < 6; k++)
+            bytes[k] = (char)(draw(2) ? often[draw(8)] : draw(256));
+        text_clear(&text);
+        text_put_printable(&text, (pajesim_text){bytes, 6});
+        for (size_t at = 0; at < text.size;) {
+            size_t size = utf8_size(text.bytes + at, text.size - at);
+            uint32_t character = size ? utf8_next(text.bytes, text.size, &at) : 0;
+            fit &= character >= 0x20 && !(character >= 0x7f && character < 0xa0) &&
+                   !(character >= 0x2028 && character <= 0x202e) && !(character >= 0x2066 && character <= 0x2069);
+            at += !size;
+        }
+    }
+    tell("whatever the bytes are, what is shown is UTF-8 without controls", fit);
+    tell("texts are compared by bytes", text_compare(text_of("ab"), text_of("b")) < 0 &&
+                                            text_compare(text_of("ab"), text_of("a")) > 0 &&
+                                            text_compare((pajesim_text){NULL, 0}, text_of("")) == 0);
+    text_free(&text);
+
+    int right = 1;
+    for (uint32_t character = 0; character < 0x110000; character++) {
+        char bytes[4];
+        size_t at = 0, size = utf8_encode(bytes, character);
+        int is_surrogate = character >= 0xd800 && character < 0xe000;
+        right &= utf8_size(bytes, size) == (is_surrogate ? 0 : size);
+        right &= utf8_next(bytes, size, &at) == (is_surrogate ? UTF8_REPLACEMENT : character);
+        right &= at == (is_surrogate ? 1 : size);
+        for (size_t less = 1; less < size; less++)
+            right &= utf8_size(bytes, less) == 0;
+    }
+    tell("each character in UTF-8, there and back", right);
+    static const char *const wrong[] = {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                                        "\xf0\x8f\xbf\xbf",
+                                        "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        right &= utf8_size(wrong[i], strlen(wrong[i])) == 0;
+    tell("what is no UTF-8", right);
+}
+
+/* ---- units and axes */
+
+static void test_units(void)
+{
+    text_buffer text = {0};
+    const time_unit *ms = unit_named(text_of("ms"));
+    tell("units by name",
+         ms && !(fabs(ms->seconds - 1e-3) > 0) && !unit_named(text_of("m")) && !unit_named(text_of("")));
+    text_put_duration(&text, 0.0025, 3);
+    text_puts(&text, ", ");
+    text_put_duration(&text, 90, 3);
+    text_puts(&text, ", ");
+    text_put_duration(&text, -4e-9, 3);
+    text_puts(&text, ", ");
+    text_put_duration(&text, 7200 * 2, 3);
+    tell("durations in units that fit", strcmp(text_string(&text), "2.5 ms, 90 s, -4 ns, 4 h") == 0);
+    text_free(&text);
+    int right = 1;
+    for (double least = 1.3e-9; least < 1e9; least *= 1.37) {
+        double step = axis_step(least), scaled = step / pow(10, floor(log10(step) + 1e-9));
+        right &= step >= least * (1 - 1e-12) && step < 2.5 * least * (1 + 1e-12);
+        right &= fabs(scaled - 1) < 1e-9 || fabs(scaled - 2) < 1e-9 || fabs(scaled - 5) < 1e-9;
+    }
+    tell("steps of axes are 1, 2 or 5 times a power of ten", right);
+    tell("and have so many decimals", axis_decimals(0.5) == 1 && axis_decimals(0.02) == 2 && axis_decimals(100) == 0);
+}
+
+int main(void)
+{
+    program_name = "base";
+    test_arrays();
+    test_maps();
+    test_texts();
+    test_units();
+    return failed;
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# paje validate, and how other commands report problems.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-bad.sh
+
+expect 'validate: a good trace' 0 "^$trace: [0-9]+ lines, 29 events, 0 errors, 0 warnings: valid\$" \
+    "$paje" validate "$trace"
+check 'validate: a line and nothing else' test "$(cat "$dir/out" "$dir/err" | wc -l)" = 1
+cat >"$dir/expected" <<END
+$dir/bad.trace:$((at + 1)):8: error: container does not exist: \`absent\`
+$dir/bad.trace:$((at + 2)):4: error: time is not a number: \`soon\`
+$dir/bad.trace:$((at + 3)):1: error: no event definition has this number: \`99\`
+$dir/bad.trace:$((at + 4)):11: error: quoted string does not end on its line: \`"open\`
+$dir/bad.trace:$((at + 5)):13: warning: more fields than the event's definition has; the rest is ignored: \`more\`
+$dir/bad.trace: $((at + 5)) lines, 30 events, 4 errors, 1 warnings: invalid
+END
+"$paje" validate "$dir/bad.trace" >"$dir/got" 2>"$dir/err"
+check 'validate: exit status 1' test $? = 1
+same 'validate: each violation a line, then a summary' "$dir/expected" "$dir/got"
+check 'validate: nothing on standard error' test ! -s "$dir/err"
+sed "s|^$dir/bad.trace|<stdin>|" "$dir/expected" >"$dir/expected-stdin"
+"$paje" validate <"$dir/bad.trace" >"$dir/got"
+same 'validate: standard input is called <stdin>' "$dir/expected-stdin" "$dir/got"
+printf '\001\033[31m\t\177 1\n' >"$dir/control.trace"
+expect 'bytes that move the cursor are written out' 1 ':1:1: error: .*`.x01.x1b\[31m`$' \
+    "$paje" validate "$dir/control.trace"
+printf '\302\23331m\302\251 1\n' >"$dir/control.trace"
+LC_ALL=C expect 'and those that do in UTF-8' 1 ':1:1: error: .*`.xc2.x9b31m..`$' "$paje" validate "$dir/control.trace"
+
+# Warnings of one kind: all of them from validate, a few and a count from the others.
+{
+    cat tests/tool/header.trace
+    echo '0 H 0 Host'
+    awk 'BEGIN { for (i = 0; i < 100; i++) print "0 H" i " 0 Host" i " more" }'
+} >"$dir/warnings.trace"
+check 'validate: all warnings' test "$("$paje" validate "$dir/warnings.trace" | grep -c ': warning: more fields')" = 100
+expect 'the others: a few' 0 'warning: 95 more times: more fields' "$paje" null "$dir/warnings.trace"
+check 'the others: that are all' test "$(wc -l <"$dir/err")" = 6
+
+exit $failed

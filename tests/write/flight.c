@@ -1,0 +1,346 @@
+/* The flight recorder of pajewrite.h, compared with a context that keeps everything: after any calls, at any moment,
+ * the dump is a trace without a warning in strict mode, and holds the same as the whole trace since its cut.
+ *
+ * usage: flight            the cases
+ *        flight --trace    writes a dump, for other readers
+ *        flight --halves SIZE   dumps a recorder of that size full of links that lack one end, for read/cost.sh */
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_CHECK 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"
+
+#include "flight_calls.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void test_random(size_t size, uint32_t tasks, uint32_t calls, uint32_t rounds)
+{
+    char *memory = (char *)malloc(size + 1), name[64];
+    size_t odd = below(2);
+    uint32_t i;
+    uint64_t most = 0;
+    for (seed = size; rounds && !why[0]; rounds--) {
+        memset(memory, (int)below(256), size + 1);
+        begin(memory + odd, size);
+        for (i = 1; i <= calls && !why[0]; i++) {
+            random_call(tasks);
+            if (i == calls || below(1000) == 0)
+                check_dump(memory + odd, size);
+        }
+        most = before_cut() > most ? before_cut() : most;
+    }
+    if (!most)
+        fail("nothing was written over", size);
+    snprintf(name, sizeof name, "random calls, %zu bytes, %u tasks", size, tasks);
+    end_case(name);
+    free(memory);
+}
+
+static char fixed[32768];
+
+static void test_finish(void)
+{
+    static story s;
+    uint32_t i;
+    begin(fixed, sizeof fixed);
+    for (i = 0; i < 3000; i++)
+        random_call(5);
+    pajewrite_finish(&both[1]);
+    check_dump(fixed, sizeof fixed);
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+    tell(&s, &dump, 0, 1e9); /* open entities would end then */
+    if (strncmp(s.text.at, "1 0 0 ", 6) == 0 && strchr(s.text.at, 10)[1]) /* the root is */
+        fail("something is still open", 0);
+    end_case("finish closes what is open");
+}
+
+/* Dumps every state of the memory in between: at each store of a first byte, that is before and after each call; and
+ * from copies that were cut or damaged nothing is read that is not there. */
+static void test_damage(void)
+{
+    uint32_t i, refused = 0;
+    begin(fixed, sizeof fixed);
+    for (i = 0; i < 2000; i++)
+        random_call(5);
+    for (i = 0; i < 3000; i++) {
+        size_t size = i < 1000 ? below(sizeof fixed) : sizeof fixed;
+        char *copy = (char *)malloc(size + !size);
+        memcpy(copy, fixed, size);
+        if (i >= 1000)
+            copy[below(i < 2000 ? 256 : sizeof fixed)] ^= (char)(1 << below(8));
+        dump.size = 0;
+        refused += pajewrite_flight_dump(copy, size, 0, NULL, 0, to_bytes, &dump) == PAJEWRITE_E_RECORDER;
+        free(copy);
+    }
+    if (refused < 1000)
+        fail("what was cut is taken", refused);
+    if (pajewrite_flight_dump(NULL, 0, 0, NULL, 0, to_bytes, &dump) != PAJEWRITE_E_RECORDER)
+        fail("NULL is taken", 0);
+    end_case("memory that was cut or damaged");
+}
+
+static pajewrite_status overtake(void *data, const char *text, size_t size)
+{
+    uint32_t i;
+    for (i = 0; i < 3000; i++)
+        random_call(5);
+    return to_bytes(data, text, size);
+}
+
+static pajewrite_status fail_at(void *data, const char *text, size_t size)
+{
+    int *calls = (int *)data;
+    (void)text;
+    (void)size;
+    return --*calls ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+
+static void test_results(void)
+{
+    pajewrite_status status = PAJEWRITE_E_SINK;
+    uint32_t i;
+    int n, left;
+    begin(fixed, sizeof fixed);
+    for (i = 0; i < 3000; i++)
+        random_call(5);
+    for (n = 1; status == PAJEWRITE_E_SINK; n++) {
+        left = n;
+        status = pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, fail_at, &left);
+        if (left > 0 && status)
+            fail("the sink was called after it had failed", (uint64_t)n);
+    }
+    if (status || n < 5)
+        fail("the failure of the sink is not told", (uint64_t)n);
+    if (pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, overtake, &dump) != PAJEWRITE_E_OVERTAKEN)
+        fail("the writer overtook, unnoticed", 0);
+    end_case("a sink that fails, a writer that overtakes");
+}
+
+static void test_halves(void)
+{
+    uint32_t i;
+    size_t left_out;
+    begin(fixed, sizeof fixed);
+    for (i = 0; i < 3000; i++)
+        random_call(5);
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+    left_out = dump.size;
+    if (!strstr(dump.at, "without the other end"))
+        fail("links left out are not told", 0);
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 1, NULL, 0, to_bytes, &dump);
+    if (dump.size <= left_out || strstr(dump.at, "without the other end"))
+        fail("halves of links are missing", dump.size);
+    end_case("halves of links, on request");
+}
+
+/* Many links that lack one end: every second one; the ends of the others come in another order. */
+static void fill_with_halves(char *memory, size_t size)
+{
+    pajewrite_event event = {0};
+    begin(memory, size);
+    event.kind = PAJEWRITE_CREATE_CONTAINER;
+    event.container.alias = event.type.alias = NODE;
+    call(&event, 0);
+    event.type.alias = TASK;
+    event.container.alias = event.value.alias = 2;
+    event.other.alias = 1;
+    call(&event, 0);
+    event.container = PAJEWRITE_ROOT;
+    event.type.alias = MESSAGE;
+    event.other.alias = 2;
+    for (now = 0; now < size / 16; now++) {
+        event.time = now;
+        event.kind = PAJEWRITE_START_LINK;
+        event.key = now;
+        call(&event, 0);
+        event.kind = PAJEWRITE_END_LINK;
+        event.key = now - 512 + 2 * (now % 256);
+        if (now % 2 && now > 1024)
+            call(&event, 0);
+    }
+}
+
+static void test_many_halves(void)
+{
+    static char memory[65536], scratch[65536 + 7];
+    static const size_t sizes[] = {1, 511, 1024, 2000, 5000, 65536};
+    bytes first = {NULL, 0, 0};
+    size_t i;
+    fill_with_halves(memory, sizeof memory);
+    if (pajewrite_flight_dump(memory, sizeof memory, 0, NULL, 0, to_bytes, &first) != PAJEWRITE_OK)
+        fail("no dump", 0);
+    if (first.size < 10000 || !strstr(first.at, "without the other end"))
+        fail("there were no links, or no halves of any", 0);
+    for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        memset(scratch, 0x55, sizeof scratch);
+        dump.size = 0;
+        pajewrite_flight_dump(memory, sizeof memory, 0, scratch + i, sizes[i], to_bytes, &dump);
+        if (dump.size != first.size || memcmp(dump.at, first.at, dump.size) != 0)
+            fail("another dump with scratch memory", sizes[i]);
+        if (scratch[i + sizes[i]] != 0x55)
+            fail("written beyond the scratch memory", sizes[i]);
+    }
+    check_dump(memory, sizeof memory);
+    free(first.at);
+    end_case("many halves of links");
+}
+
+/* Returns as much as is wanted, or as much as `data` says. */
+static char *room(void *data, size_t used, size_t needed, size_t *size)
+{
+    (void)used;
+    *size = data ? *(size_t *)data : sizeof fixed;
+    return *size < needed ? NULL : fixed;
+}
+
+static void test_limits(void)
+{
+    static size_t none;
+    static char name[sizeof fixed];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite w;
+    static pajewrite_entry table[4096];
+    uint32_t i;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    if (pajewrite_init(&w, fixed, sizeof fixed, &config) != PAJEWRITE_E_MISUSE)
+        fail("no table", 0);
+    config.table = table;
+    config.table_entries = 4096;
+    if (pajewrite_init(&w, fixed, 1000, &config) != PAJEWRITE_E_MISUSE)
+        fail("too little memory", 0);
+
+    /* a line too long for any segment */
+    pajewrite_init(&w, fixed, sizeof fixed, &config);
+    define(&w, 1);
+    memset(name, 'n', sizeof name - 1);
+    pajewrite_create_container_at(&w, 1, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, name);
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_TOO_LONG || pajewrite_count(&w).refused != 1)
+        fail("a line that no segment holds", (uint64_t)pajewrite_get_status(&w));
+
+    /* memory of another use, or missing */
+    config.next_buffer = room;
+    if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_OK || w.flight != fixed)
+        fail("memory that somebody has", (uint64_t)pajewrite_get_status(&w));
+    config.next_buffer_data = &none;
+    if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_E_SINK)
+        fail("memory that does not exist", (uint64_t)pajewrite_get_status(&w));
+    config.next_buffer = NULL;
+
+    /* more definitions than fit: entities that depend on them are left out, the rest stays */
+    pajewrite_init(&w, fixed, sizeof fixed, &config);
+    define(&w, 1);
+    for (i = 100; i < 1000; i++)
+        pajewrite_define_container_type(&w, PAJEWRITE_TYPE(i), PAJEWRITE_TYPE(NODE), "type");
+    pajewrite_create_container_at(&w, 1, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "node");
+    pajewrite_create_container_at(&w, 2, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(999), PAJEWRITE_CONTAINER(1), "late");
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_DEFINITIONS || !strstr(dump.at, " node\n") || strstr(dump.at, "late"))
+        fail("definitions beyond their place", (uint64_t)pajewrite_get_status(&w));
+
+    /* more open entities than a segment holds: it stops, and keeps what it has */
+    pajewrite_init(&w, fixed, sizeof fixed, &config);
+    define(&w, 1);
+    for (i = 1; i < 2000; i++)
+        pajewrite_create_container_at(&w, i, PAJEWRITE_CONTAINER(i), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "node");
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_SNAPSHOT || !strstr(dump.at, " 1 1 0 node\n"))
+        fail("snapshot beyond a segment", (uint64_t)pajewrite_get_status(&w));
+
+    config.table_entries = 64;
+    pajewrite_init(&w, fixed, sizeof fixed, &config);
+    define(&w, 1);
+    for (i = 1; i < 100; i++)
+        pajewrite_create_container_at(&w, i, PAJEWRITE_CONTAINER(i), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "node");
+    dump.size = 0;
+    pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_TABLE_FULL || !strstr(dump.at, " 1 1 0 node\n"))
+        fail("a table that is full", (uint64_t)pajewrite_get_status(&w));
+    end_case("limits are reported, and what was recorded stays");
+}
+
+/* Is killed while it writes; another process dumps the file. */
+static void test_killed(void)
+{
+    char path[] = "/tmp/flight.XXXXXX";
+    int descriptor = mkstemp(path), round, cut = 0;
+    for (round = 0; round < 20 + 200 * !cut && !why[0]; round++) { /* more if the time was too short */
+        pid_t child = fork();
+        struct timespec moment = {0, 1000000 + (long)below(20000000)};
+        static char copy[1 << 20];
+        static story s;
+        ssize_t size;
+        if (child == 0) {
+            static pajewrite_map map;
+            alarm(60); /* in case no process is left to kill it */
+            pajewrite_config config = PAJEWRITE_CONFIG;
+            pajewrite_map_open(&map, path, 65536);
+            config.next_buffer = pajewrite_map_next_buffer;
+            config.next_buffer_data = &map;
+            config.when_full = PAJEWRITE_OVERWRITE;
+            config.table = tables[1];
+            config.table_entries = ENTRIES;
+            pajewrite_init(&both[1], NULL, 65536, &config);
+            define(&both[1], 1);
+            for (now = 0;;)
+                random_call(5);
+        }
+        nanosleep(&moment, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        size = pread(descriptor, copy, sizeof copy, 0);
+        dump.size = 0;
+        if (size == 0 || !copy[0]) /* it had not begun */
+            continue;
+        if (size < 65536 || pajewrite_flight_dump(copy, (size_t)size, 0, NULL, 0, to_bytes, &dump) != PAJEWRITE_OK) {
+            fail("no dump", (uint64_t)size);
+            continue;
+        }
+        tell(&s, &dump, 0, 1e9);
+        if (s.problems)
+            fail(s.problem, (uint64_t)s.problems);
+        cut += before_cut() > 0;
+    }
+    if (!why[0] && !cut)
+        fail("nothing was written over", dump.size);
+    close(descriptor);
+    unlink(path);
+    end_case("killed at any moment");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[1], "--halves") == 0) {
+        const size_t size = (size_t)atol(argv[2]);
+        char *memory = (char *)malloc(2 * size);
+        fill_with_halves(memory, size);
+        return pajewrite_flight_dump(memory, size, 0, memory + size, size, to_bytes, &dump) != PAJEWRITE_OK;
+    }
+    if (argc > 1 && strcmp(argv[1], "--trace") == 0) {
+        uint32_t i;
+        begin(fixed, sizeof fixed);
+        for (i = 0; i < 5000; i++)
+            random_call(5);
+        return pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, pajewrite_to_stream, stdout) != PAJEWRITE_OK;
+    }
+    test_random(16384, 4, 1500, 10);
+    test_random(32768, 12, 3000, 4);
+    test_random(100003, 20, 9000, 1);
+    test_finish();
+    test_damage();
+    test_results();
+    test_halves();
+    test_many_halves();
+    test_limits();
+    test_killed();
+    return failed_cases != 0;
+}

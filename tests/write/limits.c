@@ -1,0 +1,307 @@
+/* The largest that fits, and one more: lines in the buffer, numbers, user fields, the table, the rate of a clock,
+ * memory that holds no flight recorder.  Nothing behind any of them is touched. */
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+#include "../lib/expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const pajewrite_type THREAD = {1}, STATE = {2}, MARK = {3}, GAUGE = {4};
+
+static void end_case(const char *name) { report("write/limits: ", name); }
+
+static struct {
+    char bytes[1 << 16];
+    size_t size;
+    int calls, fail_at; /* 0: never */
+} output;
+
+static pajewrite_status to_memory(void *data, const char *bytes, size_t size)
+{
+    (void)data;
+    if (++output.calls == output.fail_at || size > sizeof output.bytes - output.size)
+        return PAJEWRITE_E_SINK;
+    memcpy(output.bytes + output.size, bytes, size);
+    output.size += size;
+    return PAJEWRITE_OK;
+}
+
+enum { BUFFER = 1 << 14, BEHIND = 256, LONG = 1024 };
+/* Bytes of a buffer that a definition of an event type cannot use for the name: those of the rest of its line at its
+ * longest, and those that copies of fixed size may overwrite.  A smaller number is an improvement. */
+enum { RESERVED = 147 };
+
+static union {
+    uint64_t aligned;
+    char bytes[BUFFER + BEHIND];
+} room;
+static pajewrite_entry entries_of[64 + 1];
+
+static uint64_t now;
+
+static uint64_t clock_of_test(void *data)
+{
+    (void)data;
+    return now;
+}
+
+static void begin(pajewrite *w, size_t size, size_t entries)
+{
+    pajewrite_config config;
+    memset(&config, 0, sizeof config);
+    config.clock = clock_of_test;
+    config.sink = to_memory;
+        config.table = entries ? entries_of : NULL;
+    config.table_entries = (uint32_t)entries;
+    output.size = 0;
+    output.calls = 0;
+    memset(&room, 0x5a, sizeof room);
+    memset(entries_of, 0x5a, sizeof entries_of);
+    pajewrite_init(w, room.bytes, size, &config);
+    pajewrite_header(w);
+    pajewrite_define_container_type(w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_variable_type(w, GAUGE, THREAD, "Gauge", NULL);
+}
+
+static int is_untouched(const void *from, size_t size)
+{
+    const char *bytes = (const char *)from;
+    while (size && *bytes == 0x5a) {
+        bytes++;
+        size--;
+    }
+    return !size;
+}
+
+static size_t count(const char *text)
+{
+    const size_t size = strlen(text);
+    size_t found = 0, i;
+    for (i = 0; i + size <= output.size; i++)
+        found += !memcmp(output.bytes + i, text, size);
+    return found;
+}
+
+/* Lines of all lengths around that of the buffer: each is written as a whole, or refused, by length. */
+static void lines(void)
+{
+    static char name[LONG];
+    size_t size, length;
+    for (size = PAJEWRITE_BUFFER_MIN; size <= 500 && !fault[0]; size += 45) {
+        size_t longest = 0, refused = 0;
+        for (length = 9; length < size + 20 && !fault[0]; length++) {
+            pajewrite w;
+            begin(&w, size, 0);
+            memset(name, 'n', length);
+            name[length] = '\0';
+            pajewrite_define_event_type(&w, MARK, THREAD, name);
+            pajewrite_flush(&w);
+            if (!is_untouched(room.bytes + size, sizeof room - size))
+                fail("a name of %zu bytes in a buffer of %zu writes behind it", length, size);
+            if (pajewrite_get_status(&w) == PAJEWRITE_OK && count(name) == 1)
+                longest = length;
+            else if (pajewrite_get_status(&w) == PAJEWRITE_E_TOO_LONG && count("nnnnnnnn") == 0)
+                refused = refused ? refused : length;
+            else
+                fail("a name of %zu bytes in a buffer of %zu: status %d", length, size, (int)pajewrite_get_status(&w));
+        }
+        if (!refused || longest + 1 != refused || longest + RESERVED != size)
+            fail("in a buffer of %zu the longest name is of %zu bytes, the first refused of %zu", size, longest,
+                 refused);
+    }
+    end_case("lines of all lengths around that of the buffer");
+}
+
+/* The longest numbers, at every place of the buffer. */
+static void numbers(void)
+{
+    static const double reals[] = {-1.7976931348623157e308, -2.2250738585072014e-308, -4.9406564584124654e-324,
+                                   -1.2345678901234567e-101, -9007199254740993.0, -0.00012345678901234567};
+    static char expected[1 << 14];
+    size_t size, i, k;
+    for (size = 600; size < 800 && !fault[0]; size++) {
+        pajewrite w;
+        char *p = expected, *line;
+        begin(&w, size, 0);
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+        pajewrite_flush(&w);
+        output.size = 0;
+        for (k = 0; k < 20; k++)
+            for (i = 0; i < sizeof reals / sizeof *reals; i++) {
+                pajewrite_set_variable_double(&w, PAJEWRITE_CONTAINER(1), GAUGE, reals[i]);
+                p += sprintf(p, "%.17g\n", reals[i]);
+            }
+        pajewrite_flush(&w);
+        if (!is_untouched(room.bytes + size, sizeof room - size))
+            fail("a buffer of %zu: bytes behind it are written", size);
+        for (line = output.bytes, p = expected; line < output.bytes + output.size && !fault[0];) {
+            char *end = (char *)memchr(line, '\n', output.size), *last = end;
+            while (last[-1] != ' ')
+                last--;
+            if (strtod(last, NULL) != strtod(p, NULL))
+                fail("a buffer of %zu: %.*s in place of %.24s", size, (int)(end - last), last, p);
+            line = end + 1;
+            p = strchr(p, '\n') + 1;
+        }
+        if (!fault[0] && *p && p != expected + strlen(expected))
+            fail("a buffer of %zu: lines are missing", size);
+    }
+    end_case("the longest doubles, at every place of the buffer");
+}
+
+/* User fields whose texts together have as many bytes as there may be, and one more. */
+static void texts(void)
+{
+    static char text[PAJEWRITE_FIELDS_SIZE + 8];
+    size_t length, longest = 0;
+    for (length = PAJEWRITE_FIELDS_SIZE - 12; length < PAJEWRITE_FIELDS_SIZE + 4 && !fault[0]; length++) {
+        struct {
+            pajewrite_fields fields;
+            char behind[64];
+        } it;
+        pajewrite w;
+        pajewrite_event event;
+        pajewrite_variant variant;
+        begin(&w, BUFFER, 0);
+        pajewrite_define_event_type(&w, MARK, THREAD, "Mark");
+        variant = pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, "Note string");
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+        memset(&it, 0x5a, sizeof it);
+        it.fields = pajewrite_fields_of(variant);
+        memset(text, 'x', length);
+        text[length] = '\0';
+        pajewrite_field_string(&it.fields, text);
+        if (!is_untouched(it.behind, sizeof it.behind))
+            fail("a text of %zu bytes writes behind the fields", length);
+        memset(&event, 0, sizeof event);
+        event.kind = PAJEWRITE_NEW_EVENT;
+        event.container = PAJEWRITE_CONTAINER(1);
+        event.type = MARK;
+        event.value = PAJEWRITE_VALUE(1);
+        event.time = PAJEWRITE_TIME_NOW;
+        pajewrite_write(&w, &event, &it.fields);
+        pajewrite_flush(&w);
+        if (pajewrite_get_status(&w) == PAJEWRITE_OK && count(text) == 1)
+            longest = length;
+        else if (pajewrite_get_status(&w) == PAJEWRITE_OK || count("xxxxxxxx"))
+            fail("a text of %zu bytes is written in part", length);
+        else if (longest + 1 < length && longest + 8 < PAJEWRITE_FIELDS_SIZE)
+            fail("a text of %zu bytes is refused", longest + 1);
+    }
+    if (longest >= PAJEWRITE_FIELDS_SIZE || longest + 8 < PAJEWRITE_FIELDS_SIZE)
+        fail("the longest text is of %zu bytes", longest);
+    end_case("the longest text of user fields");
+}
+
+/* With each number of entries the table is full, or the trace is that of a large table; from some number on it is. */
+static void tables(void)
+{
+    static char expected[1 << 14];
+    size_t expected_size = 0, entries, fits = 0;
+    for (entries = 64; entries >= 1 && !fault[0]; entries--) {
+        pajewrite w;
+        uint32_t i;
+        int ok;
+        begin(&w, BUFFER, entries);
+        pajewrite_define_state_type(&w, STATE, THREAD, "State");
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+        for (i = 0; i < 5; i++)
+            pajewrite_push_state(&w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1 + i));
+        pajewrite_set_variable(&w, PAJEWRITE_CONTAINER(1), GAUGE, 7);
+        ok = pajewrite_get_status(&w) == PAJEWRITE_OK;
+        if (!ok && pajewrite_get_status(&w) != PAJEWRITE_E_TABLE_FULL && pajewrite_get_status(&w) != PAJEWRITE_E_MISUSE)
+            fail("%zu entries: status %d", entries, (int)pajewrite_get_status(&w));
+        pajewrite_finish(&w);
+        if (!is_untouched(entries_of + entries, sizeof entries_of - entries * sizeof *entries_of))
+            fail("%zu entries: what is behind them is written", entries);
+        if (entries == 64) {
+            memcpy(expected, output.bytes, expected_size = output.size);
+        } else if (ok) {
+            if (fits && fits != entries + 1)
+                fail("%zu entries are enough, %zu are not", entries, entries + 1);
+            if (output.size != expected_size || memcmp(output.bytes, expected, expected_size))
+                fail("%zu entries: another trace", entries);
+        }
+        if (ok)
+            fits = entries;
+    }
+    if (fits < 2 || fits > 32)
+        fail("%zu entries are enough", fits);
+    end_case("tables of each size");
+}
+
+#ifdef PAJEWRITE_TSC
+static void rates(void)
+{
+    const uint64_t second = 1000000000, one = UINT64_C(1) << 32;
+    if (pajewrite__tsc_rate(second, 3 * second) != one / 3 || pajewrite__tsc_rate(second, second) != one)
+        fail("three ticks, or one, of a nanosecond");
+    if (pajewrite__tsc_rate(one - 1, one - 1) != one || pajewrite__tsc_rate(one, one) != one ||
+        pajewrite__tsc_rate(one << 8, one << 7) != 2 * one)
+        fail("times around 2^32 nanoseconds, and above");
+    if (pajewrite__tsc_rate(second, 0) != second << 32)
+        fail("a counter that stands still");
+    end_case("the rate of the time stamp counter");
+}
+#endif
+
+/* What is no flight recorder, or is cut short, is refused; a sink that fails is reported. */
+static void recorders(void)
+{
+    static uint64_t scratch[512];
+    static char memory_of_it[BUFFER];
+    pajewrite_config config;
+    pajewrite w;
+    size_t size;
+    int calls;
+    memset(memory_of_it, 0, sizeof memory_of_it);
+    for (size = 0; size <= sizeof memory_of_it; size += 512)
+        if (pajewrite_flight_dump(memory_of_it, size, 0, scratch, sizeof scratch, to_memory, NULL) !=
+            PAJEWRITE_E_RECORDER)
+            fail("%zu zeros are taken for a flight recorder", size);
+    memset(&config, 0, sizeof config);
+    config.clock = clock_of_test;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = entries_of;
+    config.table_entries = 64;
+    memset(entries_of, 0, sizeof entries_of);
+    pajewrite_init(&w, room.bytes, BUFFER, &config);
+    pajewrite_header(&w);
+    if (pajewrite_get_status(&w) != PAJEWRITE_OK)
+        fail("a flight recorder: status %d", (int)pajewrite_get_status(&w));
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+    output.size = 0;
+    output.calls = output.fail_at = 0;
+    if (pajewrite_flight_dump(room.bytes, BUFFER, 0, scratch, sizeof scratch, to_memory, NULL) != PAJEWRITE_OK)
+        fail("a flight recorder is refused");
+    calls = output.calls;
+    for (output.fail_at = 1; output.fail_at <= calls; output.fail_at++) {
+        output.calls = 0;
+        if (pajewrite_flight_dump(room.bytes, BUFFER, 0, scratch, sizeof scratch, to_memory, NULL) !=
+            PAJEWRITE_E_SINK)
+            fail("a sink that fails at its call %d is not reported", output.fail_at);
+    }
+    output.fail_at = 0;
+    for (size = 0; size < BUFFER / 8; size += 64)
+        if (pajewrite_flight_dump(room.bytes, size, 0, scratch, sizeof scratch, to_memory, NULL) !=
+            PAJEWRITE_E_RECORDER)
+            fail("%zu bytes of a flight recorder are taken for all of it", size);
+    end_case("what is no flight recorder");
+}
+
+int main(void)
+{
+    lines();
+    numbers();
+    texts();
+    tables();
+#ifdef PAJEWRITE_TSC
+    rates();
+#endif
+    recorders();
+    return failed != 0;
+}

@@ -1,0 +1,410 @@
+/* Sinks that do not wait (config.offer): whatever a slow, sleeping or dead peer took is a valid trace, and all that it
+ * did not take is counted. */
+#define _POSIX_C_SOURCE 200809L
+#include "write.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How a sink in memory takes what it is offered. */
+static struct {
+    uint32_t patience; /* one of so many offers is taken, and a part of it; 0: all */
+    size_t begin;      /* bytes that are taken without delay: the definitions */
+    size_t die_at;     /* fails when so many bytes are taken; 0: never */
+    int offers;
+} peer;
+
+static size_t slow(void *data, const char *bytes, size_t size)
+{
+    memory *m = (memory *)data;
+    size_t taken = size;
+    peer.offers++;
+    if (peer.die_at && m->size >= peer.die_at)
+        return PAJEWRITE_OFFER_FAILED;
+    if (peer.patience && m->size >= peer.begin)
+        taken = below(peer.patience) ? 0 : below(3) ? below((uint32_t)size + 1) : size;
+    if (m->size + taken > m->room) {
+        m->room = (m->size + taken) * 2;
+        m->bytes = (char *)realloc(m->bytes, m->room);
+    }
+    if (taken)
+        memcpy(m->bytes + m->size, bytes, taken);
+    m->size += taken;
+    return taken;
+}
+
+static pajewrite_config offer_config(int has_table)
+{
+    pajewrite_config config = config_of();
+    config.sink = NULL;
+    config.offer = slow;
+    if (has_table) {
+        config.table = table;
+        config.table_entries = 1000;
+    }
+    memset(&peer, 0, sizeof peer);
+    return config;
+}
+
+/* The sum of the gaps that comments tell. */
+static uint64_t told_drops(void)
+{
+    uint64_t sum = 0;
+    const char *at = out.bytes;
+    while (at < out.bytes + out.size) {
+        if (!strncmp(at, "# dropped ", 10))
+            sum += strtoull(at + 10, NULL, 10);
+        at = (const char *)memchr(at, '\n', (size_t)(out.bytes + out.size - at));
+        if (!at++)
+            break;
+    }
+    return sum;
+}
+
+static void end_slow(uint64_t number, pajewrite_status wanted)
+{
+    pajewrite_counts counts;
+    pajewrite_finish(&w);
+    counts = pajewrite_count(&w);
+    if (pajewrite_get_status(&w) != wanted)
+        fail("%" PRIu64 ": status %s", number, pajewrite_status_text(pajewrite_get_status(&w)));
+    if (counts.written < records_of(out.bytes, out.size) - (out.size && out.bytes[out.size - 1] != '\n') ||
+        counts.written > records_of(out.bytes, out.size))
+        fail("%" PRIu64 ": %zu records taken, %" PRIu64 " counted", number, records_of(out.bytes, out.size),
+             counts.written);
+}
+
+static void slow_peers(void)
+{
+    uint64_t number, dropped = 0, gaps = 0;
+    for (number = 0; number < 300 && !fault[0]; number++) {
+        pajewrite_config config = offer_config(1);
+        uint64_t repaired, events;
+        steady = number % 2;
+        pending_links_pass = !steady;
+        flushes = number % 3 == 0;
+        peer.patience = 1 + (uint32_t)number % 60;
+        peer.begin = 6000;
+        pajewrite_init(&w, buffer, 7000 + 30 * (number % 200), &config);
+        run_program(&w, number, 2000);
+        peer.patience = 0; /* it wakes up */
+        pajewrite_flush(&w);
+        pajewrite_flush(&w);
+        events = call_count + definitions;
+        dropped += pajewrite_count(&w).dropped;
+        gaps += told_drops() != 0;
+        if (told_drops() != pajewrite_count(&w).dropped)
+            fail("%" PRIu64 ": %" PRIu64 " dropped, %" PRIu64 " told", number, pajewrite_count(&w).dropped,
+                 told_drops());
+        repaired = pajewrite_count(&w).written + pajewrite_count(&w).dropped - events;
+        if (repaired > events)
+            fail("%" PRIu64 ": less is counted than was written", number);
+        end_slow(number, PAJEWRITE_OK);
+        replay(out.bytes, out.size, 0, 0);
+    }
+    flushes = steady = pending_links_pass = 0;
+    if (!fault[0] && (dropped < 1000 || gaps < 50))
+        fail("%" PRIu64 " dropped, in %" PRIu64 " traces", dropped, gaps);
+    end_case("offer: slow peers");
+}
+
+/* A peer that dies, or is asleep at the end: what it took is valid up to its last whole line. */
+static void dead_peers(void)
+{
+    uint64_t number;
+    for (number = 0; number < 200 && !fault[0]; number++) {
+        pajewrite_config config = offer_config(1);
+        int sleeps = number % 4 == 0;
+        pending_links_pass = 1;
+        peer.patience = 1 + (uint32_t)number % 9;
+        peer.begin = 6000;
+        peer.die_at = sleeps ? 0 : 6000 + 131 * (size_t)number;
+        pajewrite_init(&w, buffer, 8000, &config);
+        run_program(&w, number, 1000);
+        if (sleeps)
+            peer.patience = UINT32_MAX;
+        pajewrite_finish(&w);
+        if (sleeps || peer.die_at > out.size || pajewrite_get_status(&w) != PAJEWRITE_OK)
+            end_slow(number, sleeps || peer.die_at > out.size ? PAJEWRITE_OK : PAJEWRITE_E_SINK);
+        while (out.size && out.bytes[out.size - 1] != '\n')
+            out.size--;
+        replay(out.bytes, out.size, 0, 0);
+    }
+    pending_links_pass = 0;
+    end_case("offer: dead and sleeping peers");
+}
+
+/* Peers come and go; what each of them took is a trace by itself. */
+static void attached_peers(void)
+{
+    uint64_t number, attached = 0;
+    for (number = 0; number < 200 && !fault[0]; number++) {
+        static program p;
+        pajewrite_config config = offer_config(1);
+        uint32_t i, at = 0;
+        pending_links_pass = 1;
+        config.definitions_size = 24000;
+        peer.patience = number % 2 ? UINT32_MAX : 3; /* 1: not one is there at first */
+        peer.die_at = number % 4 == 2 ? 20000 : 0;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        memset(&p, 0, sizeof p);
+        seed = number;
+        p.w = &w;
+        p.origin = p.time = w.config.origin;
+        p.decimals = w.decimals;
+        p.next_container = 1;
+        p.next_key = 1;
+        forget_calls();
+        pajewrite_header(&w);
+        define(&p);
+        create(&p, 0, GROUP, PAJEWRITE_ROOT);
+        for (i = 0; i < 6000 && !fault[0]; i++) {
+            step(&p);
+            if (!below(3000) || i == 4000) {
+                while (out.size && out.bytes[out.size - 1] != '\n')
+                    out.size--;
+                if (out.size)
+                    replay(out.bytes, out.size, 0, 0);
+                out.size = 0;
+                peer.begin = SIZE_MAX; /* it takes all at first */
+                if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
+                    fail("%" PRIu64 ": attached: %s", number, pajewrite_status_text(pajewrite_get_status(&w)));
+                peer.begin = 0;
+                peer.patience = 1 + below(9);
+                peer.die_at = below(2) ? 30000 + below(10000) : 0;
+                attached++;
+                at = i;
+            }
+        }
+        peer.patience = 0;
+        pajewrite_flush(&w);
+        pajewrite_flush(&w);
+        pajewrite_finish(&w);
+        while (out.size && out.bytes[out.size - 1] != '\n')
+            out.size--;
+        if (at && out.size < 5000)
+            fail("%" PRIu64 ": %zu bytes only since the last peer came", number, out.size);
+        replay(out.bytes, out.size, 0, 0);
+    }
+    pending_links_pass = 0;
+    if (attached < 200 && !fault[0])
+        fail("%" PRIu64 " peers only", attached);
+    end_case("attach: peers that come and go");
+}
+
+static uint64_t time_now;
+static uint64_t test_clock(void *data)
+{
+    (void)data;
+    return time_now;
+}
+
+/* While nothing is taken, bytes are offered again after 64 events or 100 microseconds. */
+static void patience(void)
+{
+    pajewrite_config config = offer_config(0);
+    int i, before;
+    config.clock = test_clock;
+    time_now = 1;
+    pajewrite_init(&w, buffer, 4096, &config);
+    pajewrite_header(&w);
+    pajewrite_flush(&w);
+    peer.patience = UINT32_MAX;
+    seed = 1;
+    for (i = 0; i < 200; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    before = peer.offers;
+    for (i = 0; i < 6400; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    if (peer.offers - before < 98 || peer.offers - before > 101)
+        fail("%d offers in 6400 events", peer.offers - before);
+    before = peer.offers;
+    for (i = 0; i < 100; i++, time_now += 50000)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    if (peer.offers - before < 32 || peer.offers - before > 51)
+        fail("%d offers in 5 ms", peer.offers - before);
+    pajewrite_finish(&w);
+    end_case("offer: how often");
+}
+
+static void misuse(void)
+{
+    pajewrite_config config = offer_config(0);
+    config.sink = to_memory;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("a sink and an offer are accepted");
+    config = offer_config(1);
+    config.when_full = PAJEWRITE_OVERWRITE;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("a flight recorder with an offer is accepted");
+    end_case("offer: misuse");
+}
+
+/* ---- sockets and pipes */
+
+static struct {
+    int descriptor;
+    size_t die_at;  /* closes after so many bytes; 0: never */
+    long pause;     /* nanoseconds after each read */
+} reader;
+
+static void *read_all(void *unused)
+{
+    struct timespec pause = {0, 0};
+    pause.tv_nsec = reader.pause;
+    for (;;) {
+        ssize_t size;
+        if (out.room < out.size + 65536) {
+            out.room = out.size * 2 + 65536;
+            out.bytes = (char *)realloc(out.bytes, out.room);
+        }
+        size = read(reader.descriptor, out.bytes + out.size, 4096);
+        if (size <= 0)
+            break;
+        out.size += (size_t)size;
+        if (reader.die_at && out.size >= reader.die_at)
+            break;
+        if (pause.tv_nsec && out.size > 8000)
+            nanosleep(&pause, NULL);
+    }
+    close(reader.descriptor);
+    return unused;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void connected(const char *name, int is_socket, long pause, size_t die_at)
+{
+    static pajewrite_peer to;
+    int ends[2], i;
+    pthread_t thread;
+    double longest = 0;
+    pajewrite_counts counts;
+    pajewrite_config config = config_of();
+    if (is_socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends))
+        exit(3);
+    reader.descriptor = ends[0];
+    reader.pause = pause;
+    reader.die_at = die_at;
+    if (pajewrite_peer_init(&to, ends[1]) != PAJEWRITE_OK)
+        fail("it is not accepted");
+    config.sink = NULL;
+    config.offer = pajewrite_to_peer;
+    config.sink_data = &to;
+    config.table = table;
+    config.table_entries = 1000;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "State");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "one", NULL);
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "thread");
+    pajewrite_flush(&w);
+    if (pthread_create(&thread, NULL, read_all, NULL))
+        exit(3);
+    errno = 1234;
+    for (i = 0; i < 100000; i++) {
+        double before = i % 16 ? 0 : seconds(), taken;
+        pajewrite_push_state(&w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+        pajewrite_pop_state(&w, PAJEWRITE_CONTAINER(1), STATE);
+        taken = i % 16 ? 0 : seconds() - before;
+        longest = taken > longest ? taken : longest;
+    }
+    if (errno != 1234)
+        fail("errno has changed");
+    for (i = 0; i < 4000 && !die_at && w.next > w.buffer; i++) {
+        struct timespec moment = {0, 1000000};
+        pajewrite_flush(&w);
+        nanosleep(&moment, NULL);
+    }
+    pajewrite_flush(&w);
+    pajewrite_finish(&w);
+    counts = pajewrite_count(&w);
+    if (!die_at)
+        close(ends[1]);
+    pthread_join(thread, NULL);
+    if (die_at)
+        close(ends[1]);
+    if (pajewrite_get_status(&w) != (die_at ? PAJEWRITE_E_SINK : PAJEWRITE_OK))
+        fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (counts.written + counts.dropped < 200000)
+        fail("%" PRIu64 " written and %" PRIu64 " dropped", counts.written, counts.dropped);
+    if (longest > 1)
+        fail("a call waited for %.3f s", longest);
+    while (die_at && out.size && out.bytes[out.size - 1] != '\n')
+        out.size--;
+    if (!die_at && counts.written != records_of(out.bytes, out.size))
+        fail("%" PRIu64 " written, %zu arrived", counts.written, records_of(out.bytes, out.size));
+    replay(out.bytes, out.size, 0, 0);
+    end_case(name);
+}
+
+/* pajewrite_to_file waits for a pipe that says EAGAIN. */
+static void waiting(void)
+{
+    pajewrite_config config = config_of();
+    pajewrite_file file;
+    pthread_t thread;
+    int ends[2], i;
+    if (pipe(ends) || fcntl(ends[1], F_SETFL, O_NONBLOCK))
+        exit(3);
+    reader.descriptor = ends[0];
+    reader.pause = 1000000;
+    reader.die_at = 0;
+    pajewrite_file_init(&file, ends[1]);
+    config.sink = pajewrite_to_file;
+    config.sink_data = &file;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    if (pthread_create(&thread, NULL, read_all, NULL))
+        exit(3);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "Gauge", NULL);
+    for (i = 0; i < 20000; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    if (pajewrite_finish(&w) != PAJEWRITE_OK)
+        fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    close(ends[1]);
+    pthread_join(thread, NULL);
+    if (pajewrite_count(&w).dropped || records_of(out.bytes, out.size) != pajewrite_count(&w).written)
+        fail("%zu of %" PRIu64 " records arrived", records_of(out.bytes, out.size), pajewrite_count(&w).written);
+    replay(out.bytes, out.size, 0, 0);
+    end_case("a pipe that says EAGAIN does not end tracing");
+}
+
+static void no_peer(void)
+{
+    static pajewrite_peer to;
+    int file = open("/dev/null", O_WRONLY);
+    if (pajewrite_peer_init(&to, file) != PAJEWRITE_E_SINK || pajewrite_peer_init(&to, -1) != PAJEWRITE_E_SINK ||
+        pajewrite_to_peer(&to, "x", 1) != PAJEWRITE_OFFER_FAILED)
+        fail("it is accepted");
+    close(file);
+    end_case("what is neither a socket nor a pipe");
+}
+
+int main(void)
+{
+    slow_peers();
+    dead_peers();
+    attached_peers();
+    patience();
+    misuse();
+    connected("a socket", 1, 0, 0);
+    connected("a socket whose reader is slow", 1, 2000000, 0);
+    connected("a socket whose reader dies", 1, 0, 300000);
+    connected("a pipe", 0, 0, 0);
+    connected("a pipe whose reader is slow", 0, 2000000, 0);
+    connected("a pipe whose reader dies", 0, 0, 300000);
+    waiting();
+    no_peer();
+    return failed != 0;
+}

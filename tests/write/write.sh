@@ -1,0 +1,388 @@
+#!/bin/bash
+# pajewrite.h beyond its own reader: it compiles everywhere, other readers accept its traces, threads do not disturb
+# each other, and compiled out it is nothing.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+dir=build/tests/writing
+mkdir -p $dir
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+failed=0 FULL=${FULL:-0}
+
+# tell NAME COMMAND...: a case, which passes if the command succeeds
+tell() {
+    local name=$1 log
+    shift
+    if log=$("$@" 2>&1); then
+        echo "PASS write/$name"
+    else
+        log=$(grep -m1 -aiE 'error|warning|exception|differ' <<<"$log" || head -n 1 <<<"$log")
+        echo "FAIL write/$name: $log"
+        failed=1
+    fi
+}
+has() { command -v "$1" >/dev/null; }
+works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+# The compiler for 32-bit programs: a cross compiler, as multilib packages conflict with all others.
+narrow() { if [ $1 = gcc ]; then echo i686-linux-gnu-gcc -static; else echo "$1" --target=i686-linux-gnu -static; fi; }
+
+# ---- the header alone, with all compilers and standards
+
+printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\nint main(void) { return 0; }\n' >$dir/alone.c
+alone() { tell "compiles: $*" "$1" $warnings "${@:2}" -I. $dir/alone.c -o $dir/alone; }
+for pair in gcc:g++ clang:clang++; do
+    compiler=${pair%:*} plus=${pair#*:}
+    if ! has $compiler; then
+        echo "SKIP write/compiles: $compiler: no $compiler (install $compiler)"
+        continue
+    fi
+    alone $compiler -std=c99 -O2
+    if [ $FULL != 0 ] || [ $compiler = gcc ]; then
+        alone $compiler -std=gnu11 -O1 -DPAJEWRITE_CHECK=1
+        if [ $FULL != 0 ]; then
+            alone $compiler -std=gnu17 -O3 -DPAJEWRITE_CHECK=1
+            alone $compiler -std=c99 -O1 -DPAJEWRITE_DOUBLE=0
+        fi
+        alone $compiler -std=c99 -O0 -D_POSIX_C_SOURCE=200809L
+        alone $compiler -std=c99 -O2 -DPAJEWRITE_DISABLE
+        alone $compiler -std=c99 -O1 -DPAJEWRITE_API=static
+        alone $compiler -std=c99 -O1 -DPAJEWRITE_API=static -D_POSIX_C_SOURCE=200809L
+        narrow=$(narrow $compiler)
+        if works $narrow; then
+            tell "compiles: $compiler 32 bits" $narrow -std=gnu99 -O2 $warnings -I. $dir/alone.c -o $dir/alone
+        else
+            echo "SKIP write/compiles: $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
+        fi
+    fi
+    has $plus && alone $plus -x c++ -std=c++11 -O1 && alone $plus -x c++ -std=c++20 -O0 -DPAJEWRITE_CHECK=1
+done
+needed() {
+    ${CC:-cc} -std=c99 -O2 -ffreestanding -fno-stack-protector -I. -c $dir/alone.c -o $dir/alone.o &&
+        ! nm -u $dir/alone.o | grep -vE ' (memcpy|memmove|memset|_GLOBAL_OFFSET_TABLE_)$' &&
+        ! nm -g --defined-only $dir/alone.o | grep -vE ' (pajewrite_[a-z0-9_]+|main)$'
+}
+tell 'freestanding, it needs memcpy, memmove and memset only' needed
+
+# ---- compiled out
+
+identical() {
+    local options="-std=c99 $1 -DPAJEWRITE_DISABLE -Wall -Wextra -Werror -I. -c tests/write/disable.c"
+    ${CC:-cc} $options -o $dir/calls.o && ${CC:-cc} $options -DWITHOUT -o $dir/none.o &&
+        objdump -drs $dir/calls.o | tail -n +4 >$dir/calls.txt && objdump -drs $dir/none.o | tail -n +4 >$dir/none.txt &&
+        cmp $dir/calls.txt $dir/none.txt && ${CC:-cc} $dir/calls.o -o $dir/calls
+}
+for level in -O2 $([ $FULL = 0 ] || echo -O1 -O3 -Os); do
+    tell "compiled out, nothing is left: $level" identical $level
+done
+# Without optimization the empty functions are there, but nothing of the writer.
+unoptimized() {
+    ${CC:-cc} -std=c99 -O0 -DPAJEWRITE_DISABLE -Wall -Wextra -Werror -I. -c tests/write/disable.c -o $dir/calls.o &&
+        ${CC:-cc} $dir/calls.o -o $dir/calls && ! nm $dir/calls.o | grep -q ' pajewrite__make_room$'
+}
+tell 'compiled out, nothing is left: -O0' unoptimized
+# Each call is among the disabled ones.
+complete() {
+    local name
+    for name in $(sed -n 's/^PAJEWRITE__*[A-Z]* .*\b\(pajewrite_[a-z][a-z0-9_]*\)(.*/\1/p' src/pajewrite/api/calls.h); do
+        grep -q "^static inline .*\b$name(" src/pajewrite/api/disabled.h || { echo "error: $name is not compiled out"; return 1; }
+        grep -q "\b$name(" tests/write/disable.c || [[ $name =~ next_byte|read$ ]] ||
+            { echo "error: tests/write/disable.c does not call $name"; return 1; }
+    done
+    [ "$name" ]
+}
+tell 'compiled out, nothing is forgotten' complete
+
+# Calls are statements, with and without PAJEWRITE_DISABLE, and variables that only they use give no warning.
+cat >$dir/statements.c <<'END'
+#include "pajewrite.h"
+void work(pajewrite *w, int n);
+void work(pajewrite *w, int n)
+{
+    const pajewrite_container me = {1};
+    const pajewrite_type state = {2}, gauge = {3};
+    const pajewrite_value busy = {1};
+    uint64_t start = pajewrite_now(w);
+    int64_t load = n * 2;
+    if (n)
+        pajewrite_enable(w, 1u << n);
+    else
+        pajewrite_disable(w, 1u << 1);
+    if (n)
+        pajewrite_push_state_at(w, start, me, state, busy);
+    else
+        pajewrite_set_variable(w, me, gauge, load);
+    for (; n; n--)
+        pajewrite_flush(w);
+}
+END
+for compiler in gcc clang; do
+    has $compiler || continue # SKIP is printed above
+    for off in '' -DPAJEWRITE_DISABLE; do
+        tell "calls are statements: $compiler $off" $compiler -std=c99 $warnings $off -I. -c $dir/statements.c -o $dir/statements.o
+    done
+done
+
+# No clock: where there is no ready-made one, pajewrite_init refuses.
+cat >$dir/clock.c <<'END'
+#define PAJEWRITE_POSIX 0
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int main(void)
+{
+    static char buffer[4096];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite w;
+    config.sink = pajewrite_to_stream;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        return 1;
+    pajewrite_push_state(&w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
+    return pajewrite_finish(&w) != PAJEWRITE_E_MISUSE || pajewrite_count(&w).dropped != 1;
+}
+END
+tell 'no clock is misuse' eval "${CC:-cc} -std=c99 $warnings -I. $dir/clock.c -o $dir/clock && $dir/clock"
+
+# A program whose functions call the writer when they are entered (-finstrument-functions).
+for command in "${CC:-cc} -std=c99" 'g++ -x c++ -std=c++11'; do
+    has "${command%% *}" || continue # SKIP is printed above
+    for off in '' -DPAJEWRITE_DISABLE; do
+        tell "functions that are instrumented: $command $off" eval \
+            "$command $off -finstrument-functions -I. tests/write/instrumented.c -o $dir/instrumented -pthread && $dir/instrumented >$dir/instrumented.trace"
+    done
+done
+
+# A file that is compiled out calls one that is not, and the other way round.
+cat >$dir/mixed.c <<'END'
+#include "pajewrite.h"
+pajewrite_status user(void);
+#ifdef PAJEWRITE_IMPLEMENTATION
+pajewrite_status off(pajewrite *w, const pajewrite_fields *fields);
+static pajewrite_status sink(void *data, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)data += size;
+    return PAJEWRITE_OK;
+}
+int main(void)
+{
+    static char buffer[4096];
+    size_t size = 0;
+    pajewrite w;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    config.sink = sink;
+    config.sink_data = &size;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_fields fields = pajewrite_fields_of(pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, "A int"));
+    pajewrite_flush(&w);
+    size = 0;
+    return off(&w, &fields) || pajewrite_finish(&w) || size;
+}
+#elif defined(PAJEWRITE_DISABLE)
+pajewrite_status off(pajewrite *w, const pajewrite_fields *fields);
+pajewrite_status off(pajewrite *w, const pajewrite_fields *fields)
+{
+    pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT};
+    pajewrite_write(w, &event, fields);
+    pajewrite_push_state(w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
+    return pajewrite_init(w, NULL, 0, NULL);
+}
+#endif
+END
+mixed() {
+    ${CC:-cc} -std=c99 -D_POSIX_C_SOURCE=200809L $warnings -I. -DPAJEWRITE_DISABLE -c $dir/mixed.c -o $dir/mixed-off.o &&
+        ${CC:-cc} -std=c99 -D_POSIX_C_SOURCE=200809L $warnings -I. -DPAJEWRITE_IMPLEMENTATION $dir/mixed.c $dir/mixed-off.o -o $dir/mixed &&
+        $dir/mixed
+}
+tell 'compiled out and not, in one program' mixed
+
+# ---- options that change a struct: files that differ in them do not link, and the message names the option
+
+cat >$dir/user.c <<'END'
+#include "pajewrite.h"
+static char buffer[4096];
+static pajewrite w;
+int main(void)
+{
+    pajewrite_fields fields;
+    pajewrite_variant variant = {40, PAJEWRITE_NEW_EVENT, 0};
+    pajewrite_init(&w, buffer, sizeof buffer, NULL);
+    fields = pajewrite_fields_of(variant);
+    pajewrite_field_int(&fields, 1);
+    return 0;
+}
+END
+printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\n' >$dir/implementation.c
+# differ OPTION NAME_IN_MESSAGE [OPTIONS OF BOTH]
+differ() {
+    local log
+    ${CC:-cc} -std=c99 -I. ${*:3} -c $dir/implementation.c -o $dir/implementation.o &&
+        ${CC:-cc} -std=c99 -I. ${*:3} $dir/user.c $dir/implementation.o -o $dir/user || return 1
+    if log=$(${CC:-cc} -std=c99 -I. ${*:3} "$1" $dir/user.c $dir/implementation.o -o $dir/user 2>&1); then
+        echo "error: files with and without $1 are linked"
+        return 1
+    fi
+    grep -q "undefined.*pajewrite_[a-z_0-9]*_$2" <<<"$log" || { echo "error: the message does not name $2"; return 1; }
+}
+ring='-DPAJEWRITE_RING=1 -DPAJEWRITE_NOW()=0'
+tell 'options differ: fields' differ -DPAJEWRITE_FIELDS_SIZE=64 fields_size_64
+tell 'options differ: doubles' differ -DPAJEWRITE_DOUBLE=0 double_0
+tell 'options differ: table' differ -DPAJEWRITE_TABLE=0 table_0
+tell 'options differ: kinds' differ -DPAJEWRITE_KINDS=31 kinds_11111
+tell 'options differ: ring' differ -DPAJEWRITE_RING=1 ring_1
+tell 'options differ: gaps of a ring' differ -DPAJEWRITE_GAPS=0 gaps_0 $ring
+tell 'options differ: texts of a ring' differ -DPAJEWRITE_TEXTS=0 texts_0 $ring
+
+# ---- other readers
+
+make -s build/tests/write/write build/tests/write/faults build/tests/write/threads build/paje || exit 1
+for seed in 1 2 $([ $FULL = 0 ] || echo 3 4 5); do
+    build/tests/write/write --trace $seed >$dir/$seed.trace
+    tell "paje validate --strict: trace $seed" build/paje validate --strict $dir/$seed.trace
+    if has pj_dump; then
+        tell "pj_dump: trace $seed" pj_dump $dir/$seed.trace
+    else
+        echo "SKIP write/pj_dump: trace $seed: no pj_dump (install pajeng)"
+    fi
+    if has vite; then
+        sed '/^%EventDef PajeTraceFile/,/^%EndEventDef/d' $dir/$seed.trace >$dir/$seed.without # it does not know this
+        # event
+        tell "ViTE: trace $seed" tests/lib/vite.sh $dir/$seed.without
+    else
+        echo "SKIP write/ViTE: trace $seed: no vite (install vite)"
+    fi
+done
+
+# ---- scopes
+
+for pair in "${CC:-cc}:C" c++:C++; do
+    compiler=${pair%:*} language=${pair#*:}
+    if has $compiler; then
+        $compiler -x ${language,,} -std=${language,,}$([ $language = C ] && echo 99 || echo 11) $warnings -I. \
+            -include tests/lib/checked.h tests/write/scope.c -o $dir/scope && $dir/scope $language || failed=1
+    else
+        echo "SKIP write/scope in $language: no $compiler (install g++)"
+    fi
+done
+
+# What is wrong does not compile, or warns: SOURCE in the body of a function.
+cat >$dir/warned.h <<'END'
+#include "pajewrite.h"
+static pajewrite w;
+void work(void);
+void work(void)
+{
+    int i;
+    for (i = 0; i < 3; i++)
+END
+# warned NAME MESSAGE SOURCE COMPILER...
+warned() {
+    local log
+    { cat $dir/warned.h; echo "        { $3 }"; echo '}'; } >$dir/warned.c
+    if log=$("${@:4}" -Wall -Werror -I. -c $dir/warned.c -o $dir/warned.o 2>&1); then
+        echo "error: it compiles"
+        return 1
+    fi
+    grep -qE "$2" <<<"$log" || { echo "error: $(grep -m1 error <<<"$log")"; return 1; }
+}
+at='&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1)'
+for command in gcc clang g++ clang++; do
+    has $command || continue # SKIP is printed above
+    language='-x c -std=c99'
+    [[ $command != *++ ]] || language='-x c++ -std=c++11'
+    for off in '' -DPAJEWRITE_DISABLE; do
+        tell "scope that is fine: $command $off" eval "! warned x x 'PAJEWRITE_SCOPE($at);' $command $language $off >/dev/null"
+        tell "scope as a block: $command $off" warned x 'expected' "PAJEWRITE_SCOPE($at) { break; }" $command $language $off
+        tell "scope whose variable was forgotten: $command $off" \
+            warned x 'unused' "pajewrite_enter($at);" $command $language $off
+        [[ $command != *++ ]] || tell "scope without a name: $command $off" \
+            warned x 'unused|nodiscard|ignoring' "pajewrite_scope($at);" $command $language $off
+    done
+done
+
+# ---- a signal at every instruction
+
+if ${CC:-cc} -std=c99 -O2 $warnings -I. tests/write/steps.c -o $dir/steps; then
+    for sink in offer flush; do
+        $dir/steps $sink >$dir/steps.trace 2>/dev/null
+        case $? in
+        0) tell "a signal at every instruction: $sink" build/paje validate --strict $dir/steps.trace ;;
+        77) echo "SKIP write/a signal at every instruction: needs the trap flag of x86-64" ;;
+        *) tell "a signal at every instruction: $sink" false ;;
+        esac
+    done
+else
+    tell 'a signal at every instruction' false
+fi
+
+# ---- faults, and a full disk: a small one of our own, if we may mount it
+
+build/tests/write/faults || failed=1
+disk='mount -t tmpfs -o size=300k none "$1" && exec build/tests/write/faults --full-disk "$1"'
+mkdir -p $dir/disk
+for as in 'unshare -m' 'unshare -rm'; do
+    if $as sh -c 'mount -t tmpfs none "$1"' mount $dir/disk 2>/dev/null; then
+        $as sh -c "$disk" mount $dir/disk || failed=1
+        break
+    fi
+done
+
+# ---- signals, cancelled threads, short writes, full pipes; the order of stores, also on machines of weak order
+
+make -s build/tests/write/disturbed build/tests/write/order build/tests/write/limits || exit 1
+build/tests/write/limits || failed=1
+build/tests/write/disturbed || failed=1
+build/tests/write/order || failed=1
+for pair in arm-linux-gnueabihf:arm:dmb powerpc64-linux-gnu:ppc64:lwsync; do
+    IFS=: read -r target emulator barrier <<<"$pair"
+    if has $target-gcc && has qemu-$emulator; then
+        weak() {
+            $target-gcc -static -std=c99 -O2 -I. tests/write/disturbed.c -o $dir/weak -pthread &&
+                qemu-$emulator $dir/weak --recorder &&
+                $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ <\.?pajewrite_push_state>:/ { inside = 1 }
+                    /^$/ { inside = 0 } inside && $0 ~ barrier { n++ } END { exit n < 2 }'
+        }
+        tell "flight recorder dumped by another thread: $emulator" weak
+    else
+        echo "SKIP write/flight recorder dumped by another thread: $emulator: no compiler or emulator (install gcc-$target qemu-user)"
+    fi
+done
+# Atomic access by C11, and by volatile: what compilers other than GCC and Clang use.
+for standard in c11 c99; do
+    other() {
+        ${CC:-cc} -std=$standard $warnings -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. -c $dir/implementation.c -o $dir/other.o &&
+            ${CC:-cc} -std=$standard -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. tests/write/disturbed.c -o $dir/other -pthread &&
+            $dir/other --recorder
+    }
+    tell "atomic access without builtins: $standard" other
+done
+if works "${CC:-cc}" -fsanitize=address,undefined; then # where memory that was freed is noticed
+    ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -I. tests/write/disturbed.c -o $dir/disturbed -pthread &&
+        $dir/disturbed | sed 's,write/,write/address sanitizer: ,'
+    [ ${PIPESTATUS[0]} = 0 ] || failed=1
+else
+    echo 'SKIP write/address sanitizer: it makes no such programs (install libasan8)'
+fi
+
+# ---- threads
+
+build/tests/write/threads $((FULL ? 10000000 : 1000000)) || failed=1
+
+# ---- all of it under sanitizers, which is slow to compile
+
+[ $FULL != 0 ] || exit $failed # fuzz.sh runs under sanitizers, too
+if works "${CC:-cc}" -fsanitize=thread; then
+    ${CC:-cc} -std=c99 -g -O2 -fsanitize=thread -I. tests/write/threads.c -o $dir/threads &&
+        TSAN_OPTIONS=halt_on_error=1 $dir/threads 10000000 'write-threads, thread sanitizer' || failed=1
+else
+    echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
+fi
+if works "${CC:-cc}" -fsanitize=address,undefined; then
+    sanitized="${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -include tests/lib/checked.h -I. -o $dir/sanitized"
+    for check in 1 0; do
+        $sanitized -DPAJEWRITE_CHECK=$check tests/write/write.c
+        tell "address and undefined behaviour sanitizers, PAJEWRITE_CHECK=$check" $dir/sanitized
+    done
+    $sanitized tests/write/faults.c
+    tell 'address and undefined behaviour sanitizers, faults' $dir/sanitized
+else
+    echo 'SKIP write/address and undefined behaviour sanitizers: it makes no such programs (install libasan8)'
+fi
+exit $failed

@@ -1,0 +1,241 @@
+/* Cases of write.c: buffers and tables of every size, what is dropped, and what finish closes. */
+#ifndef TESTS_WRITE_BUFFERS_H
+#define TESTS_WRITE_BUFFERS_H
+
+#include "write.h"
+
+/* Buffers from a source, each a little larger than asked for. */
+typedef struct rooms {
+    char *buffer;
+    size_t size, extra;
+} rooms;
+
+static char *next_room(void *data, size_t used, size_t needed, size_t *size)
+{
+    rooms *r = (rooms *)data;
+    if (used)
+        to_memory(&out, r->buffer, used);
+    if (r->buffer && r->buffer[r->size] != '~')
+        fail("a buffer of %zu bytes is overrun", r->size);
+    free(r->buffer);
+    r->buffer = NULL;
+    *size = 0;
+    if (!needed)
+        return NULL;
+    *size = r->size = needed + r->extra;
+    r->buffer = (char *)malloc(r->size + 1);
+    memset(r->buffer, '\n', r->size);
+    r->buffer[r->size] = '~';
+    return r->buffer;
+}
+
+static void room_sizes(void)
+{
+    rooms r = {NULL, 0, 0};
+    for (r.extra = 0; r.extra < 300 && !fault[0]; r.extra++) {
+        pajewrite_config config = config_of();
+        config.next_buffer = next_room;
+        config.next_buffer_data = &r;
+        pajewrite_init(&w, NULL, 0, &config);
+        run_program(&w, 5, 400);
+        if (pajewrite_finish(&w))
+            fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+        replay(out.bytes, out.size, 1, 0);
+    }
+    end_case("room of every size");
+}
+
+/* Gaps are reported where they are: how many events, from when to when. */
+static void gaps(void)
+{
+    uint32_t i, size;
+    for (size = PAJEWRITE_BUFFER_MIN; size < 600 && !fault[0]; size++) {
+        pajewrite_config config = config_of();
+        const char *line, *end;
+        uint64_t next = 0, told = 0;
+        config.when_full = PAJEWRITE_DROP;
+        config.decimals = PAJEWRITE_SECONDS;
+        pajewrite_init(&w, buffer, size, &config);
+        seed = size;
+        for (i = 0; i < 300; i++) {
+            pajewrite_set_variable_at(&w, i, PAJEWRITE_ROOT, GAUGE, i);
+            if (!below(40))
+                pajewrite_flush(&w);
+        }
+        if (pajewrite_finish(&w))
+            fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+        end = out.bytes + out.size;
+        for (line = out.bytes; line < end; line = (const char *)memchr(line, '\n', 999) + 1) {
+            uint64_t count, first, last, number;
+            const char *format = "# dropped %" SCNu64 " events from %" SCNu64 " to %" SCNu64 "\n";
+            if (sscanf(line, format, &count, &first, &last) == 3) {
+                if (first != next || last != first + count - 1)
+                    fail("after %" PRIu64 ": %.60s", next, line);
+                next = last + 1;
+                told += count;
+            } else if (sscanf(line, "23 %*u 0 %*u %" SCNu64 "\n", &number) != 1 || number != next++) {
+                fail("line for %" PRIu64 ": %.60s", next, line);
+            }
+        }
+        if (!told || told != pajewrite_count(&w).dropped || next != 300)
+            fail("%" PRIu64 " are said to be dropped in the trace, %" PRIu64 " by the count", told,
+                 pajewrite_count(&w).dropped);
+    }
+    end_case("gaps are reported");
+}
+
+/* A sequence that crosses the end of the buffer at each position. */
+static void buffer_sizes(void)
+{
+    pajewrite_config config = config_of();
+    static char exact[4096];
+    char *wanted;
+    size_t wanted_size, size;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    run_program(&w, 5, 400);
+    pajewrite_finish(&w);
+    wanted_size = out.size;
+    wanted = (char *)malloc(wanted_size);
+    memcpy(wanted, out.bytes, wanted_size);
+    for (size = PAJEWRITE_BUFFER_MIN; size < PAJEWRITE_BUFFER_MIN + 700 && !fault[0]; size++) {
+        config = config_of();
+        memset(exact, '~', sizeof exact);
+        pajewrite_init(&w, exact + 100, size, &config);
+        run_program(&w, 5, 400);
+        if (pajewrite_finish(&w))
+            fail("buffer of %zu: status: %s", size, pajewrite_status_text(pajewrite_get_status(&w)));
+        if (out.size != wanted_size || memcmp(out.bytes, wanted, wanted_size) != 0)
+            fail("a buffer of %zu bytes makes another trace", size);
+        if (exact[99] != '~' || exact[100 + size] != '~')
+            fail("a buffer of %zu bytes is overrun", size);
+    }
+    free(wanted);
+    for (size = 0; size < PAJEWRITE_BUFFER_MIN; size++) {
+        config = config_of();
+        if (pajewrite_init(&w, exact, size, &config) != PAJEWRITE_E_MISUSE)
+            fail("a buffer of %zu bytes is accepted", size);
+        run_program(&w, 5, 3);
+        if (pajewrite_finish(&w) != PAJEWRITE_E_MISUSE || out.calls ||
+            pajewrite_count(&w).dropped != call_count + definitions)
+            fail("a context that failed to begin writes");
+    }
+    config = config_of();
+    config.origin = UINT64_MAX - 999999999;
+    if (pajewrite_init(&w, exact, sizeof exact, &config) != PAJEWRITE_E_MISUSE)
+        fail("an origin less than a second below 2^64 ticks is accepted");
+    config.origin--;
+    if (pajewrite_init(&w, exact, sizeof exact, &config))
+        fail("an origin a second below 2^64 ticks is refused");
+    end_case("buffer of every size");
+}
+
+static void finishing(void)
+{
+    uint32_t i;
+    without_end = 1;
+    for (i = 0; i < 50 && !fault[0]; i++) {
+        pajewrite_config config = config_of();
+        config.table = table;
+        config.table_entries = 1000;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        run_program(&w, i, i * 10);
+        if (pajewrite_finish(&w))
+            fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+        replay(out.bytes, out.size, 0, 0);
+        if (count_lines("16 ") + count_lines("42 ") != count_lines("17 "))
+            fail("%zu containers are created, %zu destroyed", count_lines("16 ") + count_lines("42 "),
+                 count_lines("17 "));
+    }
+    without_end = 0;
+    end_case("finish closes what is open");
+}
+
+/* A link is not completed if its other end is a container whose creation was dropped, or if its key is text. */
+static void dropping(void)
+{
+    uint32_t i;
+    uint64_t dropped = 0, gaps = 0;
+    flushes = 1;
+    for (i = 0; i < 400 && !fault[0]; i++) {
+        pajewrite_config config = config_of();
+        config.when_full = PAJEWRITE_DROP;
+        config.table = table;
+        config.table_entries = 1000;
+        steady = i % 2;
+        pending_links_pass = !steady;
+        pajewrite_init(&w, buffer, (steady ? 6000 : 4000) + 30 * i, &config);
+        run_program(&w, i, 1000);
+        if (pajewrite_finish(&w))
+            fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+        dropped += pajewrite_count(&w).dropped;
+        gaps += count_lines("# dropped ");
+        replay(out.bytes, out.size, 0, 0);
+    }
+    flushes = steady = pending_links_pass = 0;
+    if (!fault[0] && (dropped < 1000 || gaps < 100))
+        fail("%" PRIu64 " dropped, in %" PRIu64 " gaps", dropped, gaps);
+    end_case("what is left when some is dropped is valid");
+}
+
+/* The ends of hundreds of containers and links are dropped: they are written later, in order. */
+static void debts(void)
+{
+    static char big[1 << 18];
+    enum { COUNT = 300 };
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.when_full = PAJEWRITE_DROP;
+    config.table = table;
+    config.table_entries = sizeof table / sizeof *table;
+    flushes = 1;
+    pajewrite_init(&w, big, 60 * COUNT, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, GROUP, GROUP, "link");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), LINK, "value", NULL);
+    for (i = 1; i <= COUNT; i++)
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD,
+                                      PAJEWRITE_CONTAINER(i % 3 == 1 ? 0 : (i - 1) / 3 * 3 + 1), NULL);
+    for (i = 1; i <= COUNT; i += 3)
+        pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
+    for (; !pajewrite_count(&w).dropped; i++)
+        pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    for (i = 1; i <= COUNT; i += 3)
+        pajewrite_end_link_at(&w, 2000 + i / 7, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
+    for (i = COUNT; i; i--)
+        pajewrite_destroy_container_at(&w, 3000 + (COUNT - i) / 7, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD);
+    pajewrite_flush(&w);
+    pending_links_pass = 1;
+    replay(out.bytes, out.size, 0, 0);
+    if (count_lines("17 ") != COUNT || count_lines("27 ") != COUNT / 3)
+        fail("%zu containers and %zu links end", count_lines("17 "), count_lines("27 "));
+    flushes = pending_links_pass = 0;
+    pajewrite_finish(&w);
+    end_case("ends that were dropped, by the hundred");
+}
+
+static void full_table(void)
+{
+    size_t entries, i;
+    for (i = 0; i < 400 && !fault[0]; i++) {
+        pajewrite_status status;
+        pajewrite_config config = config_of();
+        entries = i / 2;
+        config.when_full = i % 2 ? PAJEWRITE_DROP : PAJEWRITE_FLUSH; /* nothing is dropped; only links are remembered */
+        config.table = table;
+        config.table_entries = entries;
+        status = pajewrite_init(&w, buffer, sizeof buffer, &config);
+        run_program(&w, 3, 500);
+        status = pajewrite_finish(&w);
+        if (entries < 16 && status != PAJEWRITE_E_MISUSE)
+            fail("a table of %zu entries is accepted", entries);
+        if (entries >= 16 && status != PAJEWRITE_E_TABLE_FULL && status != PAJEWRITE_OK)
+            fail("status: %s", pajewrite_status_text(status));
+        if (entries >= 16)
+            replay(out.bytes, out.size, 1, 0);
+    }
+    end_case("table of every size");
+}
+
+#endif

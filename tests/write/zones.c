@@ -1,0 +1,368 @@
+/* A program traced by zones in all sorts of circumstances; tests/write/zones.sh looks at the traces.
+ * usage: zones CASE [NUMBER]   prints what does not depend on tracing, so that it can be compared without. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef PAJEWRITE_ZONES
+#define PAJEWRITE_ZONES 1
+#endif
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+PAJEWRITE_MAIN("zones.%p.trace");
+
+enum { MOST = 64 };
+static pthread_t threads[MOST];
+static long number, sums[MOST];
+static pajewrite_message sent[MOST];
+static int stop, ready;
+
+/* Zones one in another, left in all ways, with everything that may be within. */
+static long work(long rounds)
+{
+    long i, sum = 0;
+    PAJEWRITE_ZONE("work");
+    for (i = 0; i < rounds; i++) {
+        PAJEWRITE_ZONE("round");
+        PAJEWRITE_ZONE_IN(3, "of category 3"); PAJEWRITE_ZONE("the same line");
+        if (i % 3 == 1)
+            continue;
+        if (i % 3 == 2) {
+            PAJEWRITE_ZONE("inner");
+            PAJEWRITE_MARK("mark");
+            PAJEWRITE_MARK_IN(3, "mark of category 3");
+        }
+        PAJEWRITE_PLOT("sum", sum % 1000); /* pj_dump reads floats */
+        PAJEWRITE_PLOT("half", (double)i / 2);
+        PAJEWRITE_PLOT_SHARED("shared", i);
+        sum += i;
+        if (i == 100000000)
+            break;
+    }
+    return sum;
+}
+
+static void *run(void *data)
+{
+    long index = (long)(intptr_t)data;
+    if (index % 2) {
+        PAJEWRITE_MESSAGE_IN("odd", &sent[index]);
+    } else {
+        PAJEWRITE_MESSAGE_IN("even", &sent[index]);
+    }
+    sums[index] = work(number);
+    PAJEWRITE_MESSAGE_OUT(&sent[index]);
+    return NULL;
+}
+
+static void start(long count, void *(*function)(void *))
+{
+    long i;
+    for (i = 0; i < count; i++) {
+        PAJEWRITE_MESSAGE_OUT(&sent[i]);
+        if (pthread_create(&threads[i], NULL, function, (void *)(intptr_t)i))
+            exit(3);
+    }
+}
+
+static long join(long count)
+{
+    long i, sum = 0;
+    for (i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        PAJEWRITE_MESSAGE_IN("joined", &sent[i]);
+        sum += sums[i];
+    }
+    return sum;
+}
+
+static void at_once(void)
+{
+    start(MOST, run);
+    printf("%ld\n", join(MOST));
+}
+
+/* One after the other, and two at a time. */
+static void in_turn(void)
+{
+    long i, sum = 0, turns = number;
+    number = 10;
+    for (i = 0; i < turns; i++) {
+        start(1 + i % 2, run);
+        sum += join(1 + i % 2);
+    }
+    printf("%ld\n", sum);
+}
+
+/* ---- signals */
+
+static int ticks;
+static sigjmp_buf before;
+
+static void on_tick(int signal)
+{
+    (void)signal;
+    PAJEWRITE_ZONE("handler");
+    PAJEWRITE_MARK("tick");
+    PAJEWRITE_PLOT("ticks", __atomic_fetch_add(&ticks, 1, __ATOMIC_RELAXED));
+    PAJEWRITE_PLOT_SHARED("ticks of all", 1);
+}
+
+static void tick(void)
+{
+    struct sigaction action;
+    struct itimerval every = {{0, 1000}, {0, 1000}};
+    volatile long i, k;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_tick;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &every, NULL);
+    start(4, run);
+    for (i = 0; __atomic_load_n(&ticks, __ATOMIC_RELAXED) < 100; i = i + 1) {
+        work(number / 100);
+        for (k = 0; k < 200000; k = k + 1)
+            ;
+    }
+    printf("%ld\n", join(4));
+    memset(&every, 0, sizeof every);
+    setitimer(ITIMER_PROF, &every, NULL);
+}
+
+/* Zones that were jumped over end with the one around them. */
+static void jump(void)
+{
+    volatile int i;
+    for (i = 0; i < 10; i = i + 1) {
+        PAJEWRITE_ZONE("around");
+        if (!sigsetjmp(before, 1)) {
+            __attribute__((unused)) volatile int inside = 1;
+            PAJEWRITE_ZONE("left");
+            siglongjmp(before, 1);
+        }
+        PAJEWRITE_MARK("back");
+    }
+    puts("10");
+}
+
+/* ---- threads that end otherwise */
+
+static void *forever(void *data)
+{
+    long i = (long)(intptr_t)data;
+    PAJEWRITE_ZONE("forever");
+    __atomic_store_n(&ready, 1, __ATOMIC_RELAXED);
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+        PAJEWRITE_ZONE("a bit");
+        PAJEWRITE_PLOT_SHARED("bits", i);
+        i++;
+    }
+    return NULL;
+}
+
+/* A thread that was cancelled in a call that waits takes its last locks unseen by the thread sanitizer. */
+#ifdef __SANITIZE_THREAD__
+#define WAIT() pthread_testcancel()
+#else
+#define WAIT() usleep(10)
+#endif
+
+static void *wait_to_be_cancelled(void *data)
+{
+    PAJEWRITE_ZONE("cancelled");
+    for (;;) {
+        PAJEWRITE_ZONE("waits");
+        work(100);
+        WAIT();
+    }
+    return data;
+}
+
+static void cancel(void)
+{
+    int i, k;
+    for (k = 0; k < 20; k++) {
+        start(8, wait_to_be_cancelled);
+        usleep(1000);
+        for (i = 0; i < 8; i++)
+            pthread_cancel(threads[i]);
+        join(8);
+    }
+    number = 10;
+    start(8, run); /* on what the others have left */
+    printf("%ld\n", join(8));
+}
+
+static void *exit_here(void *data)
+{
+    PAJEWRITE_ZONE("exit");
+    while (!__atomic_load_n(&ready, __ATOMIC_RELAXED))
+        usleep(100);
+    usleep(5000);
+    puts("exit");
+    fflush(stdout);
+    exit(0);
+    return data;
+}
+
+/* Another thread ends the process, while more are running. */
+static void exit_of_thread(void)
+{
+    PAJEWRITE_ZONE("main");
+    start(4, forever);
+    exit_here(NULL);
+}
+
+/* ---- fork */
+
+static void fork_in_zone(void)
+{
+    pid_t child;
+    int status = 0;
+    PAJEWRITE_ZONE("before fork");
+    start(2, forever);
+    usleep(2000);
+    work(10);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        PAJEWRITE_ZONE("in the child");
+        number = 100;
+        __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+        start(3, run);
+        exit(join(3) > 0 ? 0 : 1);
+    }
+    work(10);
+    waitpid(child, &status, 0);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    join(2);
+    printf("%d\n", status);
+}
+
+/* ---- several traces, one after the other */
+
+static void again(void)
+{
+    int i;
+    PAJEWRITE_ZONE("around all");
+    start(3, forever);
+    for (i = 0; i < 20; i++) {
+        char path[40];
+        pajewrite_end();
+        work(5);
+        snprintf(path, sizeof path, "zones-%d.trace", i);
+        if (pajewrite_begin(path) != PAJEWRITE_OK)
+            puts("begin failed");
+        work(100);
+        usleep(1000);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    join(3);
+    puts("again");
+}
+
+/* Calls of the header on the context of a thread. */
+static void *own_types(void *data)
+{
+    long i;
+    pajewrite *w = pajewrite_here();
+    for (i = 0; i < 10; i++)
+        pajewrite_set_variable(w, pajewrite_here_container(), PAJEWRITE_TYPE(1000), i);
+    return data;
+}
+
+static void here(void)
+{
+    pajewrite_define_variable_type(pajewrite_here(), PAJEWRITE_TYPE(1000), PAJEWRITE_TYPE(2), "of my own", NULL);
+    pajewrite_flush(pajewrite_here());
+    start(2, own_types);
+    join(2);
+    puts("here");
+}
+
+/* ---- messages that were never sent, are received by several, or come from elsewhere */
+
+static void *receive_first(void *data)
+{
+    PAJEWRITE_MESSAGE_IN("to several", &sent[MOST - 1]);
+    PAJEWRITE_MESSAGE_IN("to several", &sent[MOST - 1]);
+    return data;
+}
+
+static void messages(void)
+{
+    pajewrite_message never, garbage;
+    memset(&never, 0, sizeof never);
+    memset(&garbage, 0x5a, sizeof garbage);
+    PAJEWRITE_MESSAGE_IN("never sent", &never);
+    PAJEWRITE_MESSAGE_IN("garbage", &garbage);
+    PAJEWRITE_MESSAGE_OUT(&sent[MOST - 1]);
+    start(4, receive_first);
+    join(4);
+    puts("messages");
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    number = argc > 2 ? atol(argv[2]) : 1000;
+    if (strcmp(what, "at-once") == 0)
+        at_once();
+    else if (strcmp(what, "in-turn") == 0)
+        in_turn();
+    else if (strcmp(what, "tick") == 0)
+        tick();
+    else if (strcmp(what, "jump") == 0)
+        jump();
+    else if (strcmp(what, "cancel") == 0)
+        cancel();
+    else if (strcmp(what, "exit-of-thread") == 0)
+        exit_of_thread();
+    else if (strcmp(what, "fork") == 0)
+        fork_in_zone();
+    else if (strcmp(what, "again") == 0)
+        again();
+    else if (strcmp(what, "here") == 0)
+        here();
+    else if (strcmp(what, "messages") == 0)
+        messages();
+    else if (strcmp(what, "running") == 0) { /* threads at exit */
+        start(4, forever);
+        usleep(20000);
+        puts("running");
+    } else if (strcmp(what, "closed") == 0) { /* the file of the trace, by the program */
+        int i;
+        for (i = 3; i < 20; i++)
+            close(i);
+        if (!freopen("other", "w", stdin))
+            return 1;
+        work(100);
+        puts("closed");
+    } else if (strcmp(what, "die") == 0) { /* by a signal: NUMBER; 0: _exit; below 0: is sent from outside */
+        start(3, forever);
+        usleep(20000);
+        if (number == 0)
+            _exit(0);
+        if (number > 0)
+            raise((int)number);
+        pause();
+    } else if (strcmp(what, "fault") == 0) {
+        volatile long *nowhere = (volatile long *)(number - 1000);
+        start(3, forever);
+        usleep(20000);
+        return (int)*nowhere;
+    } else {
+        return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,219 @@
+#!/bin/bash
+# Zones: what threads, signals, fork, libraries and sudden ends leave behind is a trace that is strictly valid, and the
+# same to pj_dump.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/tests/zones paje=$PWD/build/paje failed=0 FULL=${FULL:-}
+rm -rf "$dir"
+mkdir -p "$dir"
+make -s paje || exit 1
+cd "$dir" || exit 3
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+
+pass() { echo "PASS zones/$1"; }
+fail() { echo "FAIL zones/$1: $2"; failed=1; }
+skip() { echo "SKIP zones/$1"; }
+
+# expect NAME EXPECTED COMMAND...: the command prints that
+expect() {
+    local got
+    got=$("${@:3}" 2>&1)
+    if [ "$got" = "$2" ]; then pass "$1"; else fail "$1" "\`$(head -c 200 <<<"$got")\`, expected \`$2\`"; fi
+}
+# run NAME COMMAND...: runs it without its traces of before
+run() {
+    rm -f ./*.trace
+    if "${@:2}" >out 2>err; then return 0; fi
+    fail "$1" "exit status $?: $(head -n 1 err)"
+    return 1
+}
+# valid NAME [TRACE...]: to a strict reader, and to pj_dump, which prints the same as paje
+valid() {
+    local trace log
+    for trace in "${@:2}"; do
+        if ! log=$("$paje" validate --strict "$trace" 2>&1) || ! grep -q ' 0 warnings: valid' <<<"$log"; then
+            fail "$1: strictly valid" "$trace: $(head -n 1 <<<"$log")"
+            return 1
+        elif command -v pj_dump >/dev/null && ! [ "${quick:-}" ]; then
+            pj_dump "$trace" 2>err.pj | grep -v '^Container' | LC_ALL=C sort >pj.txt
+            if [ -s err.pj ] || ! "$paje" dump "$trace" | grep -v '^Container' | LC_ALL=C sort | cmp -s - pj.txt; then
+                fail "$1: as pj_dump" "$trace: $(head -n 1 err.pj)"
+                return 1
+            fi
+        fi
+    done
+    pass "$1"
+}
+# count KIND TRACE: lines of the dump that begin so
+count() { "$paje" dump "$2" | grep -c "^$1"; }
+values() { "$paje" dump "$1" | sed -n 's/^State.*, //p' | sort -u | tr '\n' ';'; }
+
+# ---- it compiles in C and C++; it says the same compiled out
+
+${CC:-cc} -std=gnu99 -O2 $warnings -I"$root" "$root/tests/write/zones.c" -o zones -pthread || exit 1
+ways=("C99, -O0|${CC:-cc} -std=gnu99 -O0")
+! command -v g++ >/dev/null || ways+=("C++11|g++ -x c++ -std=c++11 -O0")
+! command -v clang >/dev/null || [ ! "$FULL" ] || ways+=("clang C11|clang -std=gnu11 -O1")
+! command -v clang++ >/dev/null || [ ! "$FULL" ] || ways+=("clang++ C++20|clang++ -x c++ -std=c++20 -O1")
+for way in "${ways[@]}"; do
+    # shellcheck disable=SC2086
+    if ${way#*|} $warnings -I"$root" "$root/tests/write/zones.c" -o zones-way -pthread 2>err; then
+        run "${way%%|*}" ./zones-way at-once 100 && valid "${way%%|*}" zones.*.trace
+    else
+        fail "${way%%|*}" "$(grep -m 1 error err)"
+    fi
+done
+${CC:-cc} -std=gnu99 -O2 $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
+for case in 'at-once 50' 'in-turn 100' jump cancel again here messages running exit-of-thread fork 'tick 100'; do
+    rm -f ./*.trace
+    # shellcheck disable=SC2086
+    expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
+done
+rm -f ./*.trace
+./zones-out at-once 10 >out
+expect 'compiled out: no trace' 'zones*.trace' sh -c 'echo zones*.trace'
+expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(enter_zone|append|claim|the_process)'"
+
+# ---- threads
+
+run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
+    expect '64 at once: nothing is lost' 19200 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
+    expect '64 at once: messages' 128 count Link zones.*.trace
+run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
+    expect '1000 in turn: nothing is lost' 15000 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
+    expect '1000 in turn: few containers' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^Container.*thread'); echo \$((n <= 4))"
+run 'own types' ./zones here && valid 'own types' zones.*.trace &&
+    expect 'own types: variables' 20 count Variable zones.*.trace
+run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
+run jump ./zones jump && valid jump zones.*.trace &&
+    expect 'jump: zones are one in another' '10 20' \
+        sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
+run 'signals at 1 kHz' ./zones tick 4000 && valid 'signals at 1 kHz' zones.*.trace &&
+    expect 'signals at 1 kHz: handlers have zones' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^State.* handler$'); echo \$((n > 0))"
+run cancel ./zones cancel && valid cancel zones.*.trace
+run 'threads run at exit' ./zones running && valid 'threads run at exit' zones.*.trace
+run 'exit from any thread' ./zones exit-of-thread && valid 'exit from any thread' zones.*.trace
+run 'several traces' ./zones again && expect 'several traces: said' again cat out && valid 'several traces' ./*.trace
+run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace
+run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
+    expect 'fork without %p: nothing of the child' 0 sh -c "'$paje' dump one.trace | grep -c 'in the child'"
+
+# ---- the lock that threads share; C99 of strict POSIX
+
+# shellcheck disable=SC2086
+if ${CC:-cc} -std=c99 -O2 -fexceptions $warnings -I"$root" "$root/tests/write/zones_lock.c" -o lock -pthread 2>err; then
+    run 'cancelled at the first zone' ./lock cancel && valid 'cancelled at the first zone' zones.*.trace
+    run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
+    run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
+        expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
+    if [ -c /dev/full ]; then
+        PAJEWRITE_TRACE=/dev/full expect 'errno is kept' 'errno' sh -c './lock errno 2>err'
+    fi
+else
+    fail 'strict C99' "$(grep -m 1 error err)"
+fi
+
+# ---- the environment
+
+run off env PAJEWRITE_TRACE=off ./zones at-once 10 && expect 'PAJEWRITE_TRACE=off' 'zones*.trace' sh -c 'echo zones*.trace'
+run rank env PMI_RANK=7 'PAJEWRITE_TRACE=r%r-%%.trace' ./zones at-once 10 && valid '%r and %%' r7-%.trace &&
+    expect '%r: name of the process' 1 sh -c "'$paje' dump r7-%.trace | grep -c '^Container.*, rank 7$'"
+run categories env PAJEWRITE_CATEGORIES=1,3-4 ./zones at-once 10 && valid 'PAJEWRITE_CATEGORIES' zones.*.trace &&
+    expect 'PAJEWRITE_CATEGORIES: zones' 'of category 3;' values zones.*.trace
+run 'bad categories' env PAJEWRITE_CATEGORIES=1,x ./zones at-once 10 &&
+    expect 'bad PAJEWRITE_CATEGORIES: told' 1 grep -c '^pajewrite: PAJEWRITE_CATEGORIES has to be numbers from 0 to 31' err
+for bad in 4294967297 -3 0,,1 3-; do
+    run "bad categories $bad" env PAJEWRITE_CATEGORIES=$bad ./zones at-once 10 &&
+        expect "bad PAJEWRITE_CATEGORIES=$bad: told" 1 grep -c '^pajewrite: PAJEWRITE_CATEGORIES has to be numbers' err
+done
+run 'standard output is closed' sh -c './zones exit-of-thread >&-' && valid 'standard output is closed' zones.*.trace
+run nowhere env PAJEWRITE_TRACE=no/where ./zones at-once 10 &&
+    expect 'nowhere to write' 'pajewrite: no/where: cannot be opened for writing; nothing is traced' cat err
+if [ -c /dev/full ]; then
+    run '/dev/full' env PAJEWRITE_TRACE=/dev/full ./zones at-once 100 &&
+        expect 'a full disk is reported' 'pajewrite: /dev/full: the sink failed; what it did not take is lost' cat err
+fi
+
+run 'closed by the program' ./zones closed && expect 'closed by the program: reported' 1 grep -c 'the sink failed' err &&
+    expect 'closed by the program: no other file is written' 0 sh -c 'cat other | wc -c'
+
+# ---- sudden ends: what is in the file is whole lines
+
+whole() {
+    local trace log
+    for trace in "${@:2}"; do
+        if [ -s "$trace" ] && [ "$(tail -c 1 "$trace" | od -An -tx1)" != ' 0a' ]; then
+            fail "$1" "$trace ends within a line"
+            return
+        fi
+        log=$("$paje" validate --strict "$trace" 2>&1)
+        if grep -v 'valid$' <<<"$log" | grep -q .; then
+            fail "$1" "$(head -n 1 <<<"$log")"
+            return
+        fi
+    done
+    pass "$1"
+}
+rm -f ./*.trace
+kills=${FULL:+200}
+for i in $(seq "${kills:-12}"); do
+    PAJEWRITE_TRACE=kill-$i.trace ./zones die -1 & pid=$!
+    sleep 0.0$((i % 10))3
+    kill -9 $pid
+    wait $pid 2>/dev/null
+done 2>/dev/null
+whole 'kill -9' kill-*.trace
+rm -f ./*.trace
+./zones die 0
+whole '_exit' zones.*.trace
+for signal in 6 11 15; do
+    rm -f ./*.trace
+    { PAJEWRITE_SIGNALS=1 ./zones die $signal; } 2>/dev/null
+    expect "PAJEWRITE_SIGNALS: signal $signal ends the process" $((128 + signal)) \
+        sh -c "PAJEWRITE_SIGNALS=1 PAJEWRITE_TRACE=more.trace ./zones die $signal 2>/dev/null; echo \$?"
+    valid "PAJEWRITE_SIGNALS: signal $signal" zones.*.trace more.trace &&
+        expect "PAJEWRITE_SIGNALS: signal $signal: the trace ends" 1 \
+            sh -c "n=\$('$paje' dump more.trace | grep -c ' a bit$'); echo \$((n > 0))"
+done
+rm -f ./*.trace
+{ PAJEWRITE_SIGNALS=1 ./zones fault; } 2>/dev/null
+valid 'PAJEWRITE_SIGNALS: a fault' zones.*.trace
+
+# ---- libraries
+
+for name in a b; do
+    ${CC:-cc} -std=gnu99 $warnings -fPIC -shared -DNAME="\"in $name\"" -DTRACE='"zones.%p.trace"' -I"$root" \
+        "$root/tests/write/zones_library.c" -o lib$name.so -pthread || exit 1
+done
+${CC:-cc} -std=gnu99 -DMAIN=1 -I"$root" "$root/tests/write/zones_library.c" -o plain -pthread -ldl || exit 1
+${CC:-cc} -std=gnu99 -DMAIN=2 -I"$root" "$root/tests/write/zones_library.c" -o tracing -pthread -ldl -rdynamic || exit 1
+${CC:-cc} -std=gnu99 -DMAIN=2 -I"$root" "$root/tests/write/zones_library.c" -o alone -pthread -ldl || exit 1
+run 'two libraries' ./plain ./liba.so ./libb.so && expect 'two libraries: one trace' 1 sh -c 'ls zones.*.trace | wc -l' &&
+    valid 'two libraries' zones.*.trace && expect 'two libraries: both' 'in a;in b;of both;round;' values zones.*.trace &&
+    expect 'two libraries: a name is defined once' 1 sh -c "grep -c '\"of both\"' zones.*.trace"
+run 'two libraries and a program' ./tracing ./liba.so ./libb.so && valid 'two libraries and a program' zones.*.trace &&
+    expect 'two libraries and a program: all' 'in a;in b;main;of both;round;' values zones.*.trace
+run 'a program without -rdynamic' ./alone ./liba.so ./libb.so && valid 'a program without -rdynamic' zones.*.trace &&
+    expect 'a program without -rdynamic: told' '' sh -c "grep -q 'another library of this one, is writing it; nothing is traced' err || cat err"
+${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_TABLE=0 -DNAME='"in b"' -DTRACE='"b.trace"' -I"$root" \
+    "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
+run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the first library goes on' zones.*.trace &&
+    expect 'options differ: told' '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || cat err"
+
+# ---- sanitizers
+
+works() { echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -x c - -o works 2>/dev/null && ./works; }
+for sanitizer in thread ${FULL:+address,undefined}; do
+    if ! works -fsanitize=$sanitizer; then
+        skip "sanitizer $sanitizer: it makes no such programs (install libtsan2 libasan8)"
+        continue
+    fi
+    ${CC:-cc} -std=gnu99 -g -O1 -fsanitize=$sanitizer -fno-sanitize-recover=all -include "$root/tests/lib/checked.h" -I"$root" \
+        "$root/tests/write/zones.c" -o zones-sanitized -pthread || exit 1
+    for case in 'at-once 50' again 'tick 500' ${FULL:+'in-turn 50' running exit-of-thread cancel fork messages here jump}; do
+        # shellcheck disable=SC2086
+        TSAN_OPTIONS='halt_on_error=1 exitcode=66' ASAN_OPTIONS=detect_leaks=0 \
+            run "sanitizer $sanitizer: $case" ./zones-sanitized $case && quick=1 valid "sanitizer $sanitizer: $case" ./*.trace
+    done
+done
+exit $failed

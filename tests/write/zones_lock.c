@@ -1,0 +1,115 @@
+/* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
+ * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
+ * usage: zones_lock cancel | hold | errno */
+#define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_ZONES_BUFFER 4096
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+PAJEWRITE_MAIN("zones.%p.trace");
+
+enum { THREADS = 40, ROUNDS = 50 };
+static int held, plotted, stop;
+
+static void nap(long nanoseconds)
+{
+    struct timespec time = {0, 0};
+    time.tv_nsec = nanoseconds;
+    nanosleep(&time, NULL);
+}
+
+/* ---- threads that are cancelled at their first zone, which needs memory */
+
+static void *begin(void *data)
+{
+    PAJEWRITE_ZONE("begin");
+    PAJEWRITE_PLOT_SHARED("shared", 1);
+    pause();
+    return data;
+}
+
+static void cancel(void)
+{
+    pthread_t threads[THREADS];
+    int round, i;
+    for (round = 0; round < ROUNDS; round++) {
+        for (i = 0; i < THREADS && !pthread_create(&threads[i], NULL, begin, NULL); i++)
+            pthread_cancel(threads[i]);
+        while (i--)
+            pthread_join(threads[i], NULL);
+    }
+    PAJEWRITE_PLOT_SHARED("shared", 2);
+}
+
+/* ---- a signal handler that waits for another thread, as those do that stop threads for a collector of garbage */
+
+static void hold(int number)
+{
+    const int round = __atomic_add_fetch(&held, 1, __ATOMIC_RELEASE);
+    (void)number;
+    while (__atomic_load_n(&plotted, __ATOMIC_ACQUIRE) < round)
+        nap(10000);
+}
+
+static void *plot(void *data)
+{
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+        PAJEWRITE_PLOT_SHARED("shared", 1);
+    return data;
+}
+
+static void hold_threads(void)
+{
+    struct sigaction action;
+    pthread_t thread;
+    int round;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = hold;
+    sigaction(SIGUSR1, &action, NULL);
+    if (pthread_create(&thread, NULL, plot, NULL))
+        return;
+    for (round = 1; round <= ROUNDS; round++) {
+        pthread_kill(thread, SIGUSR1);
+        while (__atomic_load_n(&held, __ATOMIC_ACQUIRE) < round)
+            nap(10000);
+        PAJEWRITE_PLOT_SHARED("shared", 2);
+        __atomic_store_n(&plotted, round, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+}
+
+/* Zones whose lines cannot be written; the program must not see that in errno. */
+static int keeps_errno(void)
+{
+    int i;
+    errno = 1234;
+    for (i = 0; i < 10000; i++) {
+        PAJEWRITE_ZONE("zone");
+        PAJEWRITE_PLOT_SHARED("shared", i);
+    }
+    return errno == 1234;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    alarm(30);
+    if (strcmp(what, "cancel") == 0)
+        cancel();
+    else if (strcmp(what, "hold") == 0)
+        hold_threads();
+    else if (strcmp(what, "errno") == 0 && !keeps_errno())
+        puts("errno has changed");
+    puts(what);
+    return 0;
+}
