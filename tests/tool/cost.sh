@@ -52,10 +52,9 @@ linear() {
 sizes='1000 4000'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 120 cases
-    for shape in containers values types alike stack links words errors; do
+    for shape in containers values types alike linktypes stack links words errors; do
         linear $shape dump info profile svg html csv sql chrome merge align index at window view
     done
-    linear linktypes dump info profile svg html csv sql chrome merge align index at window # view: see tests/README.md
     linear nested dump svg html index at window view
 else
     linear containers svg

@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VALUES = 1 << 16, LETTERED_VALUES = 4096 };
+enum { MOST_VALUES = 1 << 16 };
 
 #define UNKNOWN_NODE (VIEW_NO_NODE - 1)
-
-
 
 static pajesim_text key_of(view_tree *tree, uint32_t scope, pajesim_text name)
 {
@@ -48,22 +46,16 @@ uint32_t view_type_of(view_tree *tree, pajesim *sim, int which, pajesim_ref type
 }
 
 /* The letter for a value: one of its name that no earlier value of the type has, if there is any. */
-static uint32_t letter_of(const view_tree *tree, pajesim_text name, uint32_t type)
+static uint32_t letter_of(view_type *type, pajesim_text name)
 {
-    char taken[128] = {0};
-    if (tree->values.count >= LETTERED_VALUES)
-        return '#';
-    for (size_t i = 0; i < tree->values.count; i++)
-        if (tree->values.items[i].type == type)
-            taken[tree->values.items[i].letter] = 1;
     for (size_t i = 0; i < name.size; i++) {
         unsigned char byte = (unsigned char)name.bytes[i];
-        if (byte < 128 && isalnum(byte) && !taken[byte])
-            return byte;
+        if (byte < sizeof(type->taken) && isalnum(byte) && !type->taken[byte])
+            return type->taken[byte] = 1, byte;
     }
     for (unsigned char byte = 'a'; byte <= 'z'; byte++)
-        if (!taken[byte])
-            return byte;
+        if (!type->taken[byte])
+            return type->taken[byte] = 1, byte;
     return '#';
 }
 
@@ -77,7 +69,7 @@ static uint32_t add_value(view_tree *tree, uint32_t type, pajesim_text name, paj
         return OTHER_VALUES;
     view_value value = {.name = name_copy(name), .type = type};
     value.color = palette_color(&tree->palette, name, color, tree->types.items[type].kind);
-    value.letter = letter_of(tree, name, type);
+    value.letter = letter_of(&tree->types.items[type], name);
     *array_push(&tree->values) = value;
     return (uint32_t)map_add(&tree->value_keys, key.bytes, key.size);
 }

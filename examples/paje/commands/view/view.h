@@ -116,6 +116,7 @@ typedef struct view_type {
     uint32_t color;
     double least, most; /* of a variable, 0 included */
     pajesim_ref refs[VIEW_STORES];
+    unsigned char taken[128]; /* the letters that stand for one of its values */
 } view_type;
 
 typedef struct view_value {
