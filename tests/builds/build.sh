@@ -125,7 +125,7 @@ fi
 
 # ---- the program of prose tests under sanitizers: on the header with one compiler, on the parts with the other
 
-# sanitized COMPILER HEADER PACKAGE LEVEL
+# sanitized COMPILER HEADER PACKAGE LEVEL PROGRAMS: tests/read/prose.c and these
 sanitized() {
     local program=$dir/prose-$1
     if ! has "$1" || ! works "$1" -fsanitize=address,undefined; then
@@ -135,16 +135,16 @@ sanitized() {
     add "sanitizers $1 $2" \
         "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/prose.c -o $program &&
          $program -l 61 tests/read/prose/[a-z]*.md"
-    for program in callbacks arena queries index window; do
+    for program in $5; do
         add "sanitizers $1 $2 $program" \
             "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/$program.c -o $dir/$program-$1 &&
              $dir/$program-$1"
     done
 }
-# The most expensive cases: a quarter of a minute each.  truncate.sh and fuzz.sh run under sanitizers, too.
+# The most expensive cases.  truncate.sh and fuzz.sh run under sanitizers, too.
 if [ "${FULL:-}" ]; then
-    sanitized gcc pajesim.h libasan8 -Og
-    sanitized clang src/pajesim/pajesim.h libclang-rt-14-dev -O1
+    sanitized gcc pajesim.h libasan8 -Og 'callbacks arena queries index window'
+    sanitized clang src/pajesim/pajesim.h libclang-rt-14-dev -O1 '' # these take clang a quarter of a minute each
 fi
 
 # ---- prose tests without the fast path, and in 32 bits

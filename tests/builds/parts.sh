@@ -66,7 +66,7 @@ for folder in src/*/; do
     if [ "${FULL:-}" ] && [ "$header" = pajewrite ]; then
         for options in -DPAJEWRITE_DOUBLE=0 -DPAJEWRITE_TABLE=0 -DPAJEWRITE_CHECK=1 -DPAJEWRITE_KINDS=31 -DPAJEWRITE_KINDS=3 \
             -DPAJEWRITE_GAPS=0 -DPAJEWRITE_TEXTS=0; do
-            ways+=("$options|${CC:-cc} -std=c99 $options" "$options, C++11|g++ -x c++ -std=c++11 $options")
+            ways+=("$options|${CC:-cc} -std=c99 $options")
         done
     fi
     for way in "${ways[@]}"; do

@@ -363,14 +363,14 @@ fi
 
 # ---- threads
 
-build/tests/write/threads $((FULL ? 10000000 : 1000000)) || failed=1
+build/tests/write/threads $((FULL ? 3000000 : 1000000)) || failed=1
 
 # ---- all of it under sanitizers, which is slow to compile
 
 [ $FULL != 0 ] || exit $failed # fuzz.sh runs under sanitizers, too
 if works "${CC:-cc}" -fsanitize=thread; then
     ${CC:-cc} -std=c99 -g -O2 -fsanitize=thread -I. tests/write/threads.c -o $dir/threads &&
-        TSAN_OPTIONS=halt_on_error=1 $dir/threads 10000000 'write-threads, thread sanitizer' || failed=1
+        TSAN_OPTIONS=halt_on_error=1 $dir/threads 2000000 'write-threads, thread sanitizer' || failed=1
 else
     echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
 fi
