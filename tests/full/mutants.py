@@ -101,7 +101,7 @@ def sites(path):
         if line.startswith("#") or going_on:
             going_on = line.endswith("\\")
             continue
-        if line[:1] not in (" ", ""):  # declarations and the like
+        if line[:1] not in (" ", "") or "__ASSERT(" in line:  # declarations and the like; what is only asserted
             continue
         for old, new in SWAPS:
             at = line.find(old)
@@ -150,7 +150,7 @@ class Workshop:
 
     def __init__(self, folder, top, header, tests):
         self.folder, self.top, self.header, self.tests = folder, top, header, tests
-        os.mkdir(folder)
+        os.makedirs(os.path.join(folder, "build"))  # where tests write files
         shutil.copy(os.path.join(top, "LICENSE"), folder)
         shutil.copytree(os.path.join(top, "src"), os.path.join(folder, "src"))
 
