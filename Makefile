@@ -33,7 +33,8 @@ help:
 	@echo '  make paje         build/paje only'
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
-	@echo '  make install      headers, paje, pkg-config files; the libraries if they were built (PREFIX=/usr/local, DESTDIR=)'
+	@echo '  make install      headers, paje, pkg-config files; the libraries if they were built (PREFIX=/usr/local, DESTDIR=;'
+	@echo '                    PJ_DUMP=1: paje also as pj_dump and pj_equals)'
 	@echo '  make clean        removes build/'
 	@echo 'Test: see tests/README.md'
 	@echo '  make check        the tests, two minutes (TESTS="prose readme": these only; NO_SKIP=1: skipped ones fail)'
@@ -123,6 +124,9 @@ regenerate:
 install: $(BUILD)/paje
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 755 $(BUILD)/paje '$(DESTDIR)$(PREFIX)/bin/paje'
+	$(if $(filter-out 0,$(PJ_DUMP)),@set -e; for name in pj_dump pj_equals; do \
+	    ln -sf paje '$(DESTDIR)$(PREFIX)/bin/'$$name; \
+	done)
 	install -m 644 $(HEADERS) '$(DESTDIR)$(PREFIX)/include/'
 	printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: pajesim' \
 	    'Description: Reader and simulator of Paje traces, in one header' 'Version: $(VERSION)' \

@@ -45,8 +45,19 @@ enum {
     PAJE_KEEPS_UNIT = 16 /* its callbacks get times in the unit of the trace, and it converts them itself */
 };
 
+/* The name of another program that a command stands in for: called by it, through a symbolic link, the tool takes the
+ * options of that program. */
+typedef struct paje_alias {
+    const char *name;
+    const paje_option *options; /* in place of those of the command */
+    unsigned filters;           /* in place of those of the command */
+    void (*begin)(paje_settings *settings); /* sets the defaults of that program, before its options are read */
+    int (*result)(int status);  /* returns the exit status in its place; may be NULL */
+} paje_alias;
+
 typedef struct paje_command {
     const char *name;
+    const paje_alias *alias; /* may be NULL */
     const char *summary;  /* one line */
     const char *details;  /* the rest of the help; may be NULL */
     int traces;           /* how many traces it takes; PAJE_ANY: one or more, which `run` replays */
@@ -80,6 +91,8 @@ extern const size_t paje_command_count;
 /* Reads options into `settings`; returns the index of the first operand, which all operands follow.  Ends the program
  * with EXIT_USAGE, or EXIT_OK after --help. */
 int paje_parse_options(int argc, char **argv, paje_settings *settings);
+/* Prints the versions of the tool and of its header. */
+void paje_print_version(void);
 /* Says how the command is used wrongly and ends the program with EXIT_USAGE.  `command` may be NULL. */
 void paje_usage(const paje_command *command, const char *format, ...) PRINTF_LIKE(2, 3) NO_RETURN;
 /* Arguments of options: a number; a size such as 64K, 16M, 2G; a whole number from 1 on.  Return 1, or 0 if it is

@@ -40,7 +40,7 @@ static void print_trials(void)
         }
 }
 
-static void print_version(void)
+void paje_print_version(void)
 {
     uint32_t version = pajesim_version();
     text_printf(&stream_output, "paje %s, pajesim.h %lu.%lu.%lu\n", PAJE_VERSION_TEXT, (unsigned long)(version >> 16),
@@ -55,12 +55,60 @@ static const paje_command *find_command(const char *name)
     return NULL;
 }
 
+/* Returns the command that stands in for another program if the tool was called by its name; NULL: it was not. */
+static const paje_command *find_alias(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+    for (size_t i = 0; name && i < paje_command_count; i++)
+        if (paje_commands[i]->alias && strcmp(paje_commands[i]->alias->name, name) == 0)
+            return paje_commands[i];
+    return NULL;
+}
+
+/* Runs the command of `settings` with the options that follow argv[0]. */
+static int run(paje_settings *settings, int argc, char **argv)
+{
+    const paje_command *command = settings->command;
+    settings->callbacks = command->callbacks;
+    settings->begin = command->begin;
+    settings->end = command->end;
+    int first = paje_parse_options(argc, argv, settings);
+    int traces = command->traces;
+    if (argc - first > traces)
+        paje_usage(command, "`%s`: one file too many", argv[first + traces]);
+    if (traces > 1 && traces != PAJE_ANY && !command->operands && argc - first < traces)
+        paje_usage(command, "it takes %d files", traces);
+
+    int status = EXIT_OK;
+    if (command->run)
+        status = command->run(settings, argv + first, argc - first);
+    for (int i = 0; i < traces && !command->run; i++) {
+        int one = paje_replay(settings, first + i < argc ? argv[first + i] : "-", i);
+        status = one > status ? one : status;
+    }
+    if (command->result)
+        status = command->result(status);
+    if (settings->alias && settings->alias->result)
+        status = settings->alias->result(status);
+    stream_flush();
+    if (close(STDOUT_FILENO) < 0 && errno != EBADF) /* some file systems report only now that they are full */
+        stream_fail("standard output: %s", strerror(errno));
+    return status;
+}
+
 int main(int argc, char **argv)
 {
+    static paje_settings settings;
     program_name = "paje";
     stream_begin();
     signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE instead */
     signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
+    settings.command = find_alias(argv[0]);
+    if (settings.command) {
+        settings.alias = settings.command->alias;
+        program_name = settings.alias->name;
+        return run(&settings, argc, argv);
+    }
     if (argc < 2)
         paje_usage(NULL, "a command is needed");
     int help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
@@ -69,41 +117,15 @@ int main(int argc, char **argv)
         if (help)
             print_help();
         else if (version)
-            print_version();
+            paje_print_version();
         else
             print_trials();
         stream_flush();
         return EXIT_OK;
     }
 
-    paje_settings settings;
-    memset(&settings, 0, sizeof settings);
     settings.command = find_command(argv[1]);
     if (!settings.command)
         paje_usage(NULL, "`%s` is no command%s", argv[1], argv[1][0] == '-' ? "; options follow it" : "");
-    settings.callbacks = settings.command->callbacks;
-    settings.begin = settings.command->begin;
-    settings.end = settings.command->end;
-    argc--;
-    argv++;
-    int first = paje_parse_options(argc, argv, &settings);
-    int traces = settings.command->traces;
-    if (argc - first > traces)
-        paje_usage(settings.command, "`%s`: one file too many", argv[first + traces]);
-    if (traces > 1 && traces != PAJE_ANY && !settings.command->operands && argc - first < traces)
-        paje_usage(settings.command, "it takes %d files", traces);
-
-    int status = EXIT_OK;
-    if (settings.command->run)
-        status = settings.command->run(&settings, argv + first, argc - first);
-    for (int i = 0; i < traces && !settings.command->run; i++) {
-        int one = paje_replay(&settings, first + i < argc ? argv[first + i] : "-", i);
-        status = one > status ? one : status;
-    }
-    if (settings.command->result)
-        status = settings.command->result(status);
-    stream_flush();
-    if (close(STDOUT_FILENO) < 0 && errno != EBADF) /* some file systems report only now that they are full */
-        stream_fail("standard output: %s", strerror(errno));
-    return status;
+    return run(&settings, argc - 1, argv + 1);
 }

@@ -44,7 +44,10 @@ void paje_usage(const paje_command *command, const char *format, ...)
     text_vprintf(&line, format, arguments);
     va_end(arguments);
     const char *name = command ? command->name : "", *colon = command ? ": " : "", *blank = command ? " " : "";
-    stream_message("%s%s%.*s (see `paje %s%s--help`)", name, colon, (int)line.size, line.bytes, name, blank);
+    if (command && command->alias && strcmp(program_name, command->alias->name) == 0)
+        name = colon = blank = ""; /* the program has the name of the command */
+    stream_message("%s%s%.*s (see `%s %s%s--help`)", name, colon, (int)line.size, line.bytes, program_name, name,
+                   blank);
     exit(EXIT_USAGE);
 }
 
@@ -99,40 +102,52 @@ static void print_options(const paje_option *options)
         print_option(options);
 }
 
-static void print_filters(const paje_command *command)
+static void print_filters(unsigned taken)
 {
     text_puts(&stream_output, "\nOptions that choose entities:\n");
     for (size_t i = 0; i < FILTER_COUNT; i++)
-        if (command->filters & filters[i].filter)
+        if (taken & filters[i].filter)
             print_option(&filters[i].option);
-    if (command->filters & PAJE_TIME_FILTER)
+    if (taken & PAJE_TIME_FILTER)
         text_puts(&stream_output, "Entities are chosen whole, not cut; TIME is in the unit of the trace.\n");
-    if (command->filters & PAJE_NAME_FILTER)
+    if (taken & PAJE_NAME_FILTER)
         text_puts(&stream_output, "--container and --type may be repeated: one of the GLOBs must match.  In a GLOB, *\n"
                                   "is any text, ? any character, [a-z] one of these.\n");
-    if ((command->filters & PAJE_UNIT) && !(command->filters & PAJE_KEEPS_UNIT))
+    if ((taken & PAJE_UNIT) && !(taken & PAJE_KEEPS_UNIT))
         text_puts(&stream_output, "With --unit times are printed in seconds, else as they are in the trace.\n");
-    else if (command->filters & PAJE_UNIT)
+    else if (taken & PAJE_UNIT)
         text_puts(&stream_output, "Without --unit the times of the trace are taken for seconds.\n");
 }
 
-static void print_help(const paje_command *command)
+static unsigned filters_of(const paje_settings *settings)
 {
+    return settings->alias ? settings->alias->filters : settings->command->filters;
+}
+
+static const paje_option *options_of(const paje_settings *settings)
+{
+    return settings->alias ? settings->alias->options : settings->command->options;
+}
+
+static void print_help(const paje_settings *settings)
+{
+    const paje_command *command = settings->command;
     const char *traces = command->traces == 2 ? "A B" : command->traces == PAJE_ANY ? "FILE..." : "[FILE]";
-    text_printf(&stream_output, "Usage: paje %s [OPTIONS] %s\n%s.\n", command->name,
+    text_printf(&stream_output, "Usage: %s%s [OPTIONS] %s\n%s.\n", settings->alias ? "" : "paje ",
+                settings->alias ? settings->alias->name : command->name,
                 command->operands ? command->operands : traces, command->summary);
     if (command->details)
         text_printf(&stream_output, "\n%s\n", command->details);
-    if (command->options) {
+    if (options_of(settings)) {
         text_puts(&stream_output, "\nOptions:\n");
-        print_options(command->options);
+        print_options(options_of(settings));
     }
-    if (command->filters & PAJE_FILTERS)
-        print_filters(command);
-    else if (command->unfiltered)
+    if (filters_of(settings) & PAJE_FILTERS)
+        print_filters(filters_of(settings));
+    else if (command->unfiltered && !settings->alias)
         text_printf(&stream_output, "\nIt takes no filters (-s, -e, --container, --type): %s.\n", command->unfiltered);
     text_printf(&stream_output, "\nOptions of every command (%s is the default here):\n",
-                command->strict ? "--strict" : "--lenient");
+                settings->simulation.strict ? "--strict" : "--lenient");
     print_options(common);
     text_printf(&stream_output, "\n%sExit status: 0 success (perhaps with warnings), 1 the trace has errors%s,\n"
                                 "2 usage, 3 input, output or memory failed.\n"
@@ -161,9 +176,9 @@ static void add_options(const paje_option *options, struct option *longs, size_t
 }
 
 /* Filters that a command refuses are parsed as well, so that the message can say why. */
-static int knows_filter(const paje_command *command, size_t filter)
+static int knows_filter(const paje_settings *settings, size_t filter)
 {
-    return (command->filters & filters[filter].filter) || command->unfiltered;
+    return (filters_of(settings) & filters[filter].filter) || (settings->command->unfiltered && !settings->alias);
 }
 
 /* Sets a filter.  Returns 0 if the key is not that of a filter. */
@@ -174,9 +189,9 @@ static int set_filter(int key, const char *argument, paje_settings *settings)
     size_t i = 0;
     while (i < FILTER_COUNT && filters[i].option.key != key)
         i++;
-    if (i == FILTER_COUNT || !knows_filter(command, i))
+    if (i == FILTER_COUNT || !knows_filter(settings, i))
         return 0;
-    if (!(command->filters & filters[i].filter))
+    if (!(filters_of(settings) & filters[i].filter))
         paje_usage(command, "there is no --%s here: %s", filters[i].option.name, command->unfiltered);
     if ((key == 's' && !paje_parse_number(argument, &filter->start)) ||
         (key == 'e' && !paje_parse_number(argument, &filter->end)))
@@ -207,7 +222,7 @@ static void set_common(int key, const char *argument, paje_settings *settings)
         if (!paje_parse_size(argument, &settings->arena))
             paje_usage(settings->command, "`%s` is no size", argument);
         break;
-    default: print_help(settings->command); exit(EXIT_OK);
+    default: print_help(settings); exit(EXIT_OK);
     }
 }
 
@@ -227,15 +242,17 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
     text_buffer shorts = {0};
     text_putc(&shorts, ':'); /* suppresses the messages of getopt_long */
     add_options(common, longs, &count, &shorts);
-    add_options(command->options, longs, &count, &shorts);
+    add_options(options_of(settings), longs, &count, &shorts);
     for (size_t i = 0; i < FILTER_COUNT; i++)
-        if (knows_filter(command, i))
+        if (knows_filter(settings, i))
             add_option(&filters[i].option, longs, &count, &shorts);
     settings->filter.sees_all = (command->filters & PAJE_SEES_ALL) != 0;
     settings->filter.keeps_unit = (command->filters & PAJE_KEEPS_UNIT) != 0;
 
     settings->simulation.strict = command->strict;
     settings->simulation.parse_only = command->parse_only;
+    if (settings->alias)
+        settings->alias->begin(settings);
     for (;;) {
         int at = optind ? optind : 1;
         int key = getopt_long(argc, argv, text_string(&shorts), longs, NULL);
@@ -243,6 +260,8 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
             break;
         if (key == ':')
             paje_usage(command, "option `%s` needs an argument", argv[optind - 1]);
+        if (key == '?' && optopt == '?')
+            key = HELP; /* -? */
         if (key == '?' && optopt > 0 && optopt < STRICT)
             paje_usage(command, "there is no option `-%c`", optopt);
         if (key == '?')

@@ -175,9 +175,11 @@ fi
 
 # ---- the installed files are enough to build a program
 
-add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr &&
+add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr PJ_DUMP=1 &&
     ${CC:-cc} -std=c99 -I$dir/root/usr/include examples/read/count.c -o $dir/count &&
     $dir/count <tests/traces/tour.trace >/dev/null && $dir/root/usr/bin/paje --version &&
+    $dir/root/usr/bin/pj_dump -c tests/traces/tour.trace | grep -q '^reportContainer |0 (0)' &&
+    [ \$($dir/root/usr/bin/pj_equals tests/traces/tour.trace tests/traces/tour.trace) = 1 ] &&
     grep -q '^Version: [0-9]' $dir/root/usr/share/pkgconfig/pajesim.pc"
 
 export -f run

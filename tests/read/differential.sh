@@ -20,13 +20,12 @@ among() {
     chosen=${choices[(state >> 16) % $#]}
 }
 
-# pj_dump prints messages on standard output, too.  Without -e it loses the last entities; it computes variables in
-# single precision, as does the awk script.
+# pj_dump prints messages on standard output, too.  Without -e it loses the last entities; it rounds values of variables
+# to single precision.
 same_dump() {
     pj_dump -e 1e300 "$@" $dir/trace 2>/dev/null | grep -aE '^(Container|State|Variable|Event|Link), ' |
         LC_ALL=C sort >$dir/theirs
-    awk -f tests/read/conformance-single.awk $dir/trace >$dir/rounded
-    build/paje dump -e 1e300 "$@" $dir/rounded 2>$dir/err | LC_ALL=C sort >$dir/ours
+    build/paje dump --single -e 1e300 "$@" $dir/trace 2>$dir/err | LC_ALL=C sort >$dir/ours
     [ -s $dir/ours ] && cmp -s $dir/ours $dir/theirs
 }
 
@@ -42,8 +41,7 @@ for ((number = first; number < first + traces; number++)); do
     among '' -t
     options+=" $chosen"
     among '' -q
-    if [[ $options == *,0,* ]]; then options+=" $chosen"; else options+=' -n 0'; fi # events that the awk script does
-    # not know
+    if [[ $options == *,0,* ]]; then options+=" $chosen"; else options+=' -n 0'; fi
     for option in -u -l9 -l0 -z; do
         among '' '' $option
         dump+=" $chosen"

@@ -126,17 +126,17 @@ as_before 'windows of what has grown'
 
 head -n $((lines / 3)) "$dir/all" >"$trace"
 rm "$index"
-"$paje" index -f --events 300 "$trace" >"$dir/out" 2>"$dir/err" &
+"$paje" index -F --events 300 "$trace" >"$dir/out" 2>"$dir/err" &
 follower=$!
-check 'index -f: there is an index' wait_for 10 test -s "$index"
+check 'index -F: there is an index' wait_for 10 test -s "$index"
 size=$(stat -c %s "$index")
 tail -n +$((lines / 3 + 1)) "$dir/all" >>"$trace"
 grown() { [ "$(stat -c %s "$index")" -gt $((2 * size)) ]; }
-check 'index -f: it grows with the trace' wait_for 10 grown
+check 'index -F: it grows with the trace' wait_for 10 grown
 kill -INT $follower
 wait $follower
-check "index -f: an interrupt ends it well" test $? = 0
-as_before 'index -f: windows'
+check "index -F: an interrupt ends it well" test $? = 0
+as_before 'index -F: windows'
 
 # Without an index each process replays the whole.
 rm "$index"

@@ -26,19 +26,19 @@ for signal in INT TERM; do
     grown=$dir/grown-$signal.trace got=$dir/got-$signal
     : >"$got"
     head -n "$until_event" "$dir/whole.trace" >"$grown"
-    "$paje" dump -f "$grown" >"$got" 2>"$dir/err" &
+    "$paje" dump -F "$grown" >"$got" 2>"$dir/err" &
     pid=$!
-    check "dump -f, SIG$signal: what is there is printed" wait_for 10 grep -q "$event" "$got"
-    check "dump -f, SIG$signal: and not closed yet" sh -c "! grep -q ^Container '$got'"
+    check "dump -F, SIG$signal: what is there is printed" wait_for 10 grep -q "$event" "$got"
+    check "dump -F, SIG$signal: and not closed yet" sh -c "! grep -q ^Container '$got'"
     printf '30 1.9 E t2 grown' >>"$grown"
     sleep 0.3
-    check "dump -f, SIG$signal: half a line is waited for" sh -c "! grep -q grown '$got'"
+    check "dump -F, SIG$signal: half a line is waited for" sh -c "! grep -q grown '$got'"
     printf ' a 1\n' >>"$grown"
-    check "dump -f, SIG$signal: what is added is printed" wait_for 10 grep -q 'Alarm, 1.900000, grown$' "$got"
+    check "dump -F, SIG$signal: what is added is printed" wait_for 10 grep -q 'Alarm, 1.900000, grown$' "$got"
     kill -$signal $pid
     wait $pid
-    check "dump -f, SIG$signal: exit status 0" test $? = 0
-    check "dump -f, SIG$signal: in the end all is closed" grep -q '^Container, 0, 0, 0, 1.9, 1.9, 0$' "$got"
+    check "dump -F, SIG$signal: exit status 0" test $? = 0
+    check "dump -F, SIG$signal: in the end all is closed" grep -q '^Container, 0, 0, 0, 1.9, 1.9, 0$' "$got"
 done
 
 # Readers that go away, and outputs that fail.

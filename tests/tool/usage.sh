@@ -55,7 +55,7 @@ done
 "$paje" dump --start=1 --end=2 $good >"$dir/expected"
 check 'something is in the window' test -s "$dir/expected"
 way=0
-for options in '-s1 -e2' '-s 1 -e 2' '--start 1 --end 2' '--star=1 --en=2' '-s +1.0 -e 2e0'; do
+for options in '-s1 -e2' '-s 1 -e 2' '--start 1 --end 2' '--star=1 --end=2' '-s +1.0 -e 2e0'; do
     "$paje" dump $options $good >"$dir/got"
     same "options written as $options" "$dir/expected" "$dir/got"
 done

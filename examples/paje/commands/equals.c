@@ -2,9 +2,21 @@
  * of the second are subtracted. */
 #include "command.h"
 
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Times of one of the traces. */
+typedef struct range {
+    double start, end, stop;
+} range;
+
 static struct {
-    int precision, no_user_fields;
-} options = {.precision = PAJE_EXACT};
+    int precision, no_user_fields, no_times, ignores_case, quiet;
+    range ranges[2];
+} options = {.precision = PAJE_EXACT, .ranges = {{-HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, HUGE_VAL, HUGE_VAL}}};
+
+static int is_pj_equals; /* called by that name */
 
 static hash_map lines;
 static array_of(uint64_t) counts; /* of each line: count in the first trace minus count in the second */
@@ -27,12 +39,40 @@ static void subtract_line(void)
         text_put(&only_in_second, line.bytes, line.size);
 }
 
+static void put_name(pajesim_text name)
+{
+    text_puts(&line, ", ");
+    text_append(&line, name);
+}
+
+/* What pj_equals compares: kind, container, type and value. */
+static void put_entity_without_times(const pajesim *sim, const pajesim_entity *entity)
+{
+    text_puts(&line, pajesim_kind_name(entity->kind));
+    put_name(pajesim_name(sim, entity->container));
+    put_name(pajesim_name(sim, entity->type));
+    put_name(entity->value_name);
+}
+
+static int is_in_range(const pajesim_entity *entity)
+{
+    const range *it = &options.ranges[second];
+    return entity->start <= it->end && entity->end >= it->start;
+}
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
+    if (!is_in_range(entity))
+        return PAJESIM_GO_ON;
     line.size = 0;
-    paje_format_entity(&line, sim, entity, options.precision);
+    if (options.no_times)
+        put_entity_without_times(sim, entity);
+    else
+        paje_format_entity(&line, sim, entity, options.precision);
     if (!options.no_user_fields)
         paje_format_user_fields(&line, sim, entity);
+    for (size_t i = 0; i < line.size && options.ignores_case; i++)
+        line.bytes[i] = (char)tolower((unsigned char)line.bytes[i]);
     entities[second]++;
     if (second)
         subtract_line();
@@ -41,14 +81,26 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
+/* -a, -o of pj_equals */
+static int line_read(pajesim *sim, const pajesim_line *it)
+{
+    (void)sim;
+    int timed = it->event >= PAJESIM_CREATE_CONTAINER && it->event != PAJESIM_TRACE_FILE;
+    return timed && it->time > options.ranges[second].stop ? PAJESIM_STOP : PAJESIM_GO_ON;
+}
+
 static void begin(paje_run *run, int trace)
 {
     second = trace;
     text_printf(&names[trace], "%s", run->source->name);
+    if (!is_pj_equals)
+        run->callbacks.line = NULL;
 }
 
 static void print_difference(int trace, pajesim_text text)
 {
+    if (options.quiet)
+        return;
     text_puts(&stream_output, "only in ");
     text_put_printable(&stream_output, text_view(&names[trace]));
     text_puts(&stream_output, ": ");
@@ -61,11 +113,19 @@ static int result(int status)
     size_t first = 0;
     while (first < lines.count && counts.items[first] == 0)
         first++;
+    int is_equal = first == lines.count && only_in_second.size == 0;
+    if (is_pj_equals) {
+        if (!options.quiet && status != EXIT_ERRORS)
+            text_puts(&stream_output, is_equal ? "1\n" : "0\n");
+        return options.quiet && status != EXIT_ERRORS ? is_equal : status;
+    }
     if (first < lines.count)
         print_difference(0, map_key(&lines, first));
     if (only_in_second.size > 0)
         print_difference(1, (pajesim_text){only_in_second.bytes, only_in_second.size});
-    if (first < lines.count || only_in_second.size > 0) {
+    if (options.quiet)
+        return is_equal ? status : EXIT_ERRORS;
+    if (!is_equal) {
         text_printf(&stream_output, "different: %llu and %llu entities\n", (unsigned long long)entities[0],
                     (unsigned long long)entities[1]);
         return EXIT_ERRORS;
@@ -75,39 +135,91 @@ static int result(int status)
     return status;
 }
 
+enum { NO_TIMES = PAJE_LONG_ONLY };
+
+/* Options of pj_equals that are times. */
+static double *time_of(int key)
+{
+    switch (key) {
+    case 's': return &options.ranges[0].start;
+    case 'e': return &options.ranges[0].end;
+    case 'a': return &options.ranges[0].stop;
+    case 't': return &options.ranges[1].start;
+    case 'd': return &options.ranges[1].end;
+    default: return &options.ranges[1].stop;
+    }
+}
+
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)settings;
     double number;
-    if (key != 'l') {
-        options.no_user_fields = 1;
-        return NULL;
+    switch (key) {
+    case 'l':
+        if (!paje_parse_number(argument, &number) || !(number >= 0 && number <= 1000))
+            return "no number of decimals";
+        options.precision = (int)number;
+        break;
+    case 'U': options.no_user_fields = 1; break;
+    case NO_TIMES: options.no_times = 1; break;
+    case 'i': options.ignores_case = 1; break;
+    case 'q': options.quiet = 1; break;
+    case 'f': break; /* there is one reader only */
+    case 'v': paje_print_version(); stream_flush(); exit(EXIT_OK);
+    default:
+        if (!paje_parse_number(argument, time_of(key)))
+            return "no number";
+        if (key == 'a' || key == 'o')
+            settings->simulation.ignore_links = 1; /* their other ends may come after the stop */
     }
-    if (!paje_parse_number(argument, &number) || !(number >= 0 && number <= 1000))
-        return "no number of decimals";
-    options.precision = (int)number;
     return NULL;
 }
 
 static const paje_option option_table[] = {
     {'l', "float-precision", "N", "compare times and values to N decimals; default: exactly"},
     {'U', "no-user-defined", NULL, "do not compare user fields"},
+    {NO_TIMES, "no-times", NULL, "compare kind, container, type and value only"},
+    {'i', "icase", NULL, "ignore the case of ASCII letters"},
+    {'q', "quiet", NULL, "print nothing: only the exit status tells"},
     {0, NULL, NULL, NULL},
 };
 
+static const paje_option pj_equals_table[] = {
+    {'s', "start1", "TIME", "of the first trace only entities that end at TIME or later"},
+    {'e', "end1", "TIME", "of the first trace only entities that start at TIME or before"},
+    {'a', "stop-at1", "TIME", "stop the first trace before the first line later than TIME"},
+    {'t', "start2", "TIME", "as -s, of the second trace"},
+    {'d', "end2", "TIME", "as -e, of the second trace"},
+    {'o', "stop-at2", "TIME", "as -a, of the second trace"},
+    {'i', "icase", NULL, "ignore the case of ASCII letters"},
+    {'q', "quiet", NULL, "print nothing; the exit status is 1 if they are equal, 0 if not"},
+    {'f', "flex", NULL, "as without: there is only one reader here"},
+    {'v', "version", NULL, "print the versions of the tool and of its header"},
+    {0, NULL, NULL, NULL},
+};
+
+static void begin_pj_equals(paje_settings *settings)
+{
+    is_pj_equals = options.no_times = options.no_user_fields = 1;
+    (void)settings;
+}
+
+static const paje_alias pj_equals = {.name = "pj_equals", .options = pj_equals_table, .begin = begin_pj_equals};
+
 const paje_command command_equals = {
     .name = "equals",
+    .alias = &pj_equals,
     .summary = "Compares the entities of two traces, in any order",
     .details = "Entities are compared by names: aliases, colours and definitions may differ.\n"
                "Where the traces differ, the first entity that only A has and the first that only B has are printed.\n"
-               "The entities of A are kept in memory.",
+               "The entities of A are kept in memory.  Called as pj_equals, through a symbolic link, it prints 1 if\n"
+               "the traces are equal without times and user fields, else 0.",
     .traces = 2,
-    .trials = "FILE FILE\n-l 3 -U --container p* -s 1 FILE FILE",
+    .trials = "FILE FILE\n-l 3 -U --container p* -s 1 FILE FILE\n--no-times -i FILE FILE",
     .filters = PAJE_TIME_FILTER | PAJE_NAME_FILTER,
     .unfiltered = "the times of both traces are compared as they stand there",
     .options = option_table,
     .option = option,
-    .callbacks = {.closed = closed},
+    .callbacks = {.line = line_read, .closed = closed},
     .begin = begin,
     .result = result,
     .result_help = " or they differ",

@@ -150,7 +150,7 @@ static const paje_option option_table[] = {
     {EVENTS, "events", "N", "a checkpoint every N events; default: every 4M of the trace, or 24 arenas"},
     {BUDGET, "budget", "SIZE",
      "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
-    {'f', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
+    {'F', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
     {0, NULL, NULL, NULL},
 };
 

@@ -5,10 +5,12 @@
 #include "pajesim.h"
 #include "replay/filter.h"
 
+struct paje_alias;
 struct paje_run;
 
 typedef struct paje_settings {
     const struct paje_command *command; /* for messages; replay/ does not look into it */
+    const struct paje_alias *alias;     /* the name of another program by which it was called; NULL: none */
     /* The functions of the command for each trace; the traces are numbered from 0.  Any may be NULL. */
     pajesim_callbacks callbacks;
     void (*begin)(struct paje_run *run, int trace);
