@@ -123,6 +123,12 @@ expect 'an event on a destroyed container: dump' 1 'late.trace:[0-9]+:10: error:
     "$paje" dump "$dir/late.trace"
 expect 'an event on a destroyed container: pj_dump' 0 'late.trace:[0-9]+:10: warning: container is destroyed' \
     "$ours" "$dir/late.trace"
+{ cat "$trace"; echo '7 8 0 0'; } >"$dir/root.trace"
+for command in "$paje dump" "$paje dump --strict" "$ours"; do
+    expect "the end of the root: ${command##*/}" 0 'root.trace:148:7: warning: root container is destroyed' \
+        $command "$dir/root.trace"
+    check "the end of the root: ${command##*/}: it counts as time" grep -qx 'Container, 0, 0, 0, 8, 8, 0' "$dir/out"
+done
 sed '/^41 /d' "$trace" >"$dir/pending.trace"
 expect 'a pending link' 1 'error: link never got its other end' "$ours" "$dir/pending.trace"
 expect 'a pending link, -z' 0 . "$ours" -z "$dir/pending.trace"
@@ -153,6 +159,9 @@ if has_pj_dump 'byte for byte as pj_dump'; then
     pj_dump "$dir/single.trace" | sed -n 's/^Variable, host, Power, //p' | head -n 5 >"$dir/expected"
     sed 5q "$dir/got" >"$dir/five" # it loses the last one
     same 'single precision, as pj_dump' "$dir/expected" "$dir/five"
+    pj_dump "$dir/root.trace" | sorted >"$dir/expected"
+    "$ours" "$dir/root.trace" 2>/dev/null | sorted >"$dir/got"
+    same 'the end of the root, as pj_dump' "$dir/expected" "$dir/got"
     for seed in 1 2 3; do
         random=$dir/random.trace
         { cat tests/tool/header.trace; awk -v seed=$seed -f tests/read/conformance-trace.awk; } >"$random"
