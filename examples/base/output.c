@@ -222,6 +222,8 @@ void output_open(output_file *it, const char *name, output_mode mode)
     memset(it, 0, sizeof *it);
     it->name = memcpy(memory_alloc(size, 1), name, size);
     int descriptor = descriptor_of(name), is_there = stat(name, &status) == 0;
+    if (!is_there && errno != ENOENT) /* it may be a device, which a new file must not replace */
+        fail(it, errno);
     if (is_there && S_ISREG(status.st_mode))
         check(name, &status);
     if (descriptor >= 0 || (is_there && !S_ISREG(status.st_mode))) {

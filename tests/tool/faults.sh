@@ -55,6 +55,11 @@ faulty 'csv: a file that may not be written' 3 "^paje: $dir/csv/[a-z]*.csv: Perm
 faulty 'index: a file that may not be written' 3 'pajeidx: Permission denied; a new file beside it is needed' "$denied FILE=.new" \
     index "$dir/whole.trace"
 
+mkfifo "$dir/fifo"
+faulty 'dump: a pipe of which nothing is known' 3 "^paje: $dir/fifo: Permission denied" 'CALL=stat ERRNO=13' \
+    dump -q --type-hierarchy "$dir/fifo" "$dir/whole.trace"
+check 'dump: a pipe of which nothing is known is not replaced' test -p "$dir/fifo"
+
 # a disk that fails in the middle of a file, of the trace and of one that it includes: what was read before is shown
 faulty 'a disk that fails in mid-file' 3 "^paje: $dir/large.trace: Input/output error\$" 'CALL=read NTH=3 ERRNO=5' \
     dump "$dir/large.trace"

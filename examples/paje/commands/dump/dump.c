@@ -395,8 +395,7 @@ const paje_command command_dump = {
     .traces = 1,
     .trials = "FILE\n-u FILE\n--strict FILE\n-i -h -s 2 -e 7 FILE\n-a 5 -l 15 FILE\n--container p --type S FILE\n"
               "--container [ph]* --type *a* --unit ms FILE\n-s 0.001 -e 0.0011 FILE\n-j 2 FILE\n"
-              "-p S FILE\n-o -q --single --type-hierarchy /dev/null --entity-hierarchy /dev/null FILE\n"
-              "-c FILE\n-d FILE",
+              "-p S FILE\n-o -q --single --type-hierarchy OUT FILE\n--entity-hierarchy OUT FILE\n-c FILE\n-d FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
