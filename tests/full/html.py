@@ -125,7 +125,7 @@ check("a state's colour", browser.pixel(1.2, one) == [0, 255, 0], browser.pixel(
 check("no state where there is none", browser.pixel(0.5, one) == [0xf2, 0xf3, 0xf5], browser.pixel(0.5, one))
 tip = browser.tip(1.9, one)
 check("nested states, innermost first", re.match(
-    r"Thread one\nThread state: Running\n  1.75 s to 2 s: 250 ms\nThread state: waiting\n  1.5 s to 2.5 s: 1 s\n"
+    r"Host one / Thread one\nThread state: Running\n  1.75 s to 2 s: 250 ms\nThread state: waiting\n  1.5 s to 2.5 s: 1 s\n"
     r"Thread state: Running\n  1 s to 5 s: 4 s", tip), tip)
 tip = browser.tip(2.75, host)
 check("a variable", "Power: 1000\n  2.5 s to 3 s" in tip, tip)
@@ -134,7 +134,7 @@ check("an event", "Alarm: out of paper\n  at 1.8 s" in tip, tip)
 x, y = browser.ask("(line => [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2])(lineOf(links[0]))")
 browser.mouse("mouseMoved", x, y)
 tip = browser.text("tip")
-check("a link", "Message: Mail\n  Thread one \u2192 t2\n  1.875 s to 3.5 s: 1.625 s" in tip, tip)
+check("a link", "Message: Mail\n  Host one / Thread one \u2192 Host one / t2\n  1.875 s to 3.5 s: 1.625 s" in tip, tip)
 
 # ---- zooming and moving
 
@@ -146,7 +146,7 @@ check("the wheel zooms", abs(last - first - 7 / 1.2 ** 8) < 1e-6, last - first)
 check("what is under the pointer stays", abs(at - time) < 1e-9, [at, time])
 check("the range is shown", browser.text("range").endswith(": 1.62798 s"), browser.text("range"))
 tip = browser.tip(1.9, one)
-check("tooltips follow", tip.startswith("Thread one\nThread state: Running\n  1.75 s to 2 s"), tip)
+check("tooltips follow", tip.startswith("Host one / Thread one\nThread state: Running\n  1.75 s to 2 s"), tip)
 browser.mouse("mousePressed", 600, 60, button="left", clickCount=1)
 browser.mouse("mouseMoved", 500, 60, button="left", buttons=1)
 browser.mouse("mouseReleased", 500, 60, button="left", clickCount=1)
@@ -182,7 +182,7 @@ def search(text, enter=0):
     return browser.text("found")
 
 found = search("poll")
-check("search counts", found == "1 of 5 values, 0 containers", found)
+check("search counts", found == "1 state", found)
 faded = browser.pixel(1.2, one)
 check("what is not sought fades", faded[0] > 150 and faded[2] > 150, faded)
 sought = browser.pixel(4.4, two)
@@ -193,11 +193,53 @@ first, last = browser.ask("[view.first, view.last]")
 check("Enter goes there", found == "1 of 1" and first < 4.375 < last, [found, first, last])
 check("and tells of it", "polling" in browser.text("tip"), browser.text("tip"))
 found = search("thread")
-check("containers are found", found.endswith(" 1 containers"), found)
+check("containers are found", found == "1 container", found)
 search("")
 browser.ask("showAll()")
 browser.ask("document.querySelector('.item').click()")
 check("a click on the legend searches", browser.ask("element('search').value") == "Running")
+
+# ---- names, collapsing, dense links
+
+def labels():
+    return browser.ask("labels.map(label => textOf(label))")
+
+browser.open(page("cluster", "tests/traces/emitters/cluster.trace"))
+groups, cpus = ["simu-cluster", "node0", "node1", "node2"], ["CPU%d" % i for i in range(12)]
+check("each row has its name", [name for name in labels() if name] == sum(
+    ([groups[i + 1]] + cpus[4 * i:4 * i + 4] for i in range(3)), groups[:1]), labels())
+boxes = browser.ask("draw(), labels.map(label => [label.top, label.bottom, middleOfLabel(label) + view.top])")
+check("no name is over another", all(a[1] <= b[0] for a, b in zip(boxes, boxes[1:])) and
+      all(bottom - top >= 11 and top + 5 <= middle <= bottom - 5 for top, bottom, middle in boxes), boxes)
+check("the page is filled", browser.ask("contentHeight() / (height - AXIS)") > 0.9,
+      browser.ask("[contentHeight(), height]"))
+browser.ask("setScale(0.02)")
+check("low rows share names", "CPU0 \u2026 CPU3 (4)" in labels() and "node1" in labels(), labels())
+browser.ask("showAll()")
+x, y = browser.ask("[20, labels.find(label => label.first.name === 'node0').top + 5 - view.top]")
+links = browser.ask("links.filter(lineOf).length")
+for kind in ("mousePressed", "mouseReleased"):
+    browser.mouse(kind, x, y, button="left", clickCount=1)
+check("a click on a name collapses it", "node0" in labels() and "CPU0" not in labels() and "CPU4" in labels(), labels())
+check("links go to it", browser.ask("links.filter(lineOf).length") == links, links)
+check("and its own states stay", browser.ask("rows.filter(row => row.node.name === 'node0').length") == 3)
+found = search("CPU1", 1)
+check("what is found is expanded", found == "1 of 3" and "CPU1" in labels(), [found, labels()])
+for kind in ("mousePressed", "mouseReleased"):
+    browser.mouse(kind, x, y, button="left", clickCount=1, modifiers=8)
+check("with shift, all of its level", labels() == groups, labels())
+search("")
+with open(f"{folder}/dense.trace", "wb") as file:
+    lines = b"".join(b"40 1 M r a x k%d 1\n41 2 M r b x k%d t\n" % (i, i) for i in range(12))
+    file.write(run("cat tests/tool/header.trace") + b"0 R 0 Root\n0 P R P\n4 M R P P Mail\n6 0 r R 0 r 1\n6 0 a P r a 1\n"
+               b"6 0 b P r b 1\n" + lines)
+browser.open(page("dense", f"{folder}/dense.trace"))
+x, y = browser.ask("(line => [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2])(lineOf(links[0]))")
+browser.mouse("mouseMoved", x, y)
+tip = browser.text("tip")
+check("three links, and how many more", tip.count("Mail: x") == 3 and tip.endswith("+9 links"), tip)
+page_title = subprocess.run(["build/paje", "html", "--title", "<A> run", f"{folder}/dense.trace"], stdout=subprocess.PIPE)
+check("--title", b'"name":"\\u003cA> run"' in page_title.stdout or b'<A> run"' in page_title.stdout, page_title.stdout[:80])
 
 # ---- hostile names
 

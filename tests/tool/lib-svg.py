@@ -5,6 +5,7 @@ CHECK is one of
   wide    states that are wide enough are rectangles of their own, at their times, and there are no others
   shares  columns of narrow states have each value's share of the time as its height (no nested states, no wide ones)
   total   summed over the picture, each value has its time
+  names   the container of each row is named beside it, alone or in a range of neighbours, and no name is over another
   thin    each column of each row has the colour of the innermost state that takes most of its time
 Says what differs, and exits with 1 if anything does."""
 import collections, re, sys, xml.etree.ElementTree as tree
@@ -115,6 +116,39 @@ if check in ("shares", "total"):
             wrong.append(f"{value}: {sums[value]} pixels in place of {expected_sums[value]}")
     if not expected_sums:
         wrong.append("nothing is drawn")
+
+if check == "names":
+    boxes, named, ranges = [], {}, []
+    for text in root.iter(SVG + "text"):
+        if not text.get("font-size"): # on the axis
+            continue
+        size, at, y = float(text.get("font-size")), float(text.get("x")), float(text.get("y"))
+        if text.get("fill") == "#fff" or y > float(re.match(r"M\S+ (\S+)h", axis.get("d")).group(1)) or at >= left:
+            continue
+        title = text.find(SVG + "title")
+        name = text.text if title is None else title.text
+        length = 0.55 * size * len("".join(text.text))
+        at -= length if text.get("text-anchor") == "end" else 0
+        boxes.append((y - 0.75 * size, y, at, at + length, name))
+        if text.get("text-anchor") != "end":
+            several = re.fullmatch(r"(.*) … .* \((\d+)\)", name)
+            if several:
+                ranges.append((y, several.group(1), int(several.group(2))))
+            named.setdefault(name, []).append(y)
+    boxes.sort()
+    for i, one in enumerate(boxes):
+        for other in boxes[i + 1:]:
+            if other[0] >= one[1]:
+                break
+            if one[2] < other[3] and other[2] < one[3]:
+                wrong.append(f"{one[4]} is over {other[4]}")
+    names = list(dict.fromkeys(group.find(SVG + "title").text.rsplit(": ", 1)[0] for group in rows))
+    alone = [name for name in names if name in named]
+    count = sum(int((re.search(r" \((\d+)\)$", name) or [0, 1])[1]) for name in names if name not in named)
+    if sum(number for _, _, number in ranges) < count:
+        wrong.append(f"{count} containers have no name of their own, {ranges} are in ranges: {names[:3]}")
+    if not names:
+        wrong.append("there are no rows")
 
 if check == "thin":
     order = list(dict.fromkeys(state.container for state in sorted(states, key=lambda s: int(s.container[1:]))))

@@ -141,6 +141,40 @@ for one in "${corpus[@]}"; do
         shows wide "states are at their times: ${one#"$CORPUS/"}" "$one" $window
 done
 
+# Names, also where rows are low: each row has its own up to a height of 2000, then neighbours share one.
+for one in $traces/emitters/*.trace; do
+    name=$(basename "$one" .trace)
+    shows names "each row has its name: $name" "$one"
+    shows names "each row has its name, in little room: $name" "$one" --height 100 --width 500
+done
+for number in 7 70 180 600; do
+    {
+        cat $header
+        printf '%s\n' '0 H 0 Host' '1 S H State' '0 T H Thread' '1 U T Work'
+        for i in $(seq $number); do
+            printf '%s\n' "6 0 h$i H 0 Host$i 1" "10 1 S h$i a 1" "6 0 t$i T h$i t$i 1" "10 1.5 U t$i b 1" "7 9 H h$i"
+        done
+    } >"$dir/hosts.trace"
+    shows names "each row has its name: $number hosts" "$dir/hosts.trace"
+    shows names "each row has its name: $number hosts, in little room" "$dir/hosts.trace" --height 300
+done
+"$paje" svg $traces/emitters/cluster.trace | sed -n 's/.*font-weight="bold">\(node[0-9]\)<.*/\1/p' >"$dir/got"
+printf '%s\n' node0 node1 node2 >"$dir/expected"
+same 'the name of a group has a line of its own' "$dir/expected" "$dir/got"
+"$paje" svg $traces/emitters/eztrace.trace | sed -n 's/.*font-weight="bold">\(P#[0-9]*\)<.*/\1/p' >"$dir/got"
+printf 'P#%d\n' $(seq 0 11) >"$dir/expected"
+same 'containers come in the order of their numbers' "$dir/expected" "$dir/got"
+"$paje" svg --order trace $traces/emitters/eztrace.trace | sed -n 's/.*font-weight="bold">\(P#[0-9]*\)<.*/\1/p' >"$dir/got"
+printf 'P#%d\n' 0 10 11 1 2 3 4 5 6 7 8 9 >"$dir/expected"
+same '--order trace: as they were created' "$dir/expected" "$dir/got"
+expect 'not an order' 2 'must be numbers or trace' "$paje" svg --order size "$trace"
+expect '--title' 0 'font-weight="bold">A &#60;run&#62;</text>' "$paje" svg --title 'A <run>' "$trace"
+expect 'a constant variable is its value' 0 '>power = 9.1095e\+07<' "$paje" svg $traces/emitters/hosts.trace
+check 'and is not in the legend' sh -c "! grep -q '>power<' '$dir/out'"
+expect 'lines of a network are no messages' 0 'lines of the network, which paje platform draws \(15\)' "$paje" svg \
+    $traces/emitters/platform.trace
+check 'and are not drawn' sh -c "! grep -q stroke-opacity=.0 '$dir/out'"
+
 # random CONTAINERS STATES LENGTH DEPTH: containers with random states, one after the other, nested to a depth
 random() {
     cat $header

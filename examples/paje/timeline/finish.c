@@ -22,6 +22,20 @@ static void scale_variable(timeline *tl, const timeline_lane *lane)
     }
 }
 
+/* Whether a variable has one value all the time: of one container, from about its beginning on. */
+static int is_constant(const timeline *tl, const timeline_node *node, const timeline_lane *lane)
+{
+    const lane_piece *first = lane->pieces.items;
+    double slack = (tl->last - tl->first) / 100;
+    if (lane->kind != PAJESIM_VARIABLE || timeline_is_shared(node) || lane->pieces.count == 0 ||
+        first->start > fmax(node->start, tl->first) + slack)
+        return 0;
+    for (size_t i = 0; i < lane->pieces.count; i++)
+        if (first->least < lane->pieces.items[i].most || first->least > lane->pieces.items[i].least)
+            return 0;
+    return 1;
+}
+
 static void weigh_values(timeline *tl, const timeline_lane *lane)
 {
     for (size_t i = 0; i < lane->pieces.count; i++) {
@@ -39,6 +53,9 @@ static void finish_lanes(timeline *tl)
             tl->most_members = node->members;
         for (timeline_lane *lane = node->lanes; lane; lane = lane->next) {
             lane_sort(lane);
+            lane->is_constant = is_constant(tl, node, lane);
+            if (lane->kind == PAJESIM_VARIABLE && !lane->is_constant)
+                type_at(tl, lane->type)->varies = 1;
             if (lane->kind == PAJESIM_VARIABLE)
                 scale_variable(tl, lane);
             else if (lane->depth != LANE_NESTED)
@@ -83,13 +100,23 @@ static int mark_shown(timeline *tl, uint32_t at, int all)
     return node->is_shown;
 }
 
-/* Drops links of nodes that are not shown: a link that takes no time is no reason to show a node. */
+/* Whether a link is there from the creation of its containers on: a line of a network, no message. */
+static int is_line(const timeline *tl, const timeline_link *link)
+{
+    const timeline_node *from = node_at(tl, link->from), *to = node_at(tl, link->to);
+    return !(link->end > link->start) && !(link->start > fmin(from->start, to->start));
+}
+
+/* Drops links that are lines of a network; and those of nodes that are not shown: a link that takes no time is no
+ * reason to show a node. */
 static void drop_empty_links(timeline *tl)
 {
     size_t kept = 0;
     for (size_t i = 0; i < tl->links.count; i++) {
         const timeline_link *link = &tl->links.items[i];
-        if (node_at(tl, link->from)->is_shown && node_at(tl, link->to)->is_shown)
+        if (is_line(tl, link))
+            tl->lines += link->count;
+        else if (node_at(tl, link->from)->is_shown && node_at(tl, link->to)->is_shown)
             tl->links.items[kept++] = *link;
         else
             tl->empty_links += link->count;

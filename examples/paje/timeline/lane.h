@@ -31,6 +31,7 @@ typedef struct timeline_lane {
     pajesim_kind kind;
     uint32_t type;  /* 0: events of all types */
     uint32_t depth; /* of states */
+    int is_constant; /* a variable that has one value throughout; set by timeline_finish() */
     array_of(lane_piece) pieces;
 } timeline_lane;
 

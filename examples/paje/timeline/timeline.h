@@ -2,7 +2,8 @@
  * writes it for a browser to draw.
  *
  * collect.c has the callbacks of the simulation; types.c, tree.c and links.c keep types and values, containers with
- * their lanes, and links; finish.c prepares all of that for drawing; notes.c says what is not drawn as it is. */
+ * their lanes, and links; order.c and finish.c prepare all of that for drawing; notes.c says what is not drawn as it
+ * is. */
 #pragma once
 
 #include "base/map.h"
@@ -23,6 +24,7 @@ typedef struct timeline_type {
     pajesim_kind kind;
     uint32_t color;
     double least, most; /* of a variable, 0 included */
+    int varies;         /* it is a variable that is not constant in all containers */
     uint64_t count;     /* of entities */
 } timeline_type;
 
@@ -70,6 +72,7 @@ typedef struct timeline {
     /* Set by the command before timeline_begin(). */
     size_t most_rows, most_pieces, most_links;
     color_palette palette;
+    int keeps_order; /* 1: containers come in the order of their creation */
 
     double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
     int has_start, has_end; /* the filter has that bound */
@@ -83,6 +86,7 @@ typedef struct timeline {
     /* What is not drawn, for the notes. */
     uint64_t dropped; /* events and segments of variables, because of states_only */
     uint64_t empty_containers, flat_variables, empty_links; /* that have nothing to show */
+    uint64_t lines; /* links that are lines of a network */
     uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
 
     /* Private. */
@@ -158,10 +162,19 @@ int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
 int timeline_is_shared(const timeline_node *node);
 /* Leaves out events and variables, then merges siblings, until there are no more nodes and rows than the limits. */
 void timeline_limit_nodes(timeline *tl);
-/* Children come youngest first until now, eldest first from now on. */
-void timeline_order_nodes(timeline *tl);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
 void timeline_put_name(text_buffer *text, const timeline *tl, uint32_t node);
+/* The name of one node, or "first ... last (12)" for neighbours that have so many members. */
+void timeline_put_names(text_buffer *text, const timeline *tl, uint32_t first, uint32_t last, unsigned long members);
+
+/* ---- order.c ------------------------------------------------------------------------------------------------- */
+
+/* Children come youngest first until now, and in the order of drawing from now on: eldest first; but where the names of
+ * several of one type differ in numbers alone, these come in the order of their numbers, unless `keeps_order`. */
+void timeline_order_nodes(timeline *tl);
+/* The argument of the option --order: numbers or trace.  Returns NULL, or what is wrong with it. */
+const char *timeline_order_option(timeline *tl, const char *argument);
+#define TIMELINE_ORDER_HELP "of containers: numbers (default: P2 before P10), or trace, as they were created"
 
 /* ---- links.c ------------------------------------------------------------------------------------------------- */
 

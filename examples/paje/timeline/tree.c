@@ -171,11 +171,6 @@ static void reverse_all(timeline *tl)
             reverse_children(tl, i);
 }
 
-void timeline_order_nodes(timeline *tl)
-{
-    reverse_all(tl);
-}
-
 /* Makes `other` a part of `node`, an elder sibling; it is no longer among the children of their parent.  The children
  * of both are eldest first. */
 static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
@@ -339,4 +334,18 @@ void timeline_put_name(text_buffer *text, const timeline *tl, uint32_t node)
             text_append(text, type_at(tl, at->type)->name);
         }
     }
+}
+
+void timeline_put_names(text_buffer *text, const timeline *tl, uint32_t first, uint32_t last, unsigned long members)
+{
+    timeline_put_name(text, tl, first);
+    if (first == last)
+        return;
+    if (timeline_is_shared(node_at(tl, first))) { /* of "a ... d (4)" only "a" */
+        text_clear(text);
+        text_append(text, node_at(tl, first)->name);
+    }
+    text_puts(text, " \xe2\x80\xa6 ");
+    text_append(text, node_at(tl, last)->last_name);
+    text_printf(text, " (%lu)", members);
 }

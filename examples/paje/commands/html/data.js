@@ -3,7 +3,10 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const element = id => document.getElementById(id);
 const canvas = element('canvas'), pen = canvas.getContext('2d'), tip = element('tip');
 const EVENT = 'event', STATE = 'state', VARIABLE = 'variable', LINK = 'link';
-const THIN = 6, WIDE = 1.5, AXIS = 22, INSET = 5, INDENT = 10, LINE = 15;
+const CONSTANTS = 'constants'; /* a row with the values of constant variables, as text */
+const THIN = 6, WIDE = 1.5, AXIS = 22, INSET = 5, INDENT = 12, LINE = 15;
+const NAME_HEIGHT = 11, LEAST_ROW = 2; /* rows are lower than a name only at scales below LOW_SCALE */
+const LOW_SCALE = 0.4, MOST_SCALE = 4, MOST_FILLING = 2.5;
 
 /* ---- the data: see html.c */
 
@@ -33,45 +36,112 @@ const nodes = data.nodes.map(([parent, name, isPrefix, members, start, end, lane
   })),
 }));
 
-/* Rows: the lanes of one kind and type; or only the name of a node. */
-const rows = [];
+/* Whether a variable of one container has one value from about its beginning on. */
+function isConstant(node, {kind, pieces}) {
+  const begin = Math.max(node.start, data.first) + (data.last - data.first) / 100;
+  return kind === VARIABLE && node.members === 1 && pieces.length > 0 && pieces[0].start <= begin &&
+    pieces.every(piece => piece.least === pieces[0].least && piece.most === pieces[0].least);
+}
+
 nodes.forEach((node, index) => {
   const parent = nodes[node.parent];
   node.level = index && parent.level + (index && node.parent && !parent.isPrefix ? 1 : 0);
-  const first = rows.length;
-  for (const lane of node.lanes) {
+  node.within = index ? parent : null;
+  while (node.within && node.within.isPrefix) /* its name is a part of this one's */
+    node.within = node.within.within;
+  if (node.within && !node.isPrefix)
+    node.within.isGroup = node.within !== nodes[0];
+});
+
+/* Rows of a node: the lanes of one kind and type, or all constant variables; a group of several begins with one for its
+ * name. */
+for (const node of nodes) {
+  const rows = node.rows = [], constants = node.lanes.filter(lane => isConstant(node, lane));
+  for (const lane of node.lanes.filter(one => !constants.includes(one))) {
     const row = rows[rows.length - 1];
-    if (rows.length > first && row.kind === lane.kind && row.type === lane.type)
+    if (row && row.kind === lane.kind && row.type === lane.type)
       row.lanes.push(lane);
     else
-      rows.push({node, kind: lane.kind, type: lane.type, lanes: [lane], isFirst: rows.length === first});
+      rows.push({node, kind: lane.kind, type: lane.type, lanes: [lane]});
   }
-  if (rows.length === first && index && !node.isPrefix)
-    rows.push({node, lanes: [], isFirst: true});
-  rows.slice(first).forEach((row, at, all) => { row.isOnly = all.length === 1; });
-  node.row = rows.slice(first).find(row => row.kind === STATE) || rows[first];
-});
-for (const row of rows)
-  row.natural = row.kind === EVENT ? 10 : row.kind === VARIABLE ? 30 :
-    row.kind === STATE ? 18 + INSET * (row.lanes.length - 1) : LINE;
+  if (constants.length)
+    rows.push({node, kind: CONSTANTS, lanes: constants});
+  if (node !== nodes[0] && !node.isPrefix && (node.isGroup ? rows.length !== 1 : !rows.length))
+    rows.unshift({node, lanes: []});
+  rows.forEach((row, at) => { row.isFirst = at === 0; row.isOnly = rows.length === 1; });
+  node.row = rows.find(row => row.kind === STATE) || rows.find(row => row.kind) || rows[0];
+  for (const row of rows)
+    row.natural = row.kind === EVENT ? (row.isOnly ? NAME_HEIGHT : 10) : row.kind === VARIABLE ? 30 :
+      row.kind === STATE ? 18 + INSET * (row.lanes.length - 1) : LINE;
+}
 
-/* ---- the view: the range of time, how far it is scrolled down, the scale of rows */
+/* ---- the view: the range of time, how far it is scrolled down, the scale of rows, what is collapsed */
 
 const view = {first: data.first, last: data.last, top: 0, scale: 1};
+let rows = [], labels = []; /* those that are not in a collapsed container */
 let left = 150, width = 800, height = 400, query = '', hits = new Set(), drawing = 0;
 
 const x = time => left + (time - view.first) / (view.last - view.first) * width;
 const timeAt = px => view.first + (px - left) / width * (view.last - view.first);
 const contentHeight = () => rows.length ? rows[rows.length - 1].y + rows[rows.length - 1].height : 0;
 
+/* The outermost collapsed container that a node is in; or the node. */
+function shownFor(node) {
+  let shown = node;
+  for (let at = node.within; at; at = at.within)
+    if (at.isCollapsed)
+      shown = at;
+  return shown;
+}
+
+function chooseRows() {
+  rows = [];
+  for (const node of nodes)
+    if (shownFor(node) === node)
+      rows.push(...node.rows);
+}
+
+function toggle(node, isCollapsed = !node.isCollapsed) {
+  node.isCollapsed = isCollapsed;
+  chooseRows();
+  placeRows();
+  scroll(0);
+}
+
+/* Puts rows one below the other, and finds their labels: neighbours that are too low for a name of each share one. */
 function placeRows() {
   const gap = view.scale > 0.6 ? 4 : view.scale > 0.3 ? 1 : 0;
-  let y = 4;
-  for (const row of rows) {
-    row.y = y += row.isFirst ? gap : gap / 2;
-    row.height = Math.max(2, row.natural * view.scale);
+  let y = 4, label = null;
+  const end = row => {
+    const before = labels[labels.length - 2];
+    if (!label || y - label.top >= NAME_HEIGHT)
+      return;
+    if (before && before.within === label.within && !before.isGroup && !label.isGroup) {
+      Object.assign(before, {last: label.last, members: before.members + label.members, bottom: label.bottom});
+      labels.pop();
+    } else {
+      y = label.bottom = label.top + NAME_HEIGHT;
+      row.height = y - row.y;
+    }
+  };
+  labels = [];
+  rows.forEach((row, i) => {
+    const {node} = row, {isGroup, within, members} = node;
+    const least = view.scale < LOW_SCALE && !(row.isFirst && isGroup) ? LEAST_ROW : NAME_HEIGHT;
+    const isLow = row.isFirst && label && !label.isGroup && !isGroup && label.within === within &&
+      y - label.top < NAME_HEIGHT;
+    if (row.isFirst && !isLow)
+      end(rows[i - 1]);
+    row.y = y += i === 0 ? 0 : row.isFirst ? gap : gap / 2;
+    row.height = Math.max(least, row.natural * view.scale);
     y += row.height;
-  }
+    if (isLow)
+      Object.assign(label, {last: node, members: label.members + members});
+    else if (row.isFirst)
+      labels.push(label = {first: node, last: node, members, isGroup, within, row, top: row.y});
+    label.bottom = y;
+  });
+  end(rows[rows.length - 1]);
 }
 
 function setView(first, last) {
@@ -90,7 +160,7 @@ function zoom(factor, px = left + width / 2) {
 
 function setScale(scale, py = 0) {
   const part = (view.top + py) / Math.max(contentHeight(), 1);
-  view.scale = Math.min(Math.max(scale, 0.02), 4);
+  view.scale = Math.min(Math.max(scale, 0.02), MOST_SCALE);
   placeRows();
   scroll(part * contentHeight() - py - view.top);
 }
@@ -100,14 +170,25 @@ function scroll(down) {
   redraw();
 }
 
-/* Shows all of the time; and rows scaled to fit, but not lower than their names. */
+/* Shows all of the time; and rows scaled to fill the page, but not lower than their names. */
 function showAll() {
-  view.scale = 1;
+  const fits = scale => {
+    view.scale = scale;
+    placeRows();
+    return contentHeight() <= height - AXIS - 4;
+  };
+  let low = LOW_SCALE, high = MOST_FILLING;
   view.top = 0;
-  placeRows();
-  if (contentHeight() > height - AXIS)
-    view.scale = Math.max((height - AXIS) / contentHeight(), Math.min(1, 12 * rows.length / contentHeight()));
-  placeRows();
+  if (fits(low) && !fits(high)) {
+    while (high - low > 0.005) {
+      const middle = (low + high) / 2;
+      if (fits(middle))
+        low = middle;
+      else
+        high = middle;
+    }
+    fits(low);
+  }
   setView(data.first, data.last);
 }
 
@@ -149,4 +230,23 @@ function fit(text, room) {
       high = middle - 1;
   }
   return low ? text.slice(0, low) + '\u2026' : '';
+}
+
+/* A text with something of its middle left out, so that it fits. */
+function fitEnds(text, room) {
+  const cut = size => text.slice(0, Math.ceil(size / 2)) + '\u2026' + text.slice(text.length - (size >> 1));
+  let size = text.length;
+  if (pen.measureText(text).width <= room)
+    return text;
+  while (size > 1 && pen.measureText(cut(size)).width > room)
+    size--;
+  return cut(size);
+}
+
+/* The name of a container with those around it. */
+function pathOf(node) {
+  const names = [];
+  for (let at = node; at && at !== nodes[0]; at = at.within)
+    names.unshift(at.name);
+  return names.join(' / ') || node.name;
 }

@@ -70,19 +70,36 @@ function drawState(row, lane, piece, top, size) {
   pen.globalAlpha = fade(piece.value);
   pen.fillStyle = color;
   pen.fillRect(from, top, span, size);
-  pen.strokeStyle = '#fff';
+  pen.strokeStyle = lumaOf(color) > 225 ? '#999' : '#fff';
   pen.lineWidth = 0.5;
   if (span >= 4)
     pen.strokeRect(from, top, span, size);
   if (span < 24 || size < 11)
     return;
-  const inner = row.lanes[row.lanes.indexOf(lane) + 1];
-  const next = inner && inner.pieces.find(other => other.end > timeAt(from));
-  const room = Math.min(span, next ? x(next.start) - from : span) - 8;
-  const text = room > 40 || pen.measureText(name).width <= room ? fit(name, room) : '';
-  pen.fillStyle = parseInt(color.slice(1, 3), 16) * 0.3 + parseInt(color.slice(3, 5), 16) * 0.59 +
-    parseInt(color.slice(5), 16) * 0.11 > 140 ? '#000' : '#fff';
-  pen.fillText(text, from + 4, top + size / 2);
+  const part = freePart(row.lanes[row.lanes.indexOf(lane) + 1], from, from + span, pen.measureText(name).width + 8);
+  const text = part.room > 44 || pen.measureText(name).width <= part.room ? fit(name, part.room) : '';
+  pen.fillStyle = lumaOf(color) > 140 ? '#000' : '#fff';
+  pen.fillText(text, part.at + 4, top + size / 2);
+}
+
+/* Perceived brightness, up to 255. */
+const lumaOf = color => parseInt(color.slice(1, 3), 16) * 0.3 + parseInt(color.slice(3, 5), 16) * 0.59 +
+  parseInt(color.slice(5), 16) * 0.11;
+
+/* The first part of a state that no nested one covers and that has room for a text, else the widest part. */
+function freePart(inner, from, to, wanted) {
+  let best = {at: from, room: -8}, tried = 0;
+  for (const piece of inner ? inView(inner) : []) {
+    const start = x(piece.start), end = x(piece.end);
+    if (end <= from)
+      continue;
+    if (start - from - 8 > best.room)
+      best = {at: from, room: start - from - 8};
+    from = Math.max(from, end);
+    if (from >= to || best.room + 8 >= wanted || tried++ > 64)
+      return best;
+  }
+  return to - from - 8 > best.room ? {at: from, room: to - from - 8} : best;
 }
 
 /* Draws each column in the colour of the innermost state that takes most of its time. */
@@ -112,8 +129,9 @@ function drawVariable(row, y) {
   for (const piece of inView(row.lanes[0])) {
     const from = Math.max(x(piece.start), left), to = Math.min(x(piece.end), left + width);
     if (isWide(row, piece, 1)) {
-      pen.globalAlpha = 0.75;
-      pen.fillRect(from, Math.min(at(piece.number), at(0)), to - from, Math.abs(at(0) - at(piece.number)));
+      pen.globalAlpha = 0.75; /* whole pixels, as neighbours would show through each other */
+      pen.fillRect(Math.round(from), Math.min(at(piece.number), at(0)), Math.round(to) - Math.round(from),
+        Math.abs(at(0) - at(piece.number)));
       continue;
     }
     for (let i = Math.floor(from); i < to || i === Math.floor(from); i++) {
@@ -154,21 +172,37 @@ function drawEvents(row, y) {
   pen.globalAlpha = 1;
 }
 
-/* The line of a link; null if it is out of view. */
+/* Draws the names and values of constant variables. */
+function drawConstants(row, y) {
+  const text = row.lanes.map(lane => `${types[lane.type].name} = ${+lane.pieces[0].number.toPrecision(6)}`).join(',  ');
+  const start = Math.max(x(row.node.start), left) + 4;
+  pen.fillStyle = '#444';
+  if (row.height >= 9)
+    pen.fillText(fit(text, left + width - 4 - start), start, y + row.height / 2);
+}
+
+/* The row that stands for a node: its own, or that of the collapsed container around it. */
+const rowFor = node => shownFor(node).row;
+
+/* The line of a link; null if it is out of view, or within a collapsed container. */
 function lineOf(link) {
-  const from = nodes[link.from].row, to = nodes[link.to].row;
-  if (!from || !to || Math.max(link.start, link.end) < view.first || Math.min(link.start, link.end) > view.last)
+  const from = rowFor(nodes[link.from]), to = rowFor(nodes[link.to]);
+  if (!from || !to || (from === to && link.from !== link.to) || Math.max(link.start, link.end) < view.first || Math.min(link.start, link.end) > view.last)
     return null;
   const y = row => row.y + row.height / 2 - view.top;
   return {x1: x(link.start), y1: y(from), x2: x(link.end), y2: y(to)};
 }
 
+/* The denser the links are, the fainter each of them. */
 function drawLinks() {
-  const shown = links.map(link => [link, lineOf(link)]).filter(([, line]) => line);
-  pen.lineWidth = shown.length > 300 ? 0.7 : 1;
+  const shown = links.map(link => [link, lineOf(link)]).filter(([, line]) => line), right = left + width;
+  const within = px => Math.min(Math.max(px, left), right);
+  const sum = shown.reduce((total, [, {x1, y1, x2, y2}]) => total + Math.hypot(within(x2) - within(x1), y2 - y1), 1);
+  const opacity = Math.max(0.12, Math.min(0.9, 0.9 * Math.sqrt(0.02 * width * height / sum)));
+  pen.lineWidth = opacity < 0.5 ? 0.7 : 1;
   for (const [link, {x1, y1, x2, y2}] of shown) {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-    pen.globalAlpha = Math.max(0.12, Math.min(0.9, 0.6 * Math.sqrt(300 / shown.length))) * fade(link.value);
+    pen.globalAlpha = opacity * fade(link.value);
     pen.strokeStyle = pen.fillStyle = values[link.value].color;
     pen.beginPath();
     pen.moveTo(x1, y1);
@@ -220,41 +254,41 @@ function widthOf(font, text) {
 function labelOf(row) {
   if (!row.kind || row.isOnly || row.height < 9)
     return '';
-  return row.kind === EVENT ? 'events' : types[row.type].name;
+  return row.kind === EVENT ? 'events' : row.kind === CONSTANTS ? row.kind : types[row.type].name;
 }
 
-/* Draws the name of each node beside its first row; row labels beside it get the width that it leaves. */
+/* The text of a label, and the y of its middle. */
+const textOf = ({first, last, members}) =>
+  first === last ? first.name : `${first.name.split(' \u2026 ')[0]} \u2026 ${last.name} (${members})`;
+const middleOf = row => row.y + row.height / 2 - view.top;
+const middleOfLabel = label => label.first === label.last ?
+  Math.max(middleOf(label.row), label.top - view.top + NAME_HEIGHT / 2) : (label.top + label.bottom) / 2 - view.top;
+
+/* Draws the names left of the rows; the types of rows beside a name get the width that it leaves. */
 function drawNames() {
-  const middleOf = row => row.y + row.height / 2 - view.top;
-  let last = {middle: -Infinity};
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, left, height - AXIS);
-  rows.forEach((row, i) => {
-    const middle = middleOf(row), start = 8 + INDENT * Math.max(row.node.level - 1, 0), all = left - 6 - start;
-    if (middle < -LINE || middle > height - AXIS)
-      return;
-    const label = labelOf(row), name = row.node.name;
-    if (row.isFirst && name && middle - last.middle >= 11) {
-      let beside = 0;
-      for (let k = i; k < rows.length && rows[k].node === row.node && middleOf(rows[k]) - middle < 11; k++)
-        if (labelOf(rows[k]))
-          beside = Math.max(beside, widthOf(LABEL, labelOf(rows[k])) + 8);
-      beside = Math.min(beside, Math.max(all - widthOf(NAME, name), Math.min(beside, all / 2)));
-      last = {node: row.node, middle, beside};
-      const isHit = query && name.toLowerCase().includes(query);
-      pen.fillStyle = isHit ? '#c00' : '#111';
-      pen.font = (isHit || !row.kind ? 'bold ' : '') + NAME;
-      pen.fillText(fit(name, all - beside), start, middle);
-    }
-    if (label) {
-      pen.fillStyle = '#666';
-      pen.font = LABEL;
-      pen.textAlign = 'right';
-      const isBeside = last.node === row.node && middle - last.middle < 11;
-      pen.fillText(fit(label, isBeside ? last.beside - 7 : all - 6), left - 6, middle);
-      pen.textAlign = 'left';
-    }
-  });
+  for (const label of labels) {
+    const {first, isGroup} = label, middle = middleOfLabel(label), name = textOf(label);
+    const start = 8 + INDENT * first.level, all = left - 6 - start;
+    if (label.bottom - view.top < 0 || label.top - view.top > height - AXIS)
+      continue;
+    const own = first === label.last ? first.rows : [];
+    const near = row => Math.abs(middleOf(row) - middle) < NAME_HEIGHT;
+    let beside = Math.max(0, ...own.filter(row => labelOf(row) && near(row)).map(row => widthOf(LABEL, labelOf(row)) + 8));
+    beside = Math.min(beside, Math.max(all - widthOf(NAME, name), Math.min(beside, all / 3)));
+    const isHit = query && name.toLowerCase().includes(query);
+    pen.fillStyle = isHit ? '#c00' : '#111';
+    pen.font = (isHit || isGroup ? 'bold ' : '') + NAME;
+    if (name)
+      pen.fillText(fitEnds((isGroup ? first.isCollapsed ? '\u25b8 ' : '\u25be ' : '') + name, all - beside), start, middle);
+    pen.fillStyle = '#666';
+    pen.font = LABEL;
+    pen.textAlign = 'right';
+    for (const row of own.filter(labelOf))
+      pen.fillText(fit(labelOf(row), name && near(row) ? beside - 7 : all - 6), left - 6, middleOf(row));
+    pen.textAlign = 'left';
+  }
 }
 
 function draw() {
@@ -276,7 +310,8 @@ function draw() {
   const visible = rows.filter(row => row.y + row.height > view.top && row.y < view.top + height);
   pen.fillStyle = '#f2f3f5';
   for (const row of visible)
-    pen.fillRect(x(row.node.start), row.y - view.top, x(row.node.end) - x(row.node.start), row.kind ? row.height : 0);
+    pen.fillRect(x(row.node.start), row.y - view.top, x(row.node.end) - x(row.node.start),
+      row.kind || !row.node.isGroup ? row.height : 0);
   pen.restore();
   pen.font = '10px Helvetica, Arial, "Liberation Sans", sans-serif';
   drawAxis();
@@ -291,6 +326,8 @@ function draw() {
       drawEvents(row, y);
     else if (row.kind === VARIABLE)
       drawVariable(row, y);
+    else if (row.kind === CONSTANTS)
+      drawConstants(row, y);
     else if (row.kind)
       (row.height <= THIN ? drawThinStates : drawStates)(row, y);
   }

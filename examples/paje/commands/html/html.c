@@ -25,13 +25,14 @@
 
 #include <math.h>
 
-enum { ROWS = PAJE_LONG_ONLY, COLORS };
+enum { ROWS = PAJE_LONG_ONLY, COLORS, ORDER, TITLE };
 enum { MOST_PIECES = 1 << 18, MOST_LINKS = 1 << 13, LEAST_ROWS = 10, MOST_ROWS = 10000 };
 
 /* What is written. */
 typedef struct html_page {
     timeline tl;
     const char *name;  /* of the trace's file */
+    const char *title; /* NULL: the name */
     uint32_t *numbers; /* of each node: its index in the page, which has only those that are shown */
     uint32_t node_count;
 } html_page;
@@ -252,7 +253,7 @@ static void put_data(html_page *html)
     const timeline *tl = &html->tl;
     html->numbers = memory_alloc_zero(tl->nodes.count, sizeof *html->numbers);
     text_puts(out, "{\"name\":");
-    text_put_json(out, text_of(html->name));
+    text_put_json(out, text_of(html->title ? html->title : html->name));
     text_puts(out, ",\"seconds\":");
     text_put_number(out, tl->seconds);
     text_puts(out, ",\"first\":");
@@ -318,8 +319,14 @@ static const char *option(int key, const char *argument, paje_settings *settings
 {
     double number;
     (void)settings;
-    if (key != ROWS)
+    if (key == COLORS)
         return palette_option(&page.tl.palette, argument);
+    if (key == ORDER)
+        return timeline_order_option(&page.tl, argument);
+    if (key == TITLE) {
+        page.title = argument;
+        return NULL;
+    }
     if (!paje_parse_number(argument, &number) || !(number >= LEAST_ROWS && number <= MOST_ROWS))
         return "must be 10 to 10000 rows";
     most_rows = (size_t)number;
@@ -328,7 +335,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {COLORS, "colors", "WHOSE", PALETTE_HELP},
+    {ORDER, "order", "ORDER", TIMELINE_ORDER_HELP},
     {ROWS, "rows", "N", "at most so many rows: beyond, neighbours share one; default: 250"},
+    {TITLE, "title", "TEXT", "the title of the page; default: the name of the file"},
     {0, NULL, NULL, NULL},
 };
 
@@ -336,7 +345,8 @@ const paje_command command_html = {
     .name = "html",
     .summary = "Writes a page that shows a diagram of space and time, to zoom into and to search",
     .details = "The page is one file that needs nothing else.  The wheel zooms time; with shift, the height of rows.\n"
-               "Dragging moves; tooltips say what is below the pointer; a double click shows all.  Large traces are\n"
+               "Dragging moves; tooltips say what is below the pointer; a double click shows all.  A click on the\n"
+               "name of a container with others in it collapses it; with shift, all of its level.  Large traces are\n"
                "summed up in bins of time, and in rows of several containers; the page says so.\n"
                "-s and -e set the range of time that is drawn.",
     .traces = 1,

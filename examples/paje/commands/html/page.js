@@ -1,16 +1,18 @@
 
 /* ---- tooltips */
 
+const MOST_LINKS_TOLD = 3;
+
 /* The text of the tooltip at a place; empty if there is none. */
 function describe(px, py) {
   const lines = [], time = timeAt(px), near = 4 / width * (view.last - view.first);
   const row = rows.find(it => py + view.top >= it.y && py + view.top < it.y + it.height);
   if (px < left || px > left + width || py > height - AXIS)
-    return row && px < left && py <= height - AXIS ? row.node.name : '';
+    return row && px < left && py <= height - AXIS ? pathOf(row.node) : '';
   for (const lane of row ? [...row.lanes].reverse() : [])
     for (const piece of lane.pieces) {
       const isEvent = row.kind === EVENT, name = isEvent || row.kind === STATE ? values[piece.value].name : '';
-      const type = isEvent ? types[values[piece.value].type].name : types[row.type].name;
+      const type = isEvent ? types[values[piece.value].type].name : types[lane.type].name;
       const reach = isEvent ? near : 0;
       if (time < piece.start - reach || time > piece.end + reach || lines.length > 12)
         continue;
@@ -24,16 +26,16 @@ function describe(px, py) {
         lines.push(`${type}: ${name || piece.number}\n  ${formatTime(piece.start)} to ${formatTime(piece.end)}: ` +
           formatLength(piece.end - piece.start));
     }
-  for (const link of lines.length > 6 ? [] : links) {
-    const line = lineOf(link);
-    if (!line || distance(line, px, py) > 4 || lines.length > 12)
-      continue;
+  const nearby = links.filter(link => { const line = lineOf(link); return line && distance(line, px, py) <= 4; });
+  for (const link of nearby.slice(0, MOST_LINKS_TOLD)) {
     const several = link.count > 1 ? `, ${link.count} of them` : '';
     lines.push(`${types[link.type].name}: ${values[link.value].name}${several}\n` +
-      `  ${nodes[link.from].name} \u2192 ${nodes[link.to].name}\n` +
+      `  ${pathOf(nodes[link.from])} \u2192 ${pathOf(nodes[link.to])}\n` +
       `  ${formatTime(link.start)} to ${formatTime(link.end)}: ${formatLength(link.end - link.start)}`);
   }
-  return [row && row.node.name, ...lines].filter(Boolean).join('\n');
+  if (nearby.length > MOST_LINKS_TOLD)
+    lines.push(`+${nearby.length - MOST_LINKS_TOLD} links`);
+  return [row && pathOf(row.node), ...lines].filter(Boolean).join('\n');
 }
 
 /* From a point to a line. */
@@ -53,7 +55,28 @@ function showTip(px, py) {
 
 /* ---- search */
 
-let next = 0;
+let next = 0, found = {places: []};
+
+/* What the search finds: containers by name, and states, events and links by value, of rows that are collapsed as
+ * well.  A piece that sums several up counts as these. */
+function findPlaces() {
+  const places = [], counts = {container: 0, [STATE]: 0, [EVENT]: 0, [LINK]: 0};
+  for (const node of query ? nodes : []) {
+    if (node.rows.length && node.name.toLowerCase().includes(query)) {
+      places.push({node});
+      counts.container += node.members;
+    }
+    for (const lane of hits.size < values.length ? node.lanes : [])
+      for (const piece of lane.kind === VARIABLE ? [] : lane.pieces)
+        if (hits.has(piece.value)) {
+          places.push({node, kind: lane.kind, piece});
+          counts[lane.kind] += Math.max(piece.count, 1);
+        }
+  }
+  for (const link of query && hits.size < values.length ? links : [])
+    counts[LINK] += hits.has(link.value) ? link.count : 0;
+  return {places, counts};
+}
 
 function search(text) {
   query = text.toLowerCase();
@@ -61,28 +84,28 @@ function search(text) {
   hits = new Set(values.keys());
   if (query)
     values.forEach((value, index) => { if (!value.name.toLowerCase().includes(query)) hits.delete(index); });
-  const containers = query ? nodes.filter((node, index) => index && node.name.toLowerCase().includes(query)).length : 0;
-  element('found').textContent = query ? `${hits.size} of ${values.length - 1} values, ${containers} containers` : '';
+  found = findPlaces();
+  const parts = Object.entries(found.counts).filter(([, count]) => count)
+    .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  element('found').textContent = query ? parts.join(', ') || 'nothing found' : '';
   redraw();
 }
 
-/* Goes to the next container or entity that was found. */
+/* Goes to the next container or entity that was found, and so close to an entity that it can be seen. */
 function goToNext() {
-  const places = [];
-  for (const row of rows) {
-    if (row.isFirst && row.node.name.toLowerCase().includes(query))
-      places.push({row});
-    for (const lane of row.kind === VARIABLE ? [] : row.lanes)
-      for (const piece of hits.size < values.length ? lane.pieces : [])
-        if (hits.has(piece.value))
-          places.push({row, piece});
-  }
+  const {places} = found;
   if (!query || !places.length)
     return;
-  const {row, piece} = places[next++ % places.length];
+  const {node, kind, piece} = places[next++ % places.length];
+  for (let at = node.within; at; at = at.within)
+    if (at.isCollapsed)
+      toggle(at, false);
+  const row = node.rows.find(it => it.kind === kind) || node.rows[0];
   scroll(row.y - view.top - height / 3);
   if (piece) {
-    const span = view.last - view.first, middle = (piece.start + piece.end) / 2;
+    const length = piece.end - piece.start, middle = (piece.start + piece.end) / 2;
+    const isSmall = length > 0 && length < (view.last - view.first) / 20;
+    const span = isSmall ? length * 10 : Math.max(view.last - view.first, length * 1.2);
     setView(middle - span / 2, middle + span / 2);
     showTip(Math.min(Math.max(x(middle), left), left + width), row.y - view.top + row.height - 2);
   }
@@ -108,10 +131,13 @@ function addItem(parent, kind, color, text, name) {
   });
 }
 
+const MOST_ITEMS = 100; /* of a type */
+
 function makeLegend() {
+  const isShown = new Set(nodes.flatMap(node => node.rows.map(row => row.kind === VARIABLE ? row.type : -1)));
   const ownOf = index => values.filter((value, at) => at && value.isUsed && value.type === index);
   const shown = types.filter((type, index) =>
-    type.kind === VARIABLE ? type.least !== type.most : ownOf(index).length > 0);
+    type.kind === VARIABLE ? isShown.has(index) : ownOf(index).length > 0);
   types.forEach((type, index) => {
     const own = ownOf(index), isDouble = shown.some(other => other !== type && other.name === type.name);
     if (!shown.includes(type))
@@ -124,11 +150,24 @@ function makeLegend() {
     else if (isPlain)
       addItem(line, type.kind, type.color, type.kind, type.name);
     else
-      for (const value of own.slice(0, 100))
+      for (const value of own.slice(0, MOST_ITEMS))
         addItem(line, type.kind, value.color, value.name, value.name);
+    if (!isPlain && own.length > MOST_ITEMS)
+      add(line, 'span', `and ${own.length - MOST_ITEMS} more`, 'note');
   });
   for (const note of data.notes)
     add(element('legend'), 'div', note, 'note');
+}
+
+/* Collapses a container or expands it; with `all` those of its level as well. */
+function clickName(y, all) {
+  const row = rows.find(it => y >= it.y && y < it.y + it.height), node = row && row.node;
+  if (!node || !node.isGroup)
+    return;
+  const isCollapsed = !node.isCollapsed;
+  for (const other of all ? nodes.filter(it => it.isGroup && it.level === node.level) : [node])
+    other.isCollapsed = isCollapsed;
+  toggle(node, isCollapsed);
 }
 
 let drag = null;
@@ -147,7 +186,12 @@ canvas.addEventListener('pointermove', event => {
   setView(drag.first - by, drag.last - by);
 });
 for (const name of ['pointerup', 'pointercancel'])
-  canvas.addEventListener(name, () => { drag = null; });
+  canvas.addEventListener(name, event => {
+    const isClick = drag && Math.hypot(event.offsetX - drag.x, event.offsetY - drag.y) < 3 && name === 'pointerup';
+    if (isClick && event.offsetX < left)
+      clickName(event.offsetY + view.top, event.shiftKey);
+    drag = null;
+  });
 canvas.addEventListener('pointerleave', () => { tip.style.display = 'none'; });
 canvas.addEventListener('dblclick', showAll);
 canvas.addEventListener('wheel', event => {
@@ -182,6 +226,7 @@ element('search').addEventListener('input', event => search(event.target.value))
 element('search').addEventListener('keydown', event => { if (event.key === 'Enter') goToNext(); });
 new ResizeObserver(redraw).observe(canvas);
 element('title').textContent = document.title = data.name;
+chooseRows();
 makeLegend();
 draw();
 showAll();

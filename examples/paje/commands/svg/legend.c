@@ -64,7 +64,7 @@ static int is_drawn_value(const timeline_value *value, uint32_t type)
 static int is_drawn(const timeline *tl, uint32_t type)
 {
     if (type_at(tl, type)->kind == PAJESIM_VARIABLE)
-        return type_at(tl, type)->most > type_at(tl, type)->least;
+        return type_at(tl, type)->varies && type_at(tl, type)->most > type_at(tl, type)->least;
     for (uint32_t i = 1; i < tl->values.count; i++)
         if (is_drawn_value(value_at(tl, i), type))
             return 1;

@@ -25,13 +25,13 @@ static int compare_links(const void *left, const void *right)
 }
 
 /* Defines the head of arrows of a colour. */
-static void add_head(svg_picture *svg, uint32_t color)
+static void add_head(svg_picture *svg, uint32_t color, double opacity)
 {
     text_printf(svg->out, "<marker id=\"head-%06lx\" viewBox=\"0 0 8 6\" refX=\"8\" refY=\"3\" markerWidth=\"8\" "
                           "markerHeight=\"6\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 3L0 6z\"",
                 (unsigned long)color);
     svg_add_color(svg, "fill", color);
-    text_puts(svg->out, "/></marker>");
+    svg_add(svg, " fill-opacity=\"~\"/></marker>", opacity);
     stream_end_line();
 }
 
@@ -61,6 +61,20 @@ static void draw_link(svg_picture *svg, const colored_link *it, int has_head)
     stream_end_line();
 }
 
+/* The denser the links are, the fainter each of them. */
+static double opacity_of(const svg_picture *svg)
+{
+    const timeline *tl = &svg->tl;
+    const double sparse = 0.02; /* pixels of links in a pixel of the plot */
+    double sum = 0, area = fmax(1, (double)svg->plot_width * (svg->bottom - svg->top));
+    for (size_t i = 0; i < tl->links.count; i++) {
+        const timeline_link *link = &tl->links.items[i];
+        double from = fmin(fmax(link->start, tl->first), tl->last), to = fmin(fmax(link->end, tl->first), tl->last);
+        sum += hypot(svg_x(svg, to) - svg_x(svg, from), svg->places[link->to].anchor - svg->places[link->from].anchor);
+    }
+    return fmin(0.9, fmax(0.15, 0.9 * sqrt(sparse * area / fmax(sum, 1))));
+}
+
 void svg_draw_links(svg_picture *svg)
 {
     const timeline *tl = &svg->tl;
@@ -68,15 +82,16 @@ void svg_draw_links(svg_picture *svg)
     int has_heads = count <= FEW_LINKS;
     if (count == 0)
         return;
+    double opacity = opacity_of(svg);
     colored_link *links = memory_alloc(count, sizeof *links);
     for (size_t i = 0; i < count; i++)
         links[i] = (colored_link){&tl->links.items[i], color_of(tl, &tl->links.items[i])};
     qsort(links, count, sizeof *links, compare_links);
     for (size_t i = 0; has_heads && i < count; i++)
         if (i == 0 || links[i].color != links[i - 1].color)
-            add_head(svg, links[i].color);
-    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n", has_heads ? 1.0 : 0.7,
-            has_heads ? 0.9 : fmax(0.15, 0.6 * sqrt(FEW_LINKS / (double)count)));
+            add_head(svg, links[i].color, opacity);
+    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n", opacity < 0.5 ? 0.7 : 1.0,
+            opacity);
     for (size_t i = 0; i < count; i++)
         draw_link(svg, &links[i], has_heads);
     text_puts(svg->out, "</g>");

@@ -83,40 +83,57 @@ void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start
     text_puts(svg->out, "</title>");
 }
 
+/* The width of the character that begins with this byte, in hundredths of the font size. */
+static int byte_width(unsigned char byte)
+{
+    if (byte < 0x80) {
+        if (byte && strchr("ijlI'|.,:;! ", byte))
+            return 32;
+        if (byte && strchr("ftr()[]-/\"", byte))
+            return 39;
+        if (byte && strchr("mMwW@%", byte))
+            return 95;
+        return byte >= 'A' && byte <= 'Z' ? 70 : 62;
+    }
+    if ((byte & 0xc0) == 0x80) /* within a character */
+        return 0;
+    return byte < 0xe3 ? 65 : 100; /* from there on: Chinese, Japanese, emoji */
+}
+
 double svg_text_width(pajesim_text text, double size)
 {
     double sum = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-        if ((byte & 0xc0) == 0x80) /* within a character */
-            continue;
-        if (byte && strchr("ijltfrI.,:;'|!()[]/ -", byte))
-            sum += 0.33;
-        else if (byte && strchr("mwMW@%", byte))
-            sum += 0.9;
-        else if (byte >= 'A' && byte <= 'Z')
-            sum += 0.7;
-        else
-            sum += byte < 0xe3 ? 0.56 : 1; /* from there on: Chinese, Japanese, emoji */
-    }
-    return sum * size;
+    for (size_t i = 0; i < text.size; i++)
+        sum += byte_width((unsigned char)text.bytes[i]);
+    return sum / 100 * size;
 }
 
-/* Appends the text, or as much of it as fits and an ellipsis. */
-static void add_text_within(svg_picture *svg, pajesim_text text, double size, double room)
+int svg_add_text_within(svg_picture *svg, pajesim_text text, double size, double room, int keeps_end)
 {
-    pajesim_text part = text;
-    if (svg_text_width(text, size) > room)
-        for (size_t at = part.size = 0; at < text.size;) {
+    pajesim_text head = text, tail = {text.bytes + text.size, 0};
+    int is_cut = svg_text_width(text, size) > room;
+    if (is_cut) {
+        double part = (room - size) / (keeps_end ? 2 : 1);
+        for (size_t at = head.size = 0; at < text.size;) {
             size_t character = utf8_size(text.bytes + at, text.size - at);
             at += character ? character : 1;
-            if (svg_text_width((pajesim_text){text.bytes, at}, size) > room - size)
+            if (svg_text_width((pajesim_text){text.bytes, at}, size) > part)
                 break;
-            part.size = at;
+            head.size = at;
         }
-    text_put_xml(svg->out, part);
-    if (part.size < text.size)
+        for (size_t at = text.size; keeps_end && at-- > head.size;) {
+            pajesim_text longer = {text.bytes + at, text.size - at};
+            if (svg_text_width(longer, size) > room - size - svg_text_width(head, size))
+                break;
+            if (utf8_size(longer.bytes, longer.size) > 0)
+                tail = longer;
+        }
+    }
+    text_put_xml(svg->out, head);
+    if (is_cut)
         text_puts(svg->out, "\xe2\x80\xa6");
+    text_put_xml(svg->out, tail);
+    return is_cut;
 }
 
 void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_text text, double size,
@@ -125,6 +142,6 @@ void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_te
     svg_add(svg, "<text x=\"~\" y=\"~\" font-size=\"~\"", x, y, size);
     text_puts(svg->out, attributes);
     text_putc(svg->out, '>');
-    add_text_within(svg, text, size, room);
+    svg_add_text_within(svg, text, size, room, 0);
     text_puts(svg->out, "</text>\n");
 }

@@ -9,9 +9,22 @@ static int is_light(uint32_t color)
     return color_luma(color) > 140000;
 }
 
-/* Whether a state is nested in that part of the state around it. */
-static int is_covered(const svg_picture *svg, const timeline_lane *inner, double from, double to)
+/* Whether a colour is too light to be seen on the background. */
+static int is_pale(uint32_t color)
 {
+    return color_luma(color) > 225000;
+}
+
+/* A part of a state that no nested state covers. */
+typedef struct free_span {
+    double x, width;
+} free_span;
+
+/* Finds the first part that has room for a text of this width, else the widest one. */
+static free_span find_free_span(const svg_picture *svg, const timeline_lane *inner, double from, double to, double text)
+{
+    enum { MOST_TRIED = 64 };
+    free_span best = {from, 0};
     size_t low = 0, high = inner ? inner->pieces.count : 0;
     while (low < high) { /* states of one depth do not overlap: their ends ascend like their starts */
         size_t middle = low + (high - low) / 2;
@@ -20,12 +33,20 @@ static int is_covered(const svg_picture *svg, const timeline_lane *inner, double
         else
             high = middle;
     }
-    return inner && low < inner->pieces.count && svg_x(svg, inner->pieces.items[low].start) < to;
+    for (int i = 0; i < MOST_TRIED && from < to && best.width < text; i++, low++) {
+        int has_next = inner && low < inner->pieces.count;
+        double end = has_next ? fmin(svg_x(svg, inner->pieces.items[low].start), to) : to;
+        if (end - from > best.width)
+            best = (free_span){from, end - from};
+        from = has_next ? fmax(from, svg_x(svg, inner->pieces.items[low].end)) : to;
+    }
+    return best;
 }
 
 static void draw_wide_state(svg_picture *svg, const lane_piece *piece, const timeline_lane *inner, double y,
                             double height)
 {
+    enum { LEAST_TEXT = 44, FRAMED = 4 };
     const timeline *tl = &svg->tl;
     const timeline_value *value = value_at(tl, piece->value);
     double x = fmax(svg_x(svg, piece->start), svg->left);
@@ -33,19 +54,23 @@ static void draw_wide_state(svg_picture *svg, const lane_piece *piece, const tim
     double text = svg_text_width(value->name, SVG_TINY) + 8;
     svg_add(svg, "<rect x=\"~\" y=\"~\" width=\"~\" height=\"~\"", x, y, width, height);
     svg_add_color(svg, "fill", value->color);
-    if (width >= 4)
-        text_puts(svg->out, " stroke=\"#fff\" stroke-width=\".5\"");
+    if (width >= FRAMED)
+        text_puts(svg->out, is_pale(value->color) ? " stroke=\"#999\" stroke-width=\".5\""
+                                                  : " stroke=\"#fff\" stroke-width=\".5\"");
     text_puts(svg->out, ">");
     svg_add_title(svg, value->type, piece->value, piece->start, piece->end, 1);
     text_puts(svg->out, "</rect>");
     stream_end_line();
-    if (height >= SVG_TINY + 2 && width >= text && !is_covered(svg, inner, x, x + text)) {
-        svg_add(svg, "<text x=\"~\" y=\"~\" font-size=\"~\" fill=\"#", x + 4, y + height / 2 + 3, (double)SVG_TINY);
-        text_puts(svg->out, is_light(value->color) ? "000\">" : "fff\">");
-        text_put_xml(svg->out, value->name);
-        text_puts(svg->out, "</text>");
-        stream_end_line();
-    }
+    if (height < SVG_TINY + 2 || width < fmin(text, LEAST_TEXT))
+        return;
+    free_span room = find_free_span(svg, inner, x, x + width, text);
+    if (room.width < fmin(text, LEAST_TEXT))
+        return;
+    svg_add(svg, "<text x=\"~\" y=\"~\" font-size=\"~\" fill=\"#", room.x + 4, y + height / 2 + 3, (double)SVG_TINY);
+    text_puts(svg->out, is_light(value->color) ? "000\">" : "fff\">");
+    svg_add_text_within(svg, value->name, SVG_TINY, room.width - 7, 0);
+    text_puts(svg->out, "</text>");
+    stream_end_line();
 }
 
 /* Draws the area of one value, from the base up to a level for each column; 0 where it has no share. */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { WIDTH = PAJE_LONG_ONLY, HEIGHT, COLORS };
+enum { WIDTH = PAJE_LONG_ONLY, HEIGHT, COLORS, TITLE, ORDER };
 
 enum {
     LEAST_WIDTH = 300,
@@ -30,11 +30,18 @@ static void draw_background(svg_picture *svg)
             from = fmax(svg_x(svg, node->start), from);
             to = fmin(svg_x(svg, node->end), to);
         }
-        if (row->height > 0 && to > from && (row->lane || !node->first))
+        if (row->height > 0 && to > from && (row->lane || !svg_is_group(svg, row->node)))
             svg_add(svg, "M~ ~H~v~H~z", from, (double)row->y, to, (double)row->height, from);
     }
     text_puts(svg->out, "\"/>");
     stream_end_line();
+}
+
+static void draw_title(svg_picture *svg)
+{
+    if (svg->title)
+        svg_draw_text(svg, svg->width / 2.0, SVG_LINE + 2, svg->width - 16, text_of(svg->title), SVG_TEXT + 3,
+                      " text-anchor=\"middle\" font-weight=\"bold\"");
 }
 
 static void draw_row(svg_picture *svg, const svg_row *row)
@@ -50,7 +57,9 @@ static void draw_row(svg_picture *svg, const svg_row *row)
     text_puts(svg->out, "</title>");
     stream_end_line();
     text_free(&name);
-    if (row->lane->kind == PAJESIM_EVENT)
+    if (row->is_constants)
+        svg_draw_constants(svg, row);
+    else if (row->lane->kind == PAJESIM_EVENT)
         svg_draw_events(svg, row);
     else if (row->lane->kind == PAJESIM_VARIABLE)
         svg_draw_variable(svg, row);
@@ -113,6 +122,7 @@ static void end(paje_run *run, int trace)
                 "font-family=\"Helvetica, Arial, Liberation Sans, sans-serif\" fill=\"#111\">\n",
                 svg->width, height, svg->width, height);
     draw_background(svg);
+    draw_title(svg);
     svg_draw_axis(svg);
     svg_draw_labels(svg);
     for (size_t i = 0; i < svg->rows.count; i++)
@@ -140,7 +150,13 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case WIDTH:
         return parse_size(argument, LEAST_WIDTH, &picture.width) ? NULL : "must be a width of 300 to 20000 pixels";
     case HEIGHT:
+        picture.has_height = 1;
         return parse_size(argument, LEAST_HEIGHT, &picture.height) ? NULL : "must be a height of 60 to 20000 pixels";
+    case TITLE:
+        picture.title = argument;
+        return NULL;
+    case ORDER:
+        return timeline_order_option(&picture.tl, argument);
     default:
         return palette_option(&picture.tl.palette, argument);
     }
@@ -149,7 +165,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
 static const paje_option option_table[] = {
     {COLORS, "colors", "WHOSE", PALETTE_HELP},
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
-    {HEIGHT, "height", "PIXELS", "height of all rows, at most; default: 900"},
+    {HEIGHT, "height", "PIXELS", "height of all rows, unless their names need more; default: 900"},
+    {ORDER, "order", "ORDER", TIMELINE_ORDER_HELP},
+    {TITLE, "title", "TEXT", "a line above the picture"},
     {0, NULL, NULL, NULL},
 };
 

@@ -17,7 +17,10 @@ enum {
     SVG_TINY = 9,   /* font size within states */
     SVG_INSET = 5,  /* of a nested state */
     SVG_THIN = 6,   /* rows up to this height show one colour for each pixel of time */
-    SVG_WIDE = 2    /* entities of at least this width are drawn as they are */
+    SVG_WIDE = 2,   /* entities of at least this width are drawn as they are */
+    SVG_NAME = 10,  /* the least height that a name takes */
+    SVG_LEAST_ROW = 2,    /* height of rows that share a name */
+    SVG_MOST_NAMED = 2000 /* up to this height the picture grows so that each row has its name */
 };
 
 #define SVG_GREY " fill=\"#666\""
@@ -26,6 +29,7 @@ enum {
 typedef struct svg_row {
     uint32_t node;
     const timeline_lane *lane;   /* the first one; as many follow as there are depths */
+    int is_constants;            /* it has the values of all constant variables of the node, as text */
     int depths;
     const timeline_lane *nested; /* turns the first lane into innermost states; NULL: nothing is nested */
     int y, height;
@@ -38,13 +42,28 @@ typedef struct svg_place {
     double anchor;   /* where links start and end */
 } svg_place;
 
+/* A name left of the rows: of a node, or of neighbours whose rows are too low for a name of each. */
+typedef struct svg_label {
+    uint32_t first, last; /* nodes */
+    unsigned long members;
+    size_t row; /* the first row of the first node */
+    int top, bottom;
+    int is_group;  /* of a node with others below */
+    double beside; /* the width that its line leaves for the type of a row; set by svg_draw_labels() */
+} svg_label;
+
 typedef struct svg_picture {
     timeline tl;
     text_buffer *out;
+    const char *title; /* NULL: none */
     int width, height; /* of the picture; of all rows, at most */
+    int has_height;    /* the user has given one */
     int has_titles;    /* tooltips: only where there are few entities */
     int has_narrow;    /* some states are drawn as shares of time */
+    int least_row;     /* height */
+    int name_size;     /* font size of labels */
     array_of(svg_row) rows;
+    array_of(svg_label) labels;
     svg_place *places;             /* of each node */
     int left, plot_width, top, bottom; /* of the plot, which is right of the names */
 } svg_picture;
@@ -60,10 +79,13 @@ double svg_label_x(const svg_picture *svg, uint32_t node);
 pajesim_text svg_row_name(const svg_picture *svg, const svg_row *row);
 /* Whether that name is written beside the row. */
 int svg_has_label(const svg_row *row);
-/* The width that is free for it. */
-double svg_label_room(const svg_picture *svg, const svg_row *row);
-/* The width of the widest label beside the name of the node, which is at its first row. */
-double svg_label_beside(const svg_picture *svg, const svg_row *first, pajesim_text name);
+/* Whether others are shown below a node. */
+int svg_is_group(const svg_picture *svg, uint32_t node);
+/* The text of a label, and the y of its middle. */
+void svg_put_label(text_buffer *text, const svg_picture *svg, const svg_label *label);
+double svg_label_middle(const svg_picture *svg, const svg_label *label);
+/* The width that is free for a name; sets `*beside` to that for the types of the rows beside it. */
+double svg_label_room(const svg_picture *svg, const svg_label *label, pajesim_text name, double *beside);
 
 /* ---- columns.c ----------------------------------------------------------------------------------------------- */
 
@@ -98,8 +120,10 @@ void svg_add_color(svg_picture *svg, const char *attribute, uint32_t color);
 void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count);
 /* Ends an element that may have a title, and a line. */
 void svg_end_element(svg_picture *svg, const char *end);
-/* About the width of a text in a font like Helvetica. */
+/* About the width of a text in the widest of the usual fonts, DejaVu Sans: in Helvetica it is a tenth less. */
 double svg_text_width(pajesim_text text, double size);
+/* Appends the text, cut to the width that is free: in its middle if `keeps_end`.  Returns whether it was cut. */
+int svg_add_text_within(svg_picture *svg, pajesim_text text, double size, double room, int keeps_end);
 /* Draws a text, cut to the width that is free. */
 void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_text text, double size,
                    const char *attributes);
@@ -112,6 +136,7 @@ void svg_draw_states(svg_picture *svg, const svg_row *row);
 /* Draws one colour for each column, for low rows. */
 void svg_draw_thin_states(svg_picture *svg, const svg_row *row);
 void svg_draw_variable(svg_picture *svg, const svg_row *row);
+void svg_draw_constants(svg_picture *svg, const svg_row *row);
 void svg_draw_events(svg_picture *svg, const svg_row *row);
 void svg_draw_links(svg_picture *svg);
 /* Draws the legend and the notes below the plot; returns where they end. */

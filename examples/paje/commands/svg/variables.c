@@ -153,3 +153,22 @@ void svg_draw_variable(svg_picture *svg, const svg_row *row)
         draw_shades(svg, row, steps, count);
     free(steps);
 }
+
+/* Draws the names and values of all constant variables of a node, as text. */
+void svg_draw_constants(svg_picture *svg, const svg_row *row)
+{
+    const timeline *tl = &svg->tl;
+    text_buffer text = {0};
+    for (const timeline_lane *lane = row->lane; lane; lane = lane->next) {
+        if (!lane->is_constant)
+            continue;
+        if (text.size > 0)
+            text_puts(&text, ",  ");
+        text_append(&text, type_at(tl, lane->type)->name);
+        text_printf(&text, " = %g", lane->pieces.items[0].least);
+    }
+    if (row->height >= SVG_TINY)
+        svg_draw_text(svg, svg->left + 4, row->y + row->height / 2.0 + 3.5, svg->plot_width - 8, text_view(&text),
+                      row->height > SVG_TEXT ? SVG_SMALL : SVG_TINY, " fill=\"#444\"");
+    text_free(&text);
+}
