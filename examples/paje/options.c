@@ -116,7 +116,9 @@ static void print_filters(unsigned taken)
     if ((taken & PAJE_UNIT) && !(taken & PAJE_KEEPS_UNIT))
         text_puts(&stream_output, "With --unit times are printed in seconds, else as they are in the trace.\n");
     else if (taken & PAJE_UNIT)
-        text_puts(&stream_output, "Without --unit the times of the trace are taken for seconds.\n");
+        text_puts(&stream_output,
+                  "Without --unit, the unit is what the trace tells: a comment with the word `unit`, types of StarPU,\n"
+                  "Batsim or SimGrid, times since 1970; else seconds.  A message says so unless it is seconds.\n");
 }
 
 static unsigned filters_of(const paje_settings *settings)

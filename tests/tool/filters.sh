@@ -182,6 +182,42 @@ check 'sql --unit ms' test "$("$paje" sql --unit ms "$trace" | grep -o 'last_tim
 check 'at --container NOPE: no line' test -z "$("$paje" at --container NOPE "$trace" 0.8 2>"$dir/err")"
 check 'at --unit ms: TIME in the unit of the trace' test "$("$paje" at --unit ms "$trace" 0.8 | wc -l)" = "$("$paje" at "$trace" 0.8 | wc -l)"
 
+# The unit is guessed where the trace tells it, for what names units; --unit goes before.
+starpu=$traces/emitters/starpu.trace
+told='starpu.trace: its times are taken for milliseconds, which StarPU writes; --unit s, ms, us or ns says otherwise'
+expect 'svg: StarPU writes ms' 0 'time \[s\]<' "$paje" svg $starpu
+check 'a message says so' grep -q "$told" "$dir/err"
+check 'and a note in the picture' grep -q '>The times of the trace are taken for ms, which StarPU writes; --unit says' "$dir/out"
+check 'the axis has seconds' grep -q '>5</text>' "$dir/out"
+"$paje" svg --unit ms $starpu 2>&1 | sed '/taken for ms/d' >"$dir/expected"
+sed '/taken for ms/d' "$dir/out" >"$dir/got"
+check 'as with --unit ms' sh -c "grep '<rect\|<text' '$dir/got' | head -n 200 >'$dir/a'; grep '<rect\|<text' '$dir/expected' |
+    head -n 200 | cmp - '$dir/a'"
+expect '--unit s goes before' 0 '>5000</text>' "$paje" svg --unit s $starpu
+check 'and no message comes' test ! -s "$dir/err"
+expect 'html: StarPU writes ms' 0 '"seconds":0.001' "$paje" html $starpu
+expect 'chrome: StarPU writes ms' 0 "$told" "$paje" chrome $starpu
+check 'chrome: microseconds of these' grep -q '"ts":[0-9]\{7\}' "$dir/out"
+expect 'view: StarPU writes ms' 0 "$told" "$paje" view --once $starpu
+expect 'info: which option prints seconds' 0 'milliseconds, which StarPU writes, and printed as they are; --unit ms' \
+    "$paje" info $starpu
+# guess NAME UNIT COMMENT FACTOR: the unit in the page of a trace of that comment, whose times have that factor
+guess() {
+    { echo "$3"; cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H S'; awk -v by=$4 'BEGIN {
+        printf "6 %.0f h H 0 h 1\n10 %.0f S h a 1\n7 %.0f H h\n", by, by * 1.000001, by * 1.000002 }'; } >"$dir/guess.trace"
+    check "the unit: $1" sh -c "'$paje' html '$dir/guess.trace' 2>/dev/null | grep -q '\"seconds\":$2,'"
+}
+guess 'a comment' 0.000001 '# Unit of times: us' 10
+guess 'a comment with a full name' 0.000000001 '# time unit is nanosecond' 10
+guess 'a comment of something else' 1 '# the unit tests for us, in ms' 10
+guess 'seconds since 1970' 1 '#' 1.7e9
+guess 'milliseconds since 1970' 0.001 '#' 1.7e12
+guess 'microseconds since 1970' 0.000001 '#' 1.7e15
+guess 'nanoseconds since 1970' 0.000000001 '#' 1.7e18
+guess 'nothing tells it' 1 '#' 1e6
+expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the trace are taken for seconds; --unit' \
+    "$paje" svg --type NONE -s 0 -e 1e6 "$dir/guess.trace"
+
 # ---- nothing is left, and what is refused
 
 lone='^paje: .*t.trace: nothing is shown: '

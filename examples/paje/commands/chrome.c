@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double unit = 1e9; /* nanoseconds in one unit of the trace's times */
+static paje_run *trace_run;
+static double unit; /* nanoseconds in one unit of the trace's times; 0: not known yet */
 static int is_begun = 1; /* 0: before -s */
 static int waits_for_links; /* 1: whether a link is shown is known when it is complete */
 
@@ -176,6 +177,8 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 /* Rounding is monotonic, so that nested states stay nested. */
 static int64_t nanoseconds(pajesim_time time)
 {
+    if (!(unit > 0)) /* by now the types are defined that tell it */
+        unit = round(1e9 * paje_unit_of(trace_run)->seconds);
     double size = time * unit;
     if (!(size > -9e18 && size < 9e18))
         return size > 0 ? INT64_C(9000000000000000000) : INT64_C(-9000000000000000000);
@@ -469,7 +472,8 @@ static void begin(paje_run *run, int trace)
 {
     (void)trace;
     const paje_filter *filter = &run->settings->filter;
-    unit = filter->unit ? round(1e9 * filter->unit->seconds) : 1e9;
+    trace_run = run;
+    unit = 0;
     is_begun = !filter->has_start;
     waits_for_links = filter->has_start || filter->has_end || filter->containers.count;
     if (is_begun)

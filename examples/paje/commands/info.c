@@ -337,8 +337,8 @@ static void show_parents(nodes *list)
 
 static void end(paje_run *run, int trace)
 {
-    (void)run;
     (void)trace;
+    paje_suggest_unit(run);
     show_parents(&types);
     show_parents(&containers);
     sort(&types, types.all.count, 1);

@@ -109,6 +109,8 @@ int paje_feed_run(paje_run *run, size_t most)
     pajesim_status status = PAJESIM_OK;
     if (source->at < source->size) {
         size_t size = source->size - source->at, taken;
+        if (!run->has_read_comments)
+            paje_read_comments(run, source->bytes + source->at, size);
         status = pajesim_feed(&run->sim, source->bytes + source->at, size < most ? size : most, &taken);
         source->at += taken;
     } else if (!paje_read_source(source)) {

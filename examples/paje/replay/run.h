@@ -1,6 +1,7 @@
 /* A trace from its file through the simulation. */
 #pragma once
 
+#include "replay/guess.h"
 #include "replay/settings.h"
 #include "replay/source.h"
 
@@ -16,6 +17,8 @@ typedef struct paje_run {
     unsigned moves;
     paje_source *source; /* the innermost */
     uint64_t file_errors;
+    paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
+    int has_read_comments, has_told_unit;
     double began, seconds;
     void *command_data; /* the command's own: set by `begin`, for its callbacks */
 } paje_run;

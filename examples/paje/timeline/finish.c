@@ -136,8 +136,11 @@ static void choose_shown(timeline *tl)
     drop_empty_links(tl);
 }
 
-void timeline_finish(timeline *tl)
+void timeline_finish(timeline *tl, paje_run *run)
 {
+    tl->is_unit_given = run->settings->filter.unit != NULL;
+    tl->unit = paje_guess_unit(run);
+    tl->seconds = paje_unit_of(run)->seconds;
     settle_range(tl);
     timeline_fold_links(tl);
     if (tl->bin > 0)

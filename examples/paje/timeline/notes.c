@@ -47,8 +47,22 @@ static void note_left_out(text_buffer *notes, const timeline *tl)
         text_puts(notes, ".\n");
 }
 
+/* Says what the unit of the axis was guessed from, where it may be wrong. */
+static void note_unit(text_buffer *notes, const timeline *tl)
+{
+    const double long_run = 3 * 86400;
+    if (tl->is_unit_given)
+        return;
+    if (tl->unit.reason && tl->unit.unit->seconds < 1)
+        text_printf(notes, "The times of the trace are taken for %s, %s; --unit says otherwise.\n", tl->unit.unit->name,
+                    tl->unit.reason);
+    else if (!tl->unit.reason && tl->last - tl->first > long_run)
+        text_puts(notes, "The times of the trace are taken for seconds; --unit ms, us or ns says otherwise.\n");
+}
+
 void timeline_put_notes(text_buffer *notes, const timeline *tl)
 {
+    note_unit(notes, tl);
     if (tl->most_members > 1)
         text_printf(notes, "%llu containers: up to %lu of them share a row.\n", (unsigned long long)tl->containers,
                     (unsigned long)tl->most_members);

@@ -76,7 +76,9 @@ typedef struct timeline {
 
     double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
     int has_start, has_end; /* the filter has that bound */
-    double seconds;         /* in the trace's unit of time */
+    double seconds;         /* in the trace's unit of time; a guess is made by timeline_finish() */
+    paje_unit_guess unit;   /* what the trace tells about it */
+    int is_unit_given;      /* by --unit */
 
     double bin, link_bin; /* widths; 0: all is exact */
     int states_only;      /* 1: there are too many rows for events and variables */
@@ -185,6 +187,6 @@ void timeline_fold_links(timeline *tl);
 /* ---- finish.c, notes.c --------------------------------------------------------------------------------------- */
 
 /* Before drawing: sorts children and pieces; finds scales, weights, colours, and what there is to show. */
-void timeline_finish(timeline *tl);
+void timeline_finish(timeline *tl, paje_run *run);
 /* Says what of the trace is not drawn as it is: a line for each. */
 void timeline_put_notes(text_buffer *notes, const timeline *tl);

@@ -301,8 +301,7 @@ static void begin(paje_run *run, int trace)
 static void end(paje_run *run, int trace)
 {
     (void)trace;
-    (void)run;
-    timeline_finish(&page.tl);
+    timeline_finish(&page.tl, run);
     for (size_t i = 0; i < sizeof page_lines / sizeof *page_lines; i++) {
         if (strcmp(page_lines[i], "@STYLE@") == 0)
             put_lines(style_lines, sizeof style_lines / sizeof *style_lines);

@@ -108,8 +108,7 @@ static void end(paje_run *run, int trace)
     svg_picture *svg = &picture;
     text_buffer legend = {0};
     (void)trace;
-    (void)run;
-    timeline_finish(&svg->tl);
+    timeline_finish(&svg->tl, run);
     svg_lay_out(svg);
     count_entities(svg);
 

@@ -36,6 +36,8 @@ static void resize(view_state *state)
 
 static void update(view_state *state)
 {
+    if (!state->input.settings.filter.unit)
+        state->seconds = paje_guess_unit(&state->input.readers[VIEW_WHOLE].run).unit->seconds;
     view_find_rows(state);
     if (state->fits)
         view_fit(state);
@@ -176,6 +178,7 @@ static int view(const paje_settings *settings, char **names, int count)
         view_close_terminal();
     }
     const paje_run *run = &state->input.readers[VIEW_WHOLE].run;
+    paje_unit_of(&state->input.readers[VIEW_WHOLE].run);
     paje_report_nothing(&state->input.settings, state->input.name, pajesim_count(&run->sim));
     unsigned long long errors = pajesim_count(&run->sim)->errors + run->file_errors;
     if (errors == 0)

@@ -1,0 +1,22 @@
+/* The unit of a trace's times, where the trace tells it: the format does not. */
+#pragma once
+
+#include "base/unit.h"
+#include "pajesim.h"
+
+struct paje_run;
+
+typedef struct paje_unit_guess {
+    const time_unit *unit; /* seconds if nothing tells it */
+    const char *reason;    /* what tells it: "which StarPU writes"; NULL: nothing does */
+} paje_unit_guess;
+
+/* Looks for the unit or the emitter in the comments at the beginning of a trace. */
+void paje_read_comments(struct paje_run *run, const char *bytes, size_t size);
+/* Guesses the unit from the comments, the names of types, and the first time.  Call it when the first entity comes, or
+ * later. */
+paje_unit_guess paje_guess_unit(const struct paje_run *run);
+/* The unit that --unit says, else a guess, which a message reports once for each trace unless it is seconds. */
+const time_unit *paje_unit_of(struct paje_run *run);
+/* If the times were printed as they are, and seem to be no seconds, says which option converts them. */
+void paje_suggest_unit(const struct paje_run *run);
