@@ -37,7 +37,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
     sigaddset sigemptyset sigprocmask
-    fmax fmin fmod frexp ldexp llround log10 nextafter pow round sqrt fnmatch
+    fmax fmin fmod frexp hypot ldexp llround log10 nextafter pow round sqrt fnmatch
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strtoul strtoull wcwidth _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 
