@@ -9,13 +9,14 @@
 
 #define MOST_OPTIONS 64
 
-enum { STRICT = 256, LENIENT, ARENA, FILES, STATS, HELP, CONTAINER, TYPE, UNIT };
+enum { STRICT = 256, LENIENT, LIMIT, ARENA, FILES, STATS, HELP, CONTAINER, TYPE, UNIT };
 
 static const paje_option common[] = {
     {STRICT, "strict", NULL, "refuse what the specification refuses"},
     {LENIENT, "lenient", NULL, "repair what can be repaired, and warn"},
     {'n', "no-strict", NULL, "accept old field names (EntityType, SourceContainer, ...) also when strict"},
     {'z', "ignore-incomplete-links", NULL, "links without a second end are not errors"},
+    {LIMIT, "limit", "N", "print N errors of each trace, then how many more there are; 0: all; default: 100"},
     {ARENA, "arena", "SIZE", "limit of the memory of the simulation, such as 64K, 16M, 2G; default: none"},
     {FILES, "files", "FOLDER", "included files may also be below FOLDER; default: only below the folder of the trace"},
     {STATS, "stats", NULL, "print memory, lines and time used on standard error at the end"},
@@ -220,6 +221,12 @@ static void set_common(int key, const char *argument, paje_settings *settings)
     case 'z': settings->simulation.ignore_links = 1; break;
     case STATS: settings->stats = 1; break;
     case FILES: settings->files = argument; break;
+    case LIMIT:
+        if (strcmp(argument, "0") != 0 && !paje_parse_count(argument, &settings->limit))
+            paje_usage(settings->command, "`%s` is no number of errors", argument);
+        if (strcmp(argument, "0") == 0)
+            settings->limit = 0;
+        break;
     case ARENA:
         if (!paje_parse_size(argument, &settings->arena))
             paje_usage(settings->command, "`%s` is no size", argument);
@@ -251,6 +258,7 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
     settings->filter.sees_all = (command->filters & PAJE_SEES_ALL) != 0;
     settings->filter.keeps_unit = (command->filters & PAJE_KEEPS_UNIT) != 0;
 
+    settings->limit = PAJE_LIMIT;
     settings->simulation.strict = command->strict;
     settings->simulation.parse_only = command->parse_only;
     if (settings->alias)

@@ -37,4 +37,53 @@ check 'validate: all warnings' test "$("$paje" validate "$dir/warnings.trace" | 
 expect 'the others: a few' 0 'warning: 95 more times: more fields' "$paje" null "$dir/warnings.trace"
 check 'the others: that are all' test "$(wc -l <"$dir/err")" = 6
 
+# Errors by a name that nothing has: the first, then a count; where a definition was refused, the count alone.
+{
+    sed 's/^%  Value double$/%  Wert double/' "$trace"
+    for i in $(seq 300); do echo "30 8 E absent late a $i"; done
+} >"$dir/refused.trace"
+for command in validate null; do
+    "$paje" $command "$dir/refused.trace" >"$dir/out" 2>"$dir/err"
+    grep -h ': error: ' "$dir/out" "$dir/err" >"$dir/got"
+    cat >"$dir/expected" <<END
+$dir/refused.trace:80:1: error: definition lacks a field that its event requires: \`Value\`
+$dir/refused.trace:87:1: error: definition lacks a field that its event requires: \`Value\`
+$dir/refused.trace:148:8: error: container does not exist: \`absent\`
+$dir/refused.trace: error: 2 times: no event definition has this number: \`20\`
+$dir/refused.trace: error: 1 times: no event definition has this number: \`21\`
+$dir/refused.trace: error: 299 more times: container does not exist: \`absent\`
+END
+    same "$command: a refused definition" "$dir/expected" "$dir/got"
+    check "$command --limit 0: all of them" test "$("$paje" $command --limit 0 "$dir/refused.trace" 2>&1 |
+        grep -c ': error: ')" = 305
+done
+expect 'validate: the summary counts all' 1 ' 305 errors, 0 warnings: invalid$' "$paje" validate "$dir/refused.trace"
+
+# Other errors: up to a limit.
+{
+    cat "$trace"
+    for i in $(seq 300); do echo "30 soon E t2 late a $i"; done
+} >"$dir/many.trace"
+for limit in '' 7; do
+    for command in validate null; do
+        "$paje" $command ${limit:+--limit $limit} "$dir/many.trace" >"$dir/out" 2>"$dir/err"
+        check "$command: ${limit:-100} errors" test "$(cat "$dir/out" "$dir/err" | grep -c ':[0-9]*:4: error: ')" = ${limit:-100}
+        check "$command: and how many more" grep -qhx \
+            "$dir/many.trace: error: $((300 - ${limit:-100})) more errors; --limit=0 prints all" "$dir/out" "$dir/err"
+    done
+done
+expect '--limit: no number' 2 'is no number of errors' "$paje" null --limit few "$trace"
+
+# Options that would help.
+sed 's/^%  Type string/%  EntityType string/' "$trace" >"$dir/old.trace"
+for command in validate 'null --strict'; do
+    expect "$command: -n would help" 1 'old.trace: -n accepts field names of older versions$' "$paje" $command "$dir/old.trace"
+done
+check 'with -n nothing is said' sh -c "! '$paje' validate -n '$dir/old.trace' | grep accepts"
+sed '/^41 /d' "$trace" >"$dir/pending.trace"
+for command in validate null; do
+    expect "$command: -z would help" 1 'pending.trace: with -z, links' "$paje" $command "$dir/pending.trace"
+done
+check 'with -z nothing is said' sh -c "! '$paje' validate -z '$dir/pending.trace' | grep 'with -z'"
+
 exit $failed

@@ -5,9 +5,12 @@ static uint64_t backward; /* lines whose time is before that of the last event o
 
 static int problem(pajesim *sim, const pajesim_problem *it)
 {
+    paje_run *run = pajesim_data(sim);
     backward += it->code == PAJESIM_E_TIME_ORDER;
-    paje_format_problem(&stream_output, pajesim_data(sim), it);
-    stream_end_line();
+    if (paje_admits_problem(run, it, run->settings->limit ? run->settings->limit : UINT64_MAX)) {
+        paje_format_problem(&stream_output, run, it);
+        stream_end_line();
+    }
     return PAJESIM_GO_ON;
 }
 
@@ -17,6 +20,7 @@ static void end(paje_run *run, int trace)
     const pajesim_counts *counts = pajesim_count(&run->sim);
     uint64_t errors = counts->errors + run->file_errors;
     pajesim_text name = text_of(run->source->name);
+    paje_put_omitted(&stream_output, run, run->settings->limit ? run->settings->limit : UINT64_MAX);
     if (backward > 0) {
         text_put_printable(&stream_output, name);
         text_printf(&stream_output, ": %llu lines are out of order in time: `paje merge` sorts them\n",
@@ -31,9 +35,10 @@ static void end(paje_run *run, int trace)
 
 const paje_command command_validate = {
     .name = "validate",
-    .summary = "Prints every violation of the format, one a line as FILE:LINE:COLUMN: error|warning: text",
+    .summary = "Prints the violations of the format, one a line as FILE:LINE:COLUMN: error|warning: text",
     .details = "A warning is a line that took effect, perhaps repaired; an error is one that did not take effect.\n"
-               "The last line sums up.",
+               "Of errors by a name that nothing has, the first is shown and the others are counted.  The last line\n"
+               "sums up.",
     .traces = 1,
     .trials = "FILE\n--lenient FILE",
     .unfiltered = "the file is checked as a whole, as a line may be wrong because of any line before it",

@@ -4,6 +4,7 @@
 #include "replay/guess.h"
 #include "replay/settings.h"
 #include "replay/source.h"
+#include "replay/tally.h"
 
 /* The replay of one trace.  Within callbacks pajesim_data(sim) points to it. */
 typedef struct paje_run {
@@ -12,6 +13,7 @@ typedef struct paje_run {
     pajesim_callbacks callbacks; /* those that the simulation calls */
     pajesim_callbacks filtered;  /* those of the command, if a filter calls them */
     paje_choice choice;
+    paje_tally tally;
     unsigned char *arena;
     size_t capacity;
     unsigned moves;

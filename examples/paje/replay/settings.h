@@ -18,6 +18,7 @@ typedef struct paje_settings {
     pajesim_options simulation;
     paje_filter filter;
     size_t arena; /* limit in bytes; 0: none */
+    uint64_t limit; /* errors that are shown of each trace; 0: all */
     const char *files; /* another folder where included files may be; NULL: none */
     int stats;
     int follow;

@@ -134,6 +134,8 @@ static void show_problem(merge_input *input, const pajesim_problem *problem)
 {
     if (problem->severity == PAJESIM_WARNING && input->warnings++ >= SHOWN_WARNINGS)
         return;
+    if (!paje_admits_problem(&input->run, problem, UINT64_MAX))
+        return;
     text_buffer text = {0};
     paje_format_problem(&text, &input->run, problem);
     text_putc(&text, '\n');
