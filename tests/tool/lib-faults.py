@@ -39,7 +39,9 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     sigaddset sigemptyset sigprocmask
     fmax fmin fmod frexp hypot ldexp llround log10 nextafter pow round sqrt fnmatch
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
-    strtod strtof strtol strtoul strtoull wcwidth _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
+    strtod strtof strtol strncat environ posix_spawnp posix_spawn_file_actions_init
+    posix_spawn_file_actions_adddup2 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
+    posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls
 # only, and the words.

@@ -21,11 +21,11 @@ check 'validate: nothing on standard error' test ! -s "$dir/err"
 sed "s|^$dir/bad.trace|<stdin>|" "$dir/expected" >"$dir/expected-stdin"
 "$paje" validate <"$dir/bad.trace" >"$dir/got"
 same 'validate: standard input is called <stdin>' "$dir/expected-stdin" "$dir/got"
-printf '\001\033[31m\t\177 1\n' >"$dir/control.trace"
-expect 'bytes that move the cursor are written out' 1 ':1:1: error: .*`.x01.x1b\[31m`$' \
+{ cat "$trace"; printf '\001\033[31m\t\177 1\n'; } >"$dir/control.trace"
+expect 'bytes that move the cursor are written out' 1 ':148:1: error: .*`.x01.x1b\[31m`$' \
     "$paje" validate "$dir/control.trace"
-printf '\302\23331m\302\251 1\n' >"$dir/control.trace"
-LC_ALL=C expect 'and those that do in UTF-8' 1 ':1:1: error: .*`.xc2.x9b31m..`$' "$paje" validate "$dir/control.trace"
+{ cat "$trace"; printf '\302\23331m\302\251 1\n'; } >"$dir/control.trace"
+LC_ALL=C expect 'and those that do in UTF-8' 1 ':148:1: error: .*`.xc2.x9b31m..`$' "$paje" validate "$dir/control.trace"
 
 # Warnings of one kind: all of them from validate, a few and a count from the others.
 {

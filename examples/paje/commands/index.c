@@ -113,6 +113,8 @@ static int run_index(const paje_settings *settings, char **names, int count)
         paje_usage(settings->command, "it takes a file, not standard input");
     if (stat(names[0], &status) == 0 && !S_ISREG(status.st_mode))
         stream_fail("%s: %s", names[0], S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no regular file");
+    if (paje_is_compressed(names[0]))
+        stream_fail("%s: it is compressed, and an index leads to places in the trace: decompress it before", names[0]);
     size_t budget = options.budget ? options.budget : LEAST_BUDGET;
     paje_index_state state = paje_load_index(&it, settings, names[0], budget, &options.apart, &why);
     if (state != PAJE_INDEX_PART) { /* also if it is complete: the options may differ */

@@ -241,7 +241,7 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
     int status;
     if (state == PAJE_INDEX_WHOLE) {
         status = replay_parts(settings, name, &it, from, to, processes, before_rest);
-    } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode)) {
+    } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode) && !paje_is_compressed(name)) {
         status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
     } else {
         paje_release_index(&it);

@@ -44,20 +44,26 @@ void paje_grow_run(paje_run *run)
     run->moves++;
 }
 
+static void report(paje_run *run, pajesim_code code, uint64_t line, const char *text, pajesim_text bytes)
+{
+    pajesim_problem problem;
+    memset(&problem, 0, sizeof problem);
+    problem.code = code;
+    problem.severity = PAJESIM_ERROR;
+    problem.text = text;
+    problem.line = line;
+    problem.bytes = bytes;
+    run->file_errors++;
+    if (run->callbacks.problem) /* in a part of another process it is switched off */
+        run->callbacks.problem(&run->sim, &problem);
+}
+
 /* Reports that the previous line includes a file that cannot be read. */
 static void refuse_file(paje_run *run, pajesim_text name, const char *why)
 {
     text_buffer text = {0};
     text_printf(&text, "included file is left out: %s", why);
-    pajesim_problem problem;
-    memset(&problem, 0, sizeof problem);
-    problem.severity = PAJESIM_ERROR;
-    problem.text = text_string(&text);
-    problem.line = pajesim_line_number(&run->sim) - 1;
-    problem.bytes = name;
-    run->file_errors++;
-    if (run->callbacks.problem) /* in a part of another process it is switched off */
-        run->callbacks.problem(&run->sim, &problem);
+    report(run, PAJESIM_E_NONE, pajesim_line_number(&run->sim) - 1, text_string(&text), name);
     text_free(&text);
 }
 
@@ -114,6 +120,9 @@ int paje_feed_run(paje_run *run, size_t most)
         status = pajesim_feed(&run->sim, source->bytes + source->at, size < most ? size : most, &taken);
         source->at += taken;
     } else if (!paje_read_source(source)) {
+        if (source->is_no_trace)
+            report(run, PAJESIM_E_EVENT_UNKNOWN, 1, "this is no trace: it has no event definitions (%EventDef)",
+                   text_of(""));
         if (!source->includer)
             return 0;
         status = pajesim_end_file(&run->sim);
@@ -187,6 +196,7 @@ static void seek_run(paje_run *run, uint64_t offset)
     if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
         stream_fail("%s: %s", run->source->name, strerror(errno));
     run->source->consumed = offset;
+    run->source->is_judged = 1; /* what is there is not its beginning */
 }
 
 void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,

@@ -34,11 +34,26 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->device = (uint64_t)status->st_dev;
     source->inode = (uint64_t)status->st_ino;
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
+    memset(&source->decompressor, 0, sizeof source->decompressor);
+    source->is_judged = includer != NULL;
+    source->is_no_trace = 0;
     source->consumed = 0;
     source->included = 0;
     source->at = source->size = 0;
     output_note_input(status, source->name);
     return source;
+}
+
+/* Reads through a decompressor from now on; `size` bytes of the file are in the buffer. */
+static void decompress(paje_source *source, const char *program, size_t size)
+{
+    int file = source->file;
+    if (source->follow)
+        stream_fail("%s: it is compressed, so nothing can be added to it that --follow could wait for", source->name);
+    source->file = paje_decompress(&source->decompressor, program, file, source->name, source->bytes, size);
+    source->length = 0;
+    if (file != STDIN_FILENO)
+        close(file);
 }
 
 paje_source *paje_open_trace(const char *name, int follow)
@@ -57,7 +72,19 @@ paje_source *paje_open_trace(const char *name, int follow)
         sigaction(SIGTERM, &action, NULL);
         source->follow = 1;
     }
+    const char *program = paje_decompressor_of_file(file);
+    if (program)
+        decompress(source, program, 0);
     return source;
+}
+
+int paje_is_compressed(const char *name)
+{
+    int file = open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    int is_compressed = file >= 0 && paje_decompressor_of_file(file);
+    if (file >= 0)
+        close(file);
+    return is_compressed;
 }
 
 /* Size of a path up to and including its last slash. */
@@ -100,6 +127,8 @@ static paje_source *open_below(const char *folder, const char *allowed, const ch
         *refused = strerror(errno);
     } else if (!S_ISREG(status.st_mode)) {
         *refused = "it is no regular file";
+    } else if (paje_decompressor_of_file(file)) {
+        *refused = "it is compressed: decompress it";
     } else {
         for (paje_source *s = includer; s; s = s->includer)
             if (s->device == (uint64_t)status.st_dev && s->inode == (uint64_t)status.st_ino)
@@ -154,11 +183,13 @@ void paje_close_source(paje_source *source)
 {
     if (source->file != STDIN_FILENO)
         close(source->file);
+    paje_stop_decompressor(&source->decompressor);
     free(source->name);
     free(source);
 }
 
-int paje_read_source(paje_source *source)
+/* Reads bytes behind the first `at` of the buffer.  Returns how many; 0 at the end. */
+static size_t read_bytes(paje_source *source, size_t at)
 {
     struct pollfd input = {source->file, POLLIN, 0};
     while (!interrupted) {
@@ -167,17 +198,19 @@ int paje_read_source(paje_source *source)
             if (poll(&input, 1, source->follow ? FOLLOW_MILLISECONDS : -1) <= 0)
                 continue;
         }
-        ssize_t size = read(source->file, source->bytes, sizeof source->bytes);
+        ssize_t size = read(source->file, source->bytes + at, sizeof source->bytes - at);
         if (size > 0) {
-            source->at = 0;
-            source->size = (size_t)size;
             source->consumed += (uint64_t)size;
-            return 1;
+            return (size_t)size;
         }
         if (size == 0 && !source->follow) {
             if (source->consumed < source->length) {
                 stream_flush();
                 stream_fail("%s: it became shorter while it was read", source->name);
+            }
+            if (source->decompressor.program) {
+                stream_flush();
+                paje_end_decompressor(&source->decompressor, source->name);
             }
             break;
         }
@@ -190,4 +223,63 @@ int paje_read_source(paje_source *source)
         }
     }
     return 0;
+}
+
+typedef enum beginning { NOTHING_YET, DATA_ONLY, DEFINITION } beginning;
+
+/* What the first bytes of a file hold: comments and blanks only, or lines, perhaps one that defines an event. */
+static beginning judge(const char *bytes, size_t size)
+{
+    static const char blanks[] = " \t\r", word[] = "EventDef";
+    beginning found = NOTHING_YET;
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        bytes += 3;
+        size -= 3;
+    }
+    for (size_t at = 0; at < size; at++) {
+        while (at < size && bytes[at] && strchr(blanks, bytes[at]))
+            at++;
+        if (at < size && bytes[at] == '%') {
+            size_t name = at + 1;
+            while (name < size && bytes[name] && strchr(blanks, bytes[name]))
+                name++;
+            if (size - name >= sizeof word - 1 && memcmp(bytes + name, word, sizeof word - 1) == 0)
+                return DEFINITION;
+        }
+        if (at < size && bytes[at] != '#' && bytes[at] != '\n')
+            found = DATA_ONLY;
+        const char *end = at < size ? memchr(bytes + at, '\n', size - at) : NULL;
+        at = end ? (size_t)(end - bytes) : size;
+    }
+    return found;
+}
+
+/* Reads until it is clear what the file is; data before the first definition would be errors only, so they can wait. */
+static void read_beginning(paje_source *source)
+{
+    size_t size, more;
+    for (size = 0; (more = read_bytes(source, size)) > 0;) {
+        size += more;
+        const char *program = source->decompressor.program ? NULL : paje_decompressor_of(source->bytes, size);
+        if (program) {
+            decompress(source, program, size);
+            size = 0;
+            source->consumed = 0;
+        } else if (judge(source->bytes, size) != DATA_ONLY || size == sizeof source->bytes) {
+            break;
+        }
+    }
+    source->is_judged = 1;
+    source->size = size;
+    source->is_no_trace = judge(source->bytes, size) == DATA_ONLY;
+}
+
+int paje_read_source(paje_source *source)
+{
+    source->at = 0;
+    if (source->is_judged)
+        source->size = read_bytes(source, 0);
+    else
+        read_beginning(source);
+    return source->size > 0 && !source->is_no_trace;
 }

@@ -3,6 +3,7 @@
 
 #include "base/platform.h"
 #include "pajesim.h"
+#include "replay/compressed.h"
 
 /* An open file: the trace, or a file that it includes. */
 typedef struct paje_source {
@@ -12,16 +13,22 @@ typedef struct paje_source {
     int follow;
     uint64_t device, inode;
     uint64_t length; /* 0: unknown */
+    paje_decompressor decompressor;
+    int is_judged;   /* its beginning was looked at: whether it is compressed, and a trace */
+    int is_no_trace; /* its beginning has data, but no event definition */
     uint64_t consumed;
     uint32_t included; /* of the trace itself: how many files it has included so far */
     size_t at, size; /* bytes[at] to bytes[size - 1] are not fed yet */
     char bytes[1 << 16];
 } paje_source;
 
+/* Opens a trace, if it is compressed through the program that decompresses it. */
 paje_source *paje_open_trace(const char *name, int follow);
+int paje_is_compressed(const char *name);
 /* Opens an included file; its name is relative to the file that includes it.  It must be below the folder of the trace,
  * or below `allowed` if that is not NULL.  Returns NULL and the reason in `*refused` if it cannot be opened. */
 paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, const char **refused);
 void paje_close_source(paje_source *source);
-/* Reads the next bytes.  Returns 0 at the end.  Flushes standard output before it waits for input. */
+/* Reads the next bytes.  Returns 0 at the end, and at once if the file is no trace.  Flushes standard output before it
+ * waits for input. */
 int paje_read_source(paje_source *source);

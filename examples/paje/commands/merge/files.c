@@ -82,11 +82,25 @@ static int copy_file(int file, const char *name)
     return copy;
 }
 
+/* Returns a file that holds what is compressed in this one, or this one if it is not compressed. */
+static int decompress(int file, const char *name)
+{
+    paje_decompressor decompressor = {0};
+    const char *program = paje_decompressor_of_file(file);
+    if (!program)
+        return file;
+    int output = paje_decompress(&decompressor, program, file, name, "", 0), copy = copy_file(output, name);
+    paje_end_decompressor(&decompressor, name);
+    close(output);
+    return copy;
+}
+
 static void copy_if_pipe(merge_input *input)
 {
     int file = STDIN_FILENO;
     struct stat status;
-    if (!is_stdin(input) && stat(input->name, &status) == 0 && S_ISREG(status.st_mode))
+    if (!is_stdin(input) && stat(input->name, &status) == 0 && S_ISREG(status.st_mode) &&
+        !paje_is_compressed(input->name))
         return;
     if ((!is_stdin(input) && (file = open(input->name, O_RDONLY | O_NOCTTY)) < 0) || fstat(file, &status) < 0)
         stream_fail("%s: %s", is_stdin(input) ? "standard input" : input->name, strerror(errno));
@@ -95,8 +109,9 @@ static void copy_if_pipe(merge_input *input)
         if (!is_stdin(input))
             close(file);
         file = copy;
+        lseek(file, 0, SEEK_SET);
     }
-    merge_set_file(input, file);
+    merge_set_file(input, decompress(file, input->name));
 }
 
 void merge_copy_pipes(merge *m)
