@@ -252,7 +252,7 @@ void output_write(output_file *it, text_buffer *text)
         if (it->is_live && ftruncate(it->file, (off_t)it->size) < 0) /* nothing that is cut */
             it->is_live = 0;
         if (error == EPIPE)
-            exit(EXIT_FAILED); /* the reader has gone */
+            exit(EXIT_PIPE);
         fail(it, error);
     }
     it->size += size;

@@ -85,7 +85,7 @@ void stream_flush(void)
     stream_output.size = 0;
     if (!stream_write(STDOUT_FILENO, (pajesim_text){stream_output.bytes, size})) {
         if (errno == EPIPE)
-            exit(EXIT_FAILED); /* the reader has closed the pipe, as in `paje dump | head` */
+            exit(EXIT_PIPE);
         stream_fail("standard output: %s", strerror(errno));
     }
 }

@@ -153,7 +153,7 @@ static void print_help(const paje_settings *settings)
                 settings->simulation.strict ? "--strict" : "--lenient");
     print_options(common);
     text_printf(&stream_output, "\n%sExit status: 0 success (perhaps with warnings), 1 the trace has errors%s,\n"
-                                "2 usage, 3 input, output or memory failed.\n"
+                                "2 usage, 3 input, output or memory failed, 141 the reader of the output has gone.\n"
                                 "On a terminal, bytes that could control it are printed as \\xNN.\n",
                 command->operands ? "" : "A file that is absent or - is standard input.\n",
                 command->result_help ? command->result_help : "");

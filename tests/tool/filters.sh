@@ -229,7 +229,7 @@ for command in dump csv null info sql chrome profile equals at; do
     expect "$command: no such container" 0 "${lone}no container matches --container NOPE" "$paje" $command --container NOPE $arguments
     expect "$command: no such type" 0 "${lone}no entity has a type that matches --type N.PE, --type x" \
         "$paje" $command --type 'N*PE' --type x $arguments
-    [ $command = at ] || expect "$command: outside of the trace" 0 "${lone}no entity matches all of the filters; the trace lasts from 0 to 1.8" \
+    [ $command = at ] || expect "$command: outside of the trace" 0 "${lone}the range is outside of the trace, which lasts from 0 to 1.8" \
         "$paje" $command -s 100 $arguments
     check "$command: it is said once for each trace" test \
         "$("$paje" $command --container NOPE $arguments 2>&1 >/dev/null | grep -c 'nothing is shown')" = "$(grep -o "$trace" <<<"$arguments" | grep -c .)"
@@ -246,5 +246,16 @@ expect 'at -s' 2 'TIME is the instant' "$paje" at -s 1 "$trace" 1
 expect 'equals --unit' 2 'the times of both traces' "$paje" equals --unit ms "$trace" "$trace"
 { cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '6 0 a H 0 "h[1]" 1' '6 0 b H 0 h1 1'; } >"$dir/brackets.trace"
 check 'a name that is a glob matches itself' test "$("$paje" dump --container 'h[1]' "$dir/brackets.trace" | wc -l)" = 2
+
+# What is not there is said.
+expect 'a container that is not there' 0 'nothing is shown: no container matches --container NOPE$' \
+    "$paje" profile --container NOPE $traces/tour.trace
+for range in '-s 100' '-e -5' '-s 100 -e 200'; do
+    for command in dump profile null; do
+        expect "$command $range" 0 'nothing is shown: the range is outside of the trace, which lasts from 0 to 3$' \
+            "$paje" $command $range $traces/tour.trace
+    done
+done
+expect 'at, behind the end' 0 'tour.trace: nothing is shown: the trace lasts until 3$' "$paje" at $traces/tour.trace 100
 
 exit $failed

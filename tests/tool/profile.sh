@@ -7,19 +7,39 @@ cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 hostile_trace >"$dir/hostile.trace"
 "$paje" profile --depth 0 "$dir/whole.trace" | sed 's/  */ /g; s/ $//' >"$dir/got"
 cat >"$dir/expected" <<'END'
- Kind Type Value Count Total Exclusive Mean Min Max Share Integral
+ Kind Count Total Exclusive Mean Min Max Share Integral Type Value
 /
- Event Alarm out of paper 1
- State Thread state Running 3 4.5 3.5 1.5 0.25 4 0.333333
- State Thread state waiting 1 1 0.75 1 1 1 0.0714286
- Variable Power 3 6.5 693.615 4.5 1000 0.928571 4508.5
- Link Message Mail 1 1.625 1.625 1.625 1.625
- State Thread state polling 1 0.25 0.25 0.25 0.25 0.25 0.0238095
- Container Thread 2 10.5 5.25 4.75 5.75
- Container Host 1 7 7 7 7
- Container 0 1 7 7 7 7
+ State 3 4.5 3.5 1.5 0.25 4 0.333333 Thread state Running
+ State 1 1 0.75 1 1 1 0.0714286 Thread state waiting
+ State 1 0.25 0.25 0.25 0.25 0.25 0.0238095 Thread state polling
+ Variable 3 6.5 693.615 4.5 1000 0.928571 4508.5 Power
+ Link 1 1.625 1.625 1.625 1.625 Message Mail
+ Event 1 Alarm out of paper
+ Container 2 10.5 5.25 4.75 5.75 Thread
+ Container 1 7 7 7 7 Host
+ Container 1 7 7 7 7 0
 END
-same 'a table' "$dir/expected" "$dir/got"
+same 'a table, by time' "$dir/expected" "$dir/got"
+# order ORDER: the values of the states, in that order
+order() { "$paje" profile --depth 0 --sort $1 "$dir/whole.trace" | sed -n 's/.*Thread state *//p' | tr '\n' ' '; }
+check '--sort count' test "$(order count)" = 'Running waiting polling '
+check '--sort name' test "$(order name)" = 'Running polling waiting '
+expect '--sort of no order' 2 '`size`: no order: time, count or name' "$paje" profile --sort size
+{
+    cat "$dir/whole.trace"
+    for i in $(seq 40); do echo "30 8 E H1 value-$i a $i"; done
+    printf '%s\n' '30 8 E H1 twice a 1' '30 8 E H1 twice a 2' '30 8 F H1 single a 2'
+} | sed 's/ H1 / h2 /; /^6 0 h1 /i 2 F H Other\n2 E2 H Alarm2\n6 0 h2 H 0 second 1
+         s/^30 8 E /30 8 E2 /' >"$dir/events.trace"
+"$paje" profile --own "$dir/events.trace" | sed -n '/second/,/^[/]/s/^  Event *//p' | sed 's/  */ /g' >"$dir/got"
+printf '%s\n' '2 Alarm2 twice' '40 Alarm2 (40 values, once each)' '1 Other single' >"$dir/expected"
+same 'values of events that occur once share a row' "$dir/expected" "$dir/got"
+check 'but not in CSV' test "$("$paje" profile --own --format csv "$dir/events.trace" | grep -c second,.*Alarm2)" = 41
+sed 's/Thread state/A type of states with a name that is far longer than a column/; s/waiting/a-value-with-a-long-name-too/' \
+    "$dir/whole.trace" >"$dir/long.trace"
+check 'columns stay where they are' test \
+    "$("$paje" profile "$dir/long.trace" | cut -c 1-115 | grep -v ^/ | awk '{ print length }' | sort -u | wc -l)" = 1
+check 'and long names are whole' sh -c "'$paje' profile '$dir/long.trace' | grep -q 'a name that is far longer than a column a-value-with-a-long-name-too$'"
 check 'containers come when they are complete' test \
     "$("$paje" profile "$dir/whole.trace" | grep ^/ | tr '\n' '|')" = '/Host one/Thread one|/Host one/t2|/Host one|/|'
 expect 'a format that is none' 2 '`xml`: no format: table, csv or json' "$paje" profile --format xml

@@ -179,6 +179,8 @@ static int run_at(const paje_settings *settings, char **names, int count)
     instant = paje_in_seconds(settings, time);
     int status = paje_replay_range(settings, names[0], time, time, 1, NULL);
     leave_out_ended();
+    if (instant > last && !paje_is_filtered(settings))
+        stream_message("%s: nothing is shown: the trace lasts until %.15g", names[0], last);
     print();
     return status;
 }

@@ -263,9 +263,13 @@ void paje_report_nothing(const paje_settings *settings, const char *name, const 
         text_puts(&why, "no container matches ");
         list(&why, "--container", filter->containers.items, filter->containers.count);
     } else {
-        text_puts(&why, "no entity matches all of the filters");
-        if (counts && (filter->has_start || filter->has_end))
-            text_printf(&why, "; the trace lasts from %.15g to %.15g", counts->first, counts->last);
+        int has_range = counts && (filter->has_start || filter->has_end);
+        int is_outside = has_range && ((filter->has_start && filter->start > counts->last) ||
+                                       (filter->has_end && filter->end < counts->first));
+        text_puts(&why, is_outside ? "the range is outside of the trace" : "no entity matches all of the filters");
+        if (has_range)
+            text_printf(&why, "%s from %.15g to %.15g", is_outside ? ", which lasts" : "; the trace lasts",
+                        counts->first, counts->last);
     }
     stream_message("%s: nothing is shown: %s", name, text_string(&why));
     text_free(&why);

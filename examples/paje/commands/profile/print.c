@@ -33,12 +33,7 @@ static void print_names(const place *where, const row *it)
             text_put_json(&stream_output, names[i].text);
             text_printf(&stream_output, ",");
         } else if (i == 2) {
-            text_printf(&stream_output, "  %-9s ", names[i].text.bytes);
-        } else if (i == 3 || i == 5) {
-            size_t begin = stream_output.size;
-            text_put_printable(&stream_output, names[i].text);
-            size_t size = stream_output.size - begin;
-            text_printf(&stream_output, "%*s ", size < 18 ? (int)(18 - size) : 0, "");
+            text_printf(&stream_output, "  %-9s", names[i].text.bytes);
         }
     }
     printed++;
@@ -64,9 +59,27 @@ static void print_number(const char *name, int known, double number)
     }
 }
 
-/* Replaces the last comma. */
-static void end_row(void)
+/* Names of a table stand at the end, so that they move no column, however long they are. */
+static void print_last_names(const place *where, const row *it, uint64_t folded)
 {
+    size_t begin = stream_output.size + 2;
+    text_puts(&stream_output, "  ");
+    text_put_printable(&stream_output, pajesim_name(where->sim, profile_classes.items[it->class].type));
+    size_t size = stream_output.size - begin;
+    text_printf(&stream_output, "%*s ", size < 18 ? (int)(18 - size) : 0, "");
+    if (folded)
+        text_printf(&stream_output, "(%llu values, once each)", (unsigned long long)folded);
+    else
+        text_put_printable(&stream_output, profile_class_value(it->class));
+    while (stream_output.bytes[stream_output.size - 1] == ' ')
+        stream_output.size--;
+}
+
+/* Replaces the last comma.  `folded`: how many values the row of a table stands for; 0: for its own. */
+static void end_row(const place *where, const row *it, uint64_t folded)
+{
+    if (profile_options.format == PROFILE_TABLE)
+        print_last_names(where, it, folded);
     if (profile_options.format == PROFILE_JSON)
         stream_output.bytes[stream_output.size - 1] = '}';
     else if (profile_options.format == PROFILE_CSV)
@@ -101,7 +114,7 @@ static void print_row(const place *where, const row *it, double lifetime)
     print_number("max", timed, it->greatest);
     print_number("share", (kind == PAJESIM_STATE || variable) && lifetime > 0, own / lifetime);
     print_number("integral", variable, integral);
-    end_row();
+    end_row(where, it, 0);
 }
 
 static void print_slices(const place *where, const row *it)
@@ -117,14 +130,79 @@ static void print_slices(const place *where, const row *it)
         print_number("end", 1, profile_edge((int64_t)i + 1));
         print_slice_numbers(one, kind);
         print_number("integral", kind == PAJESIM_VARIABLE, profile_sum_of(&one->integral));
-        end_row();
+        end_row(where, it, 0);
     }
+}
+
+/* ---- order of the rows */
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* States by the time in them alone, links and variables by their whole time. */
+static double time_of(const row *it)
+{
+    int is_state = profile_classes.items[it->class].kind == PAJESIM_STATE;
+    return profile_sum_of(is_state ? &it->all.exclusive : &it->all.total);
 }
 
 static int compare(const void *a, const void *b)
 {
-    size_t one = (*(const row *const *)a)->class, other = (*(const row *const *)b)->class;
-    return (one > other) - (one < other);
+    static const int ranks[] = {[PAJESIM_STATE] = 0, [PAJESIM_VARIABLE] = 1, [PAJESIM_LINK] = 2, [PAJESIM_EVENT] = 3,
+                                [PAJESIM_CONTAINER] = 4};
+    const row *one = *(const row *const *)a, *other = *(const row *const *)b;
+    int order = ranks[profile_classes.items[one->class].kind] - ranks[profile_classes.items[other->class].kind];
+    if (!order && profile_options.order == PROFILE_BY_TIME)
+        order = compare_numbers(time_of(other), time_of(one));
+    if (!order && profile_options.order == PROFILE_BY_NAME)
+        order = text_compare(profile_class_value(one->class), profile_class_value(other->class));
+    if (!order && profile_options.order != PROFILE_BY_NAME)
+        order = (other->all.count > one->all.count) - (other->all.count < one->all.count);
+    return order ? order : (one->class > other->class) - (one->class < other->class);
+}
+
+/* ---- events with values of their own, which say little one by one */
+
+static int is_single_event(const row *it)
+{
+    return it->all.count == 1 && profile_classes.items[it->class].kind == PAJESIM_EVENT;
+}
+
+static hash_map folded_types;
+static array_of(uint64_t) folded_counts; /* 0: printed already */
+
+static uint64_t *folded_count(const row *it)
+{
+    pajesim_ref type = profile_classes.items[it->class].type;
+    return array_at(&folded_counts, map_add(&folded_types, &type, sizeof type));
+}
+
+static void count_folded(const row *const *rows, size_t count)
+{
+    map_clear(&folded_types);
+    array_clear(&folded_counts);
+    for (size_t i = 0; i < count; i++)
+        if (is_single_event(rows[i]))
+            ++*folded_count(rows[i]);
+}
+
+/* Of a table, one row stands for all such events of a type.  Returns whether one does so for this row. */
+static int fold_event(const place *where, const row *it)
+{
+    if (profile_options.format != PROFILE_TABLE || profile_options.slices || !is_single_event(it) ||
+        *folded_count(it) == 1)
+        return 0;
+    if (*folded_count(it) > 0) {
+        print_names(where, it);
+        print_number("count", 1, (double)*folded_count(it));
+        for (int i = 0; i < 7; i++)
+            print_number("", 0, 0);
+        end_row(where, it, *folded_count(it));
+        *folded_count(it) = 0;
+    }
+    return 1;
 }
 
 void profile_print_node(const place *where, const node *it)
@@ -134,6 +212,7 @@ void profile_print_node(const place *where, const node *it)
         rows[i] = &it->rows.items[i];
     if (it->rows.count)
         qsort(rows, it->rows.count, sizeof *rows, compare);
+    count_folded(rows, it->rows.count);
     int is_named = 0;
     for (size_t i = 0; i < it->rows.count; i++) {
         if (!paje_shows_type(where->sim, profile_classes.items[rows[i]->class].type))
@@ -145,6 +224,8 @@ void profile_print_node(const place *where, const node *it)
         pajesim_ref above = pajesim_parent(where->sim, profile_classes.items[rows[i]->class].type);
         size_t type = above ? profile_class(where->sim, above, (pajesim_text){"", 0}, 0) : MAP_NONE;
         const row *lifetime = type != MAP_NONE ? profile_find_row(it, type) : NULL;
+        if (fold_event(where, rows[i]))
+            continue;
         if (profile_options.slices)
             print_slices(where, rows[i]);
         else
@@ -155,9 +236,10 @@ void profile_print_node(const place *where, const node *it)
 
 static void print_columns(const char *const *names)
 {
-    text_printf(&stream_output, "  %-9s %-18s %-18s ", "Kind", "Type", "Value");
+    text_printf(&stream_output, "  %-9s", "Kind");
     for (; *names; names++)
         text_printf(&stream_output, " %12s", *names);
+    text_printf(&stream_output, "  %-18s %s", "Type", "Value");
 }
 
 void profile_print_header(void)

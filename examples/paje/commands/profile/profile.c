@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FORMAT = PAJE_LONG_ONLY, SLICES, DEPTH, OWN };
+enum { FORMAT = PAJE_LONG_ONLY, SLICES, DEPTH, OWN, SORT };
 
 profile_settings profile_options = {.depth = SIZE_MAX};
 
@@ -122,24 +122,31 @@ static const char *whole_number(const char *argument, double most, size_t *numbe
     return NULL;
 }
 
+/* Sets a number to that of a name in a list. */
+static int choose(int *chosen, const char *const *names, const char *name)
+{
+    for (*chosen = 0; names[*chosen]; ++*chosen)
+        if (strcmp(names[*chosen], name) == 0)
+            return 1;
+    return 0;
+}
+
 static const char *option(int key, const char *argument, paje_settings *all)
 {
-    static const char *const formats[] = {[PROFILE_TABLE] = "table", [PROFILE_CSV] = "csv", [PROFILE_JSON] = "json"};
+    static const char *const formats[] = {"table", "csv", "json", NULL}, *const orders[] = {"time", "count", "name", NULL};
     (void)all;
     switch (key) {
     case SLICES: return whole_number(argument, 1e6, &profile_options.slices);
     case DEPTH: return whole_number(argument, 1e9, &profile_options.depth);
     case OWN: profile_options.own = 1; return NULL;
-    default:
-        for (profile_options.format = PROFILE_TABLE; profile_options.format <= PROFILE_JSON; profile_options.format++)
-            if (strcmp(argument, formats[profile_options.format]) == 0)
-                return NULL;
-        return "no format: table, csv or json";
+    case SORT: return choose(&profile_options.order, orders, argument) ? NULL : "no order: time, count or name";
+    default: return choose(&profile_options.format, formats, argument) ? NULL : "no format: table, csv or json";
     }
 }
 
 static const paje_option option_table[] = {
     {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
+    {SORT, "sort", "ORDER", "of each kind the rows by time (default), count or name"},
     {OWN, "own", NULL, "of each container its own entities only, without those of containers in it"},
     {DEPTH, "depth", "N", "print containers down to that depth only; 0: the root, all in all"},
     {SLICES, "slices", "N", "for each of N slices of time; all are in memory until the end: see --depth"},
@@ -158,13 +165,14 @@ const paje_command command_profile = {
         "  Share      of states the exclusive time, of variables the time, in the lifetime of all containers that\n"
         "             could have it\n"
         "  Integral   of variables: value times time\n\n"
+        "States are sorted by their exclusive time.  In a table, values of events that occur once share a row.\n"
         "Of values of events and links that the trace does not define, the first 256 of each type have rows of their\n"
         "own.\n"
         "--slices N: with -s and -e, N slices of the same width; else at most N, usually more than N/2, whose width\n"
         "is a power of two.  Count is the number of entities that begin in a slice.\n"
         "With -s and -e, times are those of the part of an entity that lies between them.",
     .traces = 1,
-    .trials = "FILE\n--format json --slices 3 --own FILE\n-s 1 -e 4 --depth 2 FILE\n"
+    .trials = "FILE\n--format json --slices 3 --own FILE\n-s 1 -e 4 --depth 2 --sort name FILE\n"
               "--format csv --container p --type * --unit us FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,

@@ -7,9 +7,10 @@
 #include "command.h"
 
 enum { PROFILE_TABLE, PROFILE_CSV, PROFILE_JSON };
+enum { PROFILE_BY_TIME, PROFILE_BY_COUNT, PROFILE_BY_NAME };
 
 typedef struct profile_settings {
-    int format, own;
+    int format, own, order;
     size_t slices, depth;
     int is_fixed;      /* 1: both -s and -e are given */
     double start, end; /* -s and -e, in the unit that is printed; infinite if not given */
