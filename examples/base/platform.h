@@ -19,6 +19,6 @@
 /* The program's name, which begins its messages. */
 extern const char *program_name;
 
-/* Exit statuses.  EXIT_PIPE: the reader of the output has gone, as in `paje dump | head`; what a shell shows of a program
- * that SIGPIPE ended. */
+/* Exit statuses.  EXIT_PIPE: the reader of the output has gone, as in `paje dump | head`; what a shell shows of a
+ * program that SIGPIPE ended. */
 enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_FAILED = 3, EXIT_PIPE = 141 };

@@ -188,7 +188,7 @@ static void count_folded(const row *const *rows, size_t count)
             ++*folded_count(rows[i]);
 }
 
-/* Of a table, one row stands for all such events of a type.  Returns whether one does so for this row. */
+/* One row of a table stands for all such events of a type.  Returns whether one does so for this row. */
 static int fold_event(const place *where, const row *it)
 {
     if (profile_options.format != PROFILE_TABLE || profile_options.slices || !is_single_event(it) ||

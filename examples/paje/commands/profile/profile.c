@@ -133,7 +133,8 @@ static int choose(int *chosen, const char *const *names, const char *name)
 
 static const char *option(int key, const char *argument, paje_settings *all)
 {
-    static const char *const formats[] = {"table", "csv", "json", NULL}, *const orders[] = {"time", "count", "name", NULL};
+    static const char *const formats[] = {"table", "csv", "json", NULL};
+    static const char *const orders[] = {"time", "count", "name", NULL};
     (void)all;
     switch (key) {
     case SLICES: return whole_number(argument, 1e6, &profile_options.slices);
