@@ -53,11 +53,11 @@ sizes='1000 4000'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 120 cases
     for shape in containers values types alike linktypes stack links words errors; do
-        linear $shape dump info profile svg html csv sql chrome merge align index at window view
+        linear $shape dump info profile svg html platform csv sql chrome merge align index at window view
     done
     linear nested dump svg html index at window view
 else
-    linear containers svg
+    linear containers svg platform
     linear types chrome
     linear alike chrome merge
     linear linktypes chrome

@@ -212,6 +212,7 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
     lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
     piece.time = piece.end - piece.start;
     type_at(tl, type)->count++;
+    tl->changes += entity->kind != PAJESIM_VARIABLE || entity->start > tl->first;
     if (entity->kind == PAJESIM_VARIABLE) {
         piece.least = piece.most = entity->number;
         piece.sum = entity->number * piece.time;

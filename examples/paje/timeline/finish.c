@@ -100,8 +100,7 @@ static int mark_shown(timeline *tl, uint32_t at, int all)
     return node->is_shown;
 }
 
-/* Whether a link is there from the creation of its containers on: a line of a network, no message. */
-static int is_line(const timeline *tl, const timeline_link *link)
+int timeline_is_line(const timeline *tl, const timeline_link *link)
 {
     const timeline_node *from = node_at(tl, link->from), *to = node_at(tl, link->to);
     return !(link->end > link->start) && !(link->start > fmin(from->start, to->start));
@@ -114,7 +113,7 @@ static void drop_empty_links(timeline *tl)
     size_t kept = 0;
     for (size_t i = 0; i < tl->links.count; i++) {
         const timeline_link *link = &tl->links.items[i];
-        if (is_line(tl, link))
+        if (timeline_is_line(tl, link))
             tl->lines += link->count;
         else if (node_at(tl, link->from)->is_shown && node_at(tl, link->to)->is_shown)
             tl->links.items[kept++] = *link;
@@ -126,6 +125,10 @@ static void drop_empty_links(timeline *tl)
 
 static void choose_shown(timeline *tl)
 {
+    if (tl->shows_all) {
+        mark_shown(tl, 0, 1);
+        return;
+    }
     for (uint32_t i = 0; i < tl->nodes.count; i++)
         drop_flat_variables(tl, node_at(tl, i));
     if (!mark_shown(tl, 0, 0)) /* show all rather than none */
@@ -134,6 +137,11 @@ static void choose_shown(timeline *tl)
         if (node_at(tl, i)->merged_into == i && !node_at(tl, i)->is_shown)
             tl->empty_containers += node_at(tl, i)->members;
     drop_empty_links(tl);
+}
+
+int timeline_is_platform(const timeline *tl)
+{
+    return tl->changes == 0 && tl->dropped == 0 && tl->links.count == 0 && tl->containers > 1;
 }
 
 void timeline_finish(timeline *tl, paje_run *run)

@@ -1,4 +1,5 @@
 /* Notes below a picture: what of the trace is not drawn as it is. */
+#include "base/stream.h"
 #include "base/unit.h"
 #include "timeline/timeline.h"
 
@@ -60,8 +61,17 @@ static void note_unit(text_buffer *notes, const timeline *tl)
         text_puts(notes, "The times of the trace are taken for seconds; --unit ms, us or ns says otherwise.\n");
 }
 
+void timeline_suggest(const timeline *tl, const paje_run *run)
+{
+    if (timeline_is_platform(tl))
+        stream_message("%s: nothing happens in it; `paje platform` draws its containers and their network",
+                       run->source->name);
+}
+
 void timeline_put_notes(text_buffer *notes, const timeline *tl)
 {
+    if (timeline_is_platform(tl))
+        text_puts(notes, "Nothing happens in this trace: paje platform draws its containers and their network.\n");
     note_unit(notes, tl);
     if (tl->most_members > 1)
         text_printf(notes, "%llu containers: up to %lu of them share a row.\n", (unsigned long long)tl->containers,

@@ -72,6 +72,7 @@ typedef struct timeline {
     /* Set by the command before timeline_begin(). */
     size_t most_rows, most_pieces, most_links;
     color_palette palette;
+    int shows_all;   /* 1: also what has nothing to show, and the lines of a network */
     int keeps_order; /* 1: containers come in the order of their creation */
 
     double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
@@ -79,6 +80,7 @@ typedef struct timeline {
     double seconds;         /* in the trace's unit of time; a guess is made by timeline_finish() */
     paje_unit_guess unit;   /* what the trace tells about it */
     int is_unit_given;      /* by --unit */
+    uint64_t changes;       /* states, events, and variables that change after the beginning */
 
     double bin, link_bin; /* widths; 0: all is exact */
     int states_only;      /* 1: there are too many rows for events and variables */
@@ -186,6 +188,12 @@ void timeline_fold_links(timeline *tl);
 
 /* ---- finish.c, notes.c --------------------------------------------------------------------------------------- */
 
+/* Whether a link is there from the creation of its containers on: a line of a network, no message. */
+int timeline_is_line(const timeline *tl, const timeline_link *link);
+/* Whether the trace has containers, perhaps with sizes and links, but nothing happens in it: a platform. */
+int timeline_is_platform(const timeline *tl);
+/* Says so, for an empty diagram. */
+void timeline_suggest(const timeline *tl, const paje_run *run);
 /* Before drawing: sorts children and pieces; finds scales, weights, colours, and what there is to show. */
 void timeline_finish(timeline *tl, paje_run *run);
 /* Says what of the trace is not drawn as it is: a line for each. */

@@ -302,6 +302,7 @@ static void end(paje_run *run, int trace)
 {
     (void)trace;
     timeline_finish(&page.tl, run);
+    timeline_suggest(&page.tl, run);
     for (size_t i = 0; i < sizeof page_lines / sizeof *page_lines; i++) {
         if (strcmp(page_lines[i], "@STYLE@") == 0)
             put_lines(style_lines, sizeof style_lines / sizeof *style_lines);

@@ -100,6 +100,16 @@ static int byte_width(unsigned char byte)
     return byte < 0xe3 ? 65 : 100; /* from there on: Chinese, Japanese, emoji */
 }
 
+void svg_begin(svg_picture *svg, int height)
+{
+    text_printf(svg->out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                "font-family=\"Helvetica, Arial, Liberation Sans, sans-serif\" fill=\"#111\">\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                svg->width, height, svg->width, height);
+}
+
 double svg_text_width(pajesim_text text, double size)
 {
     double sum = 0;

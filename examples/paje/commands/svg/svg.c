@@ -21,7 +21,7 @@ static svg_picture picture = {.out = &stream_output, .width = 1000, .height = 90
 /* Draws the lifetime of each container, as the background of its rows. */
 static void draw_background(svg_picture *svg)
 {
-    text_puts(svg->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<path fill=\"#f2f3f5\" d=\"");
+    text_puts(svg->out, "<path fill=\"#f2f3f5\" d=\"");
     for (size_t i = 0; i < svg->rows.count; i++) {
         const svg_row *row = &svg->rows.items[i];
         const timeline_node *node = node_at(&svg->tl, row->node);
@@ -109,17 +109,14 @@ static void end(paje_run *run, int trace)
     text_buffer legend = {0};
     (void)trace;
     timeline_finish(&svg->tl, run);
+    timeline_suggest(&svg->tl, run);
     svg_lay_out(svg);
     count_entities(svg);
 
     svg->out = &legend; /* first, as the picture's height depends on it */
     int height = (int)svg_draw_legend(svg) + 8;
     svg->out = &stream_output;
-    text_printf(svg->out,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                "font-family=\"Helvetica, Arial, Liberation Sans, sans-serif\" fill=\"#111\">\n",
-                svg->width, height, svg->width, height);
+    svg_begin(svg, height);
     draw_background(svg);
     draw_title(svg);
     svg_draw_axis(svg);

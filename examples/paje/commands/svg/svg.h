@@ -113,6 +113,8 @@ void svg_cover(const svg_picture *svg, double *column, double start, double end,
 
 /* ---- markup.c ------------------------------------------------------------------------------------------------ */
 
+/* Appends the beginning of a picture of this height, with a white background. */
+void svg_begin(svg_picture *svg, int height);
 /* Appends the format, in which each ~ stands for a coordinate, a double. */
 void svg_add(svg_picture *svg, const char *format, ...);
 void svg_add_color(svg_picture *svg, const char *attribute, uint32_t color);

@@ -1,0 +1,60 @@
+#!/bin/bash
+# paje platform: sizes, areas and lines are what `paje dump` tells.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-hostile.sh
+
+header=tests/tool/header.trace
+platform=$traces/emitters/platform.trace
+cluster=$traces/emitters/cluster.trace
+expect 'a picture' 0 '^<svg ' "$paje" platform $platform
+expect 'lines of the network' 0 'Lines: 15 of the network[.]' "$paje" platform $platform
+check 'sizes are in the legend' grep -q '>HOST (13): area: speed, up to 5G<' "$dir/out"
+check 'a tooltip tells the size' grep -q '<title>HOST b-1, speed 5G</title>' "$dir/out"
+check 'the outermost container is above' grep -q 'font-weight="bold">grid</text>' "$dir/out"
+check 'each cluster has its name' test "$(grep -c 'font-weight="bold">cluster_[ab]<' "$dir/out")" = 2
+expect 'at a depth, containers are summed up' 0 '<title>L2 cluster_b, speed 30G</title>' "$paje" platform --depth 2 $platform
+expect 'without lines, all links' 0 'Lines: [0-9]* pairs that exchange messages; width: how many' "$paje" platform --size Load \
+    $traces/emitters/hosts.trace
+expect 'what is used is filled' 0 '; filled: power_used<' "$paje" platform $traces/emitters/hosts.trace
+expect 'not a depth' 2 'must be 1 or more' "$paje" platform --depth 0 $platform
+expect 'not a size' 2 'must be 100 to 20000 pixels' "$paje" platform --width 1 $platform
+expect 'no such type' 0 '`NOPE` is no type of variables or states' "$paje" platform --treemap NOPE $platform
+expect 'svg says that nothing happens' 0 'nothing happens in it; `paje platform` draws' "$paje" svg $platform
+check 'and so does the picture' grep -q '>Nothing happens in this trace: paje platform draws' "$dir/out"
+expect 'html as well' 0 'nothing happens in it; `paje platform` draws' "$paje" html $platform
+expect 'but not of other traces' 0 '^<svg ' "$paje" svg $cluster
+check 'no message comes' test ! -s "$dir/err"
+hostile_trace >"$dir/hostile.trace"
+"$paje" platform "$dir/hostile.trace" >"$dir/out" 2>"$dir/err"
+check 'a hostile name is no element' sh -c "! grep -q '<script' '$dir/out'"
+
+if command -v xmllint >/dev/null; then
+    corpus
+    : >"$dir/empty.trace"
+    for one in "$dir"/{hostile,empty}.trace $traces/*.trace $traces/emitters/*.trace "${corpus[@]}"; do
+        for options in '' '--depth 12 --width 200' '--treemap power'; do
+            # shellcheck disable=SC2086
+            "$paje" platform $options "$one" >"$dir/picture.svg" 2>/dev/null
+            check "well-formed: ${one#"${one%/*/*}/"} $options" xmllint --noout "$dir/picture.svg"
+            check "finite: ${one#"${one%/*/*}/"} $options" sh -c "! grep -Eqi '\"[^\"]*\b(nan|inf)\b' '$dir/picture.svg'"
+        done
+    done
+else
+    skip 'well-formed' 'no xmllint (install libxml2-utils)'
+fi
+if ! command -v python3 >/dev/null; then
+    skip 'what it shows' 'no python3 (install python3)'
+    exit $failed
+fi
+"$paje" dump -l 9 $platform >"$dir/platform.dump"
+"$paje" dump -l 9 $cluster >"$dir/cluster.dump"
+"$paje" dump -l 9 $traces/emitters/hosts.trace >"$dir/hosts.dump"
+"$paje" platform $platform >"$dir/platform.svg"
+"$paje" platform $traces/emitters/hosts.trace >"$dir/hosts.svg"
+"$paje" platform --treemap 'Processor state' $cluster >"$dir/states.svg"
+"$paje" platform --treemap 'Processor state' -s 2 -e 4.5 $cluster >"$dir/range.svg"
+"$paje" platform --treemap Load $cluster >"$dir/load.svg"
+"$paje" platform --treemap power_used -s 1 -e 2 $traces/emitters/hosts.trace >"$dir/used.svg"
+python3 tests/tool/lib-platform.py "$dir" || failed=1
+
+exit $failed
