@@ -31,13 +31,15 @@ ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc
           "fstat": 5, "stat": 13, "lstat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "ftruncate": 28, "fsync": 5,
           "link": 13, "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
           "sigaction": 22, "getrlimit": 22, "setrlimit": 22, "ioctl": 25, "tcgetattr": 25, "tcsetattr": 5,
-          "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13}
+          "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13,
+          "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12,
+          "posix_spawn_file_actions_addclose": 12}
 # Those that cannot, or of which the result is not looked at, as nothing depends on it.
 HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize __errno_location
     __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
     sigaddset sigemptyset sigprocmask
-    fmax fmin fmod frexp hypot ldexp llround log10 nextafter pow round sqrt fnmatch
+    cos fmax fmin fmod frexp hypot ldexp sin sincos llround log10 nextafter pow round sqrt fnmatch
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ posix_spawnp posix_spawn_file_actions_init
     posix_spawn_file_actions_adddup2 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
@@ -54,8 +56,9 @@ HOST = b"0 H 0 Host\n2 E H Alarm\n6 0 h H 0 host 1\n"
 # What is not judged, command and call: digests of a trace that cannot be read, which are about to change; a standard
 # output that is closed, which is no terminal.
 PENDING = {("index", "pread"), ("view", "fcntl")}
-# Calls that no command line here reaches yet.
-UNREACHED = {"dup", "dup2", "ftruncate", "rmdir"}
+# Calls that no command line here reaches yet; svg.sh has a converter that is missing, and one that fails.
+UNREACHED = {"dup", "dup2", "ftruncate", "rmdir", "posix_spawnp", "posix_spawn_file_actions_init",
+             "posix_spawn_file_actions_adddup2", "posix_spawn_file_actions_addclose"}
 
 failed = False
 injected = 0

@@ -34,6 +34,36 @@ same 'from a pipe: the same picture' "$dir/expected" "$dir/got"
 check 'a link is an arrow' grep -q '<path d="M[^"]*L[^"]*" stroke="#0000ff" marker-end="url(#head-0000ff)"' "$dir/got"
 check 'an event is a mark with a tooltip' grep -q '<title>Alarm: out of paper, 1.8 s</title>' "$dir/got"
 
+# ---- files
+
+expect '-o: a file' 0 '!' "$paje" svg -o "$dir/own.svg" "$trace"
+same '-o: the same picture' "$dir/expected" "$dir/own.svg"
+cp "$trace" "$dir/t.trace"
+expect '-o: not the trace' 2 't.trace. is to be read and written' "$paje" svg -o "$dir/t.trace" "$dir/t.trace"
+same 'and it is as it was' "$trace" "$dir/t.trace"
+expect '-o x.pdf without a converter' 3 'rsvg-convert: No such file or directory; it makes PDF and PNG .install librsvg2' \
+    env PATH=/nowhere "$paje" svg -o "$dir/x.pdf" "$trace"
+check 'and no file' test -z "$(ls "$dir"/x.pdf* 2>&1 | grep -v 'No such')"
+mkdir -p "$dir/bin"
+printf '#!/bin/sh\nexit 7\n' >"$dir/bin/rsvg-convert"
+chmod +x "$dir/bin/rsvg-convert"
+expect '-o x.pdf: the converter fails' 3 'x.pdf: rsvg-convert failed, with status 7' env PATH="$PWD/$dir/bin:$PATH" \
+    "$paje" svg -o "$dir/x.pdf" "$trace"
+check 'and no file, either' test -z "$(ls "$dir"/x.pdf* 2>&1 | grep -v 'No such')"
+printf '#!/bin/sh\necho "$@"\ncat\n' >"$dir/bin/rsvg-convert"
+odd="$dir/a \$(touch x);.png"
+expect '-o: a name that a shell would take apart' 0 '!' env PATH="$PWD/$dir/bin:$PATH" "$paje" svg -o "$odd" "$trace"
+{ echo --format png --unlimited --zoom=2; cat "$dir/expected"; } >"$dir/got"
+same 'what the converter is given, and writes' "$dir/got" "$odd"
+if command -v rsvg-convert >/dev/null; then
+    expect '-o x.pdf' 0 '!' "$paje" svg -o "$dir/x.pdf" "$trace"
+    check 'it is a PDF' sh -c "head -c 5 '$dir/x.pdf' | grep -q %PDF-"
+    expect 'platform -o x.png' 0 '!' "$paje" platform -o "$dir/x.png" $traces/emitters/platform.trace
+    check 'it is a PNG' sh -c "head -c 4 '$dir/x.png' | grep -aq PNG"
+else
+    skip '-o x.pdf' 'no rsvg-convert (install librsvg2-bin)'
+fi
+
 # ---- well-formed
 
 {

@@ -25,7 +25,7 @@ const binOf = {
   [EVENT]: ([at, value, count]) => ({start: at * data.bin, end: (at + 1) * data.bin, value, count}),
 };
 const types = data.types.map(([name, kind, color, least, most, of]) => ({name, kind, color, least, most, of}));
-const values = data.values.map(([type, name, color, isUsed]) => ({type, name, color, isUsed}));
+const values = data.values.map(([type, name, color, weight]) => ({type, name, color, weight}));
 const links = data.links.map(([from, to, type, value, start, end, count]) =>
   ({from, to, type, value, start, end, count}));
 const nodes = data.nodes.map(([parent, name, isPrefix, members, start, end, lanes]) => ({

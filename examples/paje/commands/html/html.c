@@ -5,7 +5,8 @@
  *
  *     name, seconds (the unit of times), first, last, bin (the width of bins)
  *     types   [name, kind, color, least, most, of]    least and most: of variables; of: its container type
- *     values  [type, name, color, used]               the first one stands for "other values"
+ *     values  [type, name, color, weight]             weight: time of states, number of others; 0: it is not drawn
+ *                                                     the first one stands for "other values"
  *     nodes   [parent, name, prefix, members, start, end, lanes]
  *                                                     the first one is the root; parents come first;
  *                                                     prefix 1: its name begins that of the one node below it
@@ -122,7 +123,7 @@ static void put_values(const timeline *tl)
         text_printf(out, "[%lu,", (unsigned long)value->type);
         text_put_json(out, value->name);
         put_color(value->color);
-        text_printf(out, ",%d]", value->weight > 0);
+        text_printf(out, ",%.6g]", fmax(value->weight, 0));
     }
     text_putc(out, ']');
 }

@@ -131,11 +131,17 @@ function addItem(parent, kind, color, text, name) {
   });
 }
 
-const MOST_ITEMS = 100; /* of a type */
+const MOST_ITEMS = 60; /* of a type */
+
+/* The values of most time or number, in the order of their definition. */
+function heaviest(own) {
+  const least = own.map(value => value.weight).sort((a, b) => b - a)[MOST_ITEMS - 1] || 0;
+  return own.filter(value => value.weight >= least).slice(0, MOST_ITEMS);
+}
 
 function makeLegend() {
   const isShown = new Set(nodes.flatMap(node => node.rows.map(row => row.kind === VARIABLE ? row.type : -1)));
-  const ownOf = index => values.filter((value, at) => at && value.isUsed && value.type === index);
+  const ownOf = index => values.filter((value, at) => at && value.weight && value.type === index);
   const shown = types.filter((type, index) =>
     type.kind === VARIABLE ? isShown.has(index) : ownOf(index).length > 0);
   types.forEach((type, index) => {
@@ -150,7 +156,7 @@ function makeLegend() {
     else if (isPlain)
       addItem(line, type.kind, type.color, type.kind, type.name);
     else
-      for (const value of own.slice(0, MOST_ITEMS))
+      for (const value of heaviest(own))
         addItem(line, type.kind, value.color, value.name, value.name);
     if (!isPlain && own.length > MOST_ITEMS)
       add(line, 'span', `and ${own.length - MOST_ITEMS} more`, 'note');

@@ -14,6 +14,7 @@ enum {
     MOST_SHOWN = 1200 /* without --depth, containers are shown down to the level at which there are so many */
 };
 
+static const char *output_name; /* NULL: standard output */
 static platform_picture picture = {.svg = {.out = &stream_output, .width = 1000, .height = 700}};
 
 static void begin(paje_run *run, int trace)
@@ -26,6 +27,8 @@ static void begin(paje_run *run, int trace)
     tl->most_links = MOST_LINKS;
     if (!timeline_begin(tl, run))
         paje_usage(run->settings->command, "the end, -e, is not after the start, -s");
+    if (output_name)
+        svg_open_file(output_name);
 }
 
 /* Limits the depth so that marks are not too small to see. */
@@ -121,6 +124,7 @@ static void end(paje_run *run, int trace)
     platform_find_sizes(&picture);
     choose_depth();
     draw(&stream_output, run->source->name);
+    svg_close_file();
 }
 
 static const char *parse_size(const char *argument, int *size)
@@ -137,6 +141,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     uint64_t depth;
     (void)settings;
     switch (key) {
+    case 'o': output_name = argument; return NULL;
     case WIDTH: return parse_size(argument, &picture.svg.width);
     case HEIGHT: return parse_size(argument, &picture.svg.height);
     case TITLE: picture.svg.title = argument; return NULL;
@@ -155,6 +160,7 @@ static const paje_option option_table[] = {
     {DEPTH, "depth", "LEVELS", "containers further down are summed up; default: such that at most 1200 are shown"},
     {HEIGHT, "height", "PIXELS", "height of the picture, at most; default: 700"},
     {SIZE, "size", "VARIABLE", "the size of containers; default: speed, power, bandwidth or the first of each type"},
+    {'o', "output", "FILE", SVG_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
     {TREEMAP, "treemap", "TYPE", "draw a treemap of this variable, or of the time in states of this type"},
     {USED, "used", "VARIABLE", "what of the size is filled; default: one with `used`, `utilization` or `load`"},
@@ -169,7 +175,7 @@ const paje_command command_platform = {
                "filled.  Variables are means over the range of -s and -e.  Lines are the links that are there from\n"
                "the creation of their containers on, as SimGrid writes them; without any, all links, by their number.",
     .traces = 1,
-    .trials = "FILE\n--treemap S --title T FILE\n--depth 1 --size P -s 1 -e 4 FILE",
+    .trials = "FILE\n--treemap S --title T FILE\n--depth 1 --size P -s 1 -e 4 -o OUT FILE",
     .filters = TIMELINE_FILTERS,
     .options = option_table,
     .option = option,

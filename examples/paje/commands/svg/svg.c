@@ -16,6 +16,7 @@ enum {
     MOST_LINKS = 2048
 };
 
+static const char *output_name; /* NULL: standard output */
 static svg_picture picture = {.out = &stream_output, .width = 1000, .height = 900};
 
 /* Draws the lifetime of each container, as the background of its rows. */
@@ -101,6 +102,8 @@ static void begin(paje_run *run, int trace)
     tl->most_links = MOST_LINKS;
     if (!timeline_begin(tl, run))
         paje_usage(run->settings->command, "the end, -e, is not after the start, -s");
+    if (output_name)
+        svg_open_file(output_name);
 }
 
 static void end(paje_run *run, int trace)
@@ -127,6 +130,7 @@ static void end(paje_run *run, int trace)
     text_append(svg->out, text_view(&legend));
     text_puts(svg->out, "</svg>\n");
     text_free(&legend);
+    svg_close_file();
 }
 
 /* Parses a length in pixels.  Returns 0 unless it is from `least` to MOST_SIZE. */
@@ -143,6 +147,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
 {
     (void)settings;
     switch (key) {
+    case 'o':
+        output_name = argument;
+        return NULL;
     case WIDTH:
         return parse_size(argument, LEAST_WIDTH, &picture.width) ? NULL : "must be a width of 300 to 20000 pixels";
     case HEIGHT:
@@ -163,6 +170,7 @@ static const paje_option option_table[] = {
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
     {HEIGHT, "height", "PIXELS", "height of all rows, unless their names need more; default: 900"},
     {ORDER, "order", "ORDER", TIMELINE_ORDER_HELP},
+    {'o', "output", "FILE", SVG_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
     {0, NULL, NULL, NULL},
 };
@@ -175,7 +183,7 @@ const paje_command command_svg = {
                "if there are more rows than fit into the height, neighbours share one.  The picture says so.\n"
                "-s and -e set the range of time that is drawn.",
     .traces = 1,
-    .trials = "FILE\n--width 300 --height 60 --unit ns FILE\n-s 1 -e 4 --colors own FILE",
+    .trials = "FILE\n--width 300 --height 60 --unit ns FILE\n-s 1 -e 4 --colors own -o OUT FILE",
     .filters = TIMELINE_FILTERS,
     .options = option_table,
     .option = option,

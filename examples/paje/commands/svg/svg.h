@@ -2,7 +2,8 @@
  *
  * layout.c says where each row is; labels.c writes names left of the rows, axis.c draws the axis of time, states.c,
  * variables.c and events.c draw rows, with the help of columns.c, which sums up what lies within each pixel of time;
- * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; svg.c is the command. */
+ * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; export.c has
+ * the file that is written; svg.c is the command. */
 #ifndef PAJE_SVG_H
 #define PAJE_SVG_H
 
@@ -129,6 +130,15 @@ int svg_add_text_within(svg_picture *svg, pajesim_text text, double size, double
 /* Draws a text, cut to the width that is free. */
 void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_text text, double size,
                    const char *attributes);
+
+/* ---- export.c ------------------------------------------------------------------------------------------------ */
+
+/* From now on standard output goes into this file instead: as PDF or PNG if its name ends so.  Call it after the trace
+ * has been opened. */
+void svg_open_file(const char *name);
+/* Completes the file, if there is one. */
+void svg_close_file(void);
+#define SVG_FILE_HELP "the file to write: PDF or PNG if it ends so (needs rsvg-convert), else SVG"
 
 /* ---- the parts of the picture -------------------------------------------------------------------------------- */
 
