@@ -124,9 +124,9 @@ one, two, host = row % ("Thread one", "state"), row % ("t2", "state"), row % ("H
 check("a state's colour", browser.pixel(1.2, one) == [0, 255, 0], browser.pixel(1.2, one))
 check("no state where there is none", browser.pixel(0.5, one) == [0xf2, 0xf3, 0xf5], browser.pixel(0.5, one))
 tip = browser.tip(1.9, one)
-check("nested states, innermost first", re.match(
-    r"Host one / Thread one\nThread state: Running\n  1.75 s to 2 s: 250 ms\nThread state: waiting\n  1.5 s to 2.5 s: 1 s\n"
-    r"Thread state: Running\n  1 s to 5 s: 4 s", tip), tip)
+check("nested states, innermost first, with their user fields", re.match(
+    r"Host one / Thread one\nThread state: Running\n  1.75 s to 2 s: 250 ms\n  Mark: deepest, Line: 8, Reason: done\n"
+    r"Thread state: waiting\n  1.5 s to 2.5 s: 1 s\n  Mark: deeper, .*\nThread state: Running\n  1 s to 5 s: 4 s", tip), tip)
 tip = browser.tip(2.75, host)
 check("a variable", "Power: 1000\n  2.5 s to 3 s" in tip, tip)
 tip = browser.tip(1.8, row % ("t2", "event"))

@@ -49,7 +49,7 @@ class Held:
         for _, name, _, members, _, _, lanes in data["nodes"]:
             name = name.split(" / ")[-1]
             self.shared |= members > 1
-            for kind, type_, depth, entities, bins in lanes:
+            for kind, type_, depth, entities, bins, *_ in lanes:
                 self.binned |= bool(bins)
                 for one in entities:
                     value = values[one[1 if kind == "event" else 2]] if kind != "variable" else [0, ""]

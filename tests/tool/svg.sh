@@ -32,7 +32,11 @@ check '--colors own' sh -c "grep -q Running '$dir/own.svg' && ! grep -q '#00ff00
 cat "$trace" | "$paje" svg - >"$dir/got"
 same 'from a pipe: the same picture' "$dir/expected" "$dir/got"
 check 'a link is an arrow' grep -q '<path d="M[^"]*L[^"]*" stroke="#0000ff" marker-end="url(#head-0000ff)"' "$dir/got"
-check 'an event is a mark with a tooltip' grep -q '<title>Alarm: out of paper, 1.8 s</title>' "$dir/got"
+check 'an event is a mark with a tooltip' grep -q '<title>Alarm: out of paper, 1.8 s; Payload: page 3, Size: 12</title>' "$dir/got"
+
+check 'a tooltip of a link has its user fields' \
+    grep -q '<title>Message: Mail, 1.875 s to 3.5 s: 1.625 s; Size: 640, Tag: tagged</title>' "$dir/got"
+check 'the tooltip of a row has the full path' grep -q '<g><title>Host one / Thread one: Thread state</title>' "$dir/got"
 
 # ---- files
 

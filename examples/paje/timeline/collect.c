@@ -202,7 +202,7 @@ static void add_link(timeline *tl, pajesim *sim, const pajesim_entity *entity)
         type_at(tl, type)->count++ % tl->link_stride)
         return;
     timeline_link link = {entity->start, entity->end, type, timeline_value_of(tl, sim, type, entity),
-                          from - 1, to - 1, 1};
+                          from - 1, to - 1, 1, timeline_add_fields(tl, sim, entity)};
     timeline_add_link(tl, &link);
 }
 
@@ -211,6 +211,8 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 {
     lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
     piece.time = piece.end - piece.start;
+    if (!timeline_is_shared(node_at(tl, node)))
+        piece.fields = timeline_add_fields(tl, sim, entity);
     type_at(tl, type)->count++;
     tl->changes += entity->kind != PAJESIM_VARIABLE || entity->start > tl->first;
     if (entity->kind == PAJESIM_VARIABLE) {

@@ -44,6 +44,7 @@ static void merge(timeline_link *to, const timeline_link *link)
     double sum = (double)to->count + link->count, share = link->count / sum;
     to->start += (link->start - to->start) * share;
     to->end += (link->end - to->end) * share;
+    to->fields = 0;
     to->value = to->value == link->value ? to->value : OTHER_VALUES;
     to->count = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }

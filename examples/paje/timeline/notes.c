@@ -77,6 +77,9 @@ void timeline_put_notes(text_buffer *notes, const timeline *tl)
         text_printf(notes, "%llu containers: up to %lu of them share a row.\n", (unsigned long long)tl->containers,
                     (unsigned long)tl->most_members);
     note_bins(notes, tl);
+    if (tl->has_more_fields)
+        text_printf(notes, "Tooltips have the user fields of the first %lu entities.\n",
+                    (unsigned long)tl->field_ends.count);
     if (tl->dropped)
         text_puts(notes,
                   "Left out, as there are too many rows: events and variables; --type draws those of one type.\n");

@@ -53,6 +53,7 @@ typedef struct timeline_link {
     double start, end;
     uint32_t type, value, from, to; /* from, to: nodes, see timeline_node_of() */
     uint32_t count;                 /* of links that are drawn as this one */
+    uint32_t fields;                /* see timeline_fields(); 0: none */
 } timeline_link;
 
 /* What limits the tree: see tree.c. */
@@ -86,6 +87,10 @@ typedef struct timeline {
     int states_only;      /* 1: there are too many rows for events and variables */
     uint32_t link_stride; /* one link of so many is kept */
     uint32_t most_members; /* of a node */
+
+    text_buffer fields; /* user fields of entities, as text */
+    array_of(uint32_t) field_ends;
+    int has_more_fields; /* not those of all entities are there */
 
     /* What is not drawn, for the notes. */
     uint64_t dropped; /* events and segments of variables, because of states_only */
@@ -141,6 +146,13 @@ void timeline_limit_pieces(timeline *tl, size_t most);
 /* The first width of bins for the drawn range. */
 double timeline_first_bin(const timeline *tl);
 
+/* ---- fields.c: user fields ----------------------------------------------------------------------------------- */
+
+/* Keeps the user fields of an entity, while there are not too many.  Returns their number; 0: none are kept. */
+uint32_t timeline_add_fields(timeline *tl, const pajesim *sim, const pajesim_entity *entity);
+/* The text of that number: "Size: 8, Tag: 3". */
+pajesim_text timeline_fields(const timeline *tl, uint32_t number);
+
 /* ---- types.c: types and values ------------------------------------------------------------------------------- */
 
 uint32_t timeline_add_type(timeline *tl, pajesim_text name, pajesim_kind kind, uint32_t color);
@@ -168,6 +180,8 @@ int timeline_is_shared(const timeline_node *node);
 void timeline_limit_nodes(timeline *tl);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
 void timeline_put_name(text_buffer *text, const timeline *tl, uint32_t node);
+/* The names of a node and of those around it: "Host / Process / Thread one". */
+void timeline_put_path(text_buffer *text, const timeline *tl, uint32_t node);
 /* The name of one node, or "first ... last (12)" for neighbours that have so many members. */
 void timeline_put_names(text_buffer *text, const timeline *tl, uint32_t first, uint32_t last, unsigned long members);
 

@@ -336,6 +336,19 @@ void timeline_put_name(text_buffer *text, const timeline *tl, uint32_t node)
     }
 }
 
+void timeline_put_path(text_buffer *text, const timeline *tl, uint32_t node)
+{
+    uint32_t path[TIMELINE_LEVELS], count = 0;
+    for (uint32_t at = node; at; at = node_at(tl, at)->parent)
+        if (at == node || !node_at(tl, at)->is_prefix) /* whose name is a part of that of the one below */
+            path[count++] = at;
+    while (count-- > 0) {
+        timeline_put_name(text, tl, path[count]);
+        if (count > 0)
+            text_puts(text, " / ");
+    }
+}
+
 void timeline_put_names(text_buffer *text, const timeline *tl, uint32_t first, uint32_t last, unsigned long members)
 {
     timeline_put_name(text, tl, first);

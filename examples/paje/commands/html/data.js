@@ -26,13 +26,14 @@ const binOf = {
 };
 const types = data.types.map(([name, kind, color, least, most, of]) => ({name, kind, color, least, most, of}));
 const values = data.values.map(([type, name, color, weight]) => ({type, name, color, weight}));
-const links = data.links.map(([from, to, type, value, start, end, count]) =>
-  ({from, to, type, value, start, end, count}));
+const links = data.links.map(([from, to, type, value, start, end, count, fields]) =>
+  ({from, to, type, value, start, end, count, fields}));
 const nodes = data.nodes.map(([parent, name, isPrefix, members, start, end, lanes]) => ({
   parent, name, isPrefix, members, start, end,
-  lanes: lanes.map(([kind, type, depth, entities, bins]) => ({
+  lanes: lanes.map(([kind, type, depth, entities, bins, fields = {}]) => ({
     kind, type, depth,
-    pieces: [...entities.map(entityOf[kind]), ...bins.map(binOf[kind])].sort((a, b) => a.start - b.start),
+    pieces: [...entities.map((entity, i) => ({...entityOf[kind](entity), fields: fields[i]})), ...bins.map(binOf[kind])]
+      .sort((a, b) => a.start - b.start),
   })),
 }));
 

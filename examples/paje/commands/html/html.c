@@ -10,14 +10,14 @@
  *     nodes   [parent, name, prefix, members, start, end, lanes]
  *                                                     the first one is the root; parents come first;
  *                                                     prefix 1: its name begins that of the one node below it
- *     lanes   [kind, type, depth, entities, bins]
+ *     lanes   [kind, type, depth, entities, bins, fields]   fields: {index of an entity: its user fields}
  *     entities  of states     [start, end, value]     and time and count, where containers share the row
  *               of variables  [start, end, number]
  *               of events     [time, value]
  *     bins      of states     [at, value, time, count]   at: where they begin, in units of their width
  *               of variables  [at, mean, time, least, most, count]
  *               of events     [at, value, count]
- *     links   [from, to, type, value, start, end, count]   from and to: nodes
+ *     links   [from, to, type, value, start, end, count, fields]   from and to: nodes; fields: if there are any
  *     notes   sentences */
 #include "base/encode.h"
 #include "base/stream.h"
@@ -178,6 +178,28 @@ static void put_pieces(const timeline *tl, const timeline_node *node, const time
     }
 }
 
+/* Puts the user fields of the entities that put_pieces() has put. */
+static void put_fields(const timeline *tl, const timeline_lane *lane)
+{
+    int is_first = 1;
+    unsigned long index = 0;
+    for (size_t i = 0; i < lane->pieces.count; i++) {
+        const lane_piece *piece = &lane->pieces.items[i];
+        if (!piece->exact || piece->end < tl->first || piece->start > tl->last)
+            continue;
+        if (piece->fields) {
+            if (is_first)
+                text_puts(out, ",{");
+            begin_element(&is_first);
+            text_printf(out, "\"%lu\":", index);
+            text_put_json(out, timeline_fields(tl, piece->fields));
+        }
+        index++;
+    }
+    if (!is_first)
+        text_putc(out, '}');
+}
+
 static void put_lanes(const timeline *tl, const timeline_node *node)
 {
     int is_first = 1;
@@ -189,7 +211,9 @@ static void put_lanes(const timeline *tl, const timeline_node *node)
         put_pieces(tl, node, lane, 1);
         text_puts(out, "],[");
         put_pieces(tl, node, lane, 0);
-        text_puts(out, "]]");
+        text_putc(out, ']');
+        put_fields(tl, lane);
+        text_putc(out, ']');
     }
 }
 
@@ -229,7 +253,12 @@ static void put_links(const html_page *html)
         text_printf(out, "[%lu,%lu,%lu,%lu,", (unsigned long)html->numbers[link->from],
                     (unsigned long)html->numbers[link->to], (unsigned long)link->type, (unsigned long)link->value);
         put_pair(link->start, link->end);
-        text_printf(out, ",%lu]", (unsigned long)link->count);
+        text_printf(out, ",%lu", (unsigned long)link->count);
+        if (link->fields) {
+            text_putc(out, ',');
+            text_put_json(out, timeline_fields(&html->tl, link->fields));
+        }
+        text_putc(out, ']');
     }
     text_putc(out, ']');
 }

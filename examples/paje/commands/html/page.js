@@ -3,6 +3,8 @@
 
 const MOST_LINKS_TOLD = 3;
 
+const fieldsOf = ({fields}) => fields ? `\n  ${fields}` : '';
+
 /* The text of the tooltip at a place; empty if there is none. */
 function describe(px, py) {
   const lines = [], time = timeAt(px), near = 4 / width * (view.last - view.first);
@@ -21,17 +23,18 @@ function describe(px, py) {
           (row.kind === STATE ? `, ${formatLength(piece.time)} in sum` : '') + `, ${piece.count} of them\n  within ` +
           `${formatTime(piece.start)} to ${formatTime(piece.end)}`);
       else if (isEvent)
-        lines.push(`${type}: ${name}\n  at ${formatTime(piece.start)}`);
+        lines.push(`${type}: ${name}\n  at ${formatTime(piece.start)}` + fieldsOf(piece));
       else
         lines.push(`${type}: ${name || piece.number}\n  ${formatTime(piece.start)} to ${formatTime(piece.end)}: ` +
-          formatLength(piece.end - piece.start));
+          formatLength(piece.end - piece.start) + fieldsOf(piece));
     }
   const nearby = links.filter(link => { const line = lineOf(link); return line && distance(line, px, py) <= 4; });
   for (const link of nearby.slice(0, MOST_LINKS_TOLD)) {
     const several = link.count > 1 ? `, ${link.count} of them` : '';
     lines.push(`${types[link.type].name}: ${values[link.value].name}${several}\n` +
       `  ${pathOf(nodes[link.from])} \u2192 ${pathOf(nodes[link.to])}\n` +
-      `  ${formatTime(link.start)} to ${formatTime(link.end)}: ${formatLength(link.end - link.start)}`);
+      `  ${formatTime(link.start)} to ${formatTime(link.end)}: ${formatLength(link.end - link.start)}` +
+      fieldsOf(link));
   }
   if (nearby.length > MOST_LINKS_TOLD)
     lines.push(`+${nearby.length - MOST_LINKS_TOLD} links`);

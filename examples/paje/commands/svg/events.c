@@ -8,6 +8,7 @@ enum { SPARSE = 6 }; /* pixels between marks that do not touch */
 typedef struct mark {
     int column;
     double time, width;
+    uint32_t fields;
     uint32_t value, most, count; /* the value of most events there, how many have it, how many there are */
     int is_sparse;
 } mark;
@@ -26,6 +27,7 @@ static void mark_columns(const svg_picture *svg, mark *marks, const timeline_lan
         if (piece->count > it->most) {
             it->most = piece->count;
             it->value = piece->value;
+            it->fields = piece->exact ? piece->fields : 0;
             it->time = time;
             it->width = piece->exact ? 1.2 : fmax(1.2, svg_x(svg, piece->end) - svg_x(svg, piece->start));
         }
@@ -74,7 +76,8 @@ void svg_draw_events(svg_picture *svg, const svg_row *row)
                     (double)row->height, -it->width);
         if (i + 1 == count || svg->has_titles || it->value != marks[i + 1].value) {
             text_puts(svg->out, "\">");
-            svg_add_title(svg, value_at(tl, it->value)->type, it->value, it->time, it->time, it->count);
+            svg_add_title(svg, value_at(tl, it->value)->type, it->value, it->time, it->time, it->count,
+                          it->count == 1 ? it->fields : 0);
         }
     }
     text_printf(svg->out, count ? "</path>" : "");

@@ -55,7 +55,7 @@ static void draw_link(svg_picture *svg, const colored_link *it, int has_head)
     if (has_head && !(to < link->end))
         text_printf(svg->out, " marker-end=\"url(#head-%06lx)\"", (unsigned long)it->color);
     text_puts(svg->out, svg->has_titles ? ">" : "/>");
-    svg_add_title(svg, link->type, link->value, link->start, link->end, link->count);
+    svg_add_title(svg, link->type, link->value, link->start, link->end, link->count, link->fields);
     if (svg->has_titles)
         text_puts(svg->out, "</path>");
     stream_end_line();

@@ -61,7 +61,8 @@ static void add_time(svg_picture *svg, double time)
     text_printf(svg->out, " %s", unit->name);
 }
 
-void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count)
+void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count,
+                   uint32_t fields)
 {
     const timeline *tl = &svg->tl;
     if (!svg->has_titles)
@@ -79,6 +80,10 @@ void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start
         add_time(svg, end);
         text_puts(svg->out, ": ");
         add_time(svg, end - start);
+    }
+    if (fields) {
+        text_puts(svg->out, "; ");
+        text_put_xml(svg->out, timeline_fields(tl, fields));
     }
     text_puts(svg->out, "</title>");
 }

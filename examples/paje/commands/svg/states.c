@@ -58,7 +58,7 @@ static void draw_wide_state(svg_picture *svg, const lane_piece *piece, const tim
         text_puts(svg->out, is_pale(value->color) ? " stroke=\"#999\" stroke-width=\".5\""
                                                   : " stroke=\"#fff\" stroke-width=\".5\"");
     text_puts(svg->out, ">");
-    svg_add_title(svg, value->type, piece->value, piece->start, piece->end, 1);
+    svg_add_title(svg, value->type, piece->value, piece->start, piece->end, 1, piece->fields);
     text_puts(svg->out, "</rect>");
     stream_end_line();
     if (height < SVG_TINY + 2 || width < fmin(text, LEAST_TEXT))

@@ -50,7 +50,7 @@ static void draw_row(svg_picture *svg, const svg_row *row)
     if (!row->lane)
         return;
     text_buffer name = {0};
-    timeline_put_name(&name, &svg->tl, row->node);
+    timeline_put_path(&name, &svg->tl, row->node);
     text_puts(svg->out, "<g><title>");
     text_put_xml(svg->out, text_view(&name));
     text_puts(svg->out, ": ");

@@ -119,8 +119,9 @@ void svg_begin(svg_picture *svg, int height);
 /* Appends the format, in which each ~ stands for a coordinate, a double. */
 void svg_add(svg_picture *svg, const char *format, ...);
 void svg_add_color(svg_picture *svg, const char *attribute, uint32_t color);
-/* Appends "<title>Type: value" and the times of it, if the picture has tooltips. */
-void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count);
+/* Appends "<title>Type: value", the times of it and its user fields, if the picture has tooltips. */
+void svg_add_title(svg_picture *svg, uint32_t type, uint32_t value, double start, double end, uint32_t count,
+                   uint32_t fields);
 /* Ends an element that may have a title, and a line. */
 void svg_end_element(svg_picture *svg, const char *end);
 /* About the width of a text in the widest of the usual fonts, DejaVu Sans: in Helvetica it is a tenth less. */

@@ -1,0 +1,41 @@
+/* User fields of the entities of a timeline, for tooltips. */
+#include "timeline/timeline.h"
+
+enum { MOST_BYTES = 1 << 20, MOST_OF_ONE = 400 };
+
+static void put_fields(text_buffer *text, size_t start, const pajesim *sim, const pajesim_fields *fields)
+{
+    pajesim_field field;
+    for (uint32_t i = 0; text->size - start < MOST_OF_ONE && pajesim_user_field(sim, fields, i, &field); i++) {
+        if (text->size > start)
+            text_puts(text, ", ");
+        text_append(text, field.name);
+        text_puts(text, ": ");
+        pajesim_text copy = name_copy(field.text);
+        text_append(text, copy);
+        name_free(copy);
+    }
+}
+
+uint32_t timeline_add_fields(timeline *tl, const pajesim *sim, const pajesim_entity *entity)
+{
+    size_t start = tl->fields.size;
+    if (entity->opening.count == 0 && entity->closing.count == 0)
+        return 0;
+    if (start >= MOST_BYTES) {
+        tl->has_more_fields = 1;
+        return 0;
+    }
+    put_fields(&tl->fields, start, sim, &entity->opening);
+    put_fields(&tl->fields, start, sim, &entity->closing);
+    *array_push(&tl->field_ends) = (uint32_t)tl->fields.size;
+    return (uint32_t)tl->field_ends.count;
+}
+
+pajesim_text timeline_fields(const timeline *tl, uint32_t number)
+{
+    uint32_t start = number > 1 ? tl->field_ends.items[number - 2] : 0;
+    if (number == 0)
+        return text_of("");
+    return (pajesim_text){tl->fields.bytes + start, tl->field_ends.items[number - 1] - start};
+}
