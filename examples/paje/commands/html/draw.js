@@ -198,7 +198,7 @@ function drawLinks() {
   const shown = links.map(link => [link, lineOf(link)]).filter(([, line]) => line), right = left + width;
   const within = px => Math.min(Math.max(px, left), right);
   const sum = shown.reduce((total, [, {x1, y1, x2, y2}]) => total + Math.hypot(within(x2) - within(x1), y2 - y1), 1);
-  const opacity = Math.max(0.12, Math.min(0.9, 0.9 * Math.sqrt(0.02 * width * height / sum)));
+  const opacity = Math.max(0.06, Math.min(0.9, 0.9 * Math.sqrt(0.02 * width * height / sum)));
   pen.lineWidth = opacity < 0.5 ? 0.7 : 1;
   for (const [link, {x1, y1, x2, y2}] of shown) {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;

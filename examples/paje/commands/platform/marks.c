@@ -118,16 +118,16 @@ static void draw_groups(platform_picture *picture, uint32_t node)
 static void draw_edges(platform_picture *picture)
 {
     svg_picture *svg = &picture->svg;
-    double most = 1;
+    double most = 1, few = fmin(1, sqrt(60 / (double)(picture->edges.count + 1)));
     for (size_t i = 0; i < picture->edges.count; i++)
         most = fmax(most, picture->edges.items[i].count);
     svg_add(svg, "<g stroke=\"#555\" stroke-opacity=\"~\">\n",
-            fmax(0.25, fmin(0.8, sqrt(100 / (double)(picture->edges.count + 1)))));
+            fmax(0.08, 0.8 * few));
     for (size_t i = 0; i < picture->edges.count; i++) {
         const timeline_link *edge = &picture->edges.items[i];
         const platform_item *a = &picture->items[edge->from], *b = &picture->items[edge->to];
         svg_add(svg, "<path d=\"M~ ~L~ ~\" stroke-width=\"~\"/>", a->x, a->y, b->x, b->y,
-                picture->has_lines ? 0.8 : 0.6 + 3.4 * edge->count / most);
+                picture->has_lines ? 0.8 : 0.5 + 3.5 * few * edge->count / most);
         text_putc(svg->out, '\n');
     }
     text_puts(svg->out, "</g>\n");

@@ -180,7 +180,6 @@ static void draw_leaf(treemap *map, const cell *it)
     svg_picture *svg = &map->picture->svg;
     const timeline *tl = &svg->tl;
     const timeline_node *node = node_at(tl, it->node);
-    uint32_t dominant = 0, color = map->picture->colors[node->type];
     text_puts(svg->out, "<g>");
     add_title(map, it->node, it->weight);
     if (map->kind == PAJESIM_STATE) {
@@ -191,15 +190,13 @@ static void draw_leaf(treemap *map, const cell *it)
             if (!(height > 0.01))
                 continue;
             y -= height;
-            dominant = map->times[value] > map->times[dominant] ? value : dominant;
             draw_box(svg, (area){it->at.x, y, it->at.width, height}, value_at(tl, value)->color, "/>");
         }
-        color = value_at(tl, dominant)->color;
-        draw_box(svg, it->at, color, " fill-opacity=\"0\" stroke=\"#fff\"/>");
+        draw_box(svg, it->at, 0xffffff, " fill-opacity=\"0\" stroke=\"#fff\"/>");
     } else {
-        draw_box(svg, it->at, color, " fill-opacity=\".75\" stroke=\"#fff\"/>");
+        draw_box(svg, it->at, map->picture->colors[node->type], " fill-opacity=\".75\" stroke=\"#fff\"/>");
     }
-    draw_name(svg, it->at, it->node, color_luma(color) > 120000 ? " fill=\"#000\"" : " fill=\"#fff\"");
+    draw_name(svg, it->at, it->node, " stroke=\"#fff\" stroke-width=\"2\" paint-order=\"stroke\"");
     text_puts(svg->out, "</g>");
     text_putc(svg->out, '\n');
 }

@@ -47,10 +47,11 @@ static void draw_item(legend *at, pajesim_kind kind, uint32_t color, pajesim_tex
 static void draw_rest(legend *at, unsigned count, const char *what, double indent)
 {
     text_buffer text = {0};
+    if (count == 0)
+        return;
     text_printf(&text, "and %u %s", count, what);
     begin_item(at, svg_text_width(text_view(&text), SVG_TEXT), indent);
-    if (count)
-        svg_draw_text(at->svg, at->x, at->y, at->svg->width, text_view(&text), SVG_TEXT, SVG_GREY);
+    svg_draw_text(at->svg, at->x, at->y, at->svg->width, text_view(&text), SVG_TEXT, SVG_GREY);
     text_free(&text);
 }
 

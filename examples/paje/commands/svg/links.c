@@ -72,7 +72,7 @@ static double opacity_of(const svg_picture *svg)
         double from = fmin(fmax(link->start, tl->first), tl->last), to = fmin(fmax(link->end, tl->first), tl->last);
         sum += hypot(svg_x(svg, to) - svg_x(svg, from), svg->places[link->to].anchor - svg->places[link->from].anchor);
     }
-    return fmin(0.9, fmax(0.15, 0.9 * sqrt(sparse * area / fmax(sum, 1))));
+    return fmin(0.9, fmax(0.06, 0.9 * sqrt(sparse * area / fmax(sum, 1))));
 }
 
 void svg_draw_links(svg_picture *svg)
@@ -90,7 +90,7 @@ void svg_draw_links(svg_picture *svg)
     for (size_t i = 0; has_heads && i < count; i++)
         if (i == 0 || links[i].color != links[i - 1].color)
             add_head(svg, links[i].color, opacity);
-    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n", opacity < 0.5 ? 0.7 : 1.0,
+    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n", opacity < 0.2 ? 0.4 : opacity < 0.5 ? 0.7 : 1.0,
             opacity);
     for (size_t i = 0; i < count; i++)
         draw_link(svg, &links[i], has_heads);

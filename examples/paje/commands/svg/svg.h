@@ -21,7 +21,7 @@ enum {
     SVG_WIDE = 2,   /* entities of at least this width are drawn as they are */
     SVG_NAME = 10,  /* the least height that a name takes */
     SVG_LEAST_ROW = 2,    /* height of rows that share a name */
-    SVG_MOST_NAMED = 2000 /* up to this height the picture grows so that each row has its name */
+    SVG_MOST_NAMED = 2400 /* up to this height the picture grows so that each row has its name */
 };
 
 #define SVG_GREY " fill=\"#666\""
