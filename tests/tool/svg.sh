@@ -205,6 +205,15 @@ expect 'not an order' 2 'must be numbers or trace' "$paje" svg --order size "$tr
 expect '--title' 0 'font-weight="bold">A &#60;run&#62;</text>' "$paje" svg --title 'A <run>' "$trace"
 expect 'a constant variable is its value' 0 '>power = 9.1095e\+07<' "$paje" svg $traces/emitters/hosts.trace
 check 'and is not in the legend' sh -c "! grep -q '>power<' '$dir/out'"
+expect 'a pale state has an outline' 0 'fill="#f2f2f2" stroke="#999" stroke-width=".5"' "$paje" svg $traces/emitters/cluster.trace
+check 'what is narrower than 4 pixels has no border' sh -c "'$paje' svg --width 300 $traces/emitters/batsim.trace |
+    sed -n 's/.*<rect.*width=\"\([0-9.]*\)\" height=\"[0-9.]*\" fill=\"[^\"]*\" stroke=.*/\1/p' | awk '\$1 < 4 { exit 1 }'"
+expect 'a name of a state is cut to the room that is free' 0 '>MPI_B[A-Za-z]*…</text>' "$paje" svg $traces/emitters/eztrace.trace
+expect 'legends are capped, with a count' 0 '>and [0-9]* of less time<' "$paje" svg $traces/emitters/batsim.trace
+opacity() { "$paje" svg "$1" | sed -n 's/.*stroke-width="[0-9.]*" stroke-opacity="\([0-9.]*\)">$/\1/p'; }
+build/bench/generate -b 200000 -c 16 >"$dir/dense.trace"
+check 'dense links are fainter' sh -c "awk 'BEGIN { exit !($(opacity "$dir/dense.trace") < \
+    $(opacity $traces/tour.trace)) }'"
 expect 'lines of a network are no messages' 0 'lines of the network, which paje platform draws \(15\)' "$paje" svg \
     $traces/emitters/platform.trace
 check 'and are not drawn' sh -c "! grep -q stroke-opacity=.0 '$dir/out'"

@@ -90,8 +90,8 @@ void svg_draw_links(svg_picture *svg)
     for (size_t i = 0; has_heads && i < count; i++)
         if (i == 0 || links[i].color != links[i - 1].color)
             add_head(svg, links[i].color, opacity);
-    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n", opacity < 0.2 ? 0.4 : opacity < 0.5 ? 0.7 : 1.0,
-            opacity);
+    svg_add(svg, "<g fill=\"none\" stroke-width=\"~\" stroke-opacity=\"~\">\n",
+            opacity < 0.2 ? 0.4 : opacity < 0.5 ? 0.7 : 1.0, opacity);
     for (size_t i = 0; i < count; i++)
         draw_link(svg, &links[i], has_heads);
     text_puts(svg->out, "</g>");
