@@ -1,17 +1,14 @@
 /* Compressed traces: gzip, xz and zstd decompress them in processes of their own. */
 #include "replay/compressed.h"
+#include "base/process.h"
 #include "base/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 const char *paje_decompressor_of(const char *bytes, size_t size)
 {
@@ -34,10 +31,9 @@ const char *paje_decompressor_of_file(int file)
     return size <= 0 ? NULL : paje_decompressor_of(magic, (size_t)size);
 }
 
-/* A pipe that the programs do not inherit. */
 static void open_pipe(int ends[2], const char *name)
 {
-    if (pipe(ends) < 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) < 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) < 0)
+    if (!process_pipe(ends))
         stream_fail("%s: a pipe to decompress it: %s", name, strerror(errno));
 }
 
@@ -79,28 +75,15 @@ int paje_decompress(paje_decompressor *it, const char *program, int file, const 
                     size_t size)
 {
     char word[8] = "", option[] = "-dc", *arguments[] = {word, option, NULL};
-    int ends[2], error, input = start_feeder(it, file, name, bytes, size);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t restored;
+    int ends[2], input = start_feeder(it, file, name, bytes, size);
     strncat(word, program, sizeof word - 1);
     open_pipe(ends, name);
-    sigemptyset(&restored); /* the tool ignores these */
-    sigaddset(&restored, SIGPIPE);
-    sigaddset(&restored, SIGXFSZ);
-    if ((error = posix_spawn_file_actions_init(&actions)) == 0 && (error = posix_spawnattr_init(&attributes)) == 0 &&
-        (error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)) == 0 &&
-        (error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)) == 0 &&
-        (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0 &&
-        (error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF)) == 0)
-        error = posix_spawnp(&it->process, program, &actions, &attributes, arguments, environ);
-    if (error == ENOENT)
+    it->process = process_start(arguments, input, ends[1]);
+    if (it->process == 0 && errno == ENOENT)
         stream_fail("%s: it is compressed, and there is no program `%s`: install it, or decompress the trace elsewhere",
                     name, program);
-    if (error)
-        stream_fail("%s: `%s`, to decompress it: %s", name, program, strerror(error));
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    if (it->process == 0)
+        stream_fail("%s: `%s`, to decompress it: %s", name, program, strerror(errno));
     it->program = program;
     close(ends[1]);
     if (input != file)
@@ -108,31 +91,19 @@ int paje_decompress(paje_decompressor *it, const char *program, int file, const 
     return ends[0];
 }
 
-/* Returns the exit status of a process, or -1 if a signal ended it; 0 if there is none. */
-static int wait_for(pid_t process)
-{
-    int how = 0;
-    if (process <= 0)
-        return 0;
-    while (waitpid(process, &how, 0) < 0)
-        if (errno != EINTR)
-            return 0;
-    return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
-}
-
 void paje_stop_decompressor(paje_decompressor *it)
 {
     if (it->feeder > 0) /* it may wait for its input */
         kill(it->feeder, SIGTERM);
-    wait_for(it->process);
-    wait_for(it->feeder);
+    process_wait(it->process);
+    process_wait(it->feeder);
     memset(it, 0, sizeof *it);
 }
 
 void paje_end_decompressor(paje_decompressor *it, const char *name)
 {
     enum { GZIP_WARNING = 2 }; /* such as for zeros behind the end */
-    int status = wait_for(it->process), fed = wait_for(it->feeder);
+    int status = process_wait(it->process), fed = process_wait(it->feeder);
     const char *program = it->program;
     memset(it, 0, sizeof *it);
     if (status == 0 || (status == GZIP_WARNING && strcmp(program, "gzip") == 0)) {

@@ -1,15 +1,13 @@
 /* Where a picture goes that is not printed: a file of SVG, or of PDF or PNG, which rsvg-convert makes of it. */
 #include "svg.h"
 #include "base/output.h"
+#include "base/process.h"
 
 #include <errno.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char converter[] = "rsvg-convert";
 
-extern char **environ;
 static output_file file;
 static const char *format; /* of rsvg-convert; NULL: the file has the picture as it is */
 static text_buffer whole;  /* the picture, until it is converted */
@@ -38,24 +36,14 @@ void svg_open_file(const char *name)
 static pid_t start_converter(int *input)
 {
     int ends[2];
-    pid_t process;
-    posix_spawn_file_actions_t actions;
     char name[sizeof converter], option[] = "--format", kind[4], zoom[] = "--zoom=2", all[] = "--unlimited";
     memcpy(name, converter, sizeof name);
     memcpy(kind, format, sizeof kind);
     char *arguments[] = {name, option, kind, all, strcmp(format, "png") == 0 ? zoom : NULL, NULL};
-    if (pipe(ends) < 0)
-        stream_fail("%s: %s", file.name, strerror(errno));
-    int error = posix_spawn_file_actions_init(&actions);
-    error = error ? error : posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    error = error ? error : posix_spawn_file_actions_addclose(&actions, ends[0]);
-    error = error ? error : posix_spawn_file_actions_addclose(&actions, ends[1]);
-    error = error ? error : posix_spawn_file_actions_adddup2(&actions, file.file, STDOUT_FILENO);
-    error = error ? error : posix_spawnp(&process, converter, &actions, NULL, arguments, environ);
-    if (error)
+    pid_t process = process_pipe(ends) ? process_start(arguments, ends[0], file.file) : 0;
+    if (process == 0)
         stream_fail("%s: %s: %s; it makes PDF and PNG (install librsvg2-bin), a name that ends with .svg needs none",
-                    file.name, converter, strerror(error));
-    posix_spawn_file_actions_destroy(&actions);
+                    file.name, converter, strerror(errno));
     close(ends[0]);
     *input = ends[1];
     return process;
@@ -63,16 +51,13 @@ static pid_t start_converter(int *input)
 
 static void convert(void)
 {
-    int input, status = 0;
+    int input;
     pid_t process = start_converter(&input);
     int is_written = stream_write(input, text_view(&whole)), error = errno;
     close(input);
-    while (waitpid(process, &status, 0) < 0)
-        if (errno != EINTR)
-            stream_fail("%s: %s: %s", file.name, converter, strerror(errno));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        stream_fail("%s: %s failed, with status %d; a name that ends with .svg needs none", file.name, converter,
-                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    int status = process_wait(process);
+    if (status)
+        stream_fail("%s: %s failed, with status %d; a name that ends with .svg needs none", file.name, converter, status);
     if (!is_written)
         stream_fail("%s: %s: %s", file.name, converter, strerror(error));
     text_free(&whole);

@@ -1,0 +1,51 @@
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int process_pipe(int ends[2])
+{
+    return pipe(ends) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) >= 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) >= 0;
+}
+
+pid_t process_start(char *const arguments[], int input, int output)
+{
+    pid_t process = 0;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t restored; /* what the tool ignores */
+    sigemptyset(&restored);
+    sigaddset(&restored, SIGPIPE);
+    sigaddset(&restored, SIGXFSZ);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        if ((error = posix_spawnattr_init(&attributes)) == 0) {
+            if ((error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)) == 0 &&
+                (error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) == 0 &&
+                (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0 &&
+                (error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF)) == 0)
+                error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environ);
+            posix_spawnattr_destroy(&attributes);
+        }
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    errno = error;
+    return error ? 0 : process;
+}
+
+int process_wait(pid_t process)
+{
+    int how = 0;
+    if (process <= 0)
+        return 0;
+    while (waitpid(process, &how, 0) < 0)
+        if (errno != EINTR)
+            return 0;
+    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
+}
