@@ -57,7 +57,8 @@ static void convert(void)
     close(input);
     int status = process_wait(process);
     if (status)
-        stream_fail("%s: %s failed, with status %d; a name that ends with .svg needs none", file.name, converter, status);
+        stream_fail("%s: %s failed, with status %d; a name that ends with .svg needs none", file.name, converter,
+                    status);
     if (!is_written)
         stream_fail("%s: %s: %s", file.name, converter, strerror(error));
     text_free(&whole);
