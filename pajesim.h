@@ -932,7 +932,8 @@ PAJESIM_API pajesim_ref pajesim_root_type(const pajesim *sim);
 PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref);
-/* Returns the container type of a type, the parent of a container, or the type of a value; 0 for the roots. */
+/* Returns the container type of a type, the parent of a container (of one that is destroyed, which a link may still end
+ * at: the one that it was in), or the type of a value; 0 for the roots. */
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref);
 /* Returns a container's type; 0 for a type or a value. */
 PAJESIM_API pajesim_ref pajesim_type_of(const pajesim *sim, pajesim_ref container);
@@ -1107,7 +1108,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
  * entity that is open there and overlaps [from, to], with its true end, in order of completion, as if the rest of the
  * trace had been replayed; then for entities whose end the index does not know, with `open` set.  Links without a
  * second end are left out.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.  PAJESIM_STOPPED: a
- * callback returned PAJESIM_STOP.  Afterwards only queries, and beginning again, are valid on that simulation. */
+ * callback returned PAJESIM_STOP.  PAJESIM_STALE: that many entities are not open in this simulation; it is not at this
+ * checkpoint, or the trace was changed.  Afterwards only queries, and beginning again, are valid on that simulation. */
 PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, uint32_t number, pajesim *sim,
                                                     pajesim_time from, pajesim_time to);
 
@@ -3760,7 +3762,8 @@ typedef struct pajesim__container {
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; its type is declared_type */
     pajesim__offset slots;
     pajesim__length slot_count;
-    pajesim__length end_points; /* number of pending links that have it as an end point */
+    pajesim__length refs; /* that keep its record once it is destroyed: pending links that end there, and destroyed
+                             containers that were in it */
 #if PAJESIM_REFERENCE == 16
     pajesim__offset fields;
 #endif
@@ -3768,7 +3771,7 @@ typedef struct pajesim__container {
 #define PAJESIM__CONTAINER_MEMBERS(X, T) \
     X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) X(T, aux.next) \
     PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) X(T, own_slots) X(T, record) X(T, type) \
-    X(T, slots) X(T, slot_count) X(T, end_points)
+    X(T, slots) X(T, slot_count) X(T, refs)
 
 /* What a record's block has before what references to it name, and a container's from there to its own slots. */
 #define PAJESIM__BEFORE_ID offsetof(pajesim__record, id)
@@ -3887,6 +3890,7 @@ static void pajesim__tree_append(pajesim *sim, pajesim_ref parent, pajesim_ref c
     }
 }
 
+/* Removes a container that is destroyed, which still knows its parent. */
 static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
 {
     pajesim__tree *tree = pajesim__tree_of(sim, child);
@@ -3900,7 +3904,6 @@ static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
     else if (parent)
         pajesim__tree_of(sim, parent)->last = tree->previous;
     tree->next = tree->previous = 0;
-    PAJESIM__RECORD(sim, child)->parent = 0;
 }
 
 /* Empties the slots of a container from slot_count on, which becomes `count`. */
@@ -5536,16 +5539,23 @@ static pajesim_ref pajesim__alloc_container(pajesim *sim, uint32_t own_slots)
     return PAJESIM__CONTAINER_IN(pajesim__alloc(sim, pajesim__container_size(own_slots)));
 }
 
-/* Frees the record of a destroyed container when it is neither queued nor an end point of a pending link. */
+/* Frees the record of a destroyed container when it is neither queued nor referred to; then, in the same way, those of
+ * the containers that it was in. */
 static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
-    pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-    if (container->type || container->end_points || (container->record.flags & PAJESIM__QUEUED))
-        return;
-    PAJESIM__CHANGED(sim);
-    if (PAJESIM_REPAIRS && (container->record.flags & PAJESIM__LISTED))
-        pajesim__table_remove(sim, &PAJESIM__STATE(sim)->containers, ref);
-    pajesim__free_record(sim, ref, pajesim__container_size(container->own_slots));
+    while (ref) {
+        pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
+        pajesim_ref parent = container->record.parent;
+        if (container->type || container->refs || (container->record.flags & PAJESIM__QUEUED))
+            return;
+        PAJESIM__CHANGED(sim);
+        if (PAJESIM_REPAIRS && (container->record.flags & PAJESIM__LISTED))
+            pajesim__table_remove(sim, &PAJESIM__STATE(sim)->containers, ref);
+        pajesim__free_record(sim, ref, pajesim__container_size(container->own_slots));
+        if (parent)
+            PAJESIM__CONTAINER_AT(sim, parent)->refs--;
+        ref = parent;
+    }
 }
 
 static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
@@ -5569,7 +5579,7 @@ static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
 
 static void pajesim__release_end_point(pajesim *sim, pajesim_ref container)
 {
-    PAJESIM__CONTAINER_AT(sim, container)->end_points--;
+    PAJESIM__CONTAINER_AT(sim, container)->refs--;
     pajesim__free_destroyed(sim, container);
 }
 
@@ -5737,6 +5747,8 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim__call_closed(sim, sim->callbacks->container_destroyed, entity);
     }
     pajesim__tree_remove(sim, ref);
+    if (container->record.parent)
+        PAJESIM__CONTAINER_AT(sim, container->record.parent)->refs++;
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_TRACKED(container->fields))
         pajesim__notify_end(sim, line, container->aux.open_index, time, 0, NULL);
@@ -6711,7 +6723,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     owner->links = offset;
     link->time = line->shown.time;
     link->end_point = end->end_point;
-    PAJESIM__CONTAINER_AT(sim, end->end_point)->end_points++;
+    PAJESIM__CONTAINER_AT(sim, end->end_point)->refs++;
     link->value = end->value;
     link->value_text = value_text;
     if (value_text)
@@ -8031,6 +8043,16 @@ static uint32_t pajesim__renumber(const pajesim *sim, const pajesim__walk *walk,
     *at = open_index;
     return old_index;
 }
+
+static uint32_t pajesim__count_open(const pajesim *sim)
+{
+    pajesim__walk walk;
+    uint32_t count = 0;
+    memset(&walk, 0, sizeof walk);
+    while (pajesim__walk_next(sim, &walk))
+        count += walk.count;
+    return count;
+}
 #endif /* PAJESIM_TRAVEL */
 
 /* ---------------- src/pajesim/travel/image.h */
@@ -8372,17 +8394,31 @@ typedef struct pajesim__end_record {
 #define PAJESIM__END_RECORD_MEMBERS(X, T) \
     X(T, time) X(T, order) X(T, earlier) X(T, details) X(T, flags)
 
-/* What else is known of an end.  The user fields follow, then the texts. */
+/* What else is known of an end.  The records that it refers to follow, then the user fields. */
 typedef struct pajesim__end_details {
     pajesim_quantity number; /* value of a variable */
     uint32_t refs;           /* end records that refer to it */
-    uint32_t serial;         /* serial number of a link's other end */
+    uint32_t records;        /* size of the records: see index_records.h */
     uint32_t fields;         /* size of the user fields */
-    uint32_t value;          /* size of the name of a value that was defined later */
-    uint32_t alias, name;    /* sizes of the alias and name of the link's other end */
+    uint32_t unused;
 } pajesim__end_details;
 #define PAJESIM__END_DETAILS_MEMBERS(X, T) \
-    X(T, number) X(T, refs) X(T, serial) X(T, fields) X(T, value) X(T, alias) X(T, name)
+    X(T, number) X(T, refs) X(T, records) X(T, fields) X(T, unused)
+
+/* A type, a value or a container that an end refers to: see index_records.h.  Its texts follow, and fill words of 8
+ * bytes. */
+typedef struct pajesim__far_record {
+    pajesim_time start; /* of a container */
+    uint32_t serial;    /* of a container */
+    uint8_t tag, kind;  /* tag: pajesim__tag */
+    uint8_t in_root;    /* of a type: it is in the root type, not in the last type before it */
+    uint8_t unused;
+    uint32_t alias, name, color; /* sizes of the texts; name 0: the alias */
+    uint32_t size;               /* of all */
+} pajesim__far_record;
+#define PAJESIM__FAR_RECORD_MEMBERS(X, T) \
+    X(T, start) X(T, serial) X(T, tag) X(T, kind) X(T, in_root) X(T, unused) X(T, alias) X(T, name) X(T, color) \
+    X(T, size)
 
 typedef struct pajesim__checkpoint {
     uint64_t offset, events;
@@ -8390,11 +8426,13 @@ typedef struct pajesim__checkpoint {
     pajesim_time least;    /* of the times from it to the next one */
     pajesim__offset image, end_records;
     uint32_t image_size, count, top;
-    uint32_t ended; /* 1: after the last line, which lacks its newline */
+    uint32_t serial; /* of the newest container */
+    uint32_t ended;  /* 1: after the last line, which lacks its newline */
+    uint32_t unused;
 } pajesim__checkpoint;
 #define PAJESIM__CHECKPOINT_MEMBERS(X, T) \
     X(T, offset) X(T, events) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) X(T, count) \
-    X(T, top) X(T, ended)
+    X(T, top) X(T, serial) X(T, ended) X(T, unused)
 
 typedef struct pajesim__index {
     uint32_t top;  /* high-water mark */
@@ -8428,6 +8466,7 @@ typedef struct pajesim__block_head {
     X(pajesim__checkpoint, PAJESIM__CHECKPOINT_MEMBERS) \
     X(pajesim__end_record, PAJESIM__END_RECORD_MEMBERS) \
     X(pajesim__end_details, PAJESIM__END_DETAILS_MEMBERS) \
+    X(pajesim__far_record, PAJESIM__FAR_RECORD_MEMBERS) \
     X(pajesim__block_head, PAJESIM__BLOCK_HEAD_MEMBERS) \
     X(pajesim__named_fields, PAJESIM__NAMED_FIELDS_MEMBERS)
 
@@ -8581,6 +8620,200 @@ static pajesim__offset pajesim__store_alloc(pajesim_index *index, size_t size)
 }
 #endif /* PAJESIM_TRAVEL */
 
+/* ---------------- src/pajesim/travel/index_records.h */
+
+/* Records that an end refers to, and that an earlier checkpoint may lack: the value of a state, if it was defined
+ * later; the container that a link ends at, with its type and what both are in.
+ *
+ * They are kept in the index with the end, what is outermost first: a container is of the last type before it, and in
+ * the last container before it.  When a checkpoint is shown, those that it lacks are imported into the simulation,
+ * which only queries use from then on. */
+
+#if PAJESIM_TRAVEL
+
+/* Bytes for an end: what is more is not worth the room. */
+#define PAJESIM__FAR_MAX (UINT32_C(16) << 10)
+
+/* ---- storing: from the last record to the first, once to measure, and once to write */
+
+typedef struct pajesim__far_list {
+    const pajesim *sim;
+    size_t size;
+    unsigned char *begin; /* of what is written; NULL: only measured */
+} pajesim__far_list;
+
+static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
+{
+    memcpy(to, text.bytes, text.size);
+    return to + text.size;
+}
+
+static void pajesim__add_far(pajesim__far_list *list, pajesim_ref ref, int in_root)
+{
+    const pajesim__record *record = PAJESIM__RECORD(list->sim, ref);
+    pajesim_text alias = pajesim_alias(list->sim, ref), name = pajesim__text_at(list->sim, record->name);
+    pajesim_text color = pajesim_color(list->sim, ref);
+    size_t size = (sizeof(pajesim__far_record) + alias.size + name.size + color.size + 7) & ~(size_t)7;
+    pajesim__far_record far;
+    list->size += size;
+    if (!list->begin)
+        return;
+    memset(&far, 0, sizeof far);
+    far.tag = record->tag;
+    far.kind = record->kind;
+    far.in_root = in_root != 0;
+    if (far.tag == PAJESIM__CONTAINER) {
+        far.start = pajesim_start_of(list->sim, ref);
+        far.serial = pajesim_serial(list->sim, ref);
+    }
+    far.alias = (uint32_t)alias.size;
+    far.name = (uint32_t)name.size;
+    far.color = (uint32_t)color.size;
+    far.size = (uint32_t)size;
+    list->begin -= size;
+    memset(list->begin, 0, size);
+    memcpy(list->begin, &far, sizeof far);
+    pajesim__append(pajesim__append(pajesim__append(list->begin + sizeof far, alias), name), color);
+}
+
+/* Adds a type and those that it is in, up to `last`, which is added before, or to one in the root type. */
+static void pajesim__add_far_types(pajesim__far_list *list, pajesim_ref type, pajesim_ref last)
+{
+    const pajesim_ref root = pajesim_root_type(list->sim);
+    while (type && type != last) {
+        pajesim_ref parent = pajesim_parent(list->sim, type);
+        pajesim__add_far(list, type, parent == root);
+        type = parent == root ? 0 : parent;
+    }
+}
+
+/* Adds a container and those that it is in, up to one that is no newer than `serial`. */
+static void pajesim__add_far_containers(pajesim__far_list *list, pajesim_ref container, uint32_t serial)
+{
+    while (container != pajesim_root(list->sim) && list->size < PAJESIM__FAR_MAX) {
+        pajesim_ref parent = pajesim_parent(list->sim, container);
+        int is_last = pajesim_serial(list->sim, container) <= serial || parent == pajesim_root(list->sim);
+        pajesim__add_far(list, container, 0);
+        pajesim__add_far_types(list, pajesim_type_of(list->sim, container),
+                               is_last ? pajesim_root_type(list->sim) : pajesim_type_of(list->sim, parent));
+        if (is_last)
+            break;
+        container = parent;
+    }
+}
+
+/* ---- importing */
+
+static const pajesim__far_record *pajesim__far_at(const unsigned char *bytes)
+{
+    return (const pajesim__far_record *)(const void *)bytes;
+}
+
+static pajesim_text pajesim__far_alias(const pajesim__far_record *far)
+{
+    return pajesim__view((const char *)(far + 1), far->alias);
+}
+
+/* Finds a container by its serial number: one of the simulation, or one that was imported. */
+static pajesim_ref pajesim__find_serial(const pajesim *sim, pajesim_text alias, uint32_t serial)
+{
+    const pajesim__table *table = &PAJESIM__CONST_STATE(sim)->containers;
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    uint32_t scope;
+    pajesim_ref ref;
+    for (scope = 0; scope <= PAJESIM__BESIDE_ROOT; scope++) {
+        ref = pajesim__table_find(sim, table, &key, scope, 0);
+        if (ref && pajesim_serial(sim, ref) == serial)
+            return ref;
+    }
+    return pajesim__table_find(sim, table, &key, 0, serial);
+}
+
+/* Finds a record: of values, one that was imported. */
+static pajesim_ref pajesim__find_far(const pajesim *sim, const pajesim__far_record *far, pajesim_ref parent)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(sim);
+    pajesim_text alias = pajesim__far_alias(far);
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    if (far->tag == PAJESIM__CONTAINER)
+        return pajesim__find_serial(sim, alias, far->serial);
+    return far->tag == PAJESIM__TYPE ? pajesim__table_find(sim, &state->types, &key, 0, 0)
+                                     : pajesim__table_find(sim, &state->values, &key, parent, 1);
+}
+
+/* Imports a record.  `type`: of a container.  Returns 0 if there is no room. */
+static pajesim_ref pajesim__import_far(pajesim *sim, const pajesim__far_record *far, pajesim_ref parent,
+                                       pajesim_ref type)
+{
+    pajesim__state *state = PAJESIM__STATE(sim);
+    pajesim__table *table = far->tag == PAJESIM__TYPE    ? &state->types
+                            : far->tag == PAJESIM__VALUE ? &state->values
+                                                         : &state->containers;
+    const uint32_t scope = far->tag == PAJESIM__VALUE ? parent : 0;
+    const uint32_t subscope = far->tag == PAJESIM__CONTAINER ? far->serial : far->tag == PAJESIM__VALUE;
+    pajesim_text alias = pajesim__far_alias(far);
+    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
+    pajesim_ref ref = far->tag == PAJESIM__CONTAINER ? pajesim__alloc_container(sim, 0)
+                                                     : PAJESIM__RECORD_IN(pajesim__alloc(sim, sizeof(pajesim__type)));
+    pajesim__offset bytes = pajesim__alloc_id(sim, &key);
+    pajesim__text name = far->name ? pajesim__alloc_text(sim, far->name) : 0;
+    pajesim__text color = far->color ? pajesim__alloc_text(sim, far->color) : 0;
+    pajesim__table_reservation entry = pajesim__table_reserve(sim, table, pajesim__hash(&key, scope, subscope));
+    if (!pajesim__fits(sim)) {
+        sim->needed = sim->top;
+        pajesim__rollback(sim);
+        return 0;
+    }
+    pajesim__commit(sim);
+    if (far->tag == PAJESIM__CONTAINER) {
+        memset(PAJESIM__CONTAINER_AT(sim, ref), 0, sizeof(pajesim__container));
+        PAJESIM__CONTAINER_AT(sim, ref)->declared_type = type;
+        PAJESIM__CONTAINER_AT(sim, ref)->start = far->start;
+        PAJESIM__CONTAINER_AT(sim, ref)->serial = far->serial;
+    } else {
+        memset(PAJESIM__TYPE_AT(sim, ref), 0, sizeof(pajesim__type));
+        PAJESIM__TYPE_AT(sim, ref)->slot = UINT32_MAX; /* no container has one; the block of a value is as large */
+    }
+    PAJESIM__RECORD(sim, ref)->tag = far->tag;
+    PAJESIM__RECORD(sim, ref)->kind = far->kind;
+    PAJESIM__RECORD(sim, ref)->parent = parent;
+    PAJESIM__RECORD(sim, ref)->name = name;
+    PAJESIM__RECORD(sim, ref)->color = color;
+    if (name)
+        pajesim__write_text(sim, name, alias.bytes + alias.size, far->name);
+    if (color)
+        pajesim__write_text(sim, color, alias.bytes + alias.size + far->name, far->color);
+    pajesim__init_id(sim, &PAJESIM__RECORD(sim, ref)->id, &key, bytes, scope, subscope);
+    pajesim__table_insert(sim, table, &entry, ref);
+    return ref;
+}
+
+/* Returns the last of the records in [bytes, bytes + size), after importing those that the simulation lacks; the root
+ * if there are none; 0 if there is no room.  `type`: of a value. */
+static pajesim_ref pajesim__import_last(pajesim *sim, const unsigned char *bytes, size_t size, pajesim_ref type)
+{
+    pajesim_ref last_type = type ? type : PAJESIM__STATE(sim)->root_type, container = PAJESIM__STATE(sim)->root;
+    pajesim_ref ref = container;
+    const unsigned char *at;
+    for (at = bytes; at < bytes + size; at += pajesim__far_at(at)->size) {
+        const pajesim__far_record *far = pajesim__far_at(at);
+        pajesim_ref parent = far->tag == PAJESIM__CONTAINER ? container
+                             : far->in_root                 ? PAJESIM__STATE(sim)->root_type
+                                                            : last_type;
+        ref = pajesim__find_far(sim, far, parent);
+        if (!ref)
+            ref = pajesim__import_far(sim, far, parent, last_type);
+        if (!ref)
+            return 0;
+        if (far->tag == PAJESIM__TYPE)
+            last_type = ref;
+        else if (far->tag == PAJESIM__CONTAINER)
+            container = ref;
+    }
+    return ref;
+}
+#endif /* PAJESIM_TRAVEL */
+
 /* ---------------- src/pajesim/travel/index_query.h */
 
 /* Reading an index: restores checkpoints, and closes what is open at them with its true ends. */
@@ -8678,7 +8911,7 @@ typedef struct pajesim__open_item {
     uint32_t order, open_index, depth;
     pajesim_kind kind;
     pajesim_ref ref, type;     /* as in pajesim__walk */
-    pajesim_ref end_container; /* of a link */
+    pajesim_ref imported;      /* see pajesim__import_for */
 } pajesim__open_item;
 
 static int pajesim__is_later(const pajesim__open_item *a, const pajesim__open_item *b)
@@ -8716,60 +8949,24 @@ static void pajesim__sort(pajesim__open_item *items, uint32_t count)
     }
 }
 
-/* Returns the container with a serial number.  Creates it, as an end point of a link, in a simulation that never had
- * it; returns 0 if there is no room. */
-static pajesim_ref pajesim__import_container(pajesim *sim, uint32_t serial, pajesim_text alias, pajesim_text name)
+/* Returns what an item refers to and its checkpoint may lack: the container that a link ends at, the value of a state
+ * that was defined later, else 0.  Clears `*fits` if there is no room to import it. */
+static pajesim_ref pajesim__import_for(const pajesim_index *index, const pajesim__end_record *end, pajesim *sim,
+                                       const pajesim__walk *walk, int *fits)
 {
-    pajesim__table *table = &PAJESIM__STATE(sim)->containers;
-    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-    pajesim__container *container;
-    pajesim__offset bytes;
-    pajesim__table_reservation entry;
-    pajesim__text text;
-    uint32_t scope;
+    const pajesim__end_details *details = PAJESIM__STORED(const pajesim__end_details, end->details);
+    uint32_t size = end->details ? details->records : 0;
     pajesim_ref ref;
-    if (!serial)
-        return PAJESIM__STATE(sim)->root;
-    for (scope = 0; scope <= PAJESIM__BESIDE_ROOT; scope++) {
-        ref = pajesim__table_find(sim, table, &key, scope, 0);
-        if (ref && pajesim_serial(sim, ref) == serial)
-            return ref;
-    }
-    ref = pajesim__table_find(sim, table, &key, 0, serial);
-    if (ref)
-        return ref;
-    ref = pajesim__alloc_container(sim, 0);
-    bytes = pajesim__alloc_id(sim, &key);
-    text = pajesim__alloc_text(sim, (uint32_t)name.size);
-    entry = pajesim__table_reserve(sim, table, pajesim__hash(&key, 0, serial));
-    if (!pajesim__fits(sim)) {
-        sim->needed = sim->top;
-        pajesim__rollback(sim);
+    if (walk->kind != PAJESIM_LINK && !(walk->kind == PAJESIM_STATE && size))
         return 0;
-    }
-    pajesim__commit(sim);
-    container = PAJESIM__CONTAINER_AT(sim, ref);
-    memset(container, 0, sizeof *container);
-    container->record.tag = PAJESIM__CONTAINER;
-    container->record.kind = PAJESIM_CONTAINER;
-    container->serial = serial;
-    container->record.name = text;
-    pajesim__write_text(sim, text, name.bytes, (uint32_t)name.size);
-    pajesim__init_id(sim, &container->record.id, &key, bytes, 0, serial);
-    pajesim__table_insert(sim, table, &entry, ref);
+    ref = pajesim__import_last(sim, (const unsigned char *)(details + 1), size,
+                               walk->kind == PAJESIM_STATE ? walk->type : 0);
+    *fits &= ref != 0;
     return ref;
 }
 
-/* Returns the end point of a link that is completed later. */
-static pajesim_ref pajesim__link_end_container(pajesim *sim, const pajesim__end_details *details)
-{
-    const char *text = (const char *)(details + 1) + details->fields + details->value;
-    return pajesim__import_container(sim, details->serial, pajesim__view(text, details->alias),
-                                     pajesim__view(text + details->alias, details->name));
-}
-
 /* Collects what is open at a checkpoint and overlaps [from, to]; only counts if `items` is NULL.  Returns 0 if there is
- * no room for an end point of a link. */
+ * no room for what that refers to. */
 static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pajesim *sim, pajesim_time from,
                                  pajesim_time to, pajesim__open_item *items, uint32_t *count)
 {
@@ -8777,24 +8974,23 @@ static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pa
     int complete = pajesim_index_complete(index);
     pajesim__walk walk;
     uint32_t at = 0, depth;
+    int fits = 1;
     memset(&walk, 0, sizeof walk);
     *count = 0;
     while (pajesim__walk_next(sim, &walk))
         for (depth = 0; depth < walk.count; depth++, at++) {
             const pajesim__end_record *end = &end_records[at];
-            pajesim_ref end_container = 0;
+            pajesim_ref imported;
             if ((end->order ? end->time < from : complete) || (end->flags & PAJESIM__IS_LOST) ||
                 pajesim__start_at(sim, &walk, depth) > to)
                 continue;
-            if (walk.kind == PAJESIM_LINK) {
-                /* A start that is still to come is later than `to`. */
-                if (!end->order || !PAJESIM__AT(sim, const pajesim__link, walk.ref)->started)
-                    continue;
-                end_container = pajesim__link_end_container(sim,
-                                                            PAJESIM__STORED(const pajesim__end_details, end->details));
-                if (!end_container)
-                    return 0;
-            }
+            /* A start that is still to come is later than `to`. */
+            if (walk.kind == PAJESIM_LINK &&
+                (!end->order || !PAJESIM__AT(sim, const pajesim__link, walk.ref)->started))
+                continue;
+            imported = pajesim__import_for(index, end, sim, &walk, &fits);
+            if (!fits)
+                return 0;
             if (items) {
                 items[*count].order = end->order ? end->order : UINT32_MAX;
                 items[*count].open_index = at;
@@ -8802,7 +8998,7 @@ static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pa
                 items[*count].kind = walk.kind;
                 items[*count].ref = walk.ref;
                 items[*count].type = walk.type;
-                items[*count].end_container = end_container;
+                items[*count].imported = imported;
             }
             ++*count;
         }
@@ -8818,13 +9014,17 @@ static void pajesim__view_open_item(const pajesim *sim, const pajesim__open_item
         const pajesim__link *link = PAJESIM__AT(sim, const pajesim__link, item->ref);
         pajesim__entity_init(entity, PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
         entity->start_container = link->end_point;
-        entity->end_container = item->end_container;
+        entity->end_container = item->imported;
         entity->value = link->value;
         entity->value_name = pajesim__link_value(sim, link);
         entity->key = pajesim__id_text(sim, &link->id);
         pajesim__view_kept_fields(sim, link->fields, &entity->opening);
     } else {
         pajesim_open_entity(sim, item->ref, item->type, item->depth, entity);
+        if (item->imported) {
+            entity->value = item->imported;
+            entity->value_name = pajesim_name(sim, item->imported);
+        }
     }
 }
 
@@ -8838,9 +9038,8 @@ static void pajesim__apply_end(const pajesim_index *index, const pajesim__end_re
     if (!end->details)
         return;
     if (details->fields)
-        entity->closing = pajesim__view_named_fields((const pajesim__named_fields *)(const void *)(details + 1));
-    if (details->value)
-        entity->value_name = pajesim__view((const char *)(details + 1) + details->fields, details->value);
+        entity->closing = pajesim__view_named_fields(
+            (const pajesim__named_fields *)(const void *)((const unsigned char *)(details + 1) + details->records));
     if (end->flags & PAJESIM__IS_CHANGED)
         entity->number = details->number;
 }
@@ -8856,6 +9055,8 @@ PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
+        return PAJESIM_STALE;
     sim->top = PAJESIM__HEAP(sim)->top;
     if (!pajesim__collect_open(index, number, sim, from, to, NULL, &count))
         return PAJESIM_FULL;
@@ -8915,65 +9116,62 @@ PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t open_index, uint32_
     }
 }
 
-/* Returns the flags of an entity at all checkpoints where it was open. */
-static uint32_t pajesim__flags_of(const pajesim_index *index, uint32_t at)
+/* Returns the flags of an entity at all checkpoints where it was open, and in *serial the newest container that there
+ * was at the first of them. */
+static uint32_t pajesim__flags_of(const pajesim_index *index, uint32_t at, uint32_t *serial)
 {
     uint32_t number, flags = 0;
     for (number = PAJESIM__LATEST; at; number--) {
         flags |= PAJESIM__END_RECORDS(number)[at - 1].flags;
+        *serial = PAJESIM__CHECKPOINT(number)->serial;
         at = PAJESIM__END_RECORDS(number)[at - 1].earlier;
     }
     return flags;
 }
 
-static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
+/* Stores what is known of an end besides its time, if anything, at *offset.  Returns 0 if there is no room. */
+static int pajesim__store_end_details(pajesim_index *index, const pajesim *sim, pajesim__line *line, uint32_t at,
+                                      pajesim_ref ref, const pajesim_quantity *number, pajesim__offset *offset)
 {
-    memcpy(to, text.bytes, text.size);
-    return to + text.size;
-}
-
-/* Stores what is known of an end besides its time; returns 0 if there is nothing, or no room. */
-static pajesim__offset pajesim__store_end_details(pajesim_index *index, const pajesim *sim, pajesim__line *line,
-                                                  uint32_t flags, pajesim_ref ref, const pajesim_quantity *number)
-{
-    pajesim_fields fields;
-    pajesim_text value = pajesim__view("", 0), alias = value, name = value;
+    uint32_t serial = 0, flags = pajesim__flags_of(index, at, &serial), pass;
     int is_value = ref && PAJESIM__RECORD(sim, ref)->tag == PAJESIM__VALUE;
-    int has_end = ref && !is_value, has_number = number && (flags & PAJESIM__IS_CHANGED);
     int is_late =
         is_value && (flags & PAJESIM__WAS_IMPLICIT) && !(PAJESIM__RECORD(sim, ref)->flags & PAJESIM__IMPLICIT);
+    pajesim__far_list list;
+    pajesim_fields fields;
     pajesim__end_details details;
-    pajesim__offset offset;
-    unsigned char *to;
+    memset(&list, 0, sizeof list);
+    list.sim = sim;
     memset(&fields, 0, sizeof fields);
     if (line)
         pajesim__line_user_fields(sim, line, &fields);
-    if (!fields.count && !has_number && !has_end && !is_late)
-        return 0;
     memset(&details, 0, sizeof details);
-    if (has_number)
-        details.number = *number;
-    if (has_end) {
-        details.serial = pajesim_serial(sim, ref);
-        alias = pajesim_alias(sim, ref);
-        name = pajesim_name(sim, ref);
-    }
-    if (is_late)
-        value = pajesim_name(sim, ref);
-    details.value = (uint32_t)value.size;
-    details.alias = (uint32_t)alias.size;
-    details.name = (uint32_t)name.size;
     details.fields = fields.count ? pajesim__named_fields_size(sim, &fields) : 0;
-    offset = pajesim__store_alloc(index, sizeof details + details.fields + value.size + alias.size + name.size);
-    if (!offset)
-        return 0;
-    to = PAJESIM__STORED(unsigned char, offset);
-    memcpy(to, &details, sizeof details);
-    to += sizeof details;
-    if (fields.count)
-        pajesim__store_named_fields((pajesim__named_fields *)(void *)to, sim, &fields);
-    pajesim__append(pajesim__append(pajesim__append(to + details.fields, value), alias), name);
-    return offset;
+    if (number && (flags & PAJESIM__IS_CHANGED))
+        details.number = *number;
+    for (pass = 0; pass < 2; pass++) {
+        unsigned char *to;
+        if (is_late)
+            pajesim__add_far(&list, ref, 0);
+        else if (ref && !is_value)
+            pajesim__add_far_containers(&list, ref, serial);
+        if (pass)
+            break;
+        if (!details.fields && !list.size && !(flags & PAJESIM__IS_CHANGED))
+            break;
+        if (list.size >= PAJESIM__FAR_MAX)
+            return 0;
+        details.records = (uint32_t)list.size;
+        *offset = pajesim__store_alloc(index, sizeof details + list.size + details.fields);
+        if (!*offset)
+            return 0;
+        to = PAJESIM__STORED(unsigned char, *offset);
+        memcpy(to, &details, sizeof details);
+        list.begin = to + sizeof details + list.size;
+        if (fields.count)
+            pajesim__store_named_fields((pajesim__named_fields *)(void *)list.begin, sim, &fields);
+    }
+    return 1;
 }
 
 PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t open_index, pajesim_time time,
@@ -8981,11 +9179,13 @@ PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t
 {
     pajesim_index *index = sim->index;
     uint32_t at = pajesim__pending_record(index, open_index), checkpoint, order;
-    pajesim__offset offset;
+    pajesim__offset offset = 0;
     pajesim__end_details *details = NULL;
     if (!at)
         return;
-    offset = pajesim__store_end_details(index, sim, line, pajesim__flags_of(index, at), ref, number);
+    if (!pajesim__store_end_details(index, sim, line, at, ref, number, &offset))
+        while (pajesim_index_count(index) > 1) /* without the end they are of no use */
+            pajesim__drop_checkpoint(index, PAJESIM__LATEST);
     if (offset)
         details = PAJESIM__STORED(pajesim__end_details, offset);
     order = ++PAJESIM__INDEX->order;
@@ -9028,16 +9228,6 @@ static pajesim_time pajesim__fold_times(const pajesim_index *index, pajesim *sim
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
     return state->past_last;
-}
-
-static uint32_t pajesim__count_open(const pajesim *sim)
-{
-    pajesim__walk walk;
-    uint32_t count = 0;
-    memset(&walk, 0, sizeof walk);
-    while (pajesim__walk_next(sim, &walk))
-        count += walk.count;
-    return count;
 }
 
 /* Initializes the end records of a new checkpoint, chains them to those of the latest one, and tracks what is open. */
@@ -9120,6 +9310,7 @@ static pajesim_status pajesim__add_checkpoint(pajesim_index *index, pajesim *sim
         checkpoint.offset = PAJESIM__STATE(sim)->counts.bytes;
         checkpoint.events = pajesim_count(sim)->events;
         checkpoint.top = PAJESIM__HEAP(sim)->top;
+        checkpoint.serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER];
         checkpoint.ended = ended;
         pajesim__init_end_records(index, sim, PAJESIM__STORED(pajesim__end_record, checkpoint.end_records));
         *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = checkpoint;
@@ -10056,6 +10247,7 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
     window->shows++;
     number = pajesim_index_before(window->index, from);
     end = pajesim_index_after(window->index, to);
+    number = PAJESIM__MIN(number, end); /* where nothing timed lies between them */
     if (status == PAJESIM_OK) {
         window->first = pajesim__checkpoints_of(window->index)[number].offset;
         window->last = pajesim__checkpoints_of(window->index)[end].offset;

@@ -68,6 +68,7 @@
 #include "travel/walk.h"
 #include "travel/image.h"
 #include "travel/index_store.h"
+#include "travel/index_records.h"
 #include "travel/index_query.h"
 #include "travel/index_build.h"
 #include "travel/budget.h"

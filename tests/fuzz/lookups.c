@@ -2,11 +2,12 @@
  *
  * The first byte of an input chooses the distance of checkpoints and the mode; the second what stands before the trace,
  * and whether the index is of its beginning only, or was added to; the next two the instants that are looked at; the
- * rest is the trace. */
+ * rest is the trace, or chooses its lines (lines.h). */
 #include "tool.h"
+#include "lines.h"
 #include "scene.h"
 
-enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 5 };
+enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 7, TRACE_MAX = 1 << 16 };
 
 static char folder[64], trace[96], index_name[128];
 
@@ -43,12 +44,14 @@ typedef struct look {
 /* Looks at the trace: the first instant and the second come from the input. */
 static void take_looks(look *looks, const char *mode, const char *first, const char *second)
 {
-    const char *const commands[LOOKS][10] = {
+    const char *const commands[LOOKS][TOOL_ARGUMENTS] = {
         {"at", mode, "--", trace, first},
         {"dump", mode, "-s", first, "-e", second, trace},
         {"dump", mode, "-j", "3", trace},
         {"dump", mode, "-u", "-j", "2", "-s", first, trace},
         {"view", mode, "--once", "-s", first, "-e", second, trace},
+        {"at", mode, "--container", "[pt]1", "--", trace, second},
+        {"dump", mode, "-u", "-s", first, "-e", second, "--container", "process1", "--container", "t[02]", trace},
     };
     for (int i = 0; i < LOOKS; i++) {
         int output = memfd_create("output", 0);
@@ -93,8 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const char *const of_look[LOOKS] = {
         "at shows the same with an index", "dump -s -e shows the same with an index",
         "dump -j shows the same with an index", "dump -j -s shows the same with an index",
-        "view shows the same with an index"};
-    const char *mode;
+        "view shows the same with an index", "at --container shows the same with an index",
+        "dump --container shows the same with an index"};
+    static char text[TRACE_MAX];
+    const char *mode, *rest = (const char *)bytes + PLAN_BYTES;
     char events[32], first[32], second[32];
     look without[LOOKS], with[LOOKS];
     size_t begin;
@@ -113,10 +118,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         append(scene_header, sizeof scene_header - 1);
     if (!(bytes[1] & 2))
         append(scene_body, sizeof scene_body - 1);
-    begin = bytes[1] & 4 ? (size - PLAN_BYTES) / 2 : size - PLAN_BYTES;
-    append(bytes + PLAN_BYTES, begin);
+    size -= PLAN_BYTES;
+    if (bytes[1] & 16) {
+        size = lines_of((const uint8_t *)rest, size, text, sizeof text);
+        rest = text;
+    }
+    begin = bytes[1] & 4 ? size / 2 : size;
+    append(rest, begin);
     status = make_index(mode, events);
-    append(bytes + PLAN_BYTES + begin, size - PLAN_BYTES - begin);
+    append(rest + begin, size - begin);
     if (bytes[1] & 8)
         status = make_index(mode, events);
     if (status < 2) {

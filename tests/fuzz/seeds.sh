@@ -9,7 +9,7 @@ for target in $(sed -n 's/^#\{0,1\}\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
 done
 
 # Each trace of tests/read/prose, with the numbers of scene.h for the names of events: once for lenient and once for strict.
-awk -v out="$out" '
+awk -v out="$out" -v full="${FULL:-}" '
     BEGIN {
         split("ContainerType StateType EventType VariableType LinkType EntityValue CreateContainer DestroyContainer SetState" \
               " PushState PopState ResetState NewEvent SetVariable AddVariable SubVariable StartLink EndLink TraceFile", name, " ")
@@ -28,7 +28,8 @@ awk -v out="$out" '
         printf "    %s", trace >(out "/images/" file)
         printf "@%c$5%c!%s", 33 + count % 90, 33 + count % 8, trace >(out "/indexes/" file)
         printf "@%c$5%c%c%s", 33 + count % 90, 33 + count % 8, 33 + count * 7 % 90, trace >(out "/forged/" file)
-        printf "%c%c%c%c%s", 33 + count % 60, 48 + count % 4 * 4, 33, 33 + count % 90, trace >(out "/lookups/" file)
+        if (full || count % 4 == 0)
+            printf "%c%c%c%c%s", 33 + count % 60, 32 + count / 4 % 4 * 4, 33, 33 + count % 90, trace >(out "/lookups/" file)
         printf "%c %s", 33 + count % 90, trace >(out "/commands/" file)
         printf "%c%s\377%s", 33 + count % 5, before, trace >(out "/merge/" file)
         before = trace
@@ -53,6 +54,18 @@ for trace in tests/traces/*.trace; do
     { printf '\0   '; head -c 4000 "$trace"; } >"$out/reader/$name"
     { printf '\377\3'; head -c 4000 "$trace"; } >"$out/commands/$name"
 done
+
+# Random lines (lines.h) through each index.
+LC_ALL=C awk -v out="$out/lookups" -v count="${FULL:+3000}" 'BEGIN {
+    srand(1)
+    for (i = 0; i < (count ? count : 80); i++) {
+        file = out "/lines-" i
+        printf "%c%c%c%c", 1 + int(rand() * 63), 16 + int(rand() * 4) * 4, 1 + int(rand() * 90), 1 + int(rand() * 90) >file
+        for (left = 20 + int(rand() * rand() * 1200); left; left--)
+            printf "%c", 1 + int(rand() * 126) >file
+        close(file)
+    }
+}'
 
 # Inputs by re2c that cover all paths of the lexer; its skeletons do not know the sentinel.
 if command -v "${RE2C:-re2c}" >/dev/null; then

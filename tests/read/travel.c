@@ -414,11 +414,16 @@ static trace make_trace(uint32_t number)
             to += sprintf(to, "16 %g L 0 p%u hello k%u %u", time, p, key, i);
             break;
         case 20: case 21:
-            to += sprintf(to, "17 %g L 0 p%u hello k%u late", time, q, draw(2) ? key : key + 1);
+            if (draw(4))
+                to += sprintf(to, "17 %g L 0 p%u hello k%u late", time, q, draw(2) ? key : key + 1);
+            else
+                to += sprintf(to, "17 %g L 0 \"thread %u\" hello k%u late", time, v, key);
             break;
         case 22:
             if (draw(6) == 0)
-                to += sprintf(to, "4 v%u %c \"Value %u at last\"", v, "ST"[draw(2)], v);
+                to += sprintf(to, "4 v%u %c \"Value %u at last\" \"0 1 0.%u\"", v, "ST"[draw(2)], v, v);
+            else if (draw(6) == 0) /* a type and a container that no earlier checkpoint has */
+                to += sprintf(to, "0 t%u P Thread\n5 %g \"thread %u\" t%u p%u Thread me", v, time, v, v, p);
             break;
         default:
             to += sprintf(to, "%u %g M g%u p%u inner \"a key that is longer than words %u\" x", 16 + draw(2), time, g,

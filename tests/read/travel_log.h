@@ -41,11 +41,20 @@ static void put_fields(const pajesim *sim, const char *name, const pajesim_field
             (int)field.text.size, field.text.bytes);
 }
 
+/* A container with its type, and what it is in. */
 static void put_container(const pajesim *sim, const char *name, pajesim_ref ref)
 {
-    put(" %s %u", name, (unsigned)pajesim_serial(sim, ref));
-    put_text("alias", pajesim_alias(sim, ref));
-    put_text("name", pajesim_name(sim, ref));
+    pajesim_ref type;
+    put(" %s", name);
+    for (; ref; ref = pajesim_parent(sim, ref)) {
+        put(" %u", (unsigned)pajesim_serial(sim, ref));
+        put_text("alias", pajesim_alias(sim, ref));
+        put_text("name", pajesim_name(sim, ref));
+        put(" %.17g:", (double)pajesim_start_of(sim, ref));
+        for (type = pajesim_type_of(sim, ref); type; type = pajesim_parent(sim, type))
+            put(" %.*s %d,", (int)pajesim_name(sim, type).size, pajesim_name(sim, type).bytes,
+                (int)pajesim_kind_of(sim, type));
+    }
 }
 
 static void end_line(log_of *log, double start, double end)
@@ -85,6 +94,8 @@ static int put_entity(pajesim *sim, const char *what, const pajesim_entity *e)
     if (e->kind == PAJESIM_VARIABLE)
         put(" %.17g", (double)e->number);
     put_text("value", e->value_name);
+    put_text("defined", pajesim_alias(sim, e->value));
+    put_text("color", pajesim_color(sim, e->value));
     if (e->kind == PAJESIM_LINK) {
         put_container(sim, "from", e->start_container);
         put_container(sim, "to", e->end_container);
@@ -220,7 +231,7 @@ static const char header[] =
     "%EventDef PajeDefineVariableType 2\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
     "%EventDef PajeDefineLinkType 3\n% Alias string\n% Type string\n% StartContainerType string\n"
     "% EndContainerType string\n% Name string\n%EndEventDef\n"
-    "%EventDef PajeDefineEntityValue 4\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineEntityValue 4\n% Alias string\n% Type string\n% Name string\n% Color color\n%EndEventDef\n"
     "%EventDef PajeCreateContainer 5\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n"
     "% Owner string\n%EndEventDef\n"
     "%EventDef PajeDestroyContainer 6\n% Time date\n% Type string\n% Name string\n% Reason string\n%EndEventDef\n"
@@ -241,6 +252,6 @@ static const char header[] =
     "% Value string\n% Key string\n% Late string\n%EndEventDef\n"
     "%EventDef PajeDefineEventType 18\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
     "0 G 0 Group\n0 P G Process\n1 S P \"Process state\"\n1 T P Task\n2 V P Memory\n2 W G Power\n18 E P Mark\n"
-    "3 L 0 P P Message\n3 M G P P \"Inner message\"\n4 d S Defined\n";
+    "3 L 0 P P Message\n3 M G P P \"Inner message\"\n4 d S Defined \"0 0 1\"\n";
 
 #endif

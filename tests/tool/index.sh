@@ -79,6 +79,24 @@ expect 'at: files within files' 0 '^ *state ' "$paje" at $traces/including.trace
 expect 'at: no time' 2 'it takes a file and a time' "$paje" at "$trace" soon
 expect 'at: before all' 0 '!' "$paje" at "$trace" -- -5
 
+# Nothing that has a time lies between checkpoints, or after the last one.
+{
+    echo '%EventDef PajeDefineContainerType 0'
+    printf '%%%s string\n' Alias Type Name
+    printf '%%EndEventDef\n0 H 0 Host\n'
+} >"$dir/only.trace"
+{ cat "$dir/only.trace"; for i in {1..200}; do echo "0 H$i H Host$i"; done; } >"$dir/untimed.trace"
+{ cat $traces/tour.trace; for i in {1..200}; do echo "6 Value$i a V$i \"0 0 0\""; done; } >"$dir/behind.trace"
+for name in only untimed behind; do
+    for instant in 0 1 3 2.5 9; do
+        rm -f "$dir/$name.trace.pajeidx"
+        "$paje" at "$dir/$name.trace" $instant >"$dir/expected" 2>/dev/null
+        "$paje" index --events 20 "$dir/$name.trace" >/dev/null
+        "$paje" at "$dir/$name.trace" $instant >"$dir/got"
+        same "at $instant with an index: $name" "$dir/expected" "$dir/got"
+    done
+done
+
 # A wrong index is reported, and not used.
 cp -p "$index" "$dir/good"
 # refused NAME TEXT: what is at $index now

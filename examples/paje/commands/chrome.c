@@ -228,6 +228,7 @@ static void note_early(const pajesim_entity *state)
 
 static int container_destroyed(pajesim *sim, const pajesim_entity *container)
 {
+    (void)sim;
     size_t number = map_find(&early, &container->container, sizeof container->container);
     if (number != MAP_NONE) {
         refs_array *types = &early_types.items[number];
@@ -238,7 +239,7 @@ static int container_destroyed(pajesim *sim, const pajesim_entity *container)
         array_clear(types);
         map_remove(&early, number);
     }
-    return paje_keep_path(sim, container);
+    return PAJESIM_GO_ON;
 }
 
 static void begin_stack(const pajesim *sim, pajesim_ref container, pajesim_ref type)

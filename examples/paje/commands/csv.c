@@ -200,7 +200,7 @@ const paje_command command_csv = {
     .filters = PAJE_FILTERS,
     .options = option_table,
     .option = option,
-    .callbacks = {.closed = closed, .container_destroyed = paje_keep_path},
+    .callbacks = {.closed = closed},
     .begin = begin,
     .end = end,
 };

@@ -47,15 +47,21 @@ static void grow_index(paje_index_file *it)
                 (unsigned long long)pajesim_index_capacity_needed(&it->index));
 }
 
+/* Refuses a trace that includes other files, also one that cannot be read. */
+static void expect_one_file(const paje_run *run)
+{
+    if (run->source->includer || run->file_errors)
+        stream_fail("%s includes other files; a trace of several files cannot be indexed",
+                    (run->source->includer ? run->source->includer : run->source)->name);
+}
+
 /* Replays the trace to its present end and takes checkpoints. */
 static void replay(paje_run *run, paje_index_file *it)
 {
     /* Feed small pieces if checkpoints are close to each other. */
     size_t most = options.apart.events && options.apart.events < 4096 ? 16 * (size_t)options.apart.events : SIZE_MAX;
     while (!interrupted && paje_feed_run(run, most)) {
-        if (run->source->includer)
-            stream_fail("%s includes other files; a trace of several files cannot be indexed",
-                        run->source->includer->name);
+        expect_one_file(run);
         if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
             paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
         if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)

@@ -191,8 +191,6 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     size_t number = map_find(&run->choice.containers, &container->container, sizeof container->container);
     if (number != MAP_NONE)
         map_remove(&run->choice.containers, number);
-    if (run->settings->filter.containers.count) /* cached now: once it is destroyed, it has no parent */
-        paje_shows_container(sim, container->container);
     return run->filtered.container_created ? pass(sim, container, run->filtered.container_created, 1) : PAJESIM_GO_ON;
 }
 

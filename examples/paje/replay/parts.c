@@ -50,16 +50,21 @@ static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
     return checkpoint;
 }
 
+/* Where nothing timed lies between two checkpoints, the first one may come after the last. */
 static void plan(job *it, int processes)
 {
-    uint32_t first = pajesim_index_before(it->index, it->from), number = first + 1;
+    uint32_t latest = pajesim_index_count(it->index) - 1, first = pajesim_index_before(it->index, it->from), number;
+    pajesim_checkpoint end = checkpoint_of(it, latest);
     it->last = pajesim_index_after(it->index, it->to);
-    it->ends = checkpoint_of(it, it->last).offset == checkpoint_of(it, pajesim_index_count(it->index) - 1).offset;
+    it->ends = checkpoint_of(it, it->last).offset == end.offset || !(it->to < end.greatest);
+    if (it->ends) /* all that is open ends at the end of the trace, after its last line, which may lack its newline */
+        it->last = latest;
+    first = first < it->last ? first : it->last;
     uint64_t begin = checkpoint_of(it, first).offset, bytes = checkpoint_of(it, it->last).offset - begin;
     it->most = processes > 1 ? most_of(bytes, processes) : UINT64_MAX;
     it->parts = memory_alloc((it->last - first + 1), sizeof *it->parts);
     it->parts[0].checkpoint = first;
-    for (; number < it->last; number++) {
+    for (number = first + 1; number < it->last; number++) {
         uint64_t offset = checkpoint_of(it, number).offset;
         if (offset - begin < it->most)
             continue;
@@ -68,6 +73,17 @@ static void plan(job *it, int processes)
         begin = offset;
     }
     it->parts[it->count++].end = it->ends ? UINT64_MAX : checkpoint_of(it, it->last).offset;
+}
+
+/* Shows what is open at the checkpoint where the range ends. */
+static void close_open(const job *it, paje_run *run)
+{
+    pajesim_status status;
+    paje_free_choice(&run->choice); /* refs that were used before may be used again */
+    while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, it->from, it->to)) == PAJESIM_FULL)
+        paje_grow_run(run);
+    if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
+        stream_fail("%s: its index is of another trace; `paje index` renews it", it->name);
 }
 
 /* Returns the exit status of the trace up to the end of the part. */
@@ -89,8 +105,7 @@ static int replay_part(const job *it, size_t number)
         if (it->ends)
             paje_finish_run(&run);
         else
-            while (pajesim_index_close_open(it->index, it->last, &run.sim, it->from, it->to) == PAJESIM_FULL)
-                paje_grow_run(&run);
+            close_open(it, &run);
     }
     return paje_close_run(&run);
 }

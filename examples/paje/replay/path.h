@@ -6,5 +6,3 @@
 /* Appends the path of a container: "/Host one/Thread one"; that of the root is "/".  A slash or backslash within a name
  * is escaped by a backslash. */
 void paje_put_path(text_buffer *buffer, const pajesim *sim, pajesim_ref container);
-/* Use as callback `container_destroyed`: keeps the path for links that end later. */
-int paje_keep_path(pajesim *sim, const pajesim_entity *container);

@@ -284,7 +284,8 @@ PAJESIM_API pajesim_ref pajesim_root_type(const pajesim *sim);
 PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref);
-/* Returns the container type of a type, the parent of a container, or the type of a value; 0 for the roots. */
+/* Returns the container type of a type, the parent of a container (of one that is destroyed, which a link may still end
+ * at: the one that it was in), or the type of a value; 0 for the roots. */
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref);
 /* Returns a container's type; 0 for a type or a value. */
 PAJESIM_API pajesim_ref pajesim_type_of(const pajesim *sim, pajesim_ref container);

@@ -110,7 +110,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
  * entity that is open there and overlaps [from, to], with its true end, in order of completion, as if the rest of the
  * trace had been replayed; then for entities whose end the index does not know, with `open` set.  Links without a
  * second end are left out.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.  PAJESIM_STOPPED: a
- * callback returned PAJESIM_STOP.  Afterwards only queries, and beginning again, are valid on that simulation. */
+ * callback returned PAJESIM_STOP.  PAJESIM_STALE: that many entities are not open in this simulation; it is not at this
+ * checkpoint, or the trace was changed.  Afterwards only queries, and beginning again, are valid on that simulation. */
 PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, uint32_t number, pajesim *sim,
                                                     pajesim_time from, pajesim_time to);
 

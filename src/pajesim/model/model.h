@@ -86,7 +86,8 @@ typedef struct pajesim__container {
     pajesim_ref type; /* 0: destroyed, so that no event's type is a child of it; its type is declared_type */
     pajesim__offset slots;
     pajesim__length slot_count;
-    pajesim__length end_points; /* number of pending links that have it as an end point */
+    pajesim__length refs; /* that keep its record once it is destroyed: pending links that end there, and destroyed
+                             containers that were in it */
 #if PAJESIM_REFERENCE == 16
     pajesim__offset fields;
 #endif
@@ -94,7 +95,7 @@ typedef struct pajesim__container {
 #define PAJESIM__CONTAINER_MEMBERS(X, T) \
     X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) X(T, aux.next) \
     PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) X(T, own_slots) X(T, record) X(T, type) \
-    X(T, slots) X(T, slot_count) X(T, end_points)
+    X(T, slots) X(T, slot_count) X(T, refs)
 
 /* What a record's block has before what references to it name, and a container's from there to its own slots. */
 #define PAJESIM__BEFORE_ID offsetof(pajesim__record, id)
@@ -213,6 +214,7 @@ static void pajesim__tree_append(pajesim *sim, pajesim_ref parent, pajesim_ref c
     }
 }
 
+/* Removes a container that is destroyed, which still knows its parent. */
 static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
 {
     pajesim__tree *tree = pajesim__tree_of(sim, child);
@@ -226,7 +228,6 @@ static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
     else if (parent)
         pajesim__tree_of(sim, parent)->last = tree->previous;
     tree->next = tree->previous = 0;
-    PAJESIM__RECORD(sim, child)->parent = 0;
 }
 
 /* Empties the slots of a container from slot_count on, which becomes `count`. */

@@ -74,16 +74,23 @@ static pajesim_ref pajesim__alloc_container(pajesim *sim, uint32_t own_slots)
     return PAJESIM__CONTAINER_IN(pajesim__alloc(sim, pajesim__container_size(own_slots)));
 }
 
-/* Frees the record of a destroyed container when it is neither queued nor an end point of a pending link. */
+/* Frees the record of a destroyed container when it is neither queued nor referred to; then, in the same way, those of
+ * the containers that it was in. */
 static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
-    pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-    if (container->type || container->end_points || (container->record.flags & PAJESIM__QUEUED))
-        return;
-    PAJESIM__CHANGED(sim);
-    if (PAJESIM_REPAIRS && (container->record.flags & PAJESIM__LISTED))
-        pajesim__table_remove(sim, &PAJESIM__STATE(sim)->containers, ref);
-    pajesim__free_record(sim, ref, pajesim__container_size(container->own_slots));
+    while (ref) {
+        pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
+        pajesim_ref parent = container->record.parent;
+        if (container->type || container->refs || (container->record.flags & PAJESIM__QUEUED))
+            return;
+        PAJESIM__CHANGED(sim);
+        if (PAJESIM_REPAIRS && (container->record.flags & PAJESIM__LISTED))
+            pajesim__table_remove(sim, &PAJESIM__STATE(sim)->containers, ref);
+        pajesim__free_record(sim, ref, pajesim__container_size(container->own_slots));
+        if (parent)
+            PAJESIM__CONTAINER_AT(sim, parent)->refs--;
+        ref = parent;
+    }
 }
 
 static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
@@ -107,7 +114,7 @@ static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
 
 static void pajesim__release_end_point(pajesim *sim, pajesim_ref container)
 {
-    PAJESIM__CONTAINER_AT(sim, container)->end_points--;
+    PAJESIM__CONTAINER_AT(sim, container)->refs--;
     pajesim__free_destroyed(sim, container);
 }
 

@@ -105,7 +105,7 @@ static pajesim__outcome pajesim__begin_link(pajesim *sim, pajesim__line *line, c
     owner->links = offset;
     link->time = line->shown.time;
     link->end_point = end->end_point;
-    PAJESIM__CONTAINER_AT(sim, end->end_point)->end_points++;
+    PAJESIM__CONTAINER_AT(sim, end->end_point)->refs++;
     link->value = end->value;
     link->value_text = value_text;
     if (value_text)

@@ -32,65 +32,62 @@ PAJESIM__COLD void pajesim__note_flag(pajesim *sim, uint32_t open_index, uint32_
     }
 }
 
-/* Returns the flags of an entity at all checkpoints where it was open. */
-static uint32_t pajesim__flags_of(const pajesim_index *index, uint32_t at)
+/* Returns the flags of an entity at all checkpoints where it was open, and in *serial the newest container that there
+ * was at the first of them. */
+static uint32_t pajesim__flags_of(const pajesim_index *index, uint32_t at, uint32_t *serial)
 {
     uint32_t number, flags = 0;
     for (number = PAJESIM__LATEST; at; number--) {
         flags |= PAJESIM__END_RECORDS(number)[at - 1].flags;
+        *serial = PAJESIM__CHECKPOINT(number)->serial;
         at = PAJESIM__END_RECORDS(number)[at - 1].earlier;
     }
     return flags;
 }
 
-static unsigned char *pajesim__append(unsigned char *to, pajesim_text text)
+/* Stores what is known of an end besides its time, if anything, at *offset.  Returns 0 if there is no room. */
+static int pajesim__store_end_details(pajesim_index *index, const pajesim *sim, pajesim__line *line, uint32_t at,
+                                      pajesim_ref ref, const pajesim_quantity *number, pajesim__offset *offset)
 {
-    memcpy(to, text.bytes, text.size);
-    return to + text.size;
-}
-
-/* Stores what is known of an end besides its time; returns 0 if there is nothing, or no room. */
-static pajesim__offset pajesim__store_end_details(pajesim_index *index, const pajesim *sim, pajesim__line *line,
-                                                  uint32_t flags, pajesim_ref ref, const pajesim_quantity *number)
-{
-    pajesim_fields fields;
-    pajesim_text value = pajesim__view("", 0), alias = value, name = value;
+    uint32_t serial = 0, flags = pajesim__flags_of(index, at, &serial), pass;
     int is_value = ref && PAJESIM__RECORD(sim, ref)->tag == PAJESIM__VALUE;
-    int has_end = ref && !is_value, has_number = number && (flags & PAJESIM__IS_CHANGED);
     int is_late =
         is_value && (flags & PAJESIM__WAS_IMPLICIT) && !(PAJESIM__RECORD(sim, ref)->flags & PAJESIM__IMPLICIT);
+    pajesim__far_list list;
+    pajesim_fields fields;
     pajesim__end_details details;
-    pajesim__offset offset;
-    unsigned char *to;
+    memset(&list, 0, sizeof list);
+    list.sim = sim;
     memset(&fields, 0, sizeof fields);
     if (line)
         pajesim__line_user_fields(sim, line, &fields);
-    if (!fields.count && !has_number && !has_end && !is_late)
-        return 0;
     memset(&details, 0, sizeof details);
-    if (has_number)
-        details.number = *number;
-    if (has_end) {
-        details.serial = pajesim_serial(sim, ref);
-        alias = pajesim_alias(sim, ref);
-        name = pajesim_name(sim, ref);
-    }
-    if (is_late)
-        value = pajesim_name(sim, ref);
-    details.value = (uint32_t)value.size;
-    details.alias = (uint32_t)alias.size;
-    details.name = (uint32_t)name.size;
     details.fields = fields.count ? pajesim__named_fields_size(sim, &fields) : 0;
-    offset = pajesim__store_alloc(index, sizeof details + details.fields + value.size + alias.size + name.size);
-    if (!offset)
-        return 0;
-    to = PAJESIM__STORED(unsigned char, offset);
-    memcpy(to, &details, sizeof details);
-    to += sizeof details;
-    if (fields.count)
-        pajesim__store_named_fields((pajesim__named_fields *)(void *)to, sim, &fields);
-    pajesim__append(pajesim__append(pajesim__append(to + details.fields, value), alias), name);
-    return offset;
+    if (number && (flags & PAJESIM__IS_CHANGED))
+        details.number = *number;
+    for (pass = 0; pass < 2; pass++) {
+        unsigned char *to;
+        if (is_late)
+            pajesim__add_far(&list, ref, 0);
+        else if (ref && !is_value)
+            pajesim__add_far_containers(&list, ref, serial);
+        if (pass)
+            break;
+        if (!details.fields && !list.size && !(flags & PAJESIM__IS_CHANGED))
+            break;
+        if (list.size >= PAJESIM__FAR_MAX)
+            return 0;
+        details.records = (uint32_t)list.size;
+        *offset = pajesim__store_alloc(index, sizeof details + list.size + details.fields);
+        if (!*offset)
+            return 0;
+        to = PAJESIM__STORED(unsigned char, *offset);
+        memcpy(to, &details, sizeof details);
+        list.begin = to + sizeof details + list.size;
+        if (fields.count)
+            pajesim__store_named_fields((pajesim__named_fields *)(void *)list.begin, sim, &fields);
+    }
+    return 1;
 }
 
 PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t open_index, pajesim_time time,
@@ -98,11 +95,13 @@ PAJESIM__COLD void pajesim__note_end(pajesim *sim, pajesim__line *line, uint32_t
 {
     pajesim_index *index = sim->index;
     uint32_t at = pajesim__pending_record(index, open_index), checkpoint, order;
-    pajesim__offset offset;
+    pajesim__offset offset = 0;
     pajesim__end_details *details = NULL;
     if (!at)
         return;
-    offset = pajesim__store_end_details(index, sim, line, pajesim__flags_of(index, at), ref, number);
+    if (!pajesim__store_end_details(index, sim, line, at, ref, number, &offset))
+        while (pajesim_index_count(index) > 1) /* without the end they are of no use */
+            pajesim__drop_checkpoint(index, PAJESIM__LATEST);
     if (offset)
         details = PAJESIM__STORED(pajesim__end_details, offset);
     order = ++PAJESIM__INDEX->order;
@@ -145,16 +144,6 @@ static pajesim_time pajesim__fold_times(const pajesim_index *index, pajesim *sim
     state->first = -PAJESIM__TIME_LEAST;
     state->last = PAJESIM__TIME_LEAST;
     return state->past_last;
-}
-
-static uint32_t pajesim__count_open(const pajesim *sim)
-{
-    pajesim__walk walk;
-    uint32_t count = 0;
-    memset(&walk, 0, sizeof walk);
-    while (pajesim__walk_next(sim, &walk))
-        count += walk.count;
-    return count;
 }
 
 /* Initializes the end records of a new checkpoint, chains them to those of the latest one, and tracks what is open. */
@@ -237,6 +226,7 @@ static pajesim_status pajesim__add_checkpoint(pajesim_index *index, pajesim *sim
         checkpoint.offset = PAJESIM__STATE(sim)->counts.bytes;
         checkpoint.events = pajesim_count(sim)->events;
         checkpoint.top = PAJESIM__HEAP(sim)->top;
+        checkpoint.serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER];
         checkpoint.ended = ended;
         pajesim__init_end_records(index, sim, PAJESIM__STORED(pajesim__end_record, checkpoint.end_records));
         *PAJESIM__CHECKPOINT(PAJESIM__INDEX->count) = checkpoint;

@@ -1,8 +1,7 @@
 /* Reading an index: restores checkpoints, and closes what is open at them with its true ends. */
 #pragma once
 
-#include "index_store.h"
-#include "../model/resolve.h"
+#include "index_records.h"
 #include "../simulation/watch.h"
 
 #if PAJESIM_TRAVEL
@@ -98,7 +97,7 @@ typedef struct pajesim__open_item {
     uint32_t order, open_index, depth;
     pajesim_kind kind;
     pajesim_ref ref, type;     /* as in pajesim__walk */
-    pajesim_ref end_container; /* of a link */
+    pajesim_ref imported;      /* see pajesim__import_for */
 } pajesim__open_item;
 
 static int pajesim__is_later(const pajesim__open_item *a, const pajesim__open_item *b)
@@ -136,60 +135,24 @@ static void pajesim__sort(pajesim__open_item *items, uint32_t count)
     }
 }
 
-/* Returns the container with a serial number.  Creates it, as an end point of a link, in a simulation that never had
- * it; returns 0 if there is no room. */
-static pajesim_ref pajesim__import_container(pajesim *sim, uint32_t serial, pajesim_text alias, pajesim_text name)
+/* Returns what an item refers to and its checkpoint may lack: the container that a link ends at, the value of a state
+ * that was defined later, else 0.  Clears `*fits` if there is no room to import it. */
+static pajesim_ref pajesim__import_for(const pajesim_index *index, const pajesim__end_record *end, pajesim *sim,
+                                       const pajesim__walk *walk, int *fits)
 {
-    pajesim__table *table = &PAJESIM__STATE(sim)->containers;
-    pajesim__key key = pajesim__key_of(alias.bytes, (uint32_t)alias.size);
-    pajesim__container *container;
-    pajesim__offset bytes;
-    pajesim__table_reservation entry;
-    pajesim__text text;
-    uint32_t scope;
+    const pajesim__end_details *details = PAJESIM__STORED(const pajesim__end_details, end->details);
+    uint32_t size = end->details ? details->records : 0;
     pajesim_ref ref;
-    if (!serial)
-        return PAJESIM__STATE(sim)->root;
-    for (scope = 0; scope <= PAJESIM__BESIDE_ROOT; scope++) {
-        ref = pajesim__table_find(sim, table, &key, scope, 0);
-        if (ref && pajesim_serial(sim, ref) == serial)
-            return ref;
-    }
-    ref = pajesim__table_find(sim, table, &key, 0, serial);
-    if (ref)
-        return ref;
-    ref = pajesim__alloc_container(sim, 0);
-    bytes = pajesim__alloc_id(sim, &key);
-    text = pajesim__alloc_text(sim, (uint32_t)name.size);
-    entry = pajesim__table_reserve(sim, table, pajesim__hash(&key, 0, serial));
-    if (!pajesim__fits(sim)) {
-        sim->needed = sim->top;
-        pajesim__rollback(sim);
+    if (walk->kind != PAJESIM_LINK && !(walk->kind == PAJESIM_STATE && size))
         return 0;
-    }
-    pajesim__commit(sim);
-    container = PAJESIM__CONTAINER_AT(sim, ref);
-    memset(container, 0, sizeof *container);
-    container->record.tag = PAJESIM__CONTAINER;
-    container->record.kind = PAJESIM_CONTAINER;
-    container->serial = serial;
-    container->record.name = text;
-    pajesim__write_text(sim, text, name.bytes, (uint32_t)name.size);
-    pajesim__init_id(sim, &container->record.id, &key, bytes, 0, serial);
-    pajesim__table_insert(sim, table, &entry, ref);
+    ref = pajesim__import_last(sim, (const unsigned char *)(details + 1), size,
+                               walk->kind == PAJESIM_STATE ? walk->type : 0);
+    *fits &= ref != 0;
     return ref;
 }
 
-/* Returns the end point of a link that is completed later. */
-static pajesim_ref pajesim__link_end_container(pajesim *sim, const pajesim__end_details *details)
-{
-    const char *text = (const char *)(details + 1) + details->fields + details->value;
-    return pajesim__import_container(sim, details->serial, pajesim__view(text, details->alias),
-                                     pajesim__view(text + details->alias, details->name));
-}
-
 /* Collects what is open at a checkpoint and overlaps [from, to]; only counts if `items` is NULL.  Returns 0 if there is
- * no room for an end point of a link. */
+ * no room for what that refers to. */
 static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pajesim *sim, pajesim_time from,
                                  pajesim_time to, pajesim__open_item *items, uint32_t *count)
 {
@@ -197,24 +160,23 @@ static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pa
     int complete = pajesim_index_complete(index);
     pajesim__walk walk;
     uint32_t at = 0, depth;
+    int fits = 1;
     memset(&walk, 0, sizeof walk);
     *count = 0;
     while (pajesim__walk_next(sim, &walk))
         for (depth = 0; depth < walk.count; depth++, at++) {
             const pajesim__end_record *end = &end_records[at];
-            pajesim_ref end_container = 0;
+            pajesim_ref imported;
             if ((end->order ? end->time < from : complete) || (end->flags & PAJESIM__IS_LOST) ||
                 pajesim__start_at(sim, &walk, depth) > to)
                 continue;
-            if (walk.kind == PAJESIM_LINK) {
-                /* A start that is still to come is later than `to`. */
-                if (!end->order || !PAJESIM__AT(sim, const pajesim__link, walk.ref)->started)
-                    continue;
-                end_container = pajesim__link_end_container(sim,
-                                                            PAJESIM__STORED(const pajesim__end_details, end->details));
-                if (!end_container)
-                    return 0;
-            }
+            /* A start that is still to come is later than `to`. */
+            if (walk.kind == PAJESIM_LINK &&
+                (!end->order || !PAJESIM__AT(sim, const pajesim__link, walk.ref)->started))
+                continue;
+            imported = pajesim__import_for(index, end, sim, &walk, &fits);
+            if (!fits)
+                return 0;
             if (items) {
                 items[*count].order = end->order ? end->order : UINT32_MAX;
                 items[*count].open_index = at;
@@ -222,7 +184,7 @@ static int pajesim__collect_open(const pajesim_index *index, uint32_t number, pa
                 items[*count].kind = walk.kind;
                 items[*count].ref = walk.ref;
                 items[*count].type = walk.type;
-                items[*count].end_container = end_container;
+                items[*count].imported = imported;
             }
             ++*count;
         }
@@ -238,13 +200,17 @@ static void pajesim__view_open_item(const pajesim *sim, const pajesim__open_item
         const pajesim__link *link = PAJESIM__AT(sim, const pajesim__link, item->ref);
         pajesim__entity_init(entity, PAJESIM_LINK, link->id.scope, link->id.subscope, link->time, 1);
         entity->start_container = link->end_point;
-        entity->end_container = item->end_container;
+        entity->end_container = item->imported;
         entity->value = link->value;
         entity->value_name = pajesim__link_value(sim, link);
         entity->key = pajesim__id_text(sim, &link->id);
         pajesim__view_kept_fields(sim, link->fields, &entity->opening);
     } else {
         pajesim_open_entity(sim, item->ref, item->type, item->depth, entity);
+        if (item->imported) {
+            entity->value = item->imported;
+            entity->value_name = pajesim_name(sim, item->imported);
+        }
     }
 }
 
@@ -258,9 +224,8 @@ static void pajesim__apply_end(const pajesim_index *index, const pajesim__end_re
     if (!end->details)
         return;
     if (details->fields)
-        entity->closing = pajesim__view_named_fields((const pajesim__named_fields *)(const void *)(details + 1));
-    if (details->value)
-        entity->value_name = pajesim__view((const char *)(details + 1) + details->fields, details->value);
+        entity->closing = pajesim__view_named_fields(
+            (const pajesim__named_fields *)(const void *)((const unsigned char *)(details + 1) + details->records));
     if (end->flags & PAJESIM__IS_CHANGED)
         entity->number = details->number;
 }
@@ -276,6 +241,8 @@ PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
+        return PAJESIM_STALE;
     sim->top = PAJESIM__HEAP(sim)->top;
     if (!pajesim__collect_open(index, number, sim, from, to, NULL, &count))
         return PAJESIM_FULL;

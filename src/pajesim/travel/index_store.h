@@ -24,17 +24,31 @@ typedef struct pajesim__end_record {
 #define PAJESIM__END_RECORD_MEMBERS(X, T) \
     X(T, time) X(T, order) X(T, earlier) X(T, details) X(T, flags)
 
-/* What else is known of an end.  The user fields follow, then the texts. */
+/* What else is known of an end.  The records that it refers to follow, then the user fields. */
 typedef struct pajesim__end_details {
     pajesim_quantity number; /* value of a variable */
     uint32_t refs;           /* end records that refer to it */
-    uint32_t serial;         /* serial number of a link's other end */
+    uint32_t records;        /* size of the records: see index_records.h */
     uint32_t fields;         /* size of the user fields */
-    uint32_t value;          /* size of the name of a value that was defined later */
-    uint32_t alias, name;    /* sizes of the alias and name of the link's other end */
+    uint32_t unused;
 } pajesim__end_details;
 #define PAJESIM__END_DETAILS_MEMBERS(X, T) \
-    X(T, number) X(T, refs) X(T, serial) X(T, fields) X(T, value) X(T, alias) X(T, name)
+    X(T, number) X(T, refs) X(T, records) X(T, fields) X(T, unused)
+
+/* A type, a value or a container that an end refers to: see index_records.h.  Its texts follow, and fill words of 8
+ * bytes. */
+typedef struct pajesim__far_record {
+    pajesim_time start; /* of a container */
+    uint32_t serial;    /* of a container */
+    uint8_t tag, kind;  /* tag: pajesim__tag */
+    uint8_t in_root;    /* of a type: it is in the root type, not in the last type before it */
+    uint8_t unused;
+    uint32_t alias, name, color; /* sizes of the texts; name 0: the alias */
+    uint32_t size;               /* of all */
+} pajesim__far_record;
+#define PAJESIM__FAR_RECORD_MEMBERS(X, T) \
+    X(T, start) X(T, serial) X(T, tag) X(T, kind) X(T, in_root) X(T, unused) X(T, alias) X(T, name) X(T, color) \
+    X(T, size)
 
 typedef struct pajesim__checkpoint {
     uint64_t offset, events;
@@ -42,11 +56,13 @@ typedef struct pajesim__checkpoint {
     pajesim_time least;    /* of the times from it to the next one */
     pajesim__offset image, end_records;
     uint32_t image_size, count, top;
-    uint32_t ended; /* 1: after the last line, which lacks its newline */
+    uint32_t serial; /* of the newest container */
+    uint32_t ended;  /* 1: after the last line, which lacks its newline */
+    uint32_t unused;
 } pajesim__checkpoint;
 #define PAJESIM__CHECKPOINT_MEMBERS(X, T) \
     X(T, offset) X(T, events) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) X(T, count) \
-    X(T, top) X(T, ended)
+    X(T, top) X(T, serial) X(T, ended) X(T, unused)
 
 typedef struct pajesim__index {
     uint32_t top;  /* high-water mark */
@@ -80,6 +96,7 @@ typedef struct pajesim__block_head {
     X(pajesim__checkpoint, PAJESIM__CHECKPOINT_MEMBERS) \
     X(pajesim__end_record, PAJESIM__END_RECORD_MEMBERS) \
     X(pajesim__end_details, PAJESIM__END_DETAILS_MEMBERS) \
+    X(pajesim__far_record, PAJESIM__FAR_RECORD_MEMBERS) \
     X(pajesim__block_head, PAJESIM__BLOCK_HEAD_MEMBERS) \
     X(pajesim__named_fields, PAJESIM__NAMED_FIELDS_MEMBERS)
 

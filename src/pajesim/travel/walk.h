@@ -107,4 +107,14 @@ static uint32_t pajesim__renumber(const pajesim *sim, const pajesim__walk *walk,
     *at = open_index;
     return old_index;
 }
+
+static uint32_t pajesim__count_open(const pajesim *sim)
+{
+    pajesim__walk walk;
+    uint32_t count = 0;
+    memset(&walk, 0, sizeof walk);
+    while (pajesim__walk_next(sim, &walk))
+        count += walk.count;
+    return count;
+}
 #endif /* PAJESIM_TRAVEL */

@@ -311,6 +311,7 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
     window->shows++;
     number = pajesim_index_before(window->index, from);
     end = pajesim_index_after(window->index, to);
+    number = PAJESIM__MIN(number, end); /* where nothing timed lies between them */
     if (status == PAJESIM_OK) {
         window->first = pajesim__checkpoints_of(window->index)[number].offset;
         window->last = pajesim__checkpoints_of(window->index)[end].offset;

@@ -229,11 +229,17 @@ static void stop_loading(view_input *input)
     input->readers[VIEW_PART].store.sim = NULL;
 }
 
-/* Whether the part ends at a checkpoint.  That checkpoint may have been dropped since; then the next one will do. */
-static int is_at_checkpoint(const view_input *input, pajesim_checkpoint *at, uint32_t *number)
+/* Whether the part ends at a checkpoint.  That checkpoint may have been dropped since; then the next one will do.  Of
+ * two at the same place, the second one comes after a last line without newline, which the part does not simulate. */
+static int is_at_checkpoint(const view_input *input, uint32_t *number)
 {
+    pajesim_checkpoint at, before;
     *number = pajesim_index_at(input->index, input->goal);
-    return pajesim_index_checkpoint(input->index, *number, at) && at->offset == input->goal;
+    if (!pajesim_index_checkpoint(input->index, *number, &at) || at.offset != input->goal)
+        return 0;
+    if (*number > 0 && pajesim_index_checkpoint(input->index, *number - 1, &before) && before.offset == at.offset)
+        --*number;
+    return 1;
 }
 
 /* Restores the simulation of the part at a checkpoint.  Returns 0 if that fails. */
@@ -285,9 +291,8 @@ static void ask_part(view_input *input, double from, double to)
 static void end_part(view_input *input)
 {
     view_reader *part = &input->readers[VIEW_PART];
-    pajesim_checkpoint at;
     uint32_t number;
-    if (is_at_checkpoint(input, &at, &number)) {
+    if (is_at_checkpoint(input, &number)) {
         while (pajesim_index_close_open(input->index, number, &part->run.sim, part->store.from, part->store.to) ==
                PAJESIM_FULL)
             paje_grow_run(&part->run);
@@ -397,7 +402,7 @@ void view_ask(view_input *input, double start, double end, double width)
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
     /* A part about as long as the known trace would have the same bins. */
     int is_fine = whole->bin <= width / 2 || 2 * (end - start) > whole->front - whole->first;
-    int is_beyond = !is_own(input) && end > whole->front;
+    int is_beyond = !is_own(input) && end > whole->front && !input->at_end;
     int has_grown = part->sim && extender_of(input) && input->loaded_at < pajesim_count(extender_of(input))->bytes &&
                       clock_seconds() - input->since > stale_seconds;
     if (!input->index || (is_fine && !is_beyond) || input->state == VIEW_SCANNING)
@@ -415,9 +420,15 @@ void view_ask(view_input *input, double start, double end, double width)
 
 /* ---- both */
 
-int view_read(view_input *input, double seconds)
+static void note_front(view_input *input)
 {
     view_reader *whole = &input->readers[VIEW_WHOLE];
+    const pajesim_counts *counts = pajesim_count(&whole->run.sim);
+    whole->store.front = counts->events ? counts->last : -HUGE_VAL;
+}
+
+int view_read(view_input *input, double seconds)
+{
     double until = clock_seconds() + seconds;
     int more = 1;
     while (more && clock_seconds() < until) {
@@ -429,8 +440,7 @@ int view_read(view_input *input, double seconds)
         if (!is_loading || input->goal - input->begun_at > MUCH)
             more = read_ahead(input) + read_whole(input) > 0 || is_loading;
     }
-    const pajesim_counts *counts = pajesim_count(&whole->run.sim);
-    whole->store.front = counts->events ? counts->last : -HUGE_VAL;
+    note_front(input);
     if (!more)
         check_size(input);
     return more;
@@ -442,6 +452,8 @@ void view_read_all(view_input *input)
     while (!input->at_end)
         if (!view_read(input, 1))
             poll(&file, 1, -1);
+    paje_finish_run(&input->readers[VIEW_WHOLE].run); /* a last line without newline counts, too */
+    note_front(input);
 }
 
 int view_waits_for(const view_input *input)
