@@ -4,15 +4,16 @@ $(BUILD)/bench/%: bench/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-# The reader in several builds: as it is, without the bitmaps, without the cache of names, in plain C.
+# The reader in several builds: as it is, without the bitmaps, without the cache of names, with SSE2 alone, in plain C.
 OPTIONS_relexed  := -DPAJESIM_FAST=0
 OPTIONS_uncached := -DPAJESIM_CACHE=0
+OPTIONS_narrow   := -DPAJESIM_SIMD=1
 OPTIONS_plain    := -DPAJESIM_SIMD=0
 $(BUILD)/bench/engine-%.o: bench/engine.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DENGINE=engine_$* $(OPTIONS_$*) -c -o $@ $<
 
-ENGINES := $(patsubst %,$(BUILD)/bench/engine-%.o,fast relexed uncached plain)
+ENGINES := $(patsubst %,$(BUILD)/bench/engine-%.o,fast relexed uncached narrow plain)
 
 $(BUILD)/bench/replay: bench/replay.c $(ENGINES)
 	@mkdir -p $(@D)

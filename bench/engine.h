@@ -19,6 +19,6 @@ typedef struct engine {
     size_t (*lex)(const void *bytes, size_t size, uint64_t *words);
 } engine;
 
-extern const engine engine_fast, engine_relexed, engine_uncached, engine_plain;
+extern const engine engine_fast, engine_relexed, engine_uncached, engine_narrow, engine_plain;
 
 #endif

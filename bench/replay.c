@@ -30,8 +30,10 @@ static const variant variants[] = {
     {"words-of-8", NULL, READING, 0, 0},
     {"lexing", &engine_fast, LEXING, 0, 0},
     {"lexing-without-fast-path", &engine_relexed, LEXING, 0, 0},
+    {"lexing-without-avx", &engine_narrow, LEXING, 0, 0},
     {"lexing-without-simd", &engine_plain, LEXING, 0, 0},
     {"decoding", &engine_fast, DECODING, 0, 0},
+    {"decoding-without-avx", &engine_narrow, DECODING, 0, 0},
     {"strict", &engine_fast, REPLAY, 0, 0},
     {"lenient", &engine_fast, REPLAY, 1, 0},
     {"strict-callbacks", &engine_fast, REPLAY_CALLBACKS, 0, 0},
@@ -39,6 +41,7 @@ static const variant variants[] = {
     {"strict-64k-chunks", &engine_fast, REPLAY, 0, CHUNK},
     {"strict-without-fast-path", &engine_relexed, REPLAY, 0, 0},
     {"strict-without-cache", &engine_uncached, REPLAY, 0, 0},
+    {"strict-without-avx", &engine_narrow, REPLAY, 0, 0},
     {"strict-without-simd", &engine_plain, REPLAY, 0, 0},
     {"strict-callbacks-without-simd", &engine_plain, REPLAY_CALLBACKS, 0, 0}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
