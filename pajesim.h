@@ -280,14 +280,15 @@
 #endif
 #endif
 
-/* 2 uses AVX2 and AVX-512 where the machine has them, and SSE2 where the compiler offers it, 1 SSE2 alone, 0 is plain C
- * throughout.  Results are the same; without, a line takes two thirds more time.  Small: 0. */
+/* 1 uses SSE2 or NEON (64-bit ARM, little-endian) where the compiler offers it; 2 also POPCNT, AVX2 and AVX-512 where
+ * the machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the time.
+ * Small: 0. */
 #ifndef PAJESIM_SIMD
 #define PAJESIM_SIMD (PAJESIM_SMALL ? 0 : 2)
 #endif
 
-/* 1 looks for the words of 1 KiB at once (with SSE2 or better), 0 leaves every line to the lexer of re2c.  Results
- * are the same: the tests hold the two equal.  It saves a quarter of the time of a line. */
+/* 1 looks for the words of 1 KiB at once (with SSE2, NEON or better), 0 leaves every line to the lexer of re2c.
+ * Results are the same: the tests hold the two equal.  It saves a quarter of the time of a line. */
 #ifndef PAJESIM_FAST
 #define PAJESIM_FAST 1
 #endif
@@ -1231,47 +1232,6 @@ PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
 #define PAJESIM__SHARED PAJESIM__INLINE
 #endif
 
-#if PAJESIM_SIMD && defined(__SSE2__)
-#define PAJESIM__SSE2 1
-#include <emmintrin.h>
-#else
-#define PAJESIM__SSE2 0
-#endif
-
-/* Whether the fast path of text/scan.h is compiled. */
-#define PAJESIM__BLOCKS (PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32)
-
-/* tests/read/prefetch.c records the addresses. */
-#if PAJESIM__BLOCKS && !defined(PAJESIM__PREFETCH)
-#define PAJESIM__PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
-#endif
-
-/* Whether functions for AVX2 and AVX-512 are compiled as well, to be called where the processor has these. */
-#if PAJESIM__BLOCKS && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
-    (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
-#define PAJESIM__AVX 1
-#include <cpuid.h>
-#include <immintrin.h>
-
-enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
-
-/* Detects what the processor has and the system saves.  (__builtin_cpu_supports needs a library.) */
-static int pajesim__detect_cpu(void)
-{
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
-        return PAJESIM__CPU_SSE2; /* unreached: only on machines without AVX2 */
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
-    if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__CPU_SSE2; /* unreached: only there, too */
-    return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
-               ? PAJESIM__CPU_AVX512
-               : PAJESIM__CPU_AVX2;
-}
-#else
-#define PAJESIM__AVX 0
-#endif
-
 /* Lines with this many readable bytes behind their newline are scanned many bytes at a time, which reads beyond the
  * newline and ignores what is there.  The last lines of a piece have fewer: they are lexed byte by byte. */
 #define PAJESIM__PADDING 64u
@@ -1312,6 +1272,255 @@ PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
     memcpy(&x, bytes, sizeof x);
     return x;
 }
+
+/* ---------------- src/pajesim/memory/simd.h */
+
+/* SIMD: what each instruction set contributes to the lexer (text/lex.re), the block scanner (text/scan.h), the number
+ * parser (text/number.h) and the identifiers, as small functions.  The algorithms that use them are written once.
+ *
+ * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  POPCNT, AVX2 and AVX-512 are chosen at
+ * run time, for the block scanner only. */
+
+#if PAJESIM_SIMD && defined(__SSE2__)
+#define PAJESIM__SIMD 1
+#define PAJESIM__NEON 0
+#include <emmintrin.h>
+#elif PAJESIM_SIMD && defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#define PAJESIM__SIMD 1
+#define PAJESIM__NEON 1
+#include <arm_neon.h>
+#else
+#define PAJESIM__SIMD 0
+#define PAJESIM__NEON 0
+#endif
+
+/* Whether the fast path of text/scan.h is compiled. */
+#define PAJESIM__BLOCKS (PAJESIM_FAST && PAJESIM__SIMD && PAJESIM_REFERENCE == 32)
+
+/* tests/read/prefetch.c records the addresses. */
+#if PAJESIM__BLOCKS && !defined(PAJESIM__PREFETCH)
+#define PAJESIM__PREFETCH(address) __builtin_prefetch(address)
+#endif
+
+#if PAJESIM__SIMD
+/* 16 bytes; operators work on each. */
+typedef unsigned char pajesim__bytes16 __attribute__((vector_size(16)));
+
+PAJESIM__INLINE pajesim__bytes16 pajesim__load16(const void *bytes)
+{
+    pajesim__bytes16 v;
+    memcpy(&v, bytes, sizeof v);
+    return v;
+}
+
+PAJESIM__INLINE pajesim__bytes16 pajesim__splat16(unsigned char c)
+{
+    pajesim__bytes16 v = {c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c};
+    return v;
+}
+
+/* Compares each byte with c: all ones where it is equal, or is <= c if `up_to`; else 0. */
+PAJESIM__INLINE pajesim__bytes16 pajesim__compare16(pajesim__bytes16 v, unsigned char c, int up_to)
+{
+    pajesim__bytes16 limit = pajesim__splat16(c);
+    return up_to ? (pajesim__bytes16)(v <= limit) : (pajesim__bytes16)(v == limit);
+}
+
+/* Bitmap of a comparison: a bit for each byte, 2^PAJESIM__BIT16_LOG2 places apart. */
+#if !PAJESIM__NEON
+#define PAJESIM__BIT16_LOG2 0
+PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v) { return (uint32_t)_mm_movemask_epi8((__m128i)v); }
+#else
+#define PAJESIM__BIT16_LOG2 2
+PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v)
+{
+    uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8((uint8x16_t)v), 4);
+    return vget_lane_u64(vreinterpret_u64_u8(nibbles), 0) & UINT64_C(0x8888888888888888);
+}
+#endif
+
+/* Index of the first byte in a bitmap that is not 0; and 1 + the index of the last one, or 0. */
+#define PAJESIM__FIRST16(bitmap) (pajesim__count_trailing_zeros(bitmap) >> PAJESIM__BIT16_LOG2)
+#define PAJESIM__LAST16(bitmap) (pajesim__bit_width(bitmap) >> PAJESIM__BIT16_LOG2)
+
+/* Moves all bytes to the next higher place; the lowest becomes 0. */
+PAJESIM__INLINE pajesim__bytes16 pajesim__up_one_byte(pajesim__bytes16 v)
+{
+#if !PAJESIM__NEON
+    return (pajesim__bytes16)_mm_slli_si128((__m128i)v, 1);
+#else
+    return (pajesim__bytes16)vextq_u8(vdupq_n_u8(0), (uint8x16_t)v, 15);
+#endif
+}
+
+/* Sets the first eight bytes and the others. */
+PAJESIM__INLINE void pajesim__halves(pajesim__bytes16 v, uint64_t *first, uint64_t *second)
+{
+    __extension__ typedef unsigned long long halves __attribute__((vector_size(16)));
+    *first = ((halves)v)[0];
+    *second = ((halves)v)[1];
+}
+
+/* Combines 16 digits (0 to 9) to pairs, pairs to fours, fours to eights, whose values it sets; returns 0 if a byte
+ * exceeds 9. */
+PAJESIM__INLINE int pajesim__combine_digits(pajesim__bytes16 v, uint64_t *high, uint64_t *low)
+{
+#if !PAJESIM__NEON
+    __m128i digits = (__m128i)v;
+    uint64_t both;
+    if (PAJESIM__UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(127 - 9)))))
+        return 0;
+    digits = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
+                           _mm_srli_epi16(digits, 8));
+    digits = _mm_madd_epi16(digits, _mm_set1_epi32(100 | 1 << 16));
+    digits = _mm_packs_epi32(digits, digits);
+    digits = _mm_madd_epi16(digits, _mm_set1_epi32(10000 | 1 << 16));
+    memcpy(&both, &digits, sizeof both);
+    *high = both & UINT32_MAX;
+    *low = both >> 32;
+#else
+    uint8x16_t digits = (uint8x16_t)v;
+    uint16x8_t pairs;
+    uint32x4_t fours;
+    uint64x2_t eights;
+    if (PAJESIM__UNLIKELY(vmaxvq_u8(digits) > 9))
+        return 0;
+    pairs = vpaddlq_u8(vmulq_u8(digits, vreinterpretq_u8_u16(vdupq_n_u16(10 | 1 << 8))));
+    fours = vpaddlq_u16(vmulq_u16(pairs, vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16))));
+    eights = vpaddlq_u32(vmulq_u32(fours, vreinterpretq_u32_u64(vdupq_n_u64(10000 | UINT64_C(1) << 32))));
+    *high = vgetq_lane_u64(eights, 0);
+    *low = vgetq_lane_u64(eights, 1);
+#endif
+    return 1;
+}
+#endif /* PAJESIM__SIMD */
+
+#if PAJESIM__BLOCKS
+/* Compares 64 bytes as pajesim__compare16 does; returns a bit for each.  This and the functions of the same name for
+ * AVX2 and AVX-512 are what the block scanner is built on. */
+PAJESIM__INLINE uint64_t pajesim__match64_base(const unsigned char *p, unsigned char c, int up_to)
+{
+    pajesim__bytes16 m0 = pajesim__compare16(pajesim__load16(p), c, up_to);
+    pajesim__bytes16 m1 = pajesim__compare16(pajesim__load16(p + 16), c, up_to);
+    pajesim__bytes16 m2 = pajesim__compare16(pajesim__load16(p + 32), c, up_to);
+    pajesim__bytes16 m3 = pajesim__compare16(pajesim__load16(p + 48), c, up_to);
+#if !PAJESIM__NEON
+    return pajesim__bitmap16(m0) | pajesim__bitmap16(m1) << 16 | pajesim__bitmap16(m2) << 32 |
+           pajesim__bitmap16(m3) << 48;
+#else
+    /* Keeps a bit of each byte, by its place among eight, and gathers them by sums of neighbours. */
+    const pajesim__bytes16 bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t low = vpaddq_u8((uint8x16_t)(m0 & bit), (uint8x16_t)(m1 & bit));
+    uint8x16_t high = vpaddq_u8((uint8x16_t)(m2 & bit), (uint8x16_t)(m3 & bit));
+    low = vpaddq_u8(low, high);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(low, low)), 0);
+#endif
+}
+
+/* Stores eight bytes, each plus `base`, as numbers of 16 bits. */
+PAJESIM__INLINE void pajesim__store_eight(uint16_t *to, const void *bytes, uint32_t base)
+{
+#if !PAJESIM__NEON
+    __m128i eight = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
+    _mm_storeu_si128((__m128i *)(void *)to, _mm_add_epi16(eight, _mm_set1_epi16((short)base)));
+#else
+    vst1q_u16(to, vaddw_u8(vdupq_n_u16((uint16_t)base), vld1_u8((const uint8_t *)bytes)));
+#endif
+}
+
+/* Stores offset and size of eight words whose bounds are given, relative to `origin`. */
+PAJESIM__INLINE void pajesim__store_spans(uint32_t *to, const uint16_t *bounds, uint32_t origin)
+{
+#if !PAJESIM__NEON
+    const __m128i zero = _mm_setzero_si128(), begin = _mm_set1_epi16((short)origin);
+    __m128i four = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)bounds), begin);
+    __m128i next = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)(bounds + 8)), begin);
+    __m128i *spans = (__m128i *)(void *)to;
+    four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* offset and size */
+    next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
+    _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
+    _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
+    _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
+    _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
+#else
+    const uint16x8_t begin = vdupq_n_u16((uint16_t)origin);
+    uint16x8x2_t eight = vld2q_u16(bounds);
+    uint16x8_t offset = vsubq_u16(eight.val[0], begin), size = vsubq_u16(eight.val[1], eight.val[0]);
+    uint32x4x2_t spans;
+    spans.val[0] = vmovl_u16(vget_low_u16(offset));
+    spans.val[1] = vmovl_u16(vget_low_u16(size));
+    vst2q_u32(to, spans);
+    spans.val[0] = vmovl_u16(vget_high_u16(offset));
+    spans.val[1] = vmovl_u16(vget_high_u16(size));
+    vst2q_u32(to + 8, spans);
+#endif
+}
+#endif /* PAJESIM__BLOCKS */
+
+/* Whether functions for what later processors have are compiled as well, to be called where it is there. */
+#if PAJESIM__BLOCKS && !PAJESIM__NEON && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
+    (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
+#define PAJESIM__X86_LEVELS 1
+#include <cpuid.h>
+#include <immintrin.h>
+
+enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_POPCNT, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
+
+/* Detects what the processor has and the system saves.  (__builtin_cpu_supports needs a library.) */
+static int pajesim__detect_cpu(void)
+{
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_POPCNT))
+        return PAJESIM__CPU_SSE2; /* unreached: only on machines without it */
+    if (!(c & bit_OSXSAVE))
+        return PAJESIM__CPU_POPCNT; /* unreached: only on machines without AVX2 */
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
+        return PAJESIM__CPU_POPCNT; /* unreached: only there, too */
+    return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
+               ? PAJESIM__CPU_AVX512
+               : PAJESIM__CPU_AVX2;
+}
+
+#define PAJESIM__POPCNT target("popcnt")
+#define PAJESIM__AVX2 target("avx2,bmi,popcnt")
+#define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
+
+PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match32(const unsigned char *p, char c, int up_to)
+{
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p), limit = _mm256_set1_epi8(c);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(up_to ? _mm256_min_epu8(bytes, limit) : limit, bytes));
+}
+
+PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match64_avx2(const unsigned char *p, char c, int up_to)
+{
+    return pajesim__match32(p, c, up_to) | pajesim__match32(p + 32, c, up_to) << 32;
+}
+
+PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) uint64_t pajesim__match64_avx512(const unsigned char *p, char c,
+                                                                                  int up_to)
+{
+    __m512i bytes = _mm512_loadu_si512(p), limit = _mm512_set1_epi8(c);
+    return up_to ? _mm512_cmple_epu8_mask(bytes, limit) : _mm512_cmpeq_epi8_mask(bytes, limit);
+}
+
+/* Stores `from` plus the index of each bit that is set: 32 entries, or 64 if `many`; later stores overwrite the
+ * surplus.  `index` holds 0 to 63. */
+PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__store_indices(uint16_t *to, uint64_t bits, __m512i index,
+                                                                             uint32_t from, int many)
+{
+    const __m512i begin = _mm512_set1_epi16((short)from);
+    __m512i packed = _mm512_maskz_compress_epi8(bits, index);
+    __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 0));
+    _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
+    if (many) {
+        __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 1));
+        _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
+    }
+}
+#else
+#define PAJESIM__X86_LEVELS 0
+#endif
 
 /* ---------------- src/pajesim/memory/arena.h */
 
@@ -1609,11 +1818,11 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t padded)
 {
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                            255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
-    __m128i word;
+    pajesim__bytes16 word;
     key.bytes = bytes;
     key.size = size;
     if (PAJESIM__UNLIKELY(size >= padded)) {
@@ -1622,11 +1831,8 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
         key.hi = slow.hi;
         return key;
     }
-    word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
-                         _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
-    memcpy(&key.lo, &word, 8);
-    word = _mm_unpackhi_epi64(word, word);
-    memcpy(&key.hi, &word, 8);
+    word = pajesim__load16(bytes) & pajesim__load16(mask + 16 - size);
+    pajesim__halves(word, &key.lo, &key.hi);
     return key;
 #else
     (void)padded;
@@ -1634,7 +1840,7 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 #endif
 }
 
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
 /* As pajesim__key_of_word, faster for words of one to eight bytes. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_number(const unsigned char *bytes, uint32_t size, uint32_t padded)
 {
@@ -2425,7 +2631,7 @@ PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t
 /* Returns the key of the event's number. */
 PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 {
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
     return pajesim__key_of_number(PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0), line->padded);
 #else
     return pajesim__key_at(line, 0);
@@ -2445,13 +2651,11 @@ PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 /* Returns the first blank, tab, CR, newline or # at or after p. */
 PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, uint32_t padded)
 {
-#if PAJESIM__SSE2
-    const __m128i limit = _mm_set1_epi8('#');
+#if PAJESIM__SIMD
     for (; padded; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t candidates = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes));
+        uint64_t candidates = pajesim__bitmap16(pajesim__compare16(pajesim__load16(p), '#', 1));
         for (; candidates; candidates &= candidates - 1) { /* bytes <= '#': the first is nearly always the end */
-            const unsigned char *q = p + pajesim__count_trailing_zeros(candidates);
+            const unsigned char *q = p + PAJESIM__FIRST16(candidates);
             if (*q == ' ' || *q == '\n' || *q == '\t' || *q == '\r' || *q == '#')
                 return q;
         }
@@ -2466,14 +2670,13 @@ PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, u
 /* Returns the first closing quote or newline at or after p. */
 PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote, uint32_t padded)
 {
-#if PAJESIM__SSE2
-    const __m128i quotes = _mm_set1_epi8((char)quote), newlines = _mm_set1_epi8('\n');
+#if PAJESIM__SIMD
     for (; padded; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t found = (uint32_t)_mm_movemask_epi8(
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, newlines)));
+        pajesim__bytes16 bytes = pajesim__load16(p);
+        uint64_t found = pajesim__bitmap16(pajesim__compare16(bytes, quote, 0) |
+                                           pajesim__compare16(bytes, '\n', 0));
         if (found)
-            return p + pajesim__count_trailing_zeros(found);
+            return p + PAJESIM__FIRST16(found);
     }
 #endif
     (void)padded;
@@ -2667,13 +2870,14 @@ typedef struct pajesim__scan_state {
     uint64_t word;            /* 1: within a word */
     uint64_t string, comment; /* within a string: all ones; within a comment: 1 */
     uint64_t closed;          /* 1: the last byte closed a string */
+    uint64_t open;            /* not 0: within a string or comment, or the last byte closed a string */
     uint64_t bad;             /* not 0: there is a bad line; nothing after it is listed */
     uint32_t special;         /* as in pajesim__block */
 } pajesim__scan_state;
 
 PAJESIM__INLINE uint32_t pajesim__popcount(uint64_t x, int popcnt)
 {
-#if PAJESIM__AVX && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
+#if (PAJESIM__X86_LEVELS || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
     if (popcnt)
         return (uint32_t)__builtin_popcountll(x);
 #endif
@@ -2717,148 +2921,95 @@ static __attribute__((noinline)) uint64_t pajesim__scan_special(pajesim__scan_st
     state->string = 0 - (string >> 63);
     state->comment = comment >> 63;
     state->closed = closes >> 63;
+    state->open = state->string | state->comment | state->closed;
     return ((~blank | string) & ~(quotes | comment)) | empty;
 }
 
-/* Sets the bitmaps `newline` and `word` of the 64 bytes at p; match(p, c, up_to) returns the bytes that equal c or are
- * <= c. */
+/* Sets the bitmaps `newline` and `word` of the 64 bytes at p; match is a pajesim__match64.  Most lines have only words,
+ * spaces and newlines: all else is looked for where there are other bytes up to the single quote. */
 #define PAJESIM__SCAN_64(match) \
     newline = match(p, '\n', 0); \
-    word = ~(newline | match(p, ' ', 0) | match(p, '\t', 0) | match(p, '\r', 0)); \
-    if (~(match(p, '\'', 1) ^ word) | state.string | state.comment | state.closed) \
-        word = pajesim__scan_special(&state, ~word, &newline, match(p, '"', 0), match(p, '#', 0), \
-                                     match(p, '\'', 0) | match(p, '%', 0));
+    word = ~(newline | match(p, ' ', 0)); \
+    if (~(match(p, '\'', 1) ^ word) | state.open) { \
+        word &= ~(match(p, '\t', 0) | match(p, '\r', 0)); \
+        if (~(match(p, '\'', 1) ^ word) | state.open) \
+            word = pajesim__scan_special(&state, ~word, &newline, match(p, '"', 0), match(p, '#', 0), \
+                                         match(p, '\'', 0) | match(p, '%', 0)); \
+    }
 
-/* Removes the lowest of *bits and returns its index; 63 if there is none. */
-PAJESIM__INLINE uint32_t pajesim__next_bit(uint64_t *bits)
-{
-    uint32_t bit = pajesim__count_trailing_zeros(*bits | UINT64_C(1) << 63);
-    *bits &= *bits - 1;
-    return bit;
-}
+/* The places of the bits of a byte, the lowest first, as bytes of an integer.  PAJESIM__PLACES_N has an entry for each
+ * value of the lowest N bits; `places` are those of the bits above. */
+#define PAJESIM__PLACES_1(places) (places), (places) << 8
+#define PAJESIM__PLACES_2(places) PAJESIM__PLACES_1(places), PAJESIM__PLACES_1((places) << 8 | 1)
+#define PAJESIM__PLACES_3(places) PAJESIM__PLACES_2(places), PAJESIM__PLACES_2((places) << 8 | 2)
+#define PAJESIM__PLACES_4(places) PAJESIM__PLACES_3(places), PAJESIM__PLACES_3((places) << 8 | 3)
+#define PAJESIM__PLACES_5(places) PAJESIM__PLACES_4(places), PAJESIM__PLACES_4((places) << 8 | 4)
+#define PAJESIM__PLACES_6(places) PAJESIM__PLACES_5(places), PAJESIM__PLACES_5((places) << 8 | 5)
+#define PAJESIM__PLACES_7(places) PAJESIM__PLACES_6(places), PAJESIM__PLACES_6((places) << 8 | 6)
+#define PAJESIM__PLACES_8(places) PAJESIM__PLACES_7(places), PAJESIM__PLACES_7((places) << 8 | 7)
+static const uint64_t pajesim__places[256] = {PAJESIM__PLACES_8(UINT64_C(0))};
 
-/* Removes the four lowest of *bounds and stores them, plus `at`, at `to`; returns the end. */
-PAJESIM__INLINE uint16_t *pajesim__list_four(uint16_t *to, uint32_t at, uint64_t *bounds)
-{
-    uint32_t i;
-    for (i = 0; i < 4; i++)
-        to[i] = (uint16_t)(at + pajesim__next_bit(bounds));
-    return to + 4;
-}
+/* The number of bits of a byte.  PAJESIM__COUNT_N has an entry for each value of the lowest N bits; n is the number of
+ * those above. */
+#define PAJESIM__COUNT_2(n) n, n + 1, n + 1, n + 2
+#define PAJESIM__COUNT_4(n) \
+    PAJESIM__COUNT_2(n), PAJESIM__COUNT_2(n + 1), PAJESIM__COUNT_2(n + 1), PAJESIM__COUNT_2(n + 2)
+#define PAJESIM__COUNT_6(n) \
+    PAJESIM__COUNT_4(n), PAJESIM__COUNT_4(n + 1), PAJESIM__COUNT_4(n + 1), PAJESIM__COUNT_4(n + 2)
+static const uint8_t pajesim__bit_count[256] = {PAJESIM__COUNT_6(0), PAJESIM__COUNT_6(1), PAJESIM__COUNT_6(1),
+                                                PAJESIM__COUNT_6(2)};
 
-/* Stores the bounds around two gaps of one byte each: where a word ends, and where the next one begins. */
-PAJESIM__INLINE uint16_t *pajesim__list_gaps(uint16_t *to, uint32_t at, uint64_t *gaps)
+/* Stores the places of the bits of the lowest byte, plus `at`; returns the end.  Later stores overwrite the surplus: so
+ * no branch depends on how many there are. */
+PAJESIM__INLINE uint16_t *pajesim__list_byte(uint16_t *to, uint64_t bits, uint32_t at)
 {
-    uint32_t first = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
-    uint32_t second = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
-    memcpy(to, &first, sizeof first);
-    memcpy(to + 2, &second, sizeof second);
-    return to + 4;
+    pajesim__store_eight(to, &pajesim__places[bits & 255], at);
+    return to + pajesim__bit_count[bits & 255];
 }
 
 /* Lists the bounds of the words, and the newlines, in the 64 bytes at offset `at`, after `count` bounds; returns the
- * new count.  The loops run at least their usual number of times, and later stores overwrite the surplus: so their
- * branches predict well. */
+ * new count. */
 PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__scan_state *state, uint32_t count,
                                               uint32_t at, uint64_t word, uint64_t newline, int popcnt)
 {
     uint16_t *to = block->bounds + count;
-    uint64_t edges = word ^ (word << 1 | state->word), bounds = edges | newline, gaps = ~word;
-    uint32_t group = 0;
+    uint64_t bounds = (word ^ (word << 1 | state->word)) | newline;
     state->word = word >> 63;
-    if (PAJESIM__LIKELY(!(gaps & ~edges))) {
-        *to = (uint16_t)at;
-        to += bounds & word & 1;
-        for (; group < 6 || gaps; group++)
-            to = pajesim__list_gaps(to, at, &gaps);
-    } else {
-        for (gaps = bounds; group < 5 || gaps; group++)
-            to = pajesim__list_four(to, at, &gaps);
-    }
     for (; newline; newline &= newline - 1)
         block->line_end[block->lines++] =
             (uint16_t)(count + pajesim__popcount(bounds & (newline ^ (newline - 1)), popcnt));
-    return count + pajesim__popcount(bounds, popcnt);
+    to = pajesim__list_byte(to, bounds, at);
+    to = pajesim__list_byte(to, bounds >> 8, at + 8);
+    to = pajesim__list_byte(to, bounds >> 16, at + 16);
+    to = pajesim__list_byte(to, bounds >> 24, at + 24);
+    to = pajesim__list_byte(to, bounds >> 32, at + 32);
+    to = pajesim__list_byte(to, bounds >> 40, at + 40);
+    to = pajesim__list_byte(to, bounds >> 48, at + 48);
+    to = pajesim__list_byte(to, bounds >> 56, at + 56);
+    return (uint32_t)(to - block->bounds);
 }
 
-/* Match mask of 16 bytes (SSE2): those that equal c, or are <= c if `up_to`. */
-PAJESIM__INLINE uint64_t pajesim__match16(const unsigned char *p, char c, int up_to)
-{
-    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p), limit = _mm_set1_epi8(c);
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(up_to ? _mm_min_epu8(bytes, limit) : limit, bytes));
-}
-
-/* Match mask of 64 bytes (SSE2). */
-PAJESIM__INLINE uint64_t pajesim__match64_sse2(const unsigned char *p, char c, int up_to)
-{
-    return pajesim__match16(p, c, up_to) | pajesim__match16(p + 16, c, up_to) << 16 |
-           pajesim__match16(p + 32, c, up_to) << 32 | pajesim__match16(p + 48, c, up_to) << 48;
-}
-
-static __attribute__((noinline)) void pajesim__scan_sse2(pajesim__block *block, const unsigned char *p, uint32_t size)
-{
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
-    uint32_t at, count = block->lines;
-    for (at = 0; at < size && !state.bad; at += 64, p += 64) {
-        uint64_t newline, word;
-        PAJESIM__SCAN_64(pajesim__match64_sse2)
-        count = pajesim__list_bounds(block, &state, count, at, word, newline, 0);
+/* Defines the scanner `name`, which lists the words and lines of `size` bytes at p.  `popcnt`: the processor counts
+ * bits. */
+#define PAJESIM__SCANNER(name, attribute, match, popcnt) \
+    static __attribute__((noinline)) attribute void name(pajesim__block *block, const unsigned char *p, uint32_t size) \
+    { \
+        pajesim__scan_state state = {0, 0, 0, 0, 0, 0, 0}; \
+        uint32_t at, count = block->lines; \
+        for (at = 0; at < size && !state.bad; at += 64, p += 64) { \
+            uint64_t newline, word; \
+            PAJESIM__SCAN_64(match) \
+            count = pajesim__list_bounds(block, &state, count, at, word, newline, popcnt); \
+        } \
+        block->special = state.special; \
     }
-    block->special = state.special;
-}
+PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON)
 
-#if PAJESIM__AVX
-#define PAJESIM__AVX2 target("avx2,bmi,popcnt")
+#if PAJESIM__X86_LEVELS
+PAJESIM__SCANNER(pajesim__scan_popcnt, __attribute__((PAJESIM__POPCNT)), pajesim__match64_base, 1)
+PAJESIM__SCANNER(pajesim__scan_avx2, __attribute__((PAJESIM__AVX2)), pajesim__match64_avx2, 1)
 
-PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match32(const unsigned char *p, char c, int up_to)
-{
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p), limit = _mm256_set1_epi8(c);
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(up_to ? _mm256_min_epu8(bytes, limit) : limit, bytes));
-}
-
-PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match64_avx2(const unsigned char *p, char c, int up_to)
-{
-    return pajesim__match32(p, c, up_to) | pajesim__match32(p + 32, c, up_to) << 32;
-}
-
-static __attribute__((noinline, PAJESIM__AVX2)) void pajesim__scan_avx2(pajesim__block *block, const unsigned char *p,
-                                                                        uint32_t size)
-{
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
-    uint32_t at, count = block->lines;
-    for (at = 0; at < size && !state.bad; at += 64, p += 64) {
-        uint64_t newline, word;
-        PAJESIM__SCAN_64(pajesim__match64_avx2)
-        count = pajesim__list_bounds(block, &state, count, at, word, newline, 1);
-    }
-    block->special = state.special;
-}
-
-/* The AVX-512 version also lists without branches: the numbers of bounds and lines in 64 bytes are unpredictable. */
-#define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
-
-PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) uint64_t pajesim__match64_avx512(const unsigned char *p, char c,
-                                                                                  int up_to)
-{
-    __m512i bytes = _mm512_loadu_si512(p), limit = _mm512_set1_epi8(c);
-    return up_to ? _mm512_cmple_epu8_mask(bytes, limit) : _mm512_cmpeq_epi8_mask(bytes, limit);
-}
-
-/* Stores `from` plus the index of each bit that is set: 32 entries, or 64 if `many`; later stores overwrite the
- * surplus.  `index` holds 0 to 63. */
-PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__store_indices(uint16_t *to, uint64_t bits, __m512i index,
-                                                                             uint32_t from, int many)
-{
-    const __m512i begin = _mm512_set1_epi16((short)from);
-    __m512i packed = _mm512_maskz_compress_epi8(bits, index);
-    __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 0));
-    _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
-    if (many) {
-        __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 1));
-        _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
-    }
-}
-
+/* The AVX-512 version lists all bounds, and all lines, at once. */
 static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__scan_avx512(pajesim__block *block,
                                                                             const unsigned char *p, uint32_t size)
 {
@@ -2867,7 +3018,7 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__scan_avx512(paje
                                               32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                               48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i index = _mm512_loadu_si512(indices);
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
+    pajesim__scan_state state = {0, 0, 0, 0, 0, 0, 0};
     uint32_t at, count = block->lines, lines;
     for (at = 0; at < size && !state.bad; at += 64, p += 64) {
         uint64_t newline, word, bounds;
@@ -2896,16 +3047,18 @@ static void pajesim__scan_block(pajesim *sim, pajesim__block *block, uint32_t fr
         PAJESIM__PREFETCH(p + at);
     size = (uint32_t)PAJESIM__MIN(remaining, size);
     block->lines = from;
-#if PAJESIM__AVX
+#if PAJESIM__X86_LEVELS
     if (!sim->cpu)
         sim->cpu = pajesim__detect_cpu();
     if (sim->cpu == PAJESIM__CPU_AVX512)
         pajesim__scan_avx512(block, p, size);
     else if (sim->cpu == PAJESIM__CPU_AVX2)
         pajesim__scan_avx2(block, p, size);
+    else if (sim->cpu == PAJESIM__CPU_POPCNT)
+        pajesim__scan_popcnt(block, p, size);
     else
 #endif
-        pajesim__scan_sse2(block, p, size);
+        pajesim__scan_base(block, p, size);
     (void)sim;
     /* The last 64 bytes may reach beyond `size`. */
     while (block->lines > from && PAJESIM__NEWLINE(block, block->lines - 1) >= size)
@@ -2950,8 +3103,6 @@ static __attribute__((noinline)) void pajesim__fix_special(pajesim__line *line, 
 PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, pajesim__block *block,
                                                         const unsigned char *p)
 {
-    const __m128i zero = _mm_setzero_si128();
-    __m128i origin;
     const uint16_t *bounds;
     uint32_t begin, bounds_end, newline, i = 0;
     begin = block->begin;
@@ -2969,18 +3120,8 @@ PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, paj
     line->header = line->simple_quote = line->warnings = line->abandons_definition = line->user_spans_ready = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
-    origin = _mm_set1_epi16((short)begin);
     do {
-        const __m128i *from = (const __m128i *)(const void *)(bounds + 2 * i);
-        __m128i *spans = (__m128i *)(void *)(line->spans + 2 * i);
-        __m128i four = _mm_sub_epi16(_mm_loadu_si128(from), origin);
-        __m128i next = _mm_sub_epi16(_mm_loadu_si128(from + 1), origin);
-        four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* offset and size */
-        next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
-        _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
-        _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
-        _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
-        _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
+        pajesim__store_spans(line->spans + 2 * i, bounds + 2 * i, begin);
         i += 8;
     } while (PAJESIM__UNLIKELY(i < line->count));
     /* The first word again, by scalar loads: everything waits for it, and vectors take longer.  That it begins where
@@ -3504,7 +3645,7 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
 PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *readable, const unsigned char *p, uint32_t n,
                                             double *out)
 {
-#if PAJESIM__SSE2 && PAJESIM__DOUBLE_DIVISION
+#if PAJESIM__SIMD && PAJESIM__DOUBLE_DIVISION
     static const unsigned char mask[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
@@ -3512,29 +3653,21 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *readable, const
     static const double tens[17] = {1e0, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8,
                                     1e7, 1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1e0};
     const unsigned char *end = p + n;
-    __m128i digits, after_point;
+    pajesim__bytes16 digits, after_point;
     uint32_t point;
-    uint64_t halves;
+    uint64_t high, low;
     if (PAJESIM__UNLIKELY(n - 2 > 14 || (size_t)(end - readable) < 16))
         return pajesim__number(p, n, out);
     /* Right-align the values of the digits, with zeros before them. */
-    digits = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(end - 16)), _mm_set1_epi8('0'));
-    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + n)));
+    digits = pajesim__load16(end - 16) - pajesim__splat16('0');
+    digits &= pajesim__load16(mask + n);
     /* Remove the last point, and move what precedes it up by a byte. */
-    point = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0')));
-    point = pajesim__bit_width(point << 1 | 1) - 1;
-    after_point = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - point));
-    digits = _mm_or_si128(_mm_and_si128(after_point, digits), _mm_andnot_si128(after_point, _mm_slli_si128(digits, 1)));
-    if (PAJESIM__UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(127 - 9)))))
+    point = PAJESIM__LAST16(pajesim__bitmap16(pajesim__compare16(digits, (unsigned char)('.' - '0'), 0)));
+    after_point = pajesim__load16(mask + 16 - point);
+    digits = (after_point & digits) | (~after_point & pajesim__up_one_byte(digits));
+    if (PAJESIM__UNLIKELY(!pajesim__combine_digits(digits, &high, &low)))
         return pajesim__number(p, n, out);
-    /* Combine digits to pairs, pairs to fours, fours to eights. */
-    digits = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
-                           _mm_srli_epi16(digits, 8));
-    digits = _mm_madd_epi16(digits, _mm_set1_epi32(100 | 1 << 16));
-    digits = _mm_packs_epi32(digits, digits);
-    digits = _mm_madd_epi16(digits, _mm_set1_epi32(10000 | 1 << 16));
-    memcpy(&halves, &digits, sizeof halves);
-    *out = (double)(int64_t)((halves & UINT32_MAX) * 100000000 + (halves >> 32)) / tens[point];
+    *out = (double)(int64_t)(high * 100000000 + low) / tens[point];
     return 1;
 #else
     (void)readable;
@@ -7683,13 +7816,11 @@ static pajesim_status pajesim__flush_last_line(pajesim *sim)
 
 static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
 {
-#if PAJESIM__SSE2
-    const __m128i newlines = _mm_set1_epi8('\n');
+#if PAJESIM__SIMD
     for (; end - p >= 16; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newlines));
+        uint64_t found = pajesim__bitmap16(pajesim__compare16(pajesim__load16(p), '\n', 0));
         if (found)
-            return p + pajesim__count_trailing_zeros(found);
+            return p + PAJESIM__FIRST16(found);
     }
 #endif
     while (p < end && *p != '\n')

@@ -19,6 +19,7 @@
 #define PAJESIM__IMPLEMENTED
 
 #include "memory/platform.h"
+#include "memory/simd.h"
 #include "memory/arena.h"
 #include "memory/identifiers.h"
 #include "memory/critbit.h"

@@ -96,6 +96,27 @@ for pair in gcc:g++ clang:clang++; do
     fi
 done
 
+# ---- 64-bit ARM: with NEON; and big-endian, without, for which there is no C library
+
+if [ "${FULL:-}" ]; then
+    if has aarch64-linux-gnu-gcc && has qemu-aarch64; then
+        mkdir -p $dir/big-endian/gnu
+        : >$dir/big-endian/gnu/stubs-lp64_be.h
+        add 'AArch64 freestanding' \
+            "aarch64-linux-gnu-gcc -std=c99 -O2 $warnings $freestanding tests/builds/freestanding.c -o $dir/free-arm &&
+             qemu-aarch64 $dir/free-arm"
+        add 'AArch64 big-endian freestanding' \
+            "aarch64-linux-gnu-gcc -std=c99 -O2 -mbig-endian $warnings $freestanding -isystem $dir/big-endian \
+                 tests/builds/freestanding.c -o $dir/free-arm-be &&
+             qemu-aarch64_be $dir/free-arm-be"
+        add 'AArch64 number' \
+            "aarch64-linux-gnu-gcc -std=c99 -O1 -static -I. tests/read/number.c -o $dir/number-arm &&
+             qemu-aarch64 $dir/number-arm"
+    else
+        echo 'SKIP build AArch64: no compiler or emulator (install gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user)'
+    fi
+fi
+
 # ---- symbols: ours have the prefix, and only four functions are needed, so nothing is allocated either
 
 symbols() {

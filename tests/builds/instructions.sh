@@ -1,7 +1,8 @@
 #!/bin/bash
 # Counts instructions, so that a slowdown is seen however noisy the machine is: those of an event in the reader, the
-# dump and the writer, on fixed traces, by valgrind's callgrind; compared with tests/builds/instructions.expected.
-#   --record  writes that file
+# dump and the writer, on fixed traces, by valgrind's callgrind; those of the reader on AArch64 by a plugin of qemu-user;
+# compared with tests/builds/instructions.expected.
+#   --record  writes that file (with FULL=1: all of it)
 # With the compiler of the record, 3 % in either direction are allowed: record it after you have made something faster.
 # Other compilers generate other code, and without AVX2 another path is chosen: 50 % are allowed then.
 set -u
@@ -35,6 +36,23 @@ count() {
     awk -v name="$1" -v events="$2" '/^totals:/ { printf "%s %.1f\n", name, $2 / events }' $dir/out
 }
 
+# count_neon NAME EVENTS ARGUMENTS...: prints NAME and the instructions of each event, of the program for AArch64
+count_neon() {
+    qemu-aarch64 -plugin $dir/count_insns.so $dir/neon "${@:3}" 2>&1 >$dir/stdout |
+        awk -v name="$1" -v events="$2" '{ printf "%s %.1f\n", name, $1 / events }'
+}
+neon=
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
+    echo 'SKIP instructions/neon: no compiler or emulator (install gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user)'
+elif ! qemu-aarch64 --help | grep -q -e -plugin; then
+    echo 'SKIP instructions/neon: this qemu-aarch64 has no plugins (nothing to install)'
+else
+    neon=1
+    ${CC:-cc} -std=c99 -O2 -shared -fPIC -o $dir/count_insns.so tests/builds/count_insns.c || exit 1
+    aarch64-linux-gnu-gcc -std=c99 -O2 -g -static -I. -o $dir/neon tests/builds/instructions.c || exit 1
+fi
+[ -z "${FULL:-}" ] || ${CC:-cc} -std=c99 -O2 -g -I. -DPAJESIM_SIMD=1 -o $dir/sse2 tests/builds/instructions.c || exit 1
+
 build/bench/generate -b 500000 -c 100 >$dir/plain.trace
 build/bench/generate -b 1000000 -c 100 -a long -q -t -n 20 -u 2 -e 3 >$dir/odd.trace
 {
@@ -43,6 +61,10 @@ build/bench/generate -b 1000000 -c 100 -a long -q -t -n 20 -u 2 -e 3 >$dir/odd.t
         events=$(grep -c '^[0-9]' $file)
         for mode in strict lenient callbacks parse; do
             TOGGLE=measured_replay count $trace-$mode "$events" $dir/tests/builds/instructions $mode $file
+        done
+        for mode in strict ${FULL:+callbacks parse}; do
+            [ -z "$neon" ] || count_neon neon-$trace-$mode "$events" $mode $file
+            [ -z "${FULL:-}" ] || TOGGLE=measured_replay count sse2-$trace-$mode "$events" $dir/sse2 $mode $file
         done
         # The record was made with the Makefile's own flags.
         [ "${CFLAGS:--O2 -g}" != '-O2 -g' ] || count $trace-dump "$events" build/paje dump $file
@@ -59,6 +81,19 @@ if [ "${1:-}" = --record ]; then
     { echo "# instructions of an event, with $compiler"; cat $dir/found; } >$expected
     exit
 fi
+# NEON takes at most 1.15 times the instructions of SSE2.
+awk '{ count[$1] = $2 }
+    END {
+        for (name in count)
+            if (sub(/^sse2-/, "", name) && ("neon-" name) in count) {
+                of = count["neon-" name] / count["sse2-" name]
+                if (of > 0 && of <= 1.15)
+                    print "PASS instructions/neon-" name " of SSE2"
+                else
+                    printf "FAIL instructions/neon-%s of SSE2: %.2f times as many, more than 1.15\n", name, of
+            }
+    }' $dir/found >$dir/compared
+cat $dir/compared
 low=0.97 high=1.03
 if ! grep -qxF "# instructions of an event, with $compiler" $expected || ! grep -qw avx2 /proc/cpuinfo; then
     low=0 high=1.5
@@ -70,4 +105,4 @@ awk -v low=$low -v high=$high '
     $2 == 0 { print "FAIL instructions/" $1 ": ended badly: " $0; next }
     { printf "FAIL instructions/%s: %.1f an event, recorded are %.1f (is that meant? tests/builds/instructions.sh --record)\n",
           $1, $2, recorded[$1] }
-    END { exit failed }' $expected $dir/found
+    END { exit failed }' $expected $dir/found && ! grep -q '^FAIL' $dir/compared

@@ -78,6 +78,7 @@ while IFS='|' read -r name package compiler run; do
     }
 done <<'END'
 big-endian, 64 bits|gcc-powerpc64-linux-gnu qemu-user|powerpc64-linux-gnu-gcc -static|qemu-ppc64
+64-bit ARM|gcc-aarch64-linux-gnu qemu-user|aarch64-linux-gnu-gcc -static|qemu-aarch64
 32 bits|gcc-arm-linux-gnueabihf qemu-user|arm-linux-gnueabihf-gcc -static|qemu-arm
 musl|musl-tools|musl-gcc -static|
 END

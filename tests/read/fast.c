@@ -1,7 +1,7 @@
 /* Replays traces, whole and with random damage, in random pieces, and prints a digest of all callbacks and of the image
  * at the end.  tests/read/fast.sh compares the digests of builds with different options.
  *
- *     fast [-m MACHINE] ROUNDS TRACE...       MACHINE: an upper limit for pajesim__detect_cpu
+ *     fast [-m MACHINE] ROUNDS TRACE...       MACHINE: what pajesim__detect_cpu would return
  *
  * The trace `words` is generated: events with user fields that are hard to tokenize. */
 #include <stdio.h>
@@ -127,7 +127,7 @@ static void replay(const unsigned char *bytes, size_t size, int strict, uint32_t
 /* Puts bytes that have a meaning in other places. */
 static void damage(unsigned char *bytes, size_t size)
 {
-    static const char what[] = " \t\r\n\n#\"'%\0\x01\x80\xff 0123456789.-e";
+    static const char what[] = " \t\r\n\n#\"'%\0\x01\x80\xff 0123456789.-e/:";
     uint32_t n = 1 + (uint32_t)size / 200;
     while (n--) {
         uint32_t at = below((uint32_t)size);
@@ -249,8 +249,9 @@ static size_t put_lives(unsigned char *bytes, size_t room)
                 "%EndEventDef\n"
                 "8 T 0 T\n9 '\"' T quote\n10 S T S\n11 L T T T L\n11 M 0 T T M\n");
     for (time = 0; (size_t)(p - bytes) + 200 < room; time++) {
-        p += sprintf((char *)p, lines[below(sizeof lines / sizeof *lines)], (unsigned)time, (unsigned)below(6),
-                     (unsigned)below(6));
+        const char *line_format = lines[below(sizeof lines / sizeof *lines)];
+        unsigned first = below(6), second = below(6);
+        p += sprintf((char *)p, line_format, (unsigned)time, first, second);
         if (!below(500))
             p += sprintf((char *)p, "9 E%u T E\n", (unsigned)types++);
         if (!below(500)) /* the definitions of the next events change, too */
@@ -285,10 +286,11 @@ int main(int argc, char **argv)
         if (made)
             size = words ? put_words(bytes, 1 << 20) : put_lives(bytes, 1 << 18);
         for (r = 0; r < 2 * rounds; r++) {
+            uint32_t piece = r < 2 ? 0 : 1u << below(18), line_max = r & 2 ? 20 + below(100) : 0;
             memcpy(damaged, bytes, size);
             if (r > 1)
                 damage(damaged, size);
-            replay(damaged, size, r & 1, r < 2 ? 0 : 1u << below(18), r & 2 ? 20 + below(100) : 0);
+            replay(damaged, size, r & 1, piece, line_max);
         }
         printf("%016llx %s\n", (unsigned long long)digest, argv[i]);
     }

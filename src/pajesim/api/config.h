@@ -108,14 +108,15 @@
 #endif
 #endif
 
-/* 2 uses AVX2 and AVX-512 where the machine has them, and SSE2 where the compiler offers it, 1 SSE2 alone, 0 is plain C
- * throughout.  Results are the same; without, a line takes two thirds more time.  Small: 0. */
+/* 1 uses SSE2 or NEON (64-bit ARM, little-endian) where the compiler offers it; 2 also POPCNT, AVX2 and AVX-512 where
+ * the machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the time.
+ * Small: 0. */
 #ifndef PAJESIM_SIMD
 #define PAJESIM_SIMD (PAJESIM_SMALL ? 0 : 2)
 #endif
 
-/* 1 looks for the words of 1 KiB at once (with SSE2 or better), 0 leaves every line to the lexer of re2c.  Results
- * are the same: the tests hold the two equal.  It saves a quarter of the time of a line. */
+/* 1 looks for the words of 1 KiB at once (with SSE2, NEON or better), 0 leaves every line to the lexer of re2c.
+ * Results are the same: the tests hold the two equal.  It saves a quarter of the time of a line. */
 #ifndef PAJESIM_FAST
 #define PAJESIM_FAST 1
 #endif

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "arena.h"
+#include "simd.h"
 
 #if PAJESIM_REFERENCE == 16
 typedef uint32_t pajesim__half;
@@ -89,11 +90,11 @@ static pajesim__key pajesim__key_of(const void *bytes, uint32_t size)
 
 PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, uint32_t size, uint32_t padded)
 {
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
     static const unsigned char mask[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                            255, 255, 255, 255, 255, 255, 255, 255};
     pajesim__key key;
-    __m128i word;
+    pajesim__bytes16 word;
     key.bytes = bytes;
     key.size = size;
     if (PAJESIM__UNLIKELY(size >= padded)) {
@@ -102,11 +103,8 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
         key.hi = slow.hi;
         return key;
     }
-    word = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)bytes),
-                         _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - size)));
-    memcpy(&key.lo, &word, 8);
-    word = _mm_unpackhi_epi64(word, word);
-    memcpy(&key.hi, &word, 8);
+    word = pajesim__load16(bytes) & pajesim__load16(mask + 16 - size);
+    pajesim__halves(word, &key.lo, &key.hi);
     return key;
 #else
     (void)padded;
@@ -114,7 +112,7 @@ PAJESIM__INLINE pajesim__key pajesim__key_of_word(const unsigned char *bytes, ui
 #endif
 }
 
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
 /* As pajesim__key_of_word, faster for words of one to eight bytes. */
 PAJESIM__INLINE pajesim__key pajesim__key_of_number(const unsigned char *bytes, uint32_t size, uint32_t padded)
 {

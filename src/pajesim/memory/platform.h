@@ -47,47 +47,6 @@
 #define PAJESIM__SHARED PAJESIM__INLINE
 #endif
 
-#if PAJESIM_SIMD && defined(__SSE2__)
-#define PAJESIM__SSE2 1
-#include <emmintrin.h>
-#else
-#define PAJESIM__SSE2 0
-#endif
-
-/* Whether the fast path of text/scan.h is compiled. */
-#define PAJESIM__BLOCKS (PAJESIM_FAST && PAJESIM__SSE2 && PAJESIM_REFERENCE == 32)
-
-/* tests/read/prefetch.c records the addresses. */
-#if PAJESIM__BLOCKS && !defined(PAJESIM__PREFETCH)
-#define PAJESIM__PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
-#endif
-
-/* Whether functions for AVX2 and AVX-512 are compiled as well, to be called where the processor has these. */
-#if PAJESIM__BLOCKS && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
-    (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
-#define PAJESIM__AVX 1
-#include <cpuid.h>
-#include <immintrin.h>
-
-enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
-
-/* Detects what the processor has and the system saves.  (__builtin_cpu_supports needs a library.) */
-static int pajesim__detect_cpu(void)
-{
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
-        return PAJESIM__CPU_SSE2; /* unreached: only on machines without AVX2 */
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
-    if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__CPU_SSE2; /* unreached: only there, too */
-    return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
-               ? PAJESIM__CPU_AVX512
-               : PAJESIM__CPU_AVX2;
-}
-#else
-#define PAJESIM__AVX 0
-#endif
-
 /* Lines with this many readable bytes behind their newline are scanned many bytes at a time, which reads beyond the
  * newline and ignores what is there.  The last lines of a piece have fewer: they are lexed byte by byte. */
 #define PAJESIM__PADDING 64u

@@ -7,13 +7,11 @@
 
 static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
 {
-#if PAJESIM__SSE2
-    const __m128i newlines = _mm_set1_epi8('\n');
+#if PAJESIM__SIMD
     for (; end - p >= 16; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newlines));
+        uint64_t found = pajesim__bitmap16(pajesim__compare16(pajesim__load16(p), '\n', 0));
         if (found)
-            return p + pajesim__count_trailing_zeros(found);
+            return p + PAJESIM__FIRST16(found);
     }
 #endif
     while (p < end && *p != '\n')

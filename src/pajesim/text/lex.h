@@ -12,13 +12,11 @@
 /* Returns the first blank, tab, CR, newline or # at or after p. */
 PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, uint32_t padded)
 {
-#if PAJESIM__SSE2
-    const __m128i limit = _mm_set1_epi8('#');
+#if PAJESIM__SIMD
     for (; padded; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t candidates = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes));
+        uint64_t candidates = pajesim__bitmap16(pajesim__compare16(pajesim__load16(p), '#', 1));
         for (; candidates; candidates &= candidates - 1) { /* bytes <= '#': the first is nearly always the end */
-            const unsigned char *q = p + pajesim__count_trailing_zeros(candidates);
+            const unsigned char *q = p + PAJESIM__FIRST16(candidates);
             if (*q == ' ' || *q == '\n' || *q == '\t' || *q == '\r' || *q == '#')
                 return q;
         }
@@ -33,14 +31,13 @@ PAJESIM__INLINE const unsigned char *pajesim__word_end(const unsigned char *p, u
 /* Returns the first closing quote or newline at or after p. */
 PAJESIM__INLINE const unsigned char *pajesim__quote_end(const unsigned char *p, unsigned char quote, uint32_t padded)
 {
-#if PAJESIM__SSE2
-    const __m128i quotes = _mm_set1_epi8((char)quote), newlines = _mm_set1_epi8('\n');
+#if PAJESIM__SIMD
     for (; padded; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        uint32_t found = (uint32_t)_mm_movemask_epi8(
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, newlines)));
+        pajesim__bytes16 bytes = pajesim__load16(p);
+        uint64_t found = pajesim__bitmap16(pajesim__compare16(bytes, quote, 0) |
+                                           pajesim__compare16(bytes, '\n', 0));
         if (found)
-            return p + pajesim__count_trailing_zeros(found);
+            return p + PAJESIM__FIRST16(found);
     }
 #endif
     (void)padded;

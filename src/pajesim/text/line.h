@@ -73,7 +73,7 @@ PAJESIM__INLINE pajesim__key pajesim__key_at(const pajesim__line *line, uint32_t
 /* Returns the key of the event's number. */
 PAJESIM__INLINE pajesim__key pajesim__number_key(const pajesim__line *line)
 {
-#if PAJESIM__SSE2 && PAJESIM_REFERENCE != 16
+#if PAJESIM__SIMD && PAJESIM_REFERENCE != 16
     return pajesim__key_of_number(PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0), line->padded);
 #else
     return pajesim__key_at(line, 0);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../api/api.h"
-#include "../memory/platform.h"
+#include "../memory/simd.h"
 
 #define PAJESIM__DOUBLES (PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0)
 
@@ -506,7 +506,7 @@ static int pajesim__number(const unsigned char *p, uint32_t n, double *out)
 PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *readable, const unsigned char *p, uint32_t n,
                                             double *out)
 {
-#if PAJESIM__SSE2 && PAJESIM__DOUBLE_DIVISION
+#if PAJESIM__SIMD && PAJESIM__DOUBLE_DIVISION
     static const unsigned char mask[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
@@ -514,29 +514,21 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *readable, const
     static const double tens[17] = {1e0, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8,
                                     1e7, 1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1e0};
     const unsigned char *end = p + n;
-    __m128i digits, after_point;
+    pajesim__bytes16 digits, after_point;
     uint32_t point;
-    uint64_t halves;
+    uint64_t high, low;
     if (PAJESIM__UNLIKELY(n - 2 > 14 || (size_t)(end - readable) < 16))
         return pajesim__number(p, n, out);
     /* Right-align the values of the digits, with zeros before them. */
-    digits = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(end - 16)), _mm_set1_epi8('0'));
-    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(mask + n)));
+    digits = pajesim__load16(end - 16) - pajesim__splat16('0');
+    digits &= pajesim__load16(mask + n);
     /* Remove the last point, and move what precedes it up by a byte. */
-    point = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0')));
-    point = pajesim__bit_width(point << 1 | 1) - 1;
-    after_point = _mm_loadu_si128((const __m128i *)(const void *)(mask + 16 - point));
-    digits = _mm_or_si128(_mm_and_si128(after_point, digits), _mm_andnot_si128(after_point, _mm_slli_si128(digits, 1)));
-    if (PAJESIM__UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(127 - 9)))))
+    point = PAJESIM__LAST16(pajesim__bitmap16(pajesim__compare16(digits, (unsigned char)('.' - '0'), 0)));
+    after_point = pajesim__load16(mask + 16 - point);
+    digits = (after_point & digits) | (~after_point & pajesim__up_one_byte(digits));
+    if (PAJESIM__UNLIKELY(!pajesim__combine_digits(digits, &high, &low)))
         return pajesim__number(p, n, out);
-    /* Combine digits to pairs, pairs to fours, fours to eights. */
-    digits = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi16(255)), _mm_set1_epi16(10)),
-                           _mm_srli_epi16(digits, 8));
-    digits = _mm_madd_epi16(digits, _mm_set1_epi32(100 | 1 << 16));
-    digits = _mm_packs_epi32(digits, digits);
-    digits = _mm_madd_epi16(digits, _mm_set1_epi32(10000 | 1 << 16));
-    memcpy(&halves, &digits, sizeof halves);
-    *out = (double)(int64_t)((halves & UINT32_MAX) * 100000000 + (halves >> 32)) / tens[point];
+    *out = (double)(int64_t)(high * 100000000 + low) / tens[point];
     return 1;
 #else
     (void)readable;

@@ -31,13 +31,14 @@ typedef struct pajesim__scan_state {
     uint64_t word;            /* 1: within a word */
     uint64_t string, comment; /* within a string: all ones; within a comment: 1 */
     uint64_t closed;          /* 1: the last byte closed a string */
+    uint64_t open;            /* not 0: within a string or comment, or the last byte closed a string */
     uint64_t bad;             /* not 0: there is a bad line; nothing after it is listed */
     uint32_t special;         /* as in pajesim__block */
 } pajesim__scan_state;
 
 PAJESIM__INLINE uint32_t pajesim__popcount(uint64_t x, int popcnt)
 {
-#if PAJESIM__AVX && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
+#if (PAJESIM__X86_LEVELS || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
     if (popcnt)
         return (uint32_t)__builtin_popcountll(x);
 #endif
@@ -81,148 +82,95 @@ static __attribute__((noinline)) uint64_t pajesim__scan_special(pajesim__scan_st
     state->string = 0 - (string >> 63);
     state->comment = comment >> 63;
     state->closed = closes >> 63;
+    state->open = state->string | state->comment | state->closed;
     return ((~blank | string) & ~(quotes | comment)) | empty;
 }
 
-/* Sets the bitmaps `newline` and `word` of the 64 bytes at p; match(p, c, up_to) returns the bytes that equal c or are
- * <= c. */
+/* Sets the bitmaps `newline` and `word` of the 64 bytes at p; match is a pajesim__match64.  Most lines have only words,
+ * spaces and newlines: all else is looked for where there are other bytes up to the single quote. */
 #define PAJESIM__SCAN_64(match) \
     newline = match(p, '\n', 0); \
-    word = ~(newline | match(p, ' ', 0) | match(p, '\t', 0) | match(p, '\r', 0)); \
-    if (~(match(p, '\'', 1) ^ word) | state.string | state.comment | state.closed) \
-        word = pajesim__scan_special(&state, ~word, &newline, match(p, '"', 0), match(p, '#', 0), \
-                                     match(p, '\'', 0) | match(p, '%', 0));
+    word = ~(newline | match(p, ' ', 0)); \
+    if (~(match(p, '\'', 1) ^ word) | state.open) { \
+        word &= ~(match(p, '\t', 0) | match(p, '\r', 0)); \
+        if (~(match(p, '\'', 1) ^ word) | state.open) \
+            word = pajesim__scan_special(&state, ~word, &newline, match(p, '"', 0), match(p, '#', 0), \
+                                         match(p, '\'', 0) | match(p, '%', 0)); \
+    }
 
-/* Removes the lowest of *bits and returns its index; 63 if there is none. */
-PAJESIM__INLINE uint32_t pajesim__next_bit(uint64_t *bits)
-{
-    uint32_t bit = pajesim__count_trailing_zeros(*bits | UINT64_C(1) << 63);
-    *bits &= *bits - 1;
-    return bit;
-}
+/* The places of the bits of a byte, the lowest first, as bytes of an integer.  PAJESIM__PLACES_N has an entry for each
+ * value of the lowest N bits; `places` are those of the bits above. */
+#define PAJESIM__PLACES_1(places) (places), (places) << 8
+#define PAJESIM__PLACES_2(places) PAJESIM__PLACES_1(places), PAJESIM__PLACES_1((places) << 8 | 1)
+#define PAJESIM__PLACES_3(places) PAJESIM__PLACES_2(places), PAJESIM__PLACES_2((places) << 8 | 2)
+#define PAJESIM__PLACES_4(places) PAJESIM__PLACES_3(places), PAJESIM__PLACES_3((places) << 8 | 3)
+#define PAJESIM__PLACES_5(places) PAJESIM__PLACES_4(places), PAJESIM__PLACES_4((places) << 8 | 4)
+#define PAJESIM__PLACES_6(places) PAJESIM__PLACES_5(places), PAJESIM__PLACES_5((places) << 8 | 5)
+#define PAJESIM__PLACES_7(places) PAJESIM__PLACES_6(places), PAJESIM__PLACES_6((places) << 8 | 6)
+#define PAJESIM__PLACES_8(places) PAJESIM__PLACES_7(places), PAJESIM__PLACES_7((places) << 8 | 7)
+static const uint64_t pajesim__places[256] = {PAJESIM__PLACES_8(UINT64_C(0))};
 
-/* Removes the four lowest of *bounds and stores them, plus `at`, at `to`; returns the end. */
-PAJESIM__INLINE uint16_t *pajesim__list_four(uint16_t *to, uint32_t at, uint64_t *bounds)
-{
-    uint32_t i;
-    for (i = 0; i < 4; i++)
-        to[i] = (uint16_t)(at + pajesim__next_bit(bounds));
-    return to + 4;
-}
+/* The number of bits of a byte.  PAJESIM__COUNT_N has an entry for each value of the lowest N bits; n is the number of
+ * those above. */
+#define PAJESIM__COUNT_2(n) n, n + 1, n + 1, n + 2
+#define PAJESIM__COUNT_4(n) \
+    PAJESIM__COUNT_2(n), PAJESIM__COUNT_2(n + 1), PAJESIM__COUNT_2(n + 1), PAJESIM__COUNT_2(n + 2)
+#define PAJESIM__COUNT_6(n) \
+    PAJESIM__COUNT_4(n), PAJESIM__COUNT_4(n + 1), PAJESIM__COUNT_4(n + 1), PAJESIM__COUNT_4(n + 2)
+static const uint8_t pajesim__bit_count[256] = {PAJESIM__COUNT_6(0), PAJESIM__COUNT_6(1), PAJESIM__COUNT_6(1),
+                                                PAJESIM__COUNT_6(2)};
 
-/* Stores the bounds around two gaps of one byte each: where a word ends, and where the next one begins. */
-PAJESIM__INLINE uint16_t *pajesim__list_gaps(uint16_t *to, uint32_t at, uint64_t *gaps)
+/* Stores the places of the bits of the lowest byte, plus `at`; returns the end.  Later stores overwrite the surplus: so
+ * no branch depends on how many there are. */
+PAJESIM__INLINE uint16_t *pajesim__list_byte(uint16_t *to, uint64_t bits, uint32_t at)
 {
-    uint32_t first = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
-    uint32_t second = (at + pajesim__next_bit(gaps)) * 0x10001u + 0x10000u;
-    memcpy(to, &first, sizeof first);
-    memcpy(to + 2, &second, sizeof second);
-    return to + 4;
+    pajesim__store_eight(to, &pajesim__places[bits & 255], at);
+    return to + pajesim__bit_count[bits & 255];
 }
 
 /* Lists the bounds of the words, and the newlines, in the 64 bytes at offset `at`, after `count` bounds; returns the
- * new count.  The loops run at least their usual number of times, and later stores overwrite the surplus: so their
- * branches predict well. */
+ * new count. */
 PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__scan_state *state, uint32_t count,
                                               uint32_t at, uint64_t word, uint64_t newline, int popcnt)
 {
     uint16_t *to = block->bounds + count;
-    uint64_t edges = word ^ (word << 1 | state->word), bounds = edges | newline, gaps = ~word;
-    uint32_t group = 0;
+    uint64_t bounds = (word ^ (word << 1 | state->word)) | newline;
     state->word = word >> 63;
-    if (PAJESIM__LIKELY(!(gaps & ~edges))) {
-        *to = (uint16_t)at;
-        to += bounds & word & 1;
-        for (; group < 6 || gaps; group++)
-            to = pajesim__list_gaps(to, at, &gaps);
-    } else {
-        for (gaps = bounds; group < 5 || gaps; group++)
-            to = pajesim__list_four(to, at, &gaps);
-    }
     for (; newline; newline &= newline - 1)
         block->line_end[block->lines++] =
             (uint16_t)(count + pajesim__popcount(bounds & (newline ^ (newline - 1)), popcnt));
-    return count + pajesim__popcount(bounds, popcnt);
+    to = pajesim__list_byte(to, bounds, at);
+    to = pajesim__list_byte(to, bounds >> 8, at + 8);
+    to = pajesim__list_byte(to, bounds >> 16, at + 16);
+    to = pajesim__list_byte(to, bounds >> 24, at + 24);
+    to = pajesim__list_byte(to, bounds >> 32, at + 32);
+    to = pajesim__list_byte(to, bounds >> 40, at + 40);
+    to = pajesim__list_byte(to, bounds >> 48, at + 48);
+    to = pajesim__list_byte(to, bounds >> 56, at + 56);
+    return (uint32_t)(to - block->bounds);
 }
 
-/* Match mask of 16 bytes (SSE2): those that equal c, or are <= c if `up_to`. */
-PAJESIM__INLINE uint64_t pajesim__match16(const unsigned char *p, char c, int up_to)
-{
-    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p), limit = _mm_set1_epi8(c);
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(up_to ? _mm_min_epu8(bytes, limit) : limit, bytes));
-}
-
-/* Match mask of 64 bytes (SSE2). */
-PAJESIM__INLINE uint64_t pajesim__match64_sse2(const unsigned char *p, char c, int up_to)
-{
-    return pajesim__match16(p, c, up_to) | pajesim__match16(p + 16, c, up_to) << 16 |
-           pajesim__match16(p + 32, c, up_to) << 32 | pajesim__match16(p + 48, c, up_to) << 48;
-}
-
-static __attribute__((noinline)) void pajesim__scan_sse2(pajesim__block *block, const unsigned char *p, uint32_t size)
-{
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
-    uint32_t at, count = block->lines;
-    for (at = 0; at < size && !state.bad; at += 64, p += 64) {
-        uint64_t newline, word;
-        PAJESIM__SCAN_64(pajesim__match64_sse2)
-        count = pajesim__list_bounds(block, &state, count, at, word, newline, 0);
+/* Defines the scanner `name`, which lists the words and lines of `size` bytes at p.  `popcnt`: the processor counts
+ * bits. */
+#define PAJESIM__SCANNER(name, attribute, match, popcnt) \
+    static __attribute__((noinline)) attribute void name(pajesim__block *block, const unsigned char *p, uint32_t size) \
+    { \
+        pajesim__scan_state state = {0, 0, 0, 0, 0, 0, 0}; \
+        uint32_t at, count = block->lines; \
+        for (at = 0; at < size && !state.bad; at += 64, p += 64) { \
+            uint64_t newline, word; \
+            PAJESIM__SCAN_64(match) \
+            count = pajesim__list_bounds(block, &state, count, at, word, newline, popcnt); \
+        } \
+        block->special = state.special; \
     }
-    block->special = state.special;
-}
+PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON)
 
-#if PAJESIM__AVX
-#define PAJESIM__AVX2 target("avx2,bmi,popcnt")
+#if PAJESIM__X86_LEVELS
+PAJESIM__SCANNER(pajesim__scan_popcnt, __attribute__((PAJESIM__POPCNT)), pajesim__match64_base, 1)
+PAJESIM__SCANNER(pajesim__scan_avx2, __attribute__((PAJESIM__AVX2)), pajesim__match64_avx2, 1)
 
-PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match32(const unsigned char *p, char c, int up_to)
-{
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p), limit = _mm256_set1_epi8(c);
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(up_to ? _mm256_min_epu8(bytes, limit) : limit, bytes));
-}
-
-PAJESIM__INLINE __attribute__((PAJESIM__AVX2)) uint64_t pajesim__match64_avx2(const unsigned char *p, char c, int up_to)
-{
-    return pajesim__match32(p, c, up_to) | pajesim__match32(p + 32, c, up_to) << 32;
-}
-
-static __attribute__((noinline, PAJESIM__AVX2)) void pajesim__scan_avx2(pajesim__block *block, const unsigned char *p,
-                                                                        uint32_t size)
-{
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
-    uint32_t at, count = block->lines;
-    for (at = 0; at < size && !state.bad; at += 64, p += 64) {
-        uint64_t newline, word;
-        PAJESIM__SCAN_64(pajesim__match64_avx2)
-        count = pajesim__list_bounds(block, &state, count, at, word, newline, 1);
-    }
-    block->special = state.special;
-}
-
-/* The AVX-512 version also lists without branches: the numbers of bounds and lines in 64 bytes are unpredictable. */
-#define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
-
-PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) uint64_t pajesim__match64_avx512(const unsigned char *p, char c,
-                                                                                  int up_to)
-{
-    __m512i bytes = _mm512_loadu_si512(p), limit = _mm512_set1_epi8(c);
-    return up_to ? _mm512_cmple_epu8_mask(bytes, limit) : _mm512_cmpeq_epi8_mask(bytes, limit);
-}
-
-/* Stores `from` plus the index of each bit that is set: 32 entries, or 64 if `many`; later stores overwrite the
- * surplus.  `index` holds 0 to 63. */
-PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__store_indices(uint16_t *to, uint64_t bits, __m512i index,
-                                                                             uint32_t from, int many)
-{
-    const __m512i begin = _mm512_set1_epi16((short)from);
-    __m512i packed = _mm512_maskz_compress_epi8(bits, index);
-    __m512i low = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 0));
-    _mm512_storeu_si512(to, _mm512_add_epi16(begin, low));
-    if (many) {
-        __m512i high = _mm512_cvtepu8_epi16(_mm512_maskz_extracti64x4_epi64(0xff, packed, 1));
-        _mm512_storeu_si512(to + 32, _mm512_add_epi16(begin, high));
-    }
-}
-
+/* The AVX-512 version lists all bounds, and all lines, at once. */
 static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__scan_avx512(pajesim__block *block,
                                                                             const unsigned char *p, uint32_t size)
 {
@@ -231,7 +179,7 @@ static __attribute__((noinline, PAJESIM__AVX512)) void pajesim__scan_avx512(paje
                                               32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                               48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i index = _mm512_loadu_si512(indices);
-    pajesim__scan_state state = {0, 0, 0, 0, 0, 0};
+    pajesim__scan_state state = {0, 0, 0, 0, 0, 0, 0};
     uint32_t at, count = block->lines, lines;
     for (at = 0; at < size && !state.bad; at += 64, p += 64) {
         uint64_t newline, word, bounds;
@@ -260,16 +208,18 @@ static void pajesim__scan_block(pajesim *sim, pajesim__block *block, uint32_t fr
         PAJESIM__PREFETCH(p + at);
     size = (uint32_t)PAJESIM__MIN(remaining, size);
     block->lines = from;
-#if PAJESIM__AVX
+#if PAJESIM__X86_LEVELS
     if (!sim->cpu)
         sim->cpu = pajesim__detect_cpu();
     if (sim->cpu == PAJESIM__CPU_AVX512)
         pajesim__scan_avx512(block, p, size);
     else if (sim->cpu == PAJESIM__CPU_AVX2)
         pajesim__scan_avx2(block, p, size);
+    else if (sim->cpu == PAJESIM__CPU_POPCNT)
+        pajesim__scan_popcnt(block, p, size);
     else
 #endif
-        pajesim__scan_sse2(block, p, size);
+        pajesim__scan_base(block, p, size);
     (void)sim;
     /* The last 64 bytes may reach beyond `size`. */
     while (block->lines > from && PAJESIM__NEWLINE(block, block->lines - 1) >= size)
@@ -314,8 +264,6 @@ static __attribute__((noinline)) void pajesim__fix_special(pajesim__line *line, 
 PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, pajesim__block *block,
                                                         const unsigned char *p)
 {
-    const __m128i zero = _mm_setzero_si128();
-    __m128i origin;
     const uint16_t *bounds;
     uint32_t begin, bounds_end, newline, i = 0;
     begin = block->begin;
@@ -333,18 +281,8 @@ PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, paj
     line->header = line->simple_quote = line->warnings = line->abandons_definition = line->user_spans_ready = 0;
     line->error = PAJESIM_E_NONE;
     line->surplus_at = 0;
-    origin = _mm_set1_epi16((short)begin);
     do {
-        const __m128i *from = (const __m128i *)(const void *)(bounds + 2 * i);
-        __m128i *spans = (__m128i *)(void *)(line->spans + 2 * i);
-        __m128i four = _mm_sub_epi16(_mm_loadu_si128(from), origin);
-        __m128i next = _mm_sub_epi16(_mm_loadu_si128(from + 1), origin);
-        four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* offset and size */
-        next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
-        _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
-        _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
-        _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
-        _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
+        pajesim__store_spans(line->spans + 2 * i, bounds + 2 * i, begin);
         i += 8;
     } while (PAJESIM__UNLIKELY(i < line->count));
     /* The first word again, by scalar loads: everything waits for it, and vectors take longer.  That it begins where
