@@ -1417,14 +1417,23 @@ PAJESIM__INLINE uint64_t pajesim__match64_base(const unsigned char *p, unsigned 
 #endif
 }
 
-/* Stores eight bytes, each plus `base`, as numbers of 16 bits. */
-PAJESIM__INLINE void pajesim__store_eight(uint16_t *to, const void *bytes, uint32_t base)
+/* Eight numbers of 16 bits; operators work on each. */
+typedef uint16_t pajesim__numbers8 __attribute__((vector_size(16)));
+
+PAJESIM__INLINE pajesim__numbers8 pajesim__splat8(uint32_t number)
 {
-#if !PAJESIM__NEON
-    __m128i eight = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
-    _mm_storeu_si128((__m128i *)(void *)to, _mm_add_epi16(eight, _mm_set1_epi16((short)base)));
+    uint16_t n = (uint16_t)number;
+    pajesim__numbers8 v = {n, n, n, n, n, n, n, n};
+    return v;
+}
+
+/* Loads eight bytes as numbers. */
+PAJESIM__INLINE pajesim__numbers8 pajesim__widen8(const void *bytes)
+{
+#if PAJESIM__NEON
+    return (pajesim__numbers8)vmovl_u8(vld1_u8((const uint8_t *)bytes));
 #else
-    vst1q_u16(to, vaddw_u8(vdupq_n_u16((uint16_t)base), vld1_u8((const uint8_t *)bytes)));
+    return (pajesim__numbers8)_mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
 #endif
 }
 
@@ -2961,31 +2970,29 @@ static const uint8_t pajesim__bit_count[256] = {PAJESIM__COUNT_6(0), PAJESIM__CO
 
 /* Stores the places of the bits of the lowest byte, plus `at`; returns the end.  Later stores overwrite the surplus: so
  * no branch depends on how many there are. */
-PAJESIM__INLINE uint16_t *pajesim__list_byte(uint16_t *to, uint64_t bits, uint32_t at)
+PAJESIM__INLINE uint16_t *pajesim__list_byte(uint16_t *to, uint64_t bits, pajesim__numbers8 at)
 {
-    pajesim__store_eight(to, &pajesim__places[bits & 255], at);
+    at += pajesim__widen8(&pajesim__places[bits & 255]);
+    memcpy(to, &at, sizeof at);
     return to + pajesim__bit_count[bits & 255];
 }
 
 /* Lists the bounds of the words, and the newlines, in the 64 bytes at offset `at`, after `count` bounds; returns the
- * new count. */
+ * new count.  `at` is a vector, which compilers would otherwise make from an integer for each byte. */
 PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__scan_state *state, uint32_t count,
-                                              uint32_t at, uint64_t word, uint64_t newline, int popcnt)
+                                              pajesim__numbers8 at, uint64_t word, uint64_t newline, int popcnt)
 {
     uint16_t *to = block->bounds + count;
     uint64_t bounds = (word ^ (word << 1 | state->word)) | newline;
+    uint32_t pairs = 4;
     state->word = word >> 63;
     for (; newline; newline &= newline - 1)
         block->line_end[block->lines++] =
             (uint16_t)(count + pajesim__popcount(bounds & (newline ^ (newline - 1)), popcnt));
-    to = pajesim__list_byte(to, bounds, at);
-    to = pajesim__list_byte(to, bounds >> 8, at + 8);
-    to = pajesim__list_byte(to, bounds >> 16, at + 16);
-    to = pajesim__list_byte(to, bounds >> 24, at + 24);
-    to = pajesim__list_byte(to, bounds >> 32, at + 32);
-    to = pajesim__list_byte(to, bounds >> 40, at + 40);
-    to = pajesim__list_byte(to, bounds >> 48, at + 48);
-    to = pajesim__list_byte(to, bounds >> 56, at + 56);
+    for (; pairs; pairs--, bounds >>= 16, at += pajesim__splat8(16)) {
+        to = pajesim__list_byte(to, bounds, at);
+        to = pajesim__list_byte(to, bounds >> 8, at + pajesim__splat8(8));
+    }
     return (uint32_t)(to - block->bounds);
 }
 
@@ -2995,11 +3002,13 @@ PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__sc
     static __attribute__((noinline)) attribute void name(pajesim__block *block, const unsigned char *p, uint32_t size) \
     { \
         pajesim__scan_state state = {0, 0, 0, 0, 0, 0, 0}; \
+        pajesim__numbers8 offset = pajesim__splat8(0); \
         uint32_t at, count = block->lines; \
         for (at = 0; at < size && !state.bad; at += 64, p += 64) { \
             uint64_t newline, word; \
             PAJESIM__SCAN_64(match) \
-            count = pajesim__list_bounds(block, &state, count, at, word, newline, popcnt); \
+            count = pajesim__list_bounds(block, &state, count, offset, word, newline, popcnt); \
+            offset += pajesim__splat8(64); \
         } \
         block->special = state.special; \
     }

@@ -143,14 +143,23 @@ PAJESIM__INLINE uint64_t pajesim__match64_base(const unsigned char *p, unsigned 
 #endif
 }
 
-/* Stores eight bytes, each plus `base`, as numbers of 16 bits. */
-PAJESIM__INLINE void pajesim__store_eight(uint16_t *to, const void *bytes, uint32_t base)
+/* Eight numbers of 16 bits; operators work on each. */
+typedef uint16_t pajesim__numbers8 __attribute__((vector_size(16)));
+
+PAJESIM__INLINE pajesim__numbers8 pajesim__splat8(uint32_t number)
 {
-#if !PAJESIM__NEON
-    __m128i eight = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
-    _mm_storeu_si128((__m128i *)(void *)to, _mm_add_epi16(eight, _mm_set1_epi16((short)base)));
+    uint16_t n = (uint16_t)number;
+    pajesim__numbers8 v = {n, n, n, n, n, n, n, n};
+    return v;
+}
+
+/* Loads eight bytes as numbers. */
+PAJESIM__INLINE pajesim__numbers8 pajesim__widen8(const void *bytes)
+{
+#if PAJESIM__NEON
+    return (pajesim__numbers8)vmovl_u8(vld1_u8((const uint8_t *)bytes));
 #else
-    vst1q_u16(to, vaddw_u8(vdupq_n_u16((uint16_t)base), vld1_u8((const uint8_t *)bytes)));
+    return (pajesim__numbers8)_mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
 #endif
 }
 
