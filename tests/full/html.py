@@ -221,6 +221,16 @@ links = browser.ask("links.filter(lineOf).length")
 for kind in ("mousePressed", "mouseReleased"):
     browser.mouse(kind, x, y, button="left", clickCount=1)
 check("a click on a name collapses it", "node0" in labels() and "CPU0" not in labels() and "CPU4" in labels(), labels())
+browser.ask("toggle(nodes.find(node => node.name === 'simu-cluster')), draw()")
+seen = browser.ask("""(() => { const seen = new Set();
+    for (let px = left + 1; px < left + width; px++)
+        for (let y = rows[0].y; y < rows[0].y + rows[0].height; y++) {
+            const [r, g, b] = pen.getImageData(px * devicePixelRatio, y * devicePixelRatio, 1, 1).data;
+            seen.add('#' + [r, g, b].map(part => part.toString(16).padStart(2, '0')).join(''));
+        }
+    return values.filter(value => value.type && seen.has(value.color)).map(value => value.name); })()""")
+check("states within a collapsed container are seen", {"running", "waiting", "up"} <= set(seen), seen)
+browser.ask("toggle(nodes.find(node => node.name === 'simu-cluster'))")
 check("links go to it", browser.ask("links.filter(lineOf).length") == links, links)
 check("and its own states stay", browser.ask("rows.filter(row => row.node.name === 'node0').length") == 3)
 found = search("CPU1", 1)

@@ -95,11 +95,17 @@ function shownFor(node) {
   return shown;
 }
 
+/* Finds the rows that are shown; and, of each collapsed container, the rows of states within. */
 function chooseRows() {
   rows = [];
-  for (const node of nodes)
-    if (shownFor(node) === node)
+  for (const node of nodes) {
+    const shown = shownFor(node);
+    node.inner = [];
+    if (shown === node)
       rows.push(...node.rows);
+    else
+      shown.inner.push(...node.rows.filter(row => row.kind === STATE));
+  }
 }
 
 function toggle(node, isCollapsed = !node.isCollapsed) {

@@ -122,6 +122,14 @@ function drawThinStates(row, y) {
   pen.globalAlpha = 1;
 }
 
+/* Draws the states within a collapsed container, each row of them as high as there is room. */
+function drawWithin(group, y) {
+  const {inner} = group.node;
+  const step = Math.max(1, inner.length / group.height), size = group.height / inner.length * step;
+  for (let i = 0, at = y; i < inner.length; i += step, at += size)
+    drawThinStates({...inner[Math.floor(i)], height: size}, at);
+}
+
 function drawVariable(row, y) {
   const {least, most, color} = types[row.type], columns = new Map();
   const at = number => y + row.height * (1 - (number - least) / (most - least || 1));
@@ -268,6 +276,10 @@ const middleOfLabel = label => label.first === label.last ?
 function drawNames() {
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, left, height - AXIS);
+  pen.save();
+  pen.beginPath();
+  pen.rect(0, 0, left, height - AXIS);
+  pen.clip();
   for (const label of labels) {
     const {first, isGroup} = label, middle = middleOfLabel(label), name = textOf(label);
     const start = 8 + INDENT * first.level, all = left - 6 - start;
@@ -289,6 +301,7 @@ function drawNames() {
       pen.fillText(fit(labelOf(row), name && near(row) ? beside - 7 : all - 6), left - 6, middleOf(row));
     pen.textAlign = 'left';
   }
+  pen.restore();
 }
 
 function draw() {
@@ -326,6 +339,8 @@ function draw() {
       drawEvents(row, y);
     else if (row.kind === VARIABLE)
       drawVariable(row, y);
+    else if (!row.kind && row.node.isCollapsed)
+      drawWithin(row, y);
     else if (row.kind === CONSTANTS)
       drawConstants(row, y);
     else if (row.kind)
