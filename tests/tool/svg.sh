@@ -135,6 +135,12 @@ check 'names are whole: beside long labels' \
 "$paje" svg "$dir/labels.trace" >"$dir/out" 2>"$dir/err"
 check 'types of one name are distinct' test "$(grep -Ec '>Power \((Host|Disk)\)<' "$dir/out")" = 2
 
+{
+    cat $header
+    printf '%s\n' '0 H 0 Host' '3 P H Power 1' '6 0 h H 0 h 1' '20 1 P h 5e6' '20 2 P h -1e-10' '20 3 P h 5e6' '7 4 H h'
+} >"$dir/noise.trace"
+expect 'rounding errors are no bounds' 0 '>from 0 to 5e\+06<' "$paje" svg "$dir/noise.trace"
+
 # ---- what it shows
 
 if ! command -v python3 >/dev/null; then

@@ -142,6 +142,9 @@ function heaviest(own) {
   return own.filter(value => value.weight >= least).slice(0, MOST_ITEMS);
 }
 
+/* A bound of a range; 0 if it is a rounding error. */
+const boundOf = (bound, other) => Math.abs(bound) < 1e-9 * Math.abs(other) ? 0 : +bound.toPrecision(6);
+
 function makeLegend() {
   const isShown = new Set(nodes.flatMap(node => node.rows.map(row => row.kind === VARIABLE ? row.type : -1)));
   const ownOf = index => values.filter((value, at) => at && value.weight && value.type === index);
@@ -155,7 +158,8 @@ function makeLegend() {
     const line = add(element('legend'), 'div', '', isPlain ? 'short' : '');
     add(line, 'span', isDouble ? `${type.name} (${type.of})` : type.name, 'type');
     if (type.kind === VARIABLE)
-      addItem(line, type.kind, type.color, `${+type.least.toPrecision(6)} to ${+type.most.toPrecision(6)}`, type.name);
+      addItem(line, type.kind, type.color, `${boundOf(type.least, type.most)} to ${boundOf(type.most, type.least)}`,
+        type.name);
     else if (isPlain)
       addItem(line, type.kind, type.color, type.kind, type.name);
     else

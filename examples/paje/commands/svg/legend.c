@@ -103,12 +103,19 @@ static void put_type_name(text_buffer *text, const timeline *tl, uint32_t type)
     }
 }
 
+/* A bound of a range; 0 if it is a rounding error, as after additions and subtractions. */
+static double without_noise(double bound, double other)
+{
+    return fabs(bound) < 1e-9 * fabs(other) ? 0 : bound;
+}
+
 /* Puts the text of the one item of a short type into `text`. */
 static void put_short(text_buffer *text, const timeline_type *type)
 {
     text_clear(text);
     if (type->kind == PAJESIM_VARIABLE)
-        text_printf(text, "from %g to %g", type->least, type->most);
+        text_printf(text, "from %g to %g", without_noise(type->least, type->most),
+                    without_noise(type->most, type->least));
     else
         text_printf(text, "%llu %s%s", (unsigned long long)type->count, type->kind == PAJESIM_LINK ? "link" : "event",
                     type->count == 1 ? "" : "s");
