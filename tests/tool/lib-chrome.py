@@ -133,7 +133,7 @@ for name, trace in zip(traces[::2], traces[1::2]):
     @case(name)
     def _():
         run(tool, "csv", "-d", folder, trace)
-        answer = run(tool, "chrome", "--unit", "s", trace)  # the times of the tables
+        answer = run(tool, "chrome", "--unit", "s", trace)
         events = json.loads(answer.stdout.decode("utf-8"), parse_constant=refuse, object_pairs_hook=unique)
         seen, entities = Seen(events), expected()
         got = seen.entities
