@@ -211,6 +211,20 @@ expect 'not an order' 2 'must be numbers or trace' "$paje" svg --order size "$tr
 expect '--title' 0 'font-weight="bold">A &#60;run&#62;</text>' "$paje" svg --title 'A <run>' "$trace"
 expect 'a constant variable is its value' 0 '>power = 9.1095e\+07<' "$paje" svg $traces/emitters/hosts.trace
 check 'and is not in the legend' sh -c "! grep -q '>power<' '$dir/out'"
+{
+    cat $header
+    printf '%s\n' '0 H 0 Machine' '1 S H State' '6 0 h H 0 h 1'
+    for i in $(seq 5000); do
+        printf '%s\n' "5 j$i S job$i \"0.$((i % 10)) 0.5 0\"" "10 $i S h j$i 1"
+    done
+    printf '%s\n' '5 last S last "0 0.2 1"' '10 5001 S h last 1' '7 9000 H h'
+} >"$dir/jobs.trace"
+expect 'thousands of values keep their colours' 0 '<rect .*fill="#0033ff".*<title>State: last' "$paje" svg "$dir/jobs.trace"
+check 'the heaviest is in the legend' grep -q '>last</text>' "$dir/out"
+check 'and the others are counted' grep -q '>and 4953 of less time<' "$dir/out"
+expect 'states of one colour: a note says what to do' 0 'Some states have the same colour in the trace; --colors own' \
+    "$paje" svg $traces/emitters/starpu.trace
+check 'then they differ' sh -c "! '$paje' svg --colors own $traces/emitters/starpu.trace 2>&1 | grep -q 'same colour'"
 expect 'a pale state has an outline' 0 'fill="#f2f2f2" stroke="#999" stroke-width=".5"' "$paje" svg $traces/emitters/cluster.trace
 check 'what is narrower than 4 pixels has no border' sh -c "'$paje' svg --width 300 $traces/emitters/batsim.trace |
     sed -n 's/.*<rect.*width=\"\([0-9.]*\)\" height=\"[0-9.]*\" fill=\"[^\"]*\" stroke=.*/\1/p' | awk '\$1 < 4 { exit 1 }'"

@@ -61,6 +61,30 @@ static void note_unit(text_buffer *notes, const timeline *tl)
         text_puts(notes, "The times of the trace are taken for seconds; --unit ms, us or ns says otherwise.\n");
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Whether the trace gives two values of a type of states one colour. */
+static int has_equal_colors(const timeline *tl)
+{
+    uint64_t *colors = memory_alloc(tl->values.count, sizeof *colors);
+    size_t count = 0;
+    int found = 0;
+    for (uint32_t i = 1; i < tl->values.count; i++) {
+        const timeline_value *value = value_at(tl, i);
+        if (value->weight > 0 && value->has_trace_color && type_at(tl, value->type)->kind == PAJESIM_STATE)
+            colors[count++] = (uint64_t)value->type << 32 | value->color;
+    }
+    qsort(colors, count, sizeof *colors, compare_numbers);
+    for (size_t i = 1; i < count && !found; i++)
+        found = colors[i] == colors[i - 1];
+    free(colors);
+    return found;
+}
+
 void timeline_suggest(const timeline *tl, const paje_run *run)
 {
     if (timeline_is_platform(tl))
@@ -80,6 +104,10 @@ void timeline_put_notes(text_buffer *notes, const timeline *tl)
     if (tl->has_more_fields)
         text_printf(notes, "Tooltips have the user fields of the first %lu entities.\n",
                     (unsigned long)tl->field_ends.count);
+    if (tl->has_more_values)
+        text_printf(notes, "Values beyond the first %d are drawn as one.\n", TIMELINE_VALUES);
+    if (has_equal_colors(tl))
+        text_puts(notes, "Some states have the same colour in the trace; --colors own tells them apart.\n");
     if (tl->dropped)
         text_puts(notes,
                   "Left out, as there are too many rows: events and variables; --type draws those of one type.\n");

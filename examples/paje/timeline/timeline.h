@@ -15,7 +15,7 @@
 enum {
     TIMELINE_LEVELS = 12,  /* of the tree; containers below belong to their ancestor there */
     TIMELINE_TYPES = 128,  /* that are drawn; and as many of containers */
-    TIMELINE_VALUES = 4096 /* that are told apart */
+    TIMELINE_VALUES = 65536 /* that differ; all beyond are one: jobs of a batch scheduler may be many */
 };
 
 typedef struct timeline_type {
@@ -95,6 +95,7 @@ typedef struct timeline {
     /* What is not drawn, for the notes. */
     uint64_t dropped; /* events and segments of variables, because of states_only */
     uint64_t empty_containers, flat_variables, empty_links; /* that have nothing to show */
+    int has_more_values; /* than TIMELINE_VALUES */
     uint64_t lines; /* links that are lines of a network */
     uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
 

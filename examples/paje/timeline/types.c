@@ -40,6 +40,7 @@ uint32_t timeline_add_value(timeline *tl, uint32_t type, pajesim_text name, paje
         *value = (timeline_value){.name = name_copy(name), .type = type, .color = type_at(tl, type)->color};
         value->has_trace_color = palette_from_trace(&tl->palette, color, type_at(tl, type)->kind, &value->color);
     }
+    tl->has_more_values |= index == MAP_NONE;
     return index == MAP_NONE ? OTHER_VALUES : (uint32_t)index;
 }
 

@@ -39,26 +39,30 @@ static void add_times(const svg_picture *svg, double *times, const timeline_node
             times[lane->pieces.items[i].value] += lane->pieces.items[i].time;
 }
 
+static int compare_values(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
 /* Gives slots to the values of most time, in the order of their indexes. */
-static void find_slots(const svg_picture *svg, svg_columns *columns, double *times)
+static void find_slots(const svg_picture *svg, svg_columns *columns, const double *times)
 {
     const timeline *tl = &svg->tl;
-    times[OTHER_VALUES] = 0;
-    columns->slots = 0;
-    while (columns->slots < SVG_SLOTS - 1) {
-        uint32_t best = 0;
-        for (uint32_t value = 1; value < tl->values.count; value++)
-            if (times[value] > times[best])
-                best = value;
-        if (best == 0)
-            break;
-        int at = columns->slots++;
-        for (; at > 0 && columns->values[at - 1] > best; at--)
+    int count = 0;
+    for (uint32_t value = 1; value < tl->values.count; value++) {
+        int at = count;
+        if (!(times[value] > 0) || (count == SVG_SLOTS - 1 && !(times[value] > times[columns->values[count - 1]])))
+            continue;
+        at -= count == SVG_SLOTS - 1;
+        for (; at > 0 && times[columns->values[at - 1]] < times[value]; at--)
             columns->values[at] = columns->values[at - 1];
-        columns->values[at] = best;
-        times[best] = 0;
+        columns->values[at] = value;
+        count += count < SVG_SLOTS - 1;
     }
-    columns->values[columns->slots++] = OTHER_VALUES;
+    qsort(columns->values, (size_t)count, sizeof *columns->values, compare_values);
+    columns->values[count] = OTHER_VALUES;
+    columns->slots = count + 1;
 }
 
 static void add_shares(const svg_picture *svg, svg_columns *columns, const timeline_node *node,

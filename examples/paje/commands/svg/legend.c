@@ -123,19 +123,37 @@ static void put_short(text_buffer *text, const timeline_type *type)
 
 /* ---- the legend */
 
+/* The least weight of the values of a type that are drawn in the legend; `*ties` is how many of that weight are. */
+static double least_weight(const timeline *tl, uint32_t type, unsigned *ties)
+{
+    double heaviest[LEGEND_VALUES + 1];
+    int count = 0;
+    for (uint32_t i = 1; i < tl->values.count; i++) {
+        double weight = value_at(tl, i)->weight;
+        int at = count;
+        if (!is_drawn_value(value_at(tl, i), type) || (count == LEGEND_VALUES && !(weight > heaviest[count - 1])))
+            continue;
+        for (; at > 0 && heaviest[at - 1] < weight; at--)
+            heaviest[at] = heaviest[at - 1];
+        heaviest[at] = weight;
+        count += count < LEGEND_VALUES;
+    }
+    for (int i = count; i > 0 && !(heaviest[i - 1] > heaviest[count - 1]); i--)
+        ++*ties;
+    return count > 0 ? heaviest[count - 1] : 0;
+}
+
 /* Draws the values of a type that weigh most. */
 static void draw_values(legend *at, uint32_t type, double indent)
 {
     const timeline *tl = &at->svg->tl;
-    unsigned left_out = 0;
+    unsigned left_out = 0, ties = 0;
+    double least = least_weight(tl, type, &ties);
     for (uint32_t i = 1; i < tl->values.count; i++) {
         const timeline_value *value = value_at(tl, i);
-        uint32_t heavier = 0;
         if (!is_drawn_value(value, type))
             continue;
-        for (uint32_t k = 1; k < tl->values.count; k++)
-            heavier += value_at(tl, k)->type == type && value_at(tl, k)->weight > value->weight;
-        if (heavier < LEGEND_VALUES)
+        if (value->weight > least || (!(value->weight < least) && ties > 0 && ties--))
             draw_item(at, type_at(tl, type)->kind, value->color, value->name, indent);
         else
             left_out++;

@@ -180,7 +180,9 @@ const paje_command command_svg = {
     .summary = "Draws a diagram of space and time, as an SVG picture",
     .details = "Containers are drawn from the top down, time from left to right; states as bars, nested ones inset,\n"
                "variables as steps, events as marks, links as arrows.  What is narrower than two pixels is summed up;\n"
-               "if there are more rows than fit into the height, neighbours share one.  The picture says so.\n"
+               "if there are more rows than fit into the height, neighbours share one.  The picture says so.  Each\n"
+               "row has its name, or shares one with neighbours: P0 ... P7 (8).  A variable that never changes is its\n"
+               "value.\n"
                "-s and -e set the range of time that is drawn.",
     .traces = 1,
     .trials = "FILE\n--width 300 --height 60 --unit ns FILE\n-s 1 -e 4 --colors own -o OUT FILE",
