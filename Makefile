@@ -21,7 +21,7 @@ VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' paje
 DEMO     := $(BUILD)/demo
 
 .PHONY: all paje examples lib demo check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
-        install clean help FORCE
+        install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
 all: paje examples
@@ -33,8 +33,10 @@ help:
 	@echo '  make paje         build/paje only'
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
-	@echo '  make install      headers, paje, pkg-config files; the libraries if they were built (PREFIX=/usr/local, DESTDIR=;'
-	@echo '                    PJ_DUMP=1: paje also as pj_dump and pj_equals)'
+	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
+	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
+	@echo '                    pj_dump and pj_equals)'
+	@echo '  make uninstall    removes these again (the same PREFIX, LIBDIR, DESTDIR)'
 	@echo '  make clean        removes build/'
 	@echo 'Test: see tests/README.md'
 	@echo '  make check        the tests, two minutes (TESTS="prose readme": these only; NO_SKIP=1: skipped ones fail)'
@@ -55,7 +57,7 @@ help:
 # ---- programs, folder by folder
 
 include examples/paje/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk tests/build.mk \
-        bench/build.mk
+        bench/build.mk examples/packaging/build.mk
 
 examples: $(EXAMPLES)
 
@@ -66,7 +68,7 @@ $(BUILD)/examples/%: examples/%.c
 
 -include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
 
-# ---- demo, tests, benchmarks, installation
+# ---- demo, tests, benchmarks
 
 # Prints each command, then runs it.
 demo: $(BUILD)/paje $(BUILD)/examples/write/runtime $(BUILD)/examples/read/profile
@@ -120,27 +122,6 @@ regenerate:
 	awk -f src/disabled.awk src/pajewrite/api/calls.h >src/pajewrite/api/disabled.h
 	@set -e; for folder in src/*/; do src/amalgamate.sh $$(basename $$folder); done
 	tests/traces/stencil.sh >tests/traces/stencil.trace
-
-install: $(BUILD)/paje
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
-	install -m 755 $(BUILD)/paje '$(DESTDIR)$(PREFIX)/bin/paje'
-	$(if $(filter-out 0,$(PJ_DUMP)),@set -e; for name in pj_dump pj_equals; do \
-	    ln -sf paje '$(DESTDIR)$(PREFIX)/bin/'$$name; \
-	done)
-	install -m 644 $(HEADERS) '$(DESTDIR)$(PREFIX)/include/'
-	printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: pajesim' \
-	    'Description: Reader and simulator of Paje traces, in one header' 'Version: $(VERSION)' \
-	    'Cflags: -I$${includedir}' >'$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
-	chmod 644 '$(DESTDIR)$(PREFIX)/share/pkgconfig/pajesim.pc'
-	@set -e; for library in $(patsubst $(BUILD)/%.so,%,$(wildcard $(LIBRARIES))); do \
-	    lib='$(DESTDIR)$(PREFIX)/lib'; pc=$$lib/pkgconfig/$$library.pc; \
-	    install -d "$$lib/pkgconfig"; \
-	    install -m 644 $(BUILD)/$$library.so "$$lib/$$library.so.$(ABI)"; \
-	    ln -sf $$library.so.$(ABI) "$$lib/$$library.so"; \
-	    printf '%s\n' 'prefix=$(PREFIX)' '' "Name: $$library" "Description: $${library#lib}.h, compiled" \
-	        'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' "Libs: -L\$${prefix}/lib -l$${library#lib}" >"$$pc"; \
-	    chmod 644 "$$pc"; \
-	done
 
 clean:
 	rm -rf $(BUILD)

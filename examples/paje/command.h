@@ -88,6 +88,12 @@ typedef struct paje_command {
 extern const paje_command *const paje_commands[];
 extern const size_t paje_command_count;
 
+/* The options of a command, its own first, then filters, then those of every command; NULL behind the last. */
+const paje_option *paje_option_at(const paje_command *command, size_t index);
+int paje_is_common(const paje_option *option);
+/* What the help shows for the traces of a command: "FILE...". */
+const char *paje_operands(const paje_command *command);
+
 /* Reads options into `settings`; returns the index of the first operand, which all operands follow.  Ends the program
  * with EXIT_USAGE, or EXIT_OK after --help. */
 int paje_parse_options(int argc, char **argv, paje_settings *settings);

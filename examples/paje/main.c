@@ -1,5 +1,7 @@
 /* paje COMMAND [OPTIONS] [FILE]: finds the command and replays the trace with it. */
+#include "base/similar.h"
 #include "command.h"
+#include "describe.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -53,6 +55,17 @@ static const paje_command *find_command(const char *name)
         if (strcmp(paje_commands[i]->name, name) == 0)
             return paje_commands[i];
     return NULL;
+}
+
+/* Says that there is no such command, and which one is spelled alike. */
+static NO_RETURN void refuse_command(const char *word)
+{
+    similar_name alike = {word, NULL, 0};
+    for (size_t i = 0; i < paje_command_count; i++)
+        similar_offer(&alike, paje_commands[i]->name);
+    if (alike.name)
+        paje_usage(NULL, "`%s` is no command; did you mean `%s`?", word, alike.name);
+    paje_usage(NULL, "`%s` is no command%s", word, word[0] == '-' ? "; options follow it" : "");
 }
 
 /* Returns the command that stands in for another program if the tool was called by its name; NULL: it was not. */
@@ -124,8 +137,14 @@ int main(int argc, char **argv)
         return EXIT_OK;
     }
 
+    if (strcmp(argv[1], "--describe") == 0) {
+        if (argc != 3 || !paje_describe(argv[2]))
+            paje_usage(NULL, "--describe takes man, bash, zsh or fish");
+        stream_flush();
+        return EXIT_OK;
+    }
     settings.command = find_command(argv[1]);
     if (!settings.command)
-        paje_usage(NULL, "`%s` is no command%s", argv[1], argv[1][0] == '-' ? "; options follow it" : "");
+        refuse_command(argv[1]);
     return run(&settings, argc - 1, argv + 1);
 }

@@ -1,4 +1,5 @@
 /* The options of a command and its help, made from the same tables. */
+#include "base/similar.h"
 #include "command.h"
 
 #include <errno.h>
@@ -132,13 +133,36 @@ static const paje_option *options_of(const paje_settings *settings)
     return settings->alias ? settings->alias->options : settings->command->options;
 }
 
+const char *paje_operands(const paje_command *command)
+{
+    return command->operands            ? command->operands
+           : command->traces == 2        ? "A B"
+           : command->traces == PAJE_ANY ? "FILE..."
+                                         : "[FILE]";
+}
+
+const paje_option *paje_option_at(const paje_command *command, size_t index)
+{
+    for (const paje_option *option = command->options; option && option->help; option++)
+        if (index-- == 0)
+            return option;
+    for (size_t i = 0; i < FILTER_COUNT; i++)
+        if ((command->filters & filters[i].filter) && index-- == 0)
+            return &filters[i].option;
+    return index < sizeof common / sizeof *common - 1 ? &common[index] : NULL;
+}
+
+int paje_is_common(const paje_option *option)
+{
+    return option >= common && option < common + sizeof common / sizeof *common;
+}
+
 static void print_help(const paje_settings *settings)
 {
     const paje_command *command = settings->command;
-    const char *traces = command->traces == 2 ? "A B" : command->traces == PAJE_ANY ? "FILE..." : "[FILE]";
     text_printf(&stream_output, "Usage: %s%s [OPTIONS] %s\n%s.\n", settings->alias ? "" : "paje ",
                 settings->alias ? settings->alias->name : command->name,
-                command->operands ? command->operands : traces, command->summary);
+                paje_operands(command), command->summary);
     if (command->details)
         text_printf(&stream_output, "\n%s\n", command->details);
     if (options_of(settings)) {
@@ -243,6 +267,20 @@ static int is_common(int key)
     return option->help != NULL;
 }
 
+/* Says that there is no such option, and which one is spelled alike. */
+static NO_RETURN void refuse_option(const paje_command *command, const char *word, const struct option *longs)
+{
+    char name[64];
+    size_t size = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+    similar_name alike = {name, NULL, 0};
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), word + (size ? 2 : 0));
+    for (; longs->name; longs++)
+        similar_offer(&alike, longs->name);
+    if (alike.name)
+        paje_usage(command, "there is no such option as `%s`; did you mean `--%s`?", word, alike.name);
+    paje_usage(command, "there is no such option as `%s`", word);
+}
+
 int paje_parse_options(int argc, char **argv, paje_settings *settings)
 {
     const paje_command *command = settings->command;
@@ -275,7 +313,7 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
         if (key == '?' && optopt > 0 && optopt < STRICT)
             paje_usage(command, "there is no option `-%c`", optopt);
         if (key == '?')
-            paje_usage(command, "there is no such option as `%s`", argv[optind > at ? optind - 1 : at]);
+            refuse_option(command, argv[optind > at ? optind - 1 : at], longs);
         if (is_common(key)) {
             set_common(key, optarg, settings);
         } else if (!set_filter(key, optarg, settings)) {

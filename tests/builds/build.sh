@@ -201,7 +201,35 @@ add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr PJ_DUMP=1 &&
     $dir/count <tests/traces/tour.trace >/dev/null && $dir/root/usr/bin/paje --version &&
     $dir/root/usr/bin/pj_dump -c tests/traces/tour.trace | grep -q '^reportContainer |0 (0)' &&
     [ \$($dir/root/usr/bin/pj_equals tests/traces/tour.trace tests/traces/tour.trace) = 1 ] &&
-    grep -q '^Version: [0-9]' $dir/root/usr/share/pkgconfig/pajesim.pc"
+    grep -q '^Version: [0-9]' $dir/root/usr/share/pkgconfig/pajesim.pc &&
+    grep -q '^Name: pajewrite' $dir/root/usr/share/pkgconfig/pajewrite.pc &&
+    grep -q '^.TH PAJE 1' $dir/root/usr/share/man/man1/paje.1"
+# elsewhere, with a blank in the name, and removed again, except for a pj_equals that is not ours
+add uninstall "set -- 'DESTDIR=$PWD/$dir/a root' PREFIX=/opt LIBDIR=/opt/lib/here && make -s install \"\$@\" PJ_DUMP=1 &&
+    rm '$dir/a root/opt/bin/pj_equals' && touch '$dir/a root/opt/bin/pj_equals' && make -s uninstall \"\$@\" &&
+    [ \"\$(find '$dir/a root' ! -type d)\" = '$dir/a root/opt/bin/pj_equals' ]"
+# what it offers to CMake
+mkdir -p $dir/cmake
+cat >$dir/cmake/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(states C)
+find_package(paje 0.2 REQUIRED)
+find_package(paje 99 QUIET)
+if(paje_FOUND)
+    message(FATAL_ERROR "version 99 was found")
+endif()
+add_executable(states states.c)
+target_link_libraries(states paje::pajesim paje::pajewrite)
+END
+printf '%s\n' '#define PAJESIM_IMPLEMENTATION' '#include <pajesim.h>' '#include <pajewrite.h>' \
+    'int main(void) { return pajesim_version() == 0; }' >$dir/cmake/states.c
+if has cmake; then
+    add cmake "make -s install DESTDIR=$PWD/$dir/cmake/root PREFIX=/usr &&
+        cmake -S $dir/cmake -B $dir/cmake/build -DCMAKE_PREFIX_PATH=$PWD/$dir/cmake/root/usr >$dir/cmake/log &&
+        cmake --build $dir/cmake/build >>$dir/cmake/log && $dir/cmake/build/states"
+else
+    echo 'SKIP build cmake: no cmake (install cmake)'
+fi
 
 export -f run
 for i in "${!names[@]}"; do

@@ -63,7 +63,7 @@ END
 # The flags of the .pc files, which pkgconf knows how to find below another root.
 flags() {
     sed -n "s,^\(Cflags\|Libs\): ,,p" "$dir"/root/usr/lib/pkgconfig/lib{pajesim,pajewrite}.pc |
-        sed "s,\${prefix},$dir/root/usr,g"
+        sed "s,\${libdir},\${prefix}/lib,g; s,\${prefix},$dir/root/usr,g"
 }
 # shellcheck disable=SC2046
 check 'a program that links with them' ${CC:-cc} -std=c99 -o "$dir/linked" "$dir/linked.c" $(flags)

@@ -1,0 +1,10 @@
+# find_package(paje): the headers as targets paje::pajesim and paje::pajewrite, and the tool as PAJE_EXECUTABLE.
+get_filename_component(_paje_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+foreach(_paje_header pajesim pajewrite)
+    if(NOT TARGET paje::${_paje_header})
+        add_library(paje::${_paje_header} INTERFACE IMPORTED)
+        set_target_properties(paje::${_paje_header} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${_paje_prefix}/include")
+    endif()
+endforeach()
+set(PAJE_EXECUTABLE "${_paje_prefix}/bin/paje")
+unset(_paje_prefix)
