@@ -123,8 +123,17 @@ expect 'an event on a destroyed container: dump' 1 'late.trace:[0-9]+:10: error:
     "$paje" dump "$dir/late.trace"
 expect 'an event on a destroyed container: pj_dump' 0 'late.trace:[0-9]+:10: warning: container is destroyed' \
     "$ours" "$dir/late.trace"
+{
+    sed 's/^7 7 H h1$//' "$trace"
+    for i in $(seq 200); do printf '%s\n' "6 7 n$i T h1 n$i 1" "7 7 T n$i"; done
+    echo '30 7.5 E n1 late a 1'
+} >"$dir/forgotten.trace"
+expect 'an event on a container that was destroyed long ago: pj_dump' 0 ':10: warning: container is destroyed already: `n1`' \
+    "$ours" "$dir/forgotten.trace"
 { cat "$trace"; echo '7 8 0 0'; } >"$dir/root.trace"
-for command in "$paje dump" "$paje dump --strict" "$ours"; do
+expect 'the end of the root: strict' 1 'root.trace:148:7: error: root container is destroyed' \
+    "$paje" dump --strict "$dir/root.trace"
+for command in "$paje dump" "$ours"; do
     expect "the end of the root: ${command##*/}" 0 'root.trace:148:7: warning: root container is destroyed' \
         $command "$dir/root.trace"
     check "the end of the root: ${command##*/}: it counts as time" grep -qx 'Container, 0, 0, 0, 8, 8, 0' "$dir/out"

@@ -62,7 +62,7 @@ typedef enum pajesim_severity { PAJESIM_SILENT = 0, PAJESIM_WARNING = 1, PAJESIM
     X(CONTAINER_PARENT_GONE, ERROR,  WARNING, "parent is a container that is destroyed already; the root replaces it") \
     X(CONTAINER_NOT_TYPE,   ERROR,   WARNING, "container is not of this type") \
     X(CONTAINER_AS_NAME,    ERROR,   WARNING, "PajeDestroyContainer has Container in place of Name") \
-    X(ROOT_DESTROYED,       WARNING, WARNING, "root container is destroyed; it ends with the trace nevertheless") \
+    X(ROOT_DESTROYED,       ERROR,   WARNING, "root container is destroyed; it ends with the trace nevertheless") \
     X(ROOT_SLASH,           ERROR,   WARNING, "root is written / in place of 0") \
     /* semantics: section 5 */ \
     X(TYPE_MISMATCH,        ERROR,   ERROR,   "type is no child of the container's type") \

@@ -371,7 +371,9 @@ static int result_of_pj_dump(int status)
 
 static void begin_pj_dump(paje_settings *settings)
 {
+    enum { REMEMBERED = 1 << 20 };
     options.single = 1;
+    settings->simulation.remembered = REMEMBERED; /* so that late events are known to be on destroyed containers */
     settings->callbacks.problem = problem;
 }
 
