@@ -5,6 +5,10 @@
 #define _XOPEN_SOURCE 700
 #endif
 
+#ifndef _FILE_OFFSET_BITS /* files of more than 2 GB on 32-bit machines */
+#define _FILE_OFFSET_BITS 64
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -169,4 +169,13 @@ if has_pj_dump 'options as those of pj_dump'; then
     done
 fi
 
+# A followed trace that is truncated.
+cp $traces/tour.trace "$dir/cut.trace"
+timeout 20 "$paje" dump -f "$dir/cut.trace" >"$dir/got" 2>"$dir/err" &
+follower=$!
+check 'dump -f: it has begun' wait_for 10 test -s "$dir/got"
+head -c 1000 $traces/tour.trace >"$dir/cut.trace"
+wait $follower
+check 'dump -f of what was truncated: status' test $? = 3
+check 'dump -f of what was truncated: it is told' grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
 exit $failed

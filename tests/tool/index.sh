@@ -131,6 +131,11 @@ refused 'of other options' 'it was made with other options'
 rm "$index"
 mkdir "$index"
 refused 'a folder' 'it is no regular file'
+rm "$index"
+mkfifo "$index"
+expect 'a pipe: at does not wait for it' 0 'is not used: it is no regular file' timeout 20 "$paje" at "$trace" 2.5
+rm "$index"
+cp -p "$dir/good" "$index"
 
 # A trace that grows.
 lines=$(wc -l <"$trace")

@@ -89,6 +89,18 @@ hidden() {
 }
 
 view="$paje view"
+
+# an index that is truncated while it is used
+cp $traces/stencil.trace "$dir/cut.trace"
+"$paje" index --events 20 "$dir/cut.trace" >/dev/null
+begin "$view -s 0.01 -e 0.02 $dir/cut.trace"
+shown 'with an index' '^▾ Node 0 '
+: >"$dir/cut.trace.pajeidx"
+keys + + + + Left Left
+shown 'its index is truncated: zoomed in' 'Worker 0.2 .*sweep .*idle '
+keys q
+shown 'its index is truncated: left' 'exit status 0'
+
 begin "$view $traces/stencil.trace"
 shown 'the first screen' '^▾ Node 0 '
 shown 'the axis of time' '╵0 ms +╵10 ms'

@@ -54,9 +54,9 @@ static char *name_of(const char *trace)
     return text_string(&name);
 }
 
-static unsigned char *map(size_t size, int protection, int flags, int file)
+static unsigned char *map(size_t size)
 {
-    void *memory = mmap(NULL, size, protection, flags, file, 0);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         stream_fail("no memory for an index of %zu bytes", size);
     return memory;
@@ -74,16 +74,14 @@ static const char *read_index(paje_index_file *it, int file, size_t capacity)
     if (size == 0)
         return "it is empty";
     it->size = size > capacity ? size : capacity;
-    if (capacity == 0) {
-        it->memory = map(size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file);
-    } else {
-        it->memory = map(it->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-        for (size_t at = 0; at < size;) {
-            ssize_t got = read(file, it->memory + at, size - at);
-            if (got <= 0)
-                return got < 0 ? strerror(errno) : "it is cut short";
-            at += (size_t)got;
-        }
+    it->memory = map(it->size);
+    for (size_t at = 0; at < size;) { /* not mapped: it may be truncated meanwhile */
+        ssize_t got = read(file, it->memory + at, size - at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? strerror(errno) : "it is cut short";
+        at += (size_t)got;
     }
     switch (pajesim_index_load(&it->index, it->memory, it->size, size)) {
     case PAJESIM_OK: return NULL;
@@ -118,10 +116,14 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
     memset(it, 0, sizeof *it);
     it->name = name_of(trace);
     *why = NULL;
-    int file = open(it->name, O_RDONLY | O_NOCTTY), of = open(trace, O_RDONLY | O_NOCTTY);
+    int file = open(it->name, O_RDONLY | O_NOCTTY | O_NONBLOCK); /* which does not wait for the writer of a pipe */
+    int of = -1;
+    struct stat status;
     if (file < 0)
         *why = errno == ENOENT ? NULL : strerror(errno);
-    else if (of < 0)
+    else if (stat(trace, &status) == 0 && !S_ISREG(status.st_mode)) /* to open a pipe would disturb its writer */
+        *why = "the trace is no regular file";
+    else if ((of = open(trace, O_RDONLY | O_NOCTTY)) < 0)
         *why = strerror(errno);
     else if (!(*why = read_index(it, file, capacity)))
         *why = check_index(it, settings, of, &state);
@@ -133,7 +135,7 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
         if (it->memory)
             munmap(it->memory, it->size);
         it->size = capacity;
-        it->memory = map(capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        it->memory = map(capacity);
         pajesim_index_init(&it->index, it->memory, capacity, options);
     }
     return state;
@@ -146,7 +148,7 @@ void paje_grow_index(paje_index_file *it, uint64_t size)
     size = size < most ? size : most;
     if (size <= it->size)
         stream_fail("an index of %zu bytes is too small, and as large as one can be", it->size);
-    unsigned char *memory = map((size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    unsigned char *memory = map((size_t)size);
     pajesim_index_move(&it->index, memory, (size_t)size);
     munmap(it->memory, it->size);
     it->memory = memory;
