@@ -909,7 +909,11 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
 /* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size`
  * is exactly that of pajesim_image_size.  The arena may not overlap the image.  Returns PAJESIM_INCOMPATIBLE if that is
- * no image of this layout, PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small. */
+ * no image of this layout, PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small.
+ *
+ * An image may come from anywhere: each reference in it is checked before it is used, and one that no simulation could
+ * have saved is PAJESIM_DAMAGED.  For this the arena needs a sixteenth more than pajesim_used, which pajesim_move may
+ * take away again.  (With PAJESIM_TRAVEL 0, as in small builds, only the checksum is: restore what you saved.) */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 
@@ -934,7 +938,7 @@ PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref);
 /* Returns the container type of a type, the parent of a container (of one that is destroyed, which a link may still end
- * at: the one that it was in), or the type of a value; 0 for the roots. */
+ * at: the one that it was in; small: 0), or the type of a value; 0 for the roots. */
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref);
 /* Returns a container's type; 0 for a type or a value. */
 PAJESIM_API pajesim_ref pajesim_type_of(const pajesim *sim, pajesim_ref container);
@@ -1082,7 +1086,8 @@ PAJESIM_API uint64_t pajesim_index_capacity_needed(const pajesim_index *index);
 PAJESIM_API const void *pajesim_index_save(pajesim_index *index, size_t *size);
 /* Begins with an index that was saved, whose `size` bytes are at the beginning of the block already (read into it, or
  * mapped privately, as they will be changed).  Returns PAJESIM_INCOMPATIBLE if they are no index, or one of another
- * version, word size, byte order or other options of the header; PAJESIM_DAMAGED if they are not as they were saved. */
+ * version, word size, byte order or other options of the header; PAJESIM_DAMAGED if they are not as they were saved, or
+ * were forged: an index may come from anywhere, as an image may.  Its images are checked when they are restored. */
 PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory, size_t capacity, size_t size);
 /* Returns 4 words for the caller's use, 0 at first and saved with the index: for instance the size and date of its
  * trace, to tell later whether the index belongs to it. */
@@ -3996,6 +4001,9 @@ typedef struct pajesim__link {
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
+/* The parent of a container, which it keeps when it is destroyed; 0 in small builds, where it does not. */
+#define PAJESIM__KEPT_PARENT(container) ((pajesim_ref)(PAJESIM_SMALL ? 0 : (container)->record.parent))
+
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_DESTROYED(sim, ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(sim, ref)->type)
 
@@ -4032,7 +4040,7 @@ static void pajesim__tree_append(pajesim *sim, pajesim_ref parent, pajesim_ref c
     }
 }
 
-/* Removes a container that is destroyed, which still knows its parent. */
+/* Removes a container that is destroyed. */
 static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
 {
     pajesim__tree *tree = pajesim__tree_of(sim, child);
@@ -4046,6 +4054,8 @@ static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
     else if (parent)
         pajesim__tree_of(sim, parent)->last = tree->previous;
     tree->next = tree->previous = 0;
+    if (PAJESIM_SMALL)
+        PAJESIM__RECORD(sim, child)->parent = 0;
 }
 
 /* Empties the slots of a container from slot_count on, which becomes `count`. */
@@ -5687,7 +5697,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
     while (ref) {
         pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-        pajesim_ref parent = container->record.parent;
+        pajesim_ref parent = PAJESIM__KEPT_PARENT(container);
         if (container->type || container->refs || (container->record.flags & PAJESIM__QUEUED))
             return;
         PAJESIM__CHANGED(sim);
@@ -5889,7 +5899,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim__call_closed(sim, sim->callbacks->container_destroyed, entity);
     }
     pajesim__tree_remove(sim, ref);
-    if (container->record.parent)
+    if (PAJESIM__KEPT_PARENT(container))
         PAJESIM__CONTAINER_AT(sim, container->record.parent)->refs++;
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_TRACKED(container->fields))
@@ -8195,6 +8205,783 @@ static uint32_t pajesim__count_open(const pajesim *sim)
 }
 #endif /* PAJESIM_TRAVEL */
 
+/* ---------------- src/pajesim/travel/check_blocks.h */
+
+/* Whether an image is sound, part one: its blocks, tables and trees.
+ *
+ * A checksum protects an image against damage, not against forgery, as it can be computed again.  So nothing in an
+ * image is trusted before it was found to be what a simulation could have written, as far as memory and the end of
+ * loops depend on it.  Each block is claimed by the one that refers to it, so that no two overlap; a map of marks,
+ * behind the arena, notes what was claimed as what, and so which references are valid. */
+
+#if PAJESIM_TRAVEL
+
+enum pajesim__mark {
+    PAJESIM__FREE,
+    PAJESIM__CLAIMED,        /* part of a block */
+    PAJESIM__IS_CONTAINER,   /* a reference may point here, to a container, */
+    PAJESIM__IS_RECORD,      /* a type or a value, */
+    PAJESIM__IS_DEFINITION,
+    PAJESIM__IS_LINK,
+    PAJESIM__WAS_SEEN = 0x80 /* added to a mark: it is in a queue or list already */
+};
+
+#define PAJESIM__MARK_STEP 16u /* bytes: no class of blocks is smaller, and all are multiples */
+
+typedef struct pajesim__check {
+    pajesim *sim;
+    unsigned char *marks; /* one for each PAJESIM__MARK_STEP bytes behind the state */
+    uint32_t top;
+    uint32_t used_latest; /* 1: what used_ids.latest refers to was found */
+    int sound;            /* 0: the image is damaged */
+} pajesim__check;
+
+/* Bytes that are needed to restore an arena: itself, and the marks. */
+static uint64_t pajesim__restore_size(uint64_t top)
+{
+    uint64_t marks = top > PAJESIM__STATE_SIZE ? (top - PAJESIM__STATE_SIZE) / PAJESIM__MARK_STEP : 0;
+    return ((top + 7) & ~UINT64_C(7)) + marks;
+}
+
+/* Notes that the image is damaged unless something holds; returns whether it does. */
+static int pajesim__holds(pajesim__check *check, int holds)
+{
+    check->sound &= holds != 0;
+    return holds;
+}
+
+/* Whether `size` bytes from `offset` on lie behind the state and within the arena, and begin at a multiple of 8. */
+static int pajesim__within(const pajesim__check *check, uint32_t offset, uint64_t size)
+{
+    return offset >= PAJESIM__STATE_SIZE && (offset - PAJESIM__STATE_SIZE) % 8 == 0 &&
+           offset + size <= check->top;
+}
+
+static unsigned char *pajesim__mark_at(const pajesim__check *check, uint32_t offset)
+{
+    return check->marks + (offset - PAJESIM__STATE_SIZE) / PAJESIM__MARK_STEP;
+}
+
+/* Claims the block of `size` bytes at `offset`. */
+static int pajesim__claim(pajesim__check *check, uint32_t offset, uint64_t size)
+{
+    unsigned char *mark;
+    uint64_t whole;
+    if (!pajesim__holds(check, size > 0 && size <= check->top && pajesim__within(check, offset, size) &&
+                                   (offset - PAJESIM__STATE_SIZE) % PAJESIM__MARK_STEP == 0))
+        return 0;
+    whole = pajesim__class_size(pajesim__class_of((pajesim__size)size));
+    if (!pajesim__holds(check, pajesim__within(check, offset, whole)))
+        return 0;
+    for (mark = pajesim__mark_at(check, offset); whole; whole -= PAJESIM__MARK_STEP) {
+        if (!pajesim__holds(check, *mark == PAJESIM__FREE))
+            return 0;
+        *mark++ = PAJESIM__CLAIMED;
+    }
+    return 1;
+}
+
+static int pajesim__claim_text(pajesim__check *check, pajesim__text text)
+{
+    pajesim__length size;
+    if (!text)
+        return 1;
+    if (!pajesim__holds(check, pajesim__within(check, text, sizeof size)))
+        return 0;
+    memcpy(&size, PAJESIM__BYTES(check->sim, text), sizeof size);
+    return pajesim__claim(check, text, (uint64_t)size + sizeof size);
+}
+
+/* Whether an identifier can be read, which is within the arena. */
+static int pajesim__id_is_readable(const pajesim__check *check, const pajesim__id *id)
+{
+    return id->size > 2 * PAJESIM__HALF ? pajesim__within(check, id->bytes, id->size) : !id->bytes;
+}
+
+static int pajesim__claim_id(pajesim__check *check, const pajesim__id *id)
+{
+    return pajesim__holds(check, pajesim__id_is_readable(check, id)) &&
+           (!id->bytes || pajesim__claim(check, id->bytes, id->size));
+}
+
+/* ---- what references point to */
+
+static int pajesim__is_marked(const pajesim__check *check, pajesim_ref ref, uint32_t remainder, unsigned mark)
+{
+    return pajesim__within(check, ref, 1) && (ref - PAJESIM__STATE_SIZE) % PAJESIM__MARK_STEP == remainder &&
+           (*pajesim__mark_at(check, ref) & ~(unsigned)PAJESIM__WAS_SEEN) == mark;
+}
+
+static int pajesim__is_container(const pajesim__check *check, pajesim_ref ref)
+{
+    return pajesim__is_marked(check, ref, 0, PAJESIM__IS_CONTAINER);
+}
+
+static int pajesim__is_record(const pajesim__check *check, pajesim_ref ref, uint32_t tag)
+{
+    return pajesim__is_marked(check, ref, PAJESIM__RECORD_HEAD % PAJESIM__MARK_STEP, PAJESIM__IS_RECORD) &&
+           PAJESIM__RECORD(check->sim, ref)->tag == tag;
+}
+
+static int pajesim__is_type(const pajesim__check *check, pajesim_ref ref)
+{
+    return pajesim__is_record(check, ref, PAJESIM__TYPE);
+}
+
+static int pajesim__is_container_type(const pajesim__check *check, pajesim_ref ref)
+{
+    return pajesim__is_type(check, ref) && PAJESIM__RECORD(check->sim, ref)->kind == PAJESIM_CONTAINER;
+}
+
+/* Marks what was claimed, once. */
+static int pajesim__see(pajesim__check *check, uint32_t offset)
+{
+    unsigned char *mark = pajesim__mark_at(check, offset);
+    if (!pajesim__holds(check, !(*mark & PAJESIM__WAS_SEEN)))
+        return 0;
+    *mark |= PAJESIM__WAS_SEEN;
+    return 1;
+}
+
+/* ---- crit-bit trees: all leaves in order, each by way of the identifier of the one before */
+
+/* Descends from the root of a tree towards an identifier, or, if that is NULL, to the leftmost leaf; returns the leaf,
+ * 0 if the tree is damaged.  *turn: the last node where the way went left, 0 if there is none. */
+static pajesim__offset pajesim__check_descent(pajesim__check *check, pajesim__offset at,
+                                              const pajesim__critbit_key *full, pajesim__offset *turn)
+{
+    uint32_t byte = 0, mask = 256;
+    *turn = 0;
+    while (at & 1) {
+        const pajesim__critbit_node *node;
+        uint32_t side;
+        if (!pajesim__holds(check, pajesim__within(check, at - 1, sizeof *node)))
+            return 0;
+        node = PAJESIM__CRITBIT_NODE_AT(check->sim, at);
+        /* Bits are tested in order, so no way is without end. */
+        if (!pajesim__holds(check, (node->byte > byte || (node->byte == byte && node->mask < mask)) && node->mask &&
+                                       node->mask < 256 && !(node->mask & (node->mask - 1))))
+            return 0;
+        byte = node->byte;
+        mask = node->mask;
+        side = full && (pajesim__critbit_byte(full, byte) & mask) != 0;
+        if (!side)
+            *turn = at;
+        at = node->below[side];
+    }
+    return pajesim__holds(check, pajesim__within(check, at, sizeof(pajesim__id)) &&
+                                     pajesim__id_is_readable(check, PAJESIM__AT(check->sim, pajesim__id, at)))
+               ? at
+               : 0;
+}
+
+/* Returns the leaf after `leaf`, or the first one for 0; 0 after the last one, or if the tree is damaged.  With
+ * `claims`, claims the node between both: the only one where the way to the one goes left and that to the other
+ * right. */
+static pajesim__offset pajesim__next_leaf(pajesim__check *check, pajesim__offset tree, pajesim__offset leaf, int claims)
+{
+    pajesim__critbit_key full;
+    pajesim__offset turn, found;
+    if (!tree)
+        return 0;
+    if (!leaf)
+        return pajesim__check_descent(check, tree, NULL, &turn);
+    full = pajesim__critbit_key_of(check->sim, PAJESIM__AT(check->sim, pajesim__id, leaf));
+    if (!pajesim__holds(check, pajesim__check_descent(check, tree, &full, &turn) == leaf) || !turn)
+        return 0;
+    if (claims && !pajesim__claim(check, turn - 1, sizeof(pajesim__critbit_node)))
+        return 0;
+    found = pajesim__check_descent(check, PAJESIM__CRITBIT_NODE_AT(check->sim, turn)->below[1], NULL, &turn);
+    return found;
+}
+
+/* ---- hash tables */
+
+/* Goes through the records of a table. */
+typedef struct pajesim__in_table {
+    const pajesim__table *table;
+    uint32_t slot, count;
+    pajesim__offset leaf;
+    int claims; /* 1: the first time: the table itself is checked */
+} pajesim__in_table;
+
+static pajesim__in_table pajesim__records_of(const pajesim__table *table, int claims)
+{
+    pajesim__in_table in;
+    memset(&in, 0, sizeof in);
+    in.table = table;
+    in.claims = claims;
+    return in;
+}
+
+/* Whether looking up the entry in a slot finds it there. */
+static int pajesim__entry_is_sound(const pajesim__check *check, const pajesim__table *table, uint32_t slot)
+{
+    const pajesim__entry *entries = PAJESIM__AT(check->sim, const pajesim__entry, table->entries);
+    const pajesim__entry *entry = &entries[slot];
+    uint32_t mask = (UINT32_C(1) << table->log2) - 1, home = pajesim__table_home(entry->hash, table->log2), i;
+    const pajesim__id *id = PAJESIM__AT(check->sim, const pajesim__id, entry->offset);
+    if (!pajesim__within(check, entry->offset, sizeof *id) || !pajesim__id_is_readable(check, id) ||
+        entry->hash != pajesim__hash_of_id(id) || ((slot - home) & mask) >= PAJESIM__PROBES)
+        return 0;
+    for (i = home; i != slot; i = (i + 1) & mask)
+        if (!entries[i].offset)
+            return 0;
+    return 1;
+}
+
+static int pajesim__claim_table(pajesim__check *check, const pajesim__table *table)
+{
+    return pajesim__holds(check, table->log2 > 0 && table->log2 < 29 &&
+                                     table->count <= (table->log2 < 17 ? 2u : 3u) << table->log2 >> 3) &&
+           pajesim__claim(check, table->entries, (uint64_t)sizeof(pajesim__entry) << table->log2);
+}
+
+/* Returns the next record of a table; 0 after the last one, or if it is damaged. */
+static pajesim__offset pajesim__next_in_table(pajesim__check *check, pajesim__in_table *in)
+{
+    const pajesim__table *table = in->table;
+    if (in->claims && !in->slot && !pajesim__claim_table(check, table))
+        return 0;
+    while (check->sound && in->slot < UINT32_C(1) << table->log2) {
+        const pajesim__entry *entry = PAJESIM__AT(check->sim, const pajesim__entry, table->entries) + in->slot++;
+        if (!entry->offset) {
+            pajesim__holds(check, !entry->hash);
+            continue;
+        }
+        in->count++;
+        if (!in->claims || pajesim__holds(check, pajesim__entry_is_sound(check, table, in->slot - 1)))
+            return entry->offset;
+    }
+    in->leaf = check->sound ? pajesim__next_leaf(check, table->tree, in->leaf, in->claims) : 0;
+    in->count += in->leaf != 0;
+    pajesim__holds(check, in->leaf ? in->count <= table->count : in->count == table->count);
+    return check->sound ? in->leaf : 0;
+}
+#endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/travel/check_image.h */
+
+/* Whether an image is sound, part two: what its records hold, and how they refer to each other. */
+
+#if PAJESIM_TRAVEL
+
+/* ---- records by themselves: their blocks are claimed, and they are marked */
+
+/* Claims what types, values and containers have alike. */
+static int pajesim__check_record(pajesim__check *check, const pajesim__record *record, uint32_t tag)
+{
+    return pajesim__holds(check, record->tag == tag && record->kind >= PAJESIM_CONTAINER &&
+                                     record->kind <= PAJESIM_LINK) &&
+           pajesim__claim_id(check, &record->id) && pajesim__claim_text(check, record->name) &&
+           pajesim__claim_text(check, record->color);
+}
+
+static void pajesim__check_named(pajesim__check *check, pajesim_ref ref, uint32_t tag, uint32_t size)
+{
+    if (pajesim__holds(check, ref >= PAJESIM__STATE_SIZE + PAJESIM__RECORD_HEAD) &&
+        pajesim__claim(check, (uint32_t)(ref - PAJESIM__RECORD_HEAD), size) &&
+        pajesim__check_record(check, PAJESIM__RECORD(check->sim, ref), tag))
+        *pajesim__mark_at(check, ref) = PAJESIM__IS_RECORD;
+}
+
+static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
+{
+    const pajesim__container *container = PAJESIM__CONTAINER_AT(check->sim, ref);
+    if (!pajesim__holds(check, ref >= PAJESIM__STATE_SIZE + PAJESIM__CONTAINER_HEAD &&
+                                   pajesim__within(check, ref, PAJESIM__CONTAINER_REST)) ||
+        !pajesim__holds(check, container->own_slots < check->top / sizeof(pajesim__slot) &&
+                                   container->slot_count < check->top / sizeof(pajesim__slot)) ||
+        !pajesim__claim(check, (uint32_t)(ref - PAJESIM__CONTAINER_HEAD),
+                        pajesim__container_size(container->own_slots)) ||
+        !pajesim__check_record(check, &container->record, PAJESIM__CONTAINER))
+        return;
+    *pajesim__mark_at(check, ref) = PAJESIM__IS_CONTAINER;
+    pajesim__holds(check, container->refs < check->top && container->record.kind == PAJESIM_CONTAINER);
+    if (!container->type)
+        pajesim__holds(check, !container->slot_count && !container->links && !container->fields &&
+                                  !container->tree.first && !container->tree.next && !container->tree.previous);
+    else if (container->slot_count > container->own_slots)
+        pajesim__claim(check, container->slots, pajesim__slots_size(container->slot_count));
+    else
+        pajesim__holds(check, container->slot_count == container->own_slots &&
+                                  (!container->own_slots || container->slots == PAJESIM__OWN_SLOTS(ref)));
+    if (container->type)
+        pajesim__holds(check, container->type == container->declared_type &&
+                                  container->record.flags == PAJESIM__LISTED);
+}
+
+/* Claims a definition.  `whole`: it has its %EndEventDef. */
+static void pajesim__check_definition(pajesim__check *check, pajesim__offset offset, int whole)
+{
+    const pajesim *sim = check->sim;
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(sim, offset);
+    uint32_t i, role, first = 0, users = 0, own = 0;
+    if (!pajesim__claim(check, offset, sizeof *definition) || !pajesim__claim_id(check, &definition->id) ||
+        !pajesim__claim_text(check, definition->name) ||
+        !pajesim__holds(check, definition->event < PAJESIM_EVENT_COUNT && definition->count < PAJESIM_WORDS &&
+                                   definition->refs < check->top) ||
+        !pajesim__holds(check, definition->kind == (pajesim__functions_and_kinds[definition->event] & 7) &&
+                                   definition->function == pajesim__functions_and_kinds[definition->event] >> 3) ||
+        (definition->count && !pajesim__claim(check, definition->fields, definition->count)) ||
+        (definition->user_names &&
+         !pajesim__claim(check, definition->names, pajesim__names_size(definition->user_names))))
+        return;
+    for (i = 0; i < definition->count; i++) {
+        role = PAJESIM__ROLE_OF(sim, definition, i);
+        pajesim__holds(check, PAJESIM__TYPE_OF(sim, definition, i) < PAJESIM__FIELD_TYPES);
+        own += role == PAJESIM_USER_FIELD;
+        if (whole && pajesim__is_user_field(definition, role)) {
+            if (!users++)
+                first = i + 1;
+            if (first + users != i + 2)
+                first = UINT32_MAX / 2; /* they are not adjacent */
+        }
+    }
+    for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
+        pajesim__holds(check, definition->word[role] <= definition->count &&
+                                  (definition->word[role] || !whole || !PAJESIM__REQUIRES(definition->event, role)));
+    if (!pajesim__holds(check, definition->user_count == users && definition->user_names == own) ||
+        !pajesim__holds(check, definition->word[PAJESIM_USER_FIELD] ==
+                                   (users && first <= definition->count ? first : 0)))
+        return;
+    for (i = 0; i < own; i++)
+        pajesim__claim_text(check, PAJESIM__AT(sim, const pajesim__text, definition->names)[i]);
+    *pajesim__mark_at(check, offset) = PAJESIM__IS_DEFINITION;
+}
+
+static void pajesim__check_link(pajesim__check *check, pajesim__offset offset)
+{
+    const pajesim__link *link = PAJESIM__AT(check->sim, const pajesim__link, offset);
+    if (pajesim__claim(check, offset, sizeof *link) && pajesim__claim_id(check, &link->id) &&
+        pajesim__claim_text(check, link->value_text))
+        *pajesim__mark_at(check, offset) = PAJESIM__IS_LINK;
+}
+
+/* Claims a destroyed container that no identifier finds, and those that it was in. */
+static void pajesim__check_destroyed(pajesim__check *check, pajesim_ref ref)
+{
+    while (check->sound && ref && !pajesim__is_container(check, ref)) {
+        pajesim__check_container(check, ref);
+        if (!check->sound || !pajesim__holds(check, !PAJESIM__CONTAINER_AT(check->sim, ref)->type &&
+                                                        !(PAJESIM__RECORD(check->sim, ref)->flags & PAJESIM__LISTED)))
+            return;
+        ref = PAJESIM__RECORD(check->sim, ref)->parent;
+    }
+}
+
+/* Claims all records: first those that tables find. */
+static void pajesim__check_records(pajesim__check *check)
+{
+    pajesim__state *state = PAJESIM__STATE(check->sim);
+    pajesim__in_table in = pajesim__records_of(&state->definitions, 1);
+    pajesim_ref ref;
+    while ((ref = pajesim__next_in_table(check, &in)) != 0) {
+        pajesim__check_definition(check, ref, 1);
+        pajesim__holds(check, !PAJESIM__DEFINITION_AT(check->sim, ref)->ended);
+    }
+    in = pajesim__records_of(&state->types, 1);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0)
+        pajesim__check_named(check, ref, PAJESIM__TYPE, sizeof(pajesim__type));
+    in = pajesim__records_of(&state->values, 1);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0) {
+        pajesim__check_named(check, ref, PAJESIM__VALUE, sizeof(pajesim__value));
+        pajesim__holds(check, PAJESIM__VALUE_AT(check->sim, ref)->refs < check->top);
+    }
+    in = pajesim__records_of(&state->containers, 1);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0) {
+        pajesim__check_container(check, ref);
+        pajesim__holds(check, PAJESIM__RECORD(check->sim, ref)->flags & PAJESIM__LISTED);
+    }
+    in = pajesim__records_of(&state->links, 1);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0)
+        pajesim__check_link(check, ref);
+    in = pajesim__records_of(&state->containers, 0);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0)
+        if (!PAJESIM__CONTAINER_AT(check->sim, ref)->type)
+            pajesim__check_destroyed(check, PAJESIM__RECORD(check->sim, ref)->parent);
+    in = pajesim__records_of(&state->links, 0);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0)
+        pajesim__check_destroyed(check, PAJESIM__AT(check->sim, pajesim__link, ref)->end_point);
+}
+
+/* ---- queues of what may be freed */
+
+static void pajesim__check_queue(pajesim__check *check, const pajesim__queue *queue, uint32_t tag)
+{
+    pajesim__offset offset = queue->first, last = 0;
+    uint32_t count;
+    for (count = 0; check->sound && count < queue->count; count++) {
+        if (tag == PAJESIM__CONTAINER)
+            pajesim__check_destroyed(check, offset);
+        if (!check->sound ||
+            !pajesim__holds(check, tag == PAJESIM__CONTAINER ? pajesim__is_container(check, offset)
+                                                             : pajesim__is_record(check, offset, tag)) ||
+            !pajesim__holds(check, PAJESIM__RECORD(check->sim, offset)->flags & PAJESIM__QUEUED) ||
+            !pajesim__see(check, offset))
+            return;
+        last = offset;
+        offset = tag == PAJESIM__CONTAINER ? PAJESIM__CONTAINER_AT(check->sim, offset)->aux.next
+                                           : PAJESIM__VALUE_AT(check->sim, offset)->next;
+    }
+    pajesim__holds(check, queue->count ? queue->last == last && !offset : !queue->first);
+}
+
+/* ---- references: counts go down by one for each, and, in a second pass, up again */
+
+static void pajesim__count_ref(pajesim__check *check, pajesim__length *refs, int second)
+{
+    if (second)
+        ++*refs;
+    else if (pajesim__holds(check, *refs > 0))
+        --*refs;
+}
+
+/* User fields of what is open. */
+static void pajesim__check_fields(pajesim__check *check, pajesim__offset offset, int second)
+{
+    const pajesim__fields *kept;
+    const pajesim__length *spans;
+    uint32_t i;
+    offset &= (pajesim__offset)~PAJESIM__TRACKED;
+    kept = PAJESIM__AT(check->sim, const pajesim__fields, offset);
+    if (!offset)
+        return;
+    if (!second) {
+        if (!pajesim__holds(check, pajesim__within(check, offset, sizeof *kept)) ||
+            !pajesim__claim(check, offset, pajesim__fields_size(kept->count, kept->size)))
+            return;
+        spans = (const pajesim__length *)(const void *)(kept + 1);
+        for (i = 0; i < kept->count; i++)
+            pajesim__holds(check, (uint64_t)spans[2 * i] + spans[2 * i + 1] <= kept->size);
+        if (!pajesim__is_marked(check, kept->definition, 0, PAJESIM__IS_DEFINITION)) { /* its file has ended */
+            pajesim__check_definition(check, kept->definition, 1);
+            if (check->sound)
+                pajesim__holds(check, PAJESIM__DEFINITION_AT(check->sim, kept->definition)->ended);
+        }
+        if (!check->sound ||
+            !pajesim__holds(check, kept->count == PAJESIM__DEFINITION_AT(check->sim, kept->definition)->user_count))
+            return;
+    }
+    pajesim__count_ref(check, &PAJESIM__DEFINITION_AT(check->sim, kept->definition)->refs, second);
+}
+
+static void pajesim__check_stack(pajesim__check *check, pajesim__slot *slot, pajesim_ref type, int second)
+{
+    uint32_t i;
+    pajesim__frame *frame;
+    if (!second && (!pajesim__holds(check, slot->open.stack.depth <= slot->open.stack.capacity) ||
+                    (slot->open.stack.capacity &&
+                     !pajesim__claim(check, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.capacity)))))
+        return;
+    for (i = 0; i < slot->open.stack.depth && check->sound; i++) {
+        frame = PAJESIM__AT(check->sim, pajesim__frame, slot->open.stack.frames) + i;
+        if (!second && (!pajesim__holds(check, pajesim__is_record(check, frame->value, PAJESIM__VALUE)) ||
+                        !pajesim__holds(check, PAJESIM__RECORD(check->sim, frame->value)->parent == type)))
+            return;
+        if (PAJESIM__RECORD(check->sim, frame->value)->flags & PAJESIM__IMPLICIT)
+            pajesim__count_ref(check, &PAJESIM__VALUE_AT(check->sim, frame->value)->refs, second);
+        pajesim__check_fields(check, frame->fields, second);
+    }
+}
+
+/* What is open on a container that is alive. */
+static void pajesim__check_open(pajesim__check *check, pajesim__container *container, int second)
+{
+    pajesim__slot *slots = PAJESIM__AT(check->sim, pajesim__slot, container->slots);
+    const pajesim__type *declared = PAJESIM__TYPE_AT(check->sim, container->declared_type);
+    pajesim_ref ref;
+    uint32_t i, k;
+    for (ref = declared->tree.first; ref && check->sound; ref = PAJESIM__TYPE_AT(check->sim, ref)->tree.next) {
+        const pajesim__type *type = PAJESIM__TYPE_AT(check->sim, ref);
+        if (type->record.kind == PAJESIM_CONTAINER || type->slot >= container->slot_count)
+            continue;
+        if (type->record.kind == PAJESIM_STATE)
+            pajesim__check_stack(check, &slots[type->slot], ref, second);
+        else if (type->record.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(&slots[type->slot]))
+            pajesim__check_fields(check, slots[type->slot].open.variable.fields, second);
+    }
+    for (i = declared->slots; i < container->slot_count; i++) /* of types to come */
+        for (k = 0; k < sizeof slots[i].open; k++)
+            pajesim__holds(check, !((const unsigned char *)&slots[i].open)[k]);
+    pajesim__check_fields(check, container->fields, second);
+}
+
+/* The pending links of a container, which are a list. */
+static void pajesim__check_links(pajesim__check *check, pajesim_ref ref, int second)
+{
+    const pajesim *sim = check->sim;
+    pajesim__offset offset = PAJESIM__CONTAINER_AT(sim, ref)->links, previous = 0;
+    for (; offset && check->sound; offset = PAJESIM__AT(sim, pajesim__link, previous)->next) {
+        const pajesim__link *link = PAJESIM__AT(sim, const pajesim__link, offset);
+        if (!second && (!pajesim__holds(check, pajesim__is_marked(check, offset, 0, PAJESIM__IS_LINK)) ||
+                        !pajesim__see(check, offset) ||
+                        !pajesim__holds(check, link->previous == previous && link->id.scope == ref &&
+                                                   pajesim__is_container(check, link->end_point)) ||
+                        !pajesim__holds(check, pajesim__is_type(check, link->id.subscope)) ||
+                        !pajesim__holds(check, PAJESIM__RECORD(sim, link->id.subscope)->kind == PAJESIM_LINK) ||
+                        (link->value &&
+                         (!pajesim__holds(check, pajesim__is_record(check, link->value, PAJESIM__VALUE)) ||
+                          !pajesim__holds(check, !(PAJESIM__RECORD(sim, link->value)->flags & PAJESIM__IMPLICIT))))))
+            return;
+        pajesim__count_ref(check, &PAJESIM__CONTAINER_AT(sim, link->end_point)->refs, second);
+        pajesim__check_fields(check, link->fields, second);
+        previous = offset;
+    }
+}
+
+/* Goes through all containers, by their marks. */
+static void pajesim__check_references(pajesim__check *check, int second)
+{
+    pajesim *sim = check->sim;
+    pajesim_ref ref = (pajesim_ref)PAJESIM__STATE_SIZE, parent;
+    for (; check->sound && ref < check->top; ref += PAJESIM__MARK_STEP) {
+        pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
+        if (!pajesim__is_container(check, ref))
+            continue;
+        parent = container->record.parent;
+        if (!second && (!pajesim__holds(check, pajesim__is_container_type(check, container->declared_type)) ||
+                        !pajesim__holds(check, ref == PAJESIM__STATE(sim)->root
+                                                   ? !parent
+                                                   : pajesim__is_container(check, parent)) ||
+                        !pajesim__holds(check, !parent ||
+                                                   PAJESIM__CONTAINER_AT(sim, parent)->serial < container->serial)))
+            return;
+        if (!second) /* whether it is queued is known from its flag, too */
+            pajesim__holds(check, !(container->record.flags & PAJESIM__QUEUED) ==
+                                      !(*pajesim__mark_at(check, ref) & PAJESIM__WAS_SEEN));
+        if (container->type) {
+            pajesim__check_open(check, container, second);
+            pajesim__check_links(check, ref, second);
+        } else if (parent) {
+            pajesim__count_ref(check, &PAJESIM__CONTAINER_AT(sim, parent)->refs, second);
+        }
+    }
+}
+
+/* Each link that is found by its key is pending on a container. */
+static void pajesim__check_all_links(pajesim__check *check)
+{
+    pajesim__in_table in = pajesim__records_of(&PAJESIM__STATE(check->sim)->links, 0);
+    pajesim__offset offset;
+    while ((offset = pajesim__next_in_table(check, &in)) != 0)
+        pajesim__holds(check, *pajesim__mark_at(check, offset) & PAJESIM__WAS_SEEN);
+}
+
+/* ---- types and values */
+
+static void pajesim__check_types(pajesim__check *check)
+{
+    const pajesim *sim = check->sim;
+    pajesim__state *state = PAJESIM__STATE(check->sim);
+    pajesim__in_table in = pajesim__records_of(&state->types, 0);
+    pajesim_ref ref;
+    while ((ref = pajesim__next_in_table(check, &in)) != 0) {
+        const pajesim__type *type = PAJESIM__TYPE_AT(sim, ref);
+        pajesim_ref parent = type->record.parent;
+        if (!pajesim__holds(check, ref == state->root_type ? !parent && type->record.kind == PAJESIM_CONTAINER
+                                                           : pajesim__is_container_type(check, parent)))
+            return;
+        if (type->record.kind == PAJESIM_LINK)
+            pajesim__holds(check, pajesim__is_container_type(check, type->start_type) &&
+                                      pajesim__is_container_type(check, type->end_type));
+#if PAJESIM_CHECKS
+        if (!pajesim__holds(check, pajesim__is_type(check, type->jump)))
+            return;
+        pajesim__holds(check, parent ? type->depth == PAJESIM__TYPE_AT(sim, parent)->depth + 1 &&
+                                           PAJESIM__TYPE_AT(sim, type->jump)->depth < type->depth
+                                     : !type->depth);
+#endif
+    }
+    in = pajesim__records_of(&state->values, 0);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0) {
+        const pajesim__record *record = PAJESIM__RECORD(sim, ref);
+        if (!pajesim__holds(check, pajesim__is_type(check, record->parent) && record->id.scope == record->parent))
+            return;
+        pajesim__holds(check, record->kind == PAJESIM__RECORD(sim, record->parent)->kind &&
+                                  (!(record->flags & PAJESIM__IMPLICIT) || record->kind == PAJESIM_STATE) &&
+                                  !(record->flags & PAJESIM__QUEUED) ==
+                                      !(*pajesim__mark_at(check, ref) & PAJESIM__WAS_SEEN));
+    }
+}
+
+/* ---- trees */
+
+static int pajesim__is_in_tree(const pajesim__check *check, pajesim_ref ref, uint32_t tag)
+{
+    return tag == PAJESIM__TYPE ? pajesim__is_type(check, ref)
+                                : pajesim__is_container(check, ref) && PAJESIM__CONTAINER_AT(check->sim, ref)->type;
+}
+
+/* Checks the tree from its root on, which must have `count` records: each is the next one of exactly one other. */
+static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_t tag, uint32_t count)
+{
+    const pajesim *sim = check->sim;
+    pajesim_ref ref = root;
+    uint32_t slots;
+    if (!pajesim__holds(check, !pajesim__tree_of(sim, root)->next && !pajesim__tree_of(sim, root)->previous &&
+                                   !PAJESIM__RECORD(sim, root)->parent))
+        return;
+    while (ref && check->sound) {
+        const pajesim__tree *tree = pajesim__tree_of(sim, ref);
+        pajesim_ref child, previous = 0;
+        slots = 0;
+        for (child = tree->first; child && check->sound; child = pajesim__tree_of(sim, previous)->next) {
+            if (!pajesim__holds(check, count > 1 && pajesim__is_in_tree(check, child, tag)) ||
+                !pajesim__holds(check, PAJESIM__RECORD(sim, child)->parent == ref &&
+                                           pajesim__tree_of(sim, child)->previous == previous))
+                return;
+            if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, child)->kind != PAJESIM_CONTAINER)
+                pajesim__holds(check, PAJESIM__TYPE_AT(sim, child)->slot == slots++);
+            previous = child;
+            count--;
+        }
+        pajesim__holds(check, tree->last == previous &&
+                                  (tag != PAJESIM__TYPE || PAJESIM__TYPE_AT(sim, ref)->slots == slots));
+        if (tree->first) {
+            ref = tree->first;
+            continue;
+        }
+        while (ref && !pajesim__tree_of(sim, ref)->next)
+            ref = PAJESIM__RECORD(sim, ref)->parent;
+        ref = ref ? pajesim__tree_of(sim, ref)->next : 0;
+    }
+    pajesim__holds(check, count == 1);
+}
+
+static void pajesim__check_trees(pajesim__check *check)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(check->sim);
+    pajesim__in_table in = pajesim__records_of(&state->containers, 0);
+    uint32_t alive = 0;
+    pajesim_ref ref;
+    pajesim__check_tree(check, state->root_type, PAJESIM__TYPE, state->types.count);
+    while ((ref = pajesim__next_in_table(check, &in)) != 0)
+        alive += PAJESIM__CONTAINER_AT(check->sim, ref)->type != 0;
+    if (pajesim__holds(check, PAJESIM__CONTAINER_AT(check->sim, state->root)->type ? alive > 0 : alive == 0) && alive)
+        pajesim__check_tree(check, state->root, PAJESIM__CONTAINER, alive);
+}
+
+/* ---- identifiers that were used */
+
+static void pajesim__check_bucket(pajesim__check *check, const pajesim__used_ids *used, uint32_t number,
+                                  pajesim__offset offset)
+{
+    const pajesim__bucket *bucket = PAJESIM__AT(check->sim, const pajesim__bucket, offset);
+    uint32_t i;
+    if (!pajesim__claim(check, offset, sizeof *bucket) || !pajesim__holds(check, bucket->count <= PAJESIM__BUCKET))
+        return;
+    for (i = 0; i < bucket->count; i++)
+        pajesim__holds(check, pajesim__bucket_index(used, bucket->fingerprints[i]) == number);
+    i = (uint32_t)(offset + offsetof(pajesim__bucket, fingerprints));
+    if (used->latest >= i && used->latest < i + bucket->count * sizeof(pajesim__half))
+        check->used_latest = (used->latest - i) % sizeof(pajesim__half) == 0;
+}
+
+static void pajesim__check_used_ids(pajesim__check *check)
+{
+    const pajesim__used_ids *used = &PAJESIM__STATE(check->sim)->used_ids;
+    const pajesim__offset *directory = PAJESIM__AT(check->sim, const pajesim__offset, used->directory);
+    pajesim__offset offset;
+    uint32_t number;
+    check->used_latest = !used->latest;
+    if (!pajesim__holds(check, used->buckets <= used->capacity) ||
+        (used->capacity &&
+         !pajesim__claim(check, used->directory, used->capacity * (uint64_t)sizeof(pajesim__offset))))
+        return;
+    for (number = 0; number < used->buckets; number++)
+        for (offset = directory[number]; offset && check->sound;
+             offset = PAJESIM__AT(check->sim, const pajesim__bucket, offset)->next)
+            pajesim__check_bucket(check, used, number, offset);
+    for (offset = 0; check->sound && (offset = pajesim__next_leaf(check, used->tree, offset, 1)) != 0;)
+        if (pajesim__claim(check, offset, sizeof(pajesim__id)))
+            pajesim__holds(check, PAJESIM__AT(check->sim, const pajesim__id, offset)->size == sizeof(pajesim__half));
+    pajesim__holds(check, (int)check->used_latest);
+}
+
+/* ---- the rest of the state */
+
+static void pajesim__check_files(pajesim__check *check)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(check->sim);
+    pajesim__offset offset = state->file, definition;
+    uint32_t depth = 0;
+    pajesim__holds(check, PAJESIM_FILES || !offset);
+    for (; offset && check->sound; depth++) {
+        const pajesim__file *file = PAJESIM__AT(check->sim, const pajesim__file, offset);
+        if (!pajesim__claim(check, offset, sizeof *file) || !pajesim__claim_text(check, file->name) ||
+            !pajesim__holds(check, file->name != 0))
+            return;
+        for (definition = file->definitions; definition;
+             definition = PAJESIM__DEFINITION_AT(check->sim, definition)->next)
+            if (!pajesim__holds(check, pajesim__is_marked(check, definition, 0, PAJESIM__IS_DEFINITION)) ||
+                !pajesim__holds(check, !PAJESIM__DEFINITION_AT(check->sim, definition)->ended) ||
+                !pajesim__see(check, definition))
+                return;
+        offset = file->importer;
+    }
+    pajesim__holds(check, depth == state->depth && !state->next_file);
+}
+
+static void pajesim__check_state(pajesim__check *check)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(check->sim);
+    pajesim__offset offset;
+    uint32_t size_class;
+    pajesim__holds(check, state->heap.top == check->top && check->top > PAJESIM__STATE_SIZE &&
+                              (check->top - PAJESIM__STATE_SIZE) % PAJESIM__MARK_STEP == 0 &&
+                              state->line_capacity >= 16 && state->line_capacity <= check->top &&
+                              state->cut <= PAJESIM__IN_LONG_LINE &&
+                              state->stage <= PAJESIM__FINISHED && state->bom_state <= 3);
+    pajesim__holds(check, state->problem.code < PAJESIM_E_COUNT && state->problem.severity <= PAJESIM_ERROR &&
+                              state->problem.size <= sizeof state->problem.bytes);
+    for (size_class = 0; size_class < PAJESIM__CLASSES; size_class++)
+        for (offset = state->heap.free_list[size_class]; offset && check->sound;)
+            if (pajesim__claim(check, offset, pajesim__class_size(size_class)))
+                memcpy(&offset, PAJESIM__BYTES(check->sim, offset), sizeof offset);
+    if (pajesim__claim(check, state->carry, state->carry_capacity))
+        pajesim__holds(check, state->carry_size < state->carry_capacity);
+}
+
+/* Whether an arena that was restored is sound.  The marks lie behind it: see pajesim__restore_size. */
+static int pajesim__image_is_sound(pajesim *sim, uint32_t top)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(sim);
+    pajesim__check check;
+    memset(&check, 0, sizeof check);
+    check.sim = sim;
+    check.top = top;
+    check.sound = 1;
+    check.marks = sim->arena + ((top + UINT64_C(7)) & ~UINT64_C(7));
+    memset(check.marks, 0, (size_t)(pajesim__restore_size(top) - ((top + UINT64_C(7)) & ~UINT64_C(7))));
+    pajesim__check_state(&check);
+    if (check.sound)
+        pajesim__check_records(&check);
+    if (check.sound && state->defining)
+        pajesim__check_definition(&check, state->defining, 0);
+    if (check.sound)
+        pajesim__check_queue(&check, &state->destroyed, PAJESIM__CONTAINER);
+    if (check.sound)
+        pajesim__check_queue(&check, &state->unused_values, PAJESIM__VALUE);
+    pajesim__holds(&check, pajesim__is_container(&check, state->root) && pajesim__is_type(&check, state->root_type));
+    if (check.sound)
+        pajesim__check_types(&check);
+    if (check.sound)
+        pajesim__check_trees(&check);
+    if (check.sound)
+        pajesim__check_references(&check, 0);
+    if (check.sound)
+        pajesim__check_all_links(&check);
+    if (check.sound)
+        pajesim__check_references(&check, 1);
+    if (check.sound)
+        pajesim__check_files(&check);
+    if (check.sound)
+        pajesim__check_used_ids(&check);
+    return check.sound;
+}
+#endif /* PAJESIM_TRAVEL */
+
 /* ---------------- src/pajesim/travel/image.h */
 
 /* Images: a simulation as bytes, packed and with a checksum, and back. */
@@ -8226,9 +9013,13 @@ typedef struct pajesim__run {
 
 #define PAJESIM__TOP(head) ((head)->top)
 #define PAJESIM__TRUNCATED PAJESIM_DAMAGED
+#define PAJESIM__RESTORE_SIZE(top) pajesim__restore_size(top)
+#define PAJESIM__IS_SOUND(sim, top) pajesim__image_is_sound(sim, top)
 #else
 #define PAJESIM__TOP(head) ((head)->size)
 #define PAJESIM__TRUNCATED PAJESIM_INCOMPATIBLE
+#define PAJESIM__RESTORE_SIZE(top) (top)
+#define PAJESIM__IS_SOUND(sim, top) 1
 #endif
 
 /* ---- the layout: images are exchanged only where each member of each record has the same place ---- */
@@ -8479,16 +9270,18 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
     return PAJESIM_OK;
 }
 
-/* Begins a simulation from a packed arena. */
+/* Begins a simulation from a packed arena, which is refused if it is not sound. */
 static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t capacity, const unsigned char *bytes,
                                               size_t packed, pajesim__size top, const pajesim_callbacks *callbacks,
                                               void *data)
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
-    sim->needed = top;
-    if (sim->capacity < top)
+    sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
+    if (capacity < sim->needed)
         return PAJESIM_FULL;
-    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) ? PAJESIM_OK : PAJESIM_DAMAGED;
+    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
+               ? PAJESIM_OK
+               : PAJESIM_DAMAGED;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
@@ -8954,6 +9747,175 @@ static pajesim_ref pajesim__import_last(pajesim *sim, const unsigned char *bytes
 }
 #endif /* PAJESIM_TRAVEL */
 
+/* ---------------- src/pajesim/travel/check_index.h */
+
+/* Whether an index that was loaded is sound: its blocks, and what refers to them.  Its images are checked when they are
+ * restored. */
+
+#if PAJESIM_TRAVEL
+
+/* What pajesim__block_head.in_use is meanwhile: each block is owned once. */
+enum { PAJESIM__NOT_OWNED = 2, PAJESIM__OWNED = 3 };
+
+typedef struct pajesim__check_index {
+    const pajesim_index *index;
+    uint32_t owned; /* number of blocks */
+    int sound;
+} pajesim__check_index;
+
+static int pajesim__index_holds(pajesim__check_index *check, int holds)
+{
+    check->sound &= holds != 0;
+    return holds;
+}
+
+/* Goes through the blocks, whose sizes must fill the index.  Sets the headers of those in use, and returns how many. */
+static uint32_t pajesim__set_blocks(pajesim__check_index *check, uint32_t in_use)
+{
+    const pajesim_index *index = check->index;
+    const uint32_t top = PAJESIM__INDEX->top;
+    uint32_t at, dead = 0, count = 0;
+    for (at = pajesim__first_block(); at < top;) {
+        pajesim__block_head *head = PAJESIM__STORED(pajesim__block_head, at);
+        if (!pajesim__index_holds(check, top - at >= sizeof *head && head->size >= sizeof *head &&
+                                             head->size % 8 == 0 && head->size <= top - at))
+            return 0;
+        if (head->in_use)
+            head->in_use = in_use;
+        else
+            dead += head->size;
+        count += head->in_use != 0;
+        at += head->size;
+    }
+    pajesim__index_holds(check, at == top && dead == PAJESIM__INDEX->dead);
+    return count;
+}
+
+/* Owns the block at `offset`, which has room for `size` bytes.  What was no block before makes the number of those that
+ * are owned wrong. */
+static int pajesim__own(pajesim__check_index *check, uint32_t offset, uint64_t size)
+{
+    const pajesim_index *index = check->index;
+    pajesim__block_head *head;
+    if (!pajesim__index_holds(check, offset >= pajesim__first_block() + sizeof *head && offset % 8 == 0 &&
+                                         offset <= PAJESIM__INDEX->top && size <= PAJESIM__INDEX->top - offset))
+        return 0;
+    head = pajesim__head_of(index, offset);
+    if (!pajesim__index_holds(check, head->in_use == PAJESIM__NOT_OWNED && head->size - sizeof *head >= size))
+        return 0;
+    head->in_use = PAJESIM__OWNED;
+    check->owned++;
+    return 1;
+}
+
+static void pajesim__check_far_records(pajesim__check_index *check, const unsigned char *at, uint32_t left)
+{
+    while (left && check->sound) {
+        const pajesim__far_record *far = pajesim__far_at(at);
+        if (!pajesim__index_holds(check, left >= sizeof *far && far->size >= sizeof *far && far->size <= left &&
+                                             far->size % 8 == 0) ||
+            !pajesim__index_holds(check, (uint64_t)far->alias + far->name + far->color <= far->size - sizeof *far &&
+                                             far->tag >= PAJESIM__TYPE && far->tag <= PAJESIM__CONTAINER &&
+                                             far->kind >= PAJESIM_CONTAINER && far->kind <= PAJESIM_LINK))
+            return;
+        at += far->size;
+        left -= far->size;
+    }
+}
+
+static void pajesim__check_named_fields(pajesim__check_index *check, const unsigned char *at, uint32_t size)
+{
+    const pajesim__named_fields *own = (const pajesim__named_fields *)(const void *)at;
+    const pajesim__length *spans = (const pajesim__length *)(const void *)(own + 1);
+    uint32_t i;
+    if (!size || !pajesim__index_holds(check, size >= sizeof *own) ||
+        !pajesim__index_holds(check, sizeof *own + own->count * (uint64_t)PAJESIM__NAMED_SPANS + own->size <= size))
+        return;
+    for (i = 0; i < own->count; i++, spans += 5)
+        pajesim__index_holds(check, (uint64_t)spans[0] + spans[1] <= own->size &&
+                                        (uint64_t)spans[2] + spans[3] <= own->size &&
+                                        (spans[4] & 0xff) < PAJESIM_ROLE_COUNT &&
+                                        spans[4] >> 8 <= PAJESIM_FIELD_COLOR);
+}
+
+static void pajesim__check_details(pajesim__check_index *check, pajesim__offset offset)
+{
+    const pajesim_index *index = check->index;
+    const pajesim__end_details *details = PAJESIM__STORED(const pajesim__end_details, offset);
+    const unsigned char *records = (const unsigned char *)(details + 1);
+    if (!pajesim__own(check, offset, sizeof *details) ||
+        !pajesim__index_holds(check, details->records % 8 == 0 &&
+                                         sizeof *details + (uint64_t)details->records + details->fields <=
+                                             pajesim__head_of(index, offset)->size - sizeof(pajesim__block_head)))
+        return;
+    pajesim__check_far_records(check, records, details->records);
+    pajesim__check_named_fields(check, records + details->records, details->fields);
+}
+
+/* Checks an end record; `before`: the end records of the checkpoint before. */
+static void pajesim__check_end(pajesim__check_index *check, const pajesim__end_record *end,
+                               const pajesim__end_record *before, uint32_t before_count)
+{
+    const pajesim_index *index = check->index;
+    if (!pajesim__index_holds(check, end->earlier <= before_count && (end->order || !end->details)))
+        return;
+    if (!end->earlier && end->details)
+        pajesim__check_details(check, end->details);
+    else if (end->earlier)
+        pajesim__index_holds(check, end->details == before[end->earlier - 1].details);
+    if (check->sound && end->details) /* as many more may be released as there are records */
+        pajesim__index_holds(check, PAJESIM__STORED(pajesim__end_details, end->details)->refs-- > 0);
+}
+
+static void pajesim__check_checkpoint(pajesim__check_index *check, uint32_t number)
+{
+    const pajesim_index *index = check->index;
+    const pajesim__checkpoint *checkpoint = PAJESIM__CHECKPOINT(number), *before = checkpoint - (number > 0);
+    const pajesim__end_record *end_records = PAJESIM__END_RECORDS(number);
+    uint32_t i;
+    if (!pajesim__own(check, checkpoint->end_records, checkpoint->count * (uint64_t)sizeof *end_records) ||
+        !pajesim__own(check, checkpoint->image, checkpoint->image_size) ||
+        !pajesim__index_holds(check, checkpoint->top >= sizeof(pajesim__state) &&
+                                         before->offset <= checkpoint->offset &&
+                                         (!checkpoint->ended || (number && number == PAJESIM__LATEST))))
+        return;
+    for (i = 0; i < checkpoint->count && check->sound; i++)
+        pajesim__check_end(check, &end_records[i], number ? PAJESIM__END_RECORDS(number - 1) : NULL,
+                           number ? before->count : 0);
+}
+
+/* Adds to the details again what was taken. */
+static void pajesim__restore_refs(const pajesim_index *index)
+{
+    uint32_t number, i;
+    for (number = 0; number < PAJESIM__INDEX->count; number++)
+        for (i = 0; i < PAJESIM__CHECKPOINT(number)->count; i++)
+            if (PAJESIM__END_RECORDS(number)[i].details)
+                PAJESIM__STORED(pajesim__end_details, PAJESIM__END_RECORDS(number)[i].details)->refs++;
+}
+
+static int pajesim__index_is_sound(const pajesim_index *index, size_t size)
+{
+    const pajesim__index *store = PAJESIM__INDEX;
+    pajesim__check_index check;
+    uint32_t number, blocks;
+    check.index = index;
+    check.owned = 0;
+    check.sound = size >= pajesim__first_block() && store->top == size && store->count <= store->capacity &&
+                  store->complete <= 1 && store->ended <= 1;
+    blocks = check.sound ? pajesim__set_blocks(&check, PAJESIM__NOT_OWNED) : 0;
+    if (check.sound && store->capacity)
+        pajesim__own(&check, store->directory, store->capacity * (uint64_t)sizeof(pajesim__checkpoint));
+    for (number = 0; number < store->count && check.sound; number++)
+        pajesim__check_checkpoint(&check, number);
+    if (!check.sound || check.owned != blocks)
+        return 0;
+    pajesim__restore_refs(index);
+    pajesim__set_blocks(&check, 1);
+    return check.sound;
+}
+#endif /* PAJESIM_TRAVEL */
+
 /* ---------------- src/pajesim/travel/index_query.h */
 
 /* Reading an index: restores checkpoints, and closes what is open at them with its true ends. */
@@ -9000,7 +9962,7 @@ PAJESIM_API int pajesim_index_checkpoint(const pajesim_index *index, uint32_t nu
     checkpoint->events = source->events;
     checkpoint->greatest = source->greatest;
     checkpoint->least = pajesim__least_after(index, number);
-    checkpoint->arena = source->top;
+    checkpoint->arena = (size_t)pajesim__restore_size(source->top);
     checkpoint->size = source->image_size + source->count * sizeof(pajesim__end_record);
     return 1;
 }
@@ -9038,11 +10000,16 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
                                                  size_t capacity, const pajesim_callbacks *callbacks, void *data)
 {
     const pajesim__checkpoint *checkpoint;
+    pajesim_status status;
     if (!index || !sim || !arena || !pajesim__is_aligned(arena) || number >= pajesim_index_count(index))
         return PAJESIM_MISUSE;
     checkpoint = PAJESIM__CHECKPOINT(number);
-    return pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
-                                   checkpoint->image_size, checkpoint->top, callbacks, data);
+    status = pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
+                                     checkpoint->image_size, checkpoint->top, callbacks, data);
+    if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
+                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->file))
+        return PAJESIM_DAMAGED;
+    return status;
 }
 
 /* ---- what is open at a checkpoint, with its ends ---- */
@@ -9672,7 +10639,7 @@ PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory
     memset(index, 0, sizeof *index);
     index->memory = (unsigned char *)memory;
     index->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
-    return PAJESIM_OK;
+    return pajesim__index_is_sound(index, size) ? PAJESIM_OK : PAJESIM_DAMAGED;
 }
 #endif /* PAJESIM_TRAVEL */
 
@@ -10219,7 +11186,7 @@ static pajesim_status pajesim__window_seek(pajesim_window *window, uint32_t numb
 {
     pajesim_status status = PAJESIM_OK;
     if (window->at != number + 1) {
-        window->sim.needed = pajesim__checkpoints_of(window->index)[number].top;
+        window->sim.needed = pajesim__restore_size(pajesim__checkpoints_of(window->index)[number].top);
         if (!pajesim__reserve_arena(window, window->sim.needed))
             status = PAJESIM_FULL;
         else
@@ -10302,7 +11269,7 @@ static pajesim_status pajesim__window_resume_index(pajesim_window *window)
         return PAJESIM_OK;
     window->at = 0;
     window->filling = 0;
-    sim->needed = count ? pajesim__checkpoints_of(index)[count - 1].top
+    sim->needed = count ? pajesim__restore_size(pajesim__checkpoints_of(index)[count - 1].top)
                         : (pajesim__size)pajesim_arena_min(&window->options);
     if (!pajesim__reserve_arena(window, sim->needed))
         return PAJESIM_FULL;

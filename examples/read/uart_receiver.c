@@ -260,8 +260,11 @@ static void simulate(void)
     }
     if (status != PAJESIM_OK && !seen.damage)
         seen.damage = "includes a file, which a serial line cannot carry";
-    if (seen.damage || seen.is_repeated || seen.after_reset)
-        pajesim_restore(&sim, arena, sizeof arena, image, image_size, &callbacks, NULL);
+    if ((seen.damage || seen.is_repeated || seen.after_reset) &&
+        pajesim_restore(&sim, arena, sizeof arena, image, image_size, &callbacks, NULL) != PAJESIM_OK) {
+        say("line %" PRIu64 ": out of memory", lines);
+        exit(3);
+    }
     if (seen.damage) {
         lose(seen.damage);
     } else if (seen.is_repeated) {

@@ -67,9 +67,12 @@
 #include "run/finish.h"
 
 #include "travel/walk.h"
+#include "travel/check_blocks.h"
+#include "travel/check_image.h"
 #include "travel/image.h"
 #include "travel/index_store.h"
 #include "travel/index_records.h"
+#include "travel/check_index.h"
 #include "travel/index_query.h"
 #include "travel/index_build.h"
 #include "travel/budget.h"

@@ -42,7 +42,6 @@ single() { $compiler $flags $covered $link "tests/fuzz/$1.c" $main "${@:2}" -lm 
 writer() { single writer; }
 images() { single images; }
 indexes() { single indexes; }
-forged() { $compiler $flags $covered $link -DFUZZ_FORGED tests/fuzz/indexes.c $main -lm -o "$out/forged"; }
 numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer

@@ -157,9 +157,13 @@ static void displace(run *r)
     if (r->how->revive) {
         size_t size = pajesim_image_size(&r->sim);
         uint64_t *other = other_block(r);
+        size_t room = r->capacity + r->capacity / 16 + 64; /* to restore takes more memory than it needs afterwards */
+        void *wide = malloc(room);
         expect(&r->seen, pajesim_save(&r->sim, image + 1, size) == PAJESIM_OK, "an image is saved");
-        expect(&r->seen, pajesim_restore(&r->sim, other, r->capacity, image + 1, size, &account_callbacks, &r->seen) ==
+        expect(&r->seen, wide && pajesim_restore(&r->sim, wide, room, image + 1, size, &account_callbacks, &r->seen) ==
                              PAJESIM_OK, "an image is restored");
+        expect(&r->seen, pajesim_move(&r->sim, other, r->capacity) == PAJESIM_OK, "what was restored moves");
+        free(wide);
         leave_block(r, other);
     }
 }

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 out=$1
-for target in $(sed -n 's/^#\{0,1\}\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
+for target in $(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
     mkdir -p "$out/$target"
 done
 
@@ -27,14 +27,16 @@ awk -v out="$out" -v full="${FULL:-}" '
         printf "!  `%s", trace >(out "/reader/trees-" file)
         printf "    %s", trace >(out "/images/" file)
         printf "@%c$5%c!%s", 33 + count % 90, 33 + count % 8, trace >(out "/indexes/" file)
-        printf "@%c$5%c%c%s", 33 + count % 90, 33 + count % 8, 33 + count * 7 % 90, trace >(out "/forged/" file)
+        printf "d%c%c%c%s", 33 + count % 90, 33 + count * 7 % 90, 33 + count * 3 % 90, trace >(out "/images/forged-" file)
+        printf "@%c$5%c%c%s", 33 + count % 90, 8 + 16 * (count % 8), 33 + count * 7 % 90, trace >(out "/indexes/forged-" file)
         if (full || count % 4 == 0)
             printf "%c%c%c%c%s", 33 + count % 60, 32 + count / 4 % 4 * 4, 33, 33 + count % 90, trace >(out "/lookups/" file)
         printf "%c %s", 33 + count % 90, trace >(out "/commands/" file)
         printf "%c%s\377%s", 33 + count % 5, before, trace >(out "/merge/" file)
         before = trace
         close(out "/reader/lenient-" file); close(out "/reader/strict-" file)
-        close(out "/images/" file); close(out "/indexes/" file); close(out "/commands/" file); close(out "/forged/" file);
+        close(out "/images/" file); close(out "/indexes/" file); close(out "/commands/" file)
+        close(out "/images/forged-" file); close(out "/indexes/forged-" file)
         close(out "/lookups/" file); close(out "/merge/" file)
     }
     within {

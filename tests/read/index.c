@@ -366,7 +366,7 @@ static void link_to(const char *type, const char *end, unsigned wanted)
     pajesim_status status;
     pajesim_checkpoint it;
     char line[100];
-    size_t size;
+    size_t size, used;
     links = 0;
     begin(NULL, NULL);
     EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
@@ -378,14 +378,19 @@ static void link_to(const char *type, const char *end, unsigned wanted)
     size = (size_t)sprintf(line, "8 3 L 0 %s v k\n", end);
     EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
-    for (size = it.arena;; size = (size_t)pajesim_capacity_needed(&sim)) {
-        EXPECT(pajesim_index_restore(&idx, 1, &sim, other, size, &callbacks, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, other, it.arena - 1, &callbacks, NULL) == PAJESIM_FULL &&
+           pajesim_capacity_needed(&sim) == it.arena);
+    for (size = 0;; size = (size_t)pajesim_capacity_needed(&sim)) {
+        EXPECT(pajesim_index_restore(&idx, 1, &sim, other, it.arena, &callbacks, NULL) == PAJESIM_OK);
+        used = pajesim_used(&sim);
+        size = size ? size : used;
+        EXPECT(pajesim_move(&sim, other, size) == PAJESIM_OK);
         status = pajesim_index_close_open(&idx, 1, &sim, 0, 10);
         if (status != PAJESIM_FULL || pajesim_capacity_needed(&sim) <= size || fault[0])
             break;
         EXPECT(links == 0);
     }
-    EXPECT(status == PAJESIM_OK && links == wanted && size > it.arena);
+    EXPECT(status == PAJESIM_OK && links == wanted && size > used);
 }
 
 static void ends_of_links(void)

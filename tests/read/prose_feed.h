@@ -40,6 +40,19 @@ static unsigned char *save(run *r, size_t *size)
     return image;
 }
 
+/* Restores an image, which takes more memory than it needs afterwards, into an arena of the run's capacity. */
+static pajesim_status restore_into(run *r, unsigned char *arena, const void *image, size_t size)
+{
+    const size_t room = r->capacity + r->capacity / 16 + 64;
+    unsigned char *wide = get(room);
+    pajesim_status status = pajesim_restore(&r->sim, wide, room, image, size, callbacks_of(r), r);
+    if (status == PAJESIM_OK)
+        status = pajesim_move(&r->sim, arena, r->capacity);
+    memset(wide, 0xa5, room);
+    free(wide);
+    return status;
+}
+
 /* Restores it at another address, into a new struct. */
 static void restore(run *r, unsigned char *image, size_t size)
 {
@@ -49,7 +62,7 @@ static void restore(run *r, unsigned char *image, size_t size)
     free(r->arena);
     memset(&r->sim, 0xa5, sizeof r->sim);
     memset(block, 0x5a, r->capacity);
-    status = pajesim_restore(&r->sim, block, r->capacity, image + 1, size, callbacks_of(r), r);
+    status = restore_into(r, block, image + 1, size);
     if (status != PAJESIM_OK)
         fault(r, "restore returns %d", status);
     memset(image, 0xa5, size + 1);
@@ -365,7 +378,7 @@ static size_t simulate(run *r, const test *it, const way *how, int strict, size_
     r->before = (it->set.begin != NOTHING ? count_lines(&standard_header) : 0) +
                 (it->set.begin == SCENE ? count_lines(&standard_scene) : 0);
     if (image) {
-        status = pajesim_restore(&r->sim, r->arena, r->capacity, image, image_size, callbacks_of(r), r);
+        status = restore_into(r, r->arena, image, image_size);
     } else {
         status = pajesim_init(&r->sim, r->arena, r->capacity, &options, callbacks_of(r), r);
         r->muted = 1;

@@ -23,8 +23,10 @@ static void room_of_windows(void)
     make_index(1000, 0);
     for (;;) {
         EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
-        closings = 0;
-        status = pajesim_window_show(&window, 10, 20, &callbacks, NULL);
+        for (status = PAJESIM_OK, i = 0; status == PAJESIM_OK && i < 3; i++) {
+            closings = 0;
+            status = pajesim_window_show(&window, 30 * i, 30 * i + 10, &callbacks, NULL);
+        }
         if (status != PAJESIM_FULL || pajesim_window_capacity_needed(&window) <= size || fault[0])
             break;
         size = (size_t)pajesim_window_capacity_needed(&window);

@@ -260,7 +260,11 @@ PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t size);
 /* Begins a simulation from an image: as pajesim_init, but with the state and the options of the image, whose `size`
  * is exactly that of pajesim_image_size.  The arena may not overlap the image.  Returns PAJESIM_INCOMPATIBLE if that is
- * no image of this layout, PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small. */
+ * no image of this layout, PAJESIM_DAMAGED if it is not as it was saved, PAJESIM_FULL if the arena is too small.
+ *
+ * An image may come from anywhere: each reference in it is checked before it is used, and one that no simulation could
+ * have saved is PAJESIM_DAMAGED.  For this the arena needs a sixteenth more than pajesim_used, which pajesim_move may
+ * take away again.  (With PAJESIM_TRAVEL 0, as in small builds, only the checksum is: restore what you saved.) */
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
                                            const pajesim_callbacks *callbacks, void *data);
 
@@ -285,7 +289,7 @@ PAJESIM_API pajesim_text pajesim_name(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_alias(const pajesim *sim, pajesim_ref ref);
 PAJESIM_API pajesim_text pajesim_color(const pajesim *sim, pajesim_ref ref);
 /* Returns the container type of a type, the parent of a container (of one that is destroyed, which a link may still end
- * at: the one that it was in), or the type of a value; 0 for the roots. */
+ * at: the one that it was in; small: 0), or the type of a value; 0 for the roots. */
 PAJESIM_API pajesim_ref pajesim_parent(const pajesim *sim, pajesim_ref ref);
 /* Returns a container's type; 0 for a type or a value. */
 PAJESIM_API pajesim_ref pajesim_type_of(const pajesim *sim, pajesim_ref container);

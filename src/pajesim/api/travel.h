@@ -83,7 +83,8 @@ PAJESIM_API uint64_t pajesim_index_capacity_needed(const pajesim_index *index);
 PAJESIM_API const void *pajesim_index_save(pajesim_index *index, size_t *size);
 /* Begins with an index that was saved, whose `size` bytes are at the beginning of the block already (read into it, or
  * mapped privately, as they will be changed).  Returns PAJESIM_INCOMPATIBLE if they are no index, or one of another
- * version, word size, byte order or other options of the header; PAJESIM_DAMAGED if they are not as they were saved. */
+ * version, word size, byte order or other options of the header; PAJESIM_DAMAGED if they are not as they were saved, or
+ * were forged: an index may come from anywhere, as an image may.  Its images are checked when they are restored. */
 PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory, size_t capacity, size_t size);
 /* Returns 4 words for the caller's use, 0 at first and saved with the index: for instance the size and date of its
  * trace, to tell later whether the index belongs to it. */

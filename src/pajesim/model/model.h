@@ -178,6 +178,9 @@ typedef struct pajesim__link {
 
 #define PAJESIM__IS_SET(slot) ((slot)->open.variable.set & 1u)
 
+/* The parent of a container, which it keeps when it is destroyed; 0 in small builds, where it does not. */
+#define PAJESIM__KEPT_PARENT(container) ((pajesim_ref)(PAJESIM_SMALL ? 0 : (container)->record.parent))
+
 /* Whether a container that an identifier finds is destroyed, and remembered. */
 #define PAJESIM__IS_DESTROYED(sim, ref) (PAJESIM_REPAIRS && !PAJESIM__CONTAINER_AT(sim, ref)->type)
 
@@ -214,7 +217,7 @@ static void pajesim__tree_append(pajesim *sim, pajesim_ref parent, pajesim_ref c
     }
 }
 
-/* Removes a container that is destroyed, which still knows its parent. */
+/* Removes a container that is destroyed. */
 static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
 {
     pajesim__tree *tree = pajesim__tree_of(sim, child);
@@ -228,6 +231,8 @@ static void pajesim__tree_remove(pajesim *sim, pajesim_ref child)
     else if (parent)
         pajesim__tree_of(sim, parent)->last = tree->previous;
     tree->next = tree->previous = 0;
+    if (PAJESIM_SMALL)
+        PAJESIM__RECORD(sim, child)->parent = 0;
 }
 
 /* Empties the slots of a container from slot_count on, which becomes `count`. */

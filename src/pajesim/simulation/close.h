@@ -146,7 +146,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
         pajesim__call_closed(sim, sim->callbacks->container_destroyed, entity);
     }
     pajesim__tree_remove(sim, ref);
-    if (container->record.parent)
+    if (PAJESIM__KEPT_PARENT(container))
         PAJESIM__CONTAINER_AT(sim, container->record.parent)->refs++;
 #if PAJESIM_TRAVEL
     if (PAJESIM__IS_TRACKED(container->fields))

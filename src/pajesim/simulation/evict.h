@@ -80,7 +80,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
     while (ref) {
         pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-        pajesim_ref parent = container->record.parent;
+        pajesim_ref parent = PAJESIM__KEPT_PARENT(container);
         if (container->type || container->refs || (container->record.flags & PAJESIM__QUEUED))
             return;
         PAJESIM__CHANGED(sim);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../run/lifecycle.h"
+#include "check_image.h"
 #include "walk.h"
 
 #define PAJESIM__MAGIC UINT32_C(0x50414A31) /* differs in the other byte order */
@@ -31,9 +32,13 @@ typedef struct pajesim__run {
 
 #define PAJESIM__TOP(head) ((head)->top)
 #define PAJESIM__TRUNCATED PAJESIM_DAMAGED
+#define PAJESIM__RESTORE_SIZE(top) pajesim__restore_size(top)
+#define PAJESIM__IS_SOUND(sim, top) pajesim__image_is_sound(sim, top)
 #else
 #define PAJESIM__TOP(head) ((head)->size)
 #define PAJESIM__TRUNCATED PAJESIM_INCOMPATIBLE
+#define PAJESIM__RESTORE_SIZE(top) (top)
+#define PAJESIM__IS_SOUND(sim, top) 1
 #endif
 
 /* ---- the layout: images are exchanged only where each member of each record has the same place ---- */
@@ -284,16 +289,18 @@ PAJESIM_API pajesim_status pajesim_save(const pajesim *sim, void *image, size_t 
     return PAJESIM_OK;
 }
 
-/* Begins a simulation from a packed arena. */
+/* Begins a simulation from a packed arena, which is refused if it is not sound. */
 static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t capacity, const unsigned char *bytes,
                                               size_t packed, pajesim__size top, const pajesim_callbacks *callbacks,
                                               void *data)
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
-    sim->needed = top;
-    if (sim->capacity < top)
+    sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
+    if (capacity < sim->needed)
         return PAJESIM_FULL;
-    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) ? PAJESIM_OK : PAJESIM_DAMAGED;
+    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
+               ? PAJESIM_OK
+               : PAJESIM_DAMAGED;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../run/finish.h"
+#include "check_index.h"
 #include "index_query.h"
 
 #if PAJESIM_TRAVEL
@@ -448,6 +449,6 @@ PAJESIM_API pajesim_status pajesim_index_load(pajesim_index *index, void *memory
     memset(index, 0, sizeof *index);
     index->memory = (unsigned char *)memory;
     index->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
-    return PAJESIM_OK;
+    return pajesim__index_is_sound(index, size) ? PAJESIM_OK : PAJESIM_DAMAGED;
 }
 #endif /* PAJESIM_TRAVEL */

@@ -46,7 +46,7 @@ PAJESIM_API int pajesim_index_checkpoint(const pajesim_index *index, uint32_t nu
     checkpoint->events = source->events;
     checkpoint->greatest = source->greatest;
     checkpoint->least = pajesim__least_after(index, number);
-    checkpoint->arena = source->top;
+    checkpoint->arena = (size_t)pajesim__restore_size(source->top);
     checkpoint->size = source->image_size + source->count * sizeof(pajesim__end_record);
     return 1;
 }
@@ -84,11 +84,16 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
                                                  size_t capacity, const pajesim_callbacks *callbacks, void *data)
 {
     const pajesim__checkpoint *checkpoint;
+    pajesim_status status;
     if (!index || !sim || !arena || !pajesim__is_aligned(arena) || number >= pajesim_index_count(index))
         return PAJESIM_MISUSE;
     checkpoint = PAJESIM__CHECKPOINT(number);
-    return pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
-                                   checkpoint->image_size, checkpoint->top, callbacks, data);
+    status = pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
+                                     checkpoint->image_size, checkpoint->top, callbacks, data);
+    if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
+                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->file))
+        return PAJESIM_DAMAGED;
+    return status;
 }
 
 /* ---- what is open at a checkpoint, with its ends ---- */

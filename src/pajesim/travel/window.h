@@ -143,7 +143,7 @@ static pajesim_status pajesim__window_seek(pajesim_window *window, uint32_t numb
 {
     pajesim_status status = PAJESIM_OK;
     if (window->at != number + 1) {
-        window->sim.needed = pajesim__checkpoints_of(window->index)[number].top;
+        window->sim.needed = pajesim__restore_size(pajesim__checkpoints_of(window->index)[number].top);
         if (!pajesim__reserve_arena(window, window->sim.needed))
             status = PAJESIM_FULL;
         else
@@ -226,7 +226,7 @@ static pajesim_status pajesim__window_resume_index(pajesim_window *window)
         return PAJESIM_OK;
     window->at = 0;
     window->filling = 0;
-    sim->needed = count ? pajesim__checkpoints_of(index)[count - 1].top
+    sim->needed = count ? pajesim__restore_size(pajesim__checkpoints_of(index)[count - 1].top)
                         : (pajesim__size)pajesim_arena_min(&window->options);
     if (!pajesim__reserve_arena(window, sim->needed))
         return PAJESIM_FULL;
