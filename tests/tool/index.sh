@@ -137,6 +137,17 @@ expect 'a pipe: at does not wait for it' 0 'is not used: it is no regular file' 
 rm "$index"
 cp -p "$dir/good" "$index"
 
+# A change in the middle, of which neither size nor date tell; then what is behind it grows.
+cp "$trace" "$dir/changed.trace"
+"$paje" index "$dir/changed.trace" >/dev/null
+touch -r "$dir/changed.trace" "$dir/date"
+sed '4000,4500s/compute/COMPUTE/' "$trace" >"$dir/changed.trace"
+check 'a change in the middle: there is one' eval "! cmp -s '$trace' '$dir/changed.trace'"
+touch -r "$dir/date" "$dir/changed.trace"
+expect 'a change in the middle' 0 'it is of another trace' "$paje" at "$dir/changed.trace" 2.5
+echo '# more' >>"$dir/changed.trace"
+expect 'a change in the middle of what has grown' 0 'pajeidx: made anew; ' "$paje" index "$dir/changed.trace"
+
 # A trace that grows.
 lines=$(wc -l <"$trace")
 cp "$trace" "$dir/all"

@@ -166,7 +166,9 @@ const paje_command command_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
     .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
-               "the index is no longer used; when the file has grown, `paje index` adds the new part.",
+               "the index is no longer used; when the file has grown, `paje index` adds the new part.  Of what\n"
+               "was there before, 64 blocks of 4 KB, spread over all of it, are compared: after other changes\n"
+               "there, remove the index.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DIGEST_BYTES 4096
+enum { DIGEST_BYTES = 4096, DIGEST_BLOCKS = 64 };
 
 /* Words of the label that an index is saved with. */
 enum { SIZE, DATE, DIGEST, OPTIONS };
@@ -31,18 +31,24 @@ static uint64_t date_of(const struct stat *status)
     return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
 }
 
-/* A digest of the head and the tail of the first `size` bytes of a file. */
+/* A digest of samples of the first `size` bytes of a file: all of it if it is short, else blocks evenly spread over it,
+ * of which the first is its head and the last its tail. */
 static uint64_t digest_of(int file, uint64_t size)
 {
     unsigned char bytes[DIGEST_BYTES];
-    uint64_t digest = size;
-    uint64_t from[2] = {0, size > sizeof bytes ? size - sizeof bytes : 0};
-    for (int i = 0; i < 2; i++) {
-        uint64_t left = size - from[i];
-        ssize_t got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from[i]);
-        for (ssize_t k = 0; k < got; k++)
-            digest = (digest ^ bytes[k]) * 0x100000001b3u;
-        digest ^= digest >> 31;
+    uint64_t digest = size, words[2], blocks = (size + sizeof bytes - 1) / sizeof bytes;
+    int is_short = blocks <= DIGEST_BLOCKS;
+    for (uint64_t i = 0; i < (is_short ? blocks : DIGEST_BLOCKS); i++) {
+        uint64_t from = is_short ? i * sizeof bytes : (size - sizeof bytes) / (DIGEST_BLOCKS - 1) * i;
+        uint64_t left = size - from;
+        ssize_t got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from);
+        memset(bytes + (got > 0 ? got : 0), 0, sizeof bytes - (size_t)(got > 0 ? got : 0));
+        for (size_t k = 0; k < sizeof bytes; k += sizeof words) {
+            memcpy(words, bytes + k, sizeof words);
+            digest = (digest ^ words[0]) * 0x9e3779b97f4a7c15u;
+            digest = (digest ^ digest >> 32 ^ words[1]) * 0xff51afd7ed558ccdu;
+            digest ^= digest >> 29;
+        }
     }
     return digest;
 }

@@ -17,8 +17,9 @@ typedef enum paje_index_state {
     PAJE_INDEX_WHOLE
 } paje_index_state;
 
-/* Loads the index of a trace into a block of at least `capacity` bytes, if size, date, digests of head and tail, and
- * options of the simulation match.  Otherwise, and if `capacity` is not 0, creates an empty index in that block. */
+/* Loads the index of a trace into a block of at least `capacity` bytes, if size, date, a digest of samples of the
+ * trace, and options of the simulation match.  Otherwise, and if `capacity` is not 0, creates an empty index in that
+ * block. */
 paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t capacity,
                                  const pajesim_index_options *options, const char **why);
 /* Grows the block to at least that many bytes. */
