@@ -280,9 +280,8 @@
 #endif
 #endif
 
-/* 1 uses SSE2 or NEON (64-bit ARM, little-endian) where the compiler offers it; 2 also POPCNT, AVX2 and AVX-512 where
- * the machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the time.
- * Small: 0. */
+/* 1 uses SSE2 or NEON (64-bit ARM, little-endian) where the compiler offers it; 2 also AVX2 and AVX-512 where the
+ * machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the time.  Small: 0. */
 #ifndef PAJESIM_SIMD
 #define PAJESIM_SIMD (PAJESIM_SMALL ? 0 : 2)
 #endif
@@ -1283,8 +1282,8 @@ PAJESIM__INLINE uint64_t pajesim__load64(const void *bytes)
 /* SIMD: what each instruction set contributes to the lexer (text/lex.re), the block scanner (text/scan.h), the number
  * parser (text/number.h) and the identifiers, as small functions.  The algorithms that use them are written once.
  *
- * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  POPCNT, AVX2 and AVX-512 are chosen at
- * run time, for the block scanner only. */
+ * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  AVX2 and AVX-512 are chosen at run
+ * time, for the block scanner only. */
 
 #if PAJESIM_SIMD && defined(__SSE2__)
 #define PAJESIM__SIMD 1
@@ -1471,32 +1470,29 @@ PAJESIM__INLINE void pajesim__store_spans(uint32_t *to, const uint16_t *bounds, 
 }
 #endif /* PAJESIM__BLOCKS */
 
-/* Whether functions for what later processors have are compiled as well, to be called where it is there. */
+/* Whether functions for AVX2 and AVX-512 are compiled as well, to be called where the processor has these. */
 #if PAJESIM__BLOCKS && !PAJESIM__NEON && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
-#define PAJESIM__X86_LEVELS 1
+#define PAJESIM__AVX 1
 #include <cpuid.h>
 #include <immintrin.h>
 
-enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_POPCNT, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
+enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
 
 /* Detects what the processor has and the system saves.  (__builtin_cpu_supports needs a library.) */
 static int pajesim__detect_cpu(void)
 {
     unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_POPCNT))
-        return PAJESIM__CPU_SSE2; /* unreached: only on machines without it */
-    if (!(c & bit_OSXSAVE))
-        return PAJESIM__CPU_POPCNT; /* unreached: only on machines without AVX2 */
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
+        return PAJESIM__CPU_SSE2; /* unreached: only on machines without AVX2 */
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
     if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__CPU_POPCNT; /* unreached: only there, too */
+        return PAJESIM__CPU_SSE2; /* unreached: only there, too */
     return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
                ? PAJESIM__CPU_AVX512
                : PAJESIM__CPU_AVX2;
 }
 
-#define PAJESIM__POPCNT target("popcnt")
 #define PAJESIM__AVX2 target("avx2,bmi,popcnt")
 #define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
 
@@ -1533,7 +1529,7 @@ PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__store_indices(uin
     }
 }
 #else
-#define PAJESIM__X86_LEVELS 0
+#define PAJESIM__AVX 0
 #endif
 
 /* ---------------- src/pajesim/memory/arena.h */
@@ -2891,7 +2887,7 @@ typedef struct pajesim__scan_state {
 
 PAJESIM__INLINE uint32_t pajesim__popcount(uint64_t x, int popcnt)
 {
-#if (PAJESIM__X86_LEVELS || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
+#if (PAJESIM__AVX || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
     if (popcnt)
         return (uint32_t)__builtin_popcountll(x);
 #endif
@@ -3019,8 +3015,7 @@ PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__sc
     }
 PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON)
 
-#if PAJESIM__X86_LEVELS
-PAJESIM__SCANNER(pajesim__scan_popcnt, __attribute__((PAJESIM__POPCNT)), pajesim__match64_base, 1)
+#if PAJESIM__AVX
 PAJESIM__SCANNER(pajesim__scan_avx2, __attribute__((PAJESIM__AVX2)), pajesim__match64_avx2, 1)
 
 /* The AVX-512 version lists all bounds, and all lines, at once. */
@@ -3061,15 +3056,13 @@ static void pajesim__scan_block(pajesim *sim, pajesim__block *block, uint32_t fr
         PAJESIM__PREFETCH(p + at);
     size = (uint32_t)PAJESIM__MIN(remaining, size);
     block->lines = from;
-#if PAJESIM__X86_LEVELS
+#if PAJESIM__AVX
     if (!sim->cpu)
         sim->cpu = pajesim__detect_cpu();
     if (sim->cpu == PAJESIM__CPU_AVX512)
         pajesim__scan_avx512(block, p, size);
     else if (sim->cpu == PAJESIM__CPU_AVX2)
         pajesim__scan_avx2(block, p, size);
-    else if (sim->cpu == PAJESIM__CPU_POPCNT)
-        pajesim__scan_popcnt(block, p, size);
     else
 #endif
         pajesim__scan_base(block, p, size);

@@ -60,7 +60,7 @@ done
 reach cost "$top/tests/read/cost.c" 500
 reach truncate "$top/tests/read/truncate.c" -b 1000000 tests/traces/tour.trace tests/traces/dialects.trace
 reach travel "$top/tests/read/travel.c" tests/traces/tour.trace tests/traces/stencil.trace
-for machine in 1 2 3; do
+for machine in 1 2; do
     reach "fast-$machine" "$top/tests/read/fast.c" -m $machine 2 "$dir/many.trace" tests/traces/*.trace
 done
 reach fast-sse2 "-DPAJESIM_SIMD=1 $top/tests/read/fast.c" 2 "$dir/many.trace" tests/traces/*.trace

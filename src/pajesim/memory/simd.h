@@ -1,8 +1,8 @@
 /* SIMD: what each instruction set contributes to the lexer (text/lex.re), the block scanner (text/scan.h), the number
  * parser (text/number.h) and the identifiers, as small functions.  The algorithms that use them are written once.
  *
- * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  POPCNT, AVX2 and AVX-512 are chosen at
- * run time, for the block scanner only. */
+ * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  AVX2 and AVX-512 are chosen at run
+ * time, for the block scanner only. */
 #pragma once
 
 #include "platform.h"
@@ -192,32 +192,29 @@ PAJESIM__INLINE void pajesim__store_spans(uint32_t *to, const uint16_t *bounds, 
 }
 #endif /* PAJESIM__BLOCKS */
 
-/* Whether functions for what later processors have are compiled as well, to be called where it is there. */
+/* Whether functions for AVX2 and AVX-512 are compiled as well, to be called where the processor has these. */
 #if PAJESIM__BLOCKS && !PAJESIM__NEON && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
-#define PAJESIM__X86_LEVELS 1
+#define PAJESIM__AVX 1
 #include <cpuid.h>
 #include <immintrin.h>
 
-enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_POPCNT, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
+enum { PAJESIM__CPU_SSE2 = 1, PAJESIM__CPU_AVX2, PAJESIM__CPU_AVX512 };
 
 /* Detects what the processor has and the system saves.  (__builtin_cpu_supports needs a library.) */
 static int pajesim__detect_cpu(void)
 {
     unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_POPCNT))
-        return PAJESIM__CPU_SSE2; /* unreached: only on machines without it */
-    if (!(c & bit_OSXSAVE))
-        return PAJESIM__CPU_POPCNT; /* unreached: only on machines without AVX2 */
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_POPCNT))
+        return PAJESIM__CPU_SSE2; /* unreached: only on machines without AVX2 */
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
     if ((saved & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2) || !(b & bit_BMI))
-        return PAJESIM__CPU_POPCNT; /* unreached: only there, too */
+        return PAJESIM__CPU_SSE2; /* unreached: only there, too */
     return (saved & 0xe6) == 0xe6 && (b & bit_BMI2) && (b & bit_AVX512F) && (b & bit_AVX512BW) && (c & bit_AVX512VBMI2)
                ? PAJESIM__CPU_AVX512
                : PAJESIM__CPU_AVX2;
 }
 
-#define PAJESIM__POPCNT target("popcnt")
 #define PAJESIM__AVX2 target("avx2,bmi,popcnt")
 #define PAJESIM__AVX512 target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
 
@@ -254,5 +251,5 @@ PAJESIM__INLINE __attribute__((PAJESIM__AVX512)) void pajesim__store_indices(uin
     }
 }
 #else
-#define PAJESIM__X86_LEVELS 0
+#define PAJESIM__AVX 0
 #endif

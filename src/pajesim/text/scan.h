@@ -38,7 +38,7 @@ typedef struct pajesim__scan_state {
 
 PAJESIM__INLINE uint32_t pajesim__popcount(uint64_t x, int popcnt)
 {
-#if (PAJESIM__X86_LEVELS || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
+#if (PAJESIM__AVX || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
     if (popcnt)
         return (uint32_t)__builtin_popcountll(x);
 #endif
@@ -166,8 +166,7 @@ PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__sc
     }
 PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON)
 
-#if PAJESIM__X86_LEVELS
-PAJESIM__SCANNER(pajesim__scan_popcnt, __attribute__((PAJESIM__POPCNT)), pajesim__match64_base, 1)
+#if PAJESIM__AVX
 PAJESIM__SCANNER(pajesim__scan_avx2, __attribute__((PAJESIM__AVX2)), pajesim__match64_avx2, 1)
 
 /* The AVX-512 version lists all bounds, and all lines, at once. */
@@ -208,15 +207,13 @@ static void pajesim__scan_block(pajesim *sim, pajesim__block *block, uint32_t fr
         PAJESIM__PREFETCH(p + at);
     size = (uint32_t)PAJESIM__MIN(remaining, size);
     block->lines = from;
-#if PAJESIM__X86_LEVELS
+#if PAJESIM__AVX
     if (!sim->cpu)
         sim->cpu = pajesim__detect_cpu();
     if (sim->cpu == PAJESIM__CPU_AVX512)
         pajesim__scan_avx512(block, p, size);
     else if (sim->cpu == PAJESIM__CPU_AVX2)
         pajesim__scan_avx2(block, p, size);
-    else if (sim->cpu == PAJESIM__CPU_POPCNT)
-        pajesim__scan_popcnt(block, p, size);
     else
 #endif
         pajesim__scan_base(block, p, size);
