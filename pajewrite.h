@@ -131,6 +131,8 @@
  *     them have finished.
  *   - One file, links and variables on a common container: `paje merge FILE` sorts it afterwards.
  *   - A file for each thread: `paje merge FILE...` makes one trace of them.
+ *   - Many threads, which come and go: a block of one file for each (pajewrite_blocks), then `paje merge FILE`.
+ *     Nothing is lost when the process is killed.
  *
  * A pool of 64 threads with 400000 tasks (1.6 million lines, 40 MB): the first way has no errors and costs nothing
  * more; the second has 78409 errors of order as written and none after a merge of 2.2 seconds; the third takes a merge
@@ -140,7 +142,8 @@
  * readers must see the definition first.
  *
  * Aliases are numbers that you choose, or that pajewrite_new_type and similar calls hand out.  Those never collide if
- * the contexts have different `alias_first`, at most their common `alias_step`.
+ * the contexts have different `alias_first`, at most their common `alias_step`, or share a counter (config.aliases),
+ * which may be in memory that several processes map.
  *
  * Call pajewrite_finish (or pajewrite_flush) before a thread or the process ends; nothing does it for you.  Otherwise
  * the lines in the buffer are lost, unless the buffer is a pajewrite_map.  After a fork the parent continues.  The
@@ -885,6 +888,8 @@ struct pajewrite_config {
     uint32_t disabled;         /* categories that are disabled at first, one bit each; 0: all are enabled */
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */
     uint32_t alias_step;       /* distance between two of its aliases; 0: 1 */
+    uint32_t *aliases;         /* the last alias that was handed out, for any number of contexts, also of processes that
+                                  share memory; in place of the two above.  NULL: none */
     int old_names;             /* 1: field names of the oldest readers, such as EntityType for Type */
     pajewrite_names names;
     pajewrite_when_full when_full;
@@ -1655,8 +1660,8 @@ PAJEWRITE__API void pajewrite_disable_everywhere(uint32_t categories);
 #endif
 
 #if !PAJEWRITE_RING
-/* Hand out aliases.  No two contexts hand out the same one if they have the same config.alias_step, and different
- * config.alias_first up to it. */
+/* Hand out aliases.  No two contexts hand out the same one if they share config.aliases, or if they have the same
+ * config.alias_step, and different config.alias_first up to it. */
 PAJEWRITE__API pajewrite_type pajewrite_new_type(pajewrite *w);
 PAJEWRITE__API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category);
 PAJEWRITE__API pajewrite_container pajewrite_new_container(pajewrite *w);
@@ -2332,6 +2337,41 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
  * of a flight recorder is the memory to be dumped; its size is that given to pajewrite_init, rounded up to a multiple
  * of `step`. */
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size);
+
+/* A file for all contexts of a process, also thousands: each takes blocks of it, which are mapped into memory.  As with
+ * pajewrite_map, lines are in the file as soon as they are written, and a full disk is an error.  The file is open only
+ * while a context takes a block, so no descriptor is inherited, or closed by a program that closes all.  A place in the
+ * file is reserved by an atomic addition: there is no lock, and signal handlers may write by contexts of their own.
+ *
+ * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
+ * killed before it can fill it may hold NUL bytes.  All members are private. */
+typedef struct pajewrite_blocks {
+    const char *path;
+    pajewrite__offset end; /* where the next block begins */
+    uint64_t device, inode;
+    size_t page;
+    uint32_t forks;
+    int failed;
+} pajewrite_blocks;
+
+/* A block, for one context. */
+typedef struct pajewrite_block {
+    pajewrite_blocks *file;
+    char *window;
+    size_t size, next_size;
+    struct pajewrite__window *shared; /* what a child process has to know of it */
+} pajewrite_block;
+
+/* Creates the file, which must not exist.  `path` is used as long as contexts write: best an absolute one, in case the
+ * program changes its folder.  After fork, the child opens a file of its own; a copy of a context of its parent's
+ * writes nothing (PAJEWRITE_E_FORKED).  After vfork, the child may go on writing. */
+PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path);
+/* Prepares a block of at least `size` bytes; 0: a page.  Each one that follows is four times as large, up to a
+ * mebibyte.  The first one of a context that defines and creates what others use stands at the head of the file, if it
+ * is set up first: make it as large as they take. */
+PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_blocks *file, size_t size);
+/* For config.next_buffer, with a pajewrite_block as config.next_buffer_data. */
+PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 #endif
 
 #if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
@@ -2656,7 +2696,7 @@ private:
 #define PAJEWRITE__PUBLISH(type, place, value) PAJEWRITE__STORE_WORD(type, place, value)
 #define PAJEWRITE__RELEASE() PAJEWRITE__BARRIER()
 #define PAJEWRITE__ACQUIRE() PAJEWRITE__BARRIER()
-#define PAJEWRITE__ADD(type, place, value) ((void)(PAJEWRITE__PLACE(type, place) += (value)))
+#define PAJEWRITE__ADD(type, place, value) ((PAJEWRITE__PLACE(type, place) += (value)) - (value))
 #define PAJEWRITE__SWAP_IF(type, place, expected, value) \
     (PAJEWRITE__LOAD(type, place) == *(expected) ? (PAJEWRITE__PLACE(type, place) = (value), 1) \
                                                  : (*(expected) = PAJEWRITE__LOAD(type, place), 0))
@@ -3165,11 +3205,29 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
+ * `place` is not NULL, what is mapped there is replaced. */
+PAJEWRITE__UNTRACED
+static void *pajewrite__get_memory(void *place, size_t size)
+{
+    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
+    void *memory;
+#ifdef MAP_ANON
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
+#else /* strict POSIX has no name for it */
+    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
+    if (zeros >= 0)
+        close(zeros);
+#endif
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
  * forks. */
 typedef struct pajewrite__window {
     int used;
-    int descriptor;
+    int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
     uint64_t base;
@@ -3184,18 +3242,22 @@ typedef struct pajewrite__windows {
 
 static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
+static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
-/* Replaces the windows by private copies.  Only the thread that forked goes on in the child, so that no window changes
- * meanwhile. */
+/* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
+ * in the child, so that no window changes meanwhile. */
 PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_in_child(void)
 {
     const pajewrite__windows *block;
     size_t i;
+    pajewrite__forks++;
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory)
+            if (window->used && window->memory && window->descriptor < 0)
+                pajewrite__get_memory(window->memory, window->size);
+            else if (window->used && window->memory)
                 mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
                      (off_t)window->base);
         }
@@ -3203,22 +3265,6 @@ static void pajewrite__after_fork_in_child(void)
 
 PAJEWRITE__UNTRACED
 static void pajewrite__register_fork_handler(void) { pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child); }
-
-/* Returns zeroed memory for one more block; NULL: there is none. */
-PAJEWRITE__UNTRACED
-static pajewrite__windows *pajewrite__more_windows(void)
-{
-    void *memory;
-#ifdef MAP_ANON
-    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-#else
-    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
-    if (zeros >= 0)
-        close(zeros);
-#endif
-    return memory == MAP_FAILED ? NULL : (pajewrite__windows *)memory;
-}
 
 /* Returns a window that no map uses; NULL: there is no memory. */
 PAJEWRITE__UNTRACED
@@ -3234,7 +3280,7 @@ static pajewrite__window *pajewrite__new_map_window(void)
         }
         next = PAJEWRITE__LOAD(pajewrite__windows *, block->next);
         if (!next) {
-            pajewrite__windows *more = pajewrite__more_windows();
+            pajewrite__windows *more = (pajewrite__windows *)pajewrite__get_memory(NULL, sizeof *more);
             if (!more)
                 return NULL;
             if (PAJEWRITE__SWAP_IF(pajewrite__windows *, block->next, &next, more))
@@ -3354,6 +3400,166 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
     PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
     *size = needed - before;
     return map->window + before;
+}
+
+#endif
+
+/* ---------------- src/pajewrite/host/blocks.h */
+
+/* Files in blocks that contexts take as they need them. */
+
+#if PAJEWRITE_POSIX
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path)
+{
+    const int before = errno, descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_EXCL);
+    struct stat about;
+    memset(file, 0, sizeof *file);
+    file->path = path;
+    file->page = (size_t)sysconf(_SC_PAGESIZE);
+    file->failed = 1;
+    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    file->forks = pajewrite__forks;
+    if (descriptor < 0)
+        return PAJEWRITE_E_SINK;
+    if (!fstat(descriptor, &about)) {
+        file->device = (uint64_t)about.st_dev;
+        file->inode = (uint64_t)about.st_ino;
+        file->failed = 0;
+    }
+    close(descriptor);
+    errno = before;
+    return file->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
+}
+
+PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_blocks *file, size_t size)
+{
+    memset(block, 0, sizeof *block);
+    block->file = file;
+    block->next_size = (size + !size + file->page - 1) / file->page * file->page;
+}
+
+/* Opens the file again.  Returns -1 if that is not possible, or another file has its path. */
+PAJEWRITE__UNTRACED
+static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
+{
+    const int descriptor = pajewrite__open_descriptor(file->path, O_RDWR);
+    struct stat about;
+    if (descriptor >= 0 && !fstat(descriptor, &about) && (uint64_t)about.st_ino == file->inode &&
+        (uint64_t)about.st_dev == file->device)
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+/* Writes newlines at a place in the file, before it is touched in memory: a full disk is an error then, not a signal.
+ * What is written already is the source of what follows, as the stack may be that of a signal handler.  Returns 0 if
+ * the disk is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at, size_t size)
+{
+    char newlines[1024];
+    size_t done = 0;
+    memset(newlines, '\n', sizeof newlines);
+    while (done < size) {
+        const int is_first = done < sizeof newlines;
+        const size_t most = is_first ? sizeof newlines - done : done, piece = size - done < most ? size - done : most;
+        const ssize_t taken = pwrite(descriptor, is_first ? newlines : window, piece, (off_t)(at + done));
+        if (taken > 0)
+            done += (size_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the file may grow that far; writing on would raise SIGXFSZ. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
+/* Maps a new block of the file; NULL: it cannot grow. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
+{
+    void *window = MAP_FAILED;
+    int descriptor;
+    if (PAJEWRITE__LOAD(int, file->failed))
+        return NULL;
+    *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
+    descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
+    if (descriptor >= 0) {
+        window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
+        if (window != MAP_FAILED && !pajewrite__fill_block(descriptor, (const char *)window, *at, size)) {
+            munmap(window, size);
+            window = MAP_FAILED;
+        }
+        close(descriptor);
+    }
+    return window == MAP_FAILED ? NULL : (char *)window;
+}
+
+/* Unmaps the block. */
+PAJEWRITE__UNTRACED
+static void pajewrite__leave_block(pajewrite_block *block)
+{
+    if (block->window) {
+        block->shared->memory = NULL; /* first, so that no fork maps what is gone */
+        PAJEWRITE__BARRIER();
+        munmap(block->window, block->size);
+    }
+    block->window = NULL;
+}
+
+/* The last byte of a block is a newline that no context is given: what follows the last line in a block reads as a
+ * comment, which ends there at the latest. */
+PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    const size_t most = (size_t)1 << 20;
+    pajewrite_block *block = (pajewrite_block *)data;
+    pajewrite_blocks *file = block->file;
+    const int before = errno, cancel = pajewrite__prevent_cancel();
+    size_t next = block->next_size;
+    uint64_t at = 0;
+    char *window = NULL;
+    (void)used;
+    *size = file->forks != pajewrite__forks ? PAJEWRITE_E_FORKED : needed ? PAJEWRITE_E_SINK : 0;
+    if (needed && *size == PAJEWRITE_E_SINK) {
+        while (next <= needed)
+            next *= 2;
+        if (!block->shared)
+            block->shared = pajewrite__new_map_window();
+        window = block->shared ? pajewrite__map_block(file, next, &at) : NULL;
+    }
+    if (window || !needed)
+        pajewrite__leave_block(block);
+    if (window) {
+        block->window = window;
+        block->size = next;
+        block->next_size = next < most / 4 ? next * 4 : most;
+        block->shared->descriptor = -1;
+        block->shared->size = next;
+        block->shared->base = at;
+        PAJEWRITE__PUBLISH(char *, block->shared->memory, window);
+        *size = next - 1;
+    } else if (!needed && block->shared) {
+        PAJEWRITE__PUBLISH(int, block->shared->used, 0);
+        block->shared = NULL;
+    }
+    pajewrite__let_cancel(cancel);
+    errno = before;
+    return window;
 }
 
 #endif
@@ -4754,7 +4960,7 @@ PAJEWRITE__INLINE int pajewrite__is_busy(const pajewrite *w)
 /* Drops an event because another call is under way. */
 PAJEWRITE__COLD void pajewrite__drop_reentered(pajewrite *w)
 {
-    PAJEWRITE__ADD(uint32_t, w->reentered, 1);
+    (void)PAJEWRITE__ADD(uint32_t, w->reentered, 1);
     if (!PAJEWRITE__IS_CALLER(w) && !w->status)
         w->status = PAJEWRITE_E_THREADS;
 }
@@ -4842,11 +5048,12 @@ static void pajewrite__switch_area(pajewrite *w)
 
 /* Commits the record at w->next by storing its first byte last.  `end`: where its newline goes; bytes beyond it, left
  * by copies of fixed size, are made a comment first.  Stores become visible in this order to readers of the memory of a
- * flight recorder, or of a mapped file: a line that begins with its first byte is complete. */
+ * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process the
+ * memory of blocks is zeros.) */
 PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
 {
     char *start = w->next;
-    PAJEWRITE__ASSERT(*start == '#' && end > start && (size_t)(end + 1 - w->buffer) < w->size);
+    PAJEWRITE__ASSERT((*start == '#' || !*start) && end > start && (size_t)(end + 1 - w->buffer) < w->size);
     end[1] = '#';
     PAJEWRITE__PUBLISH(char, *end, '\n');
     PAJEWRITE__PUBLISH(char, *start, first);
@@ -8079,11 +8286,11 @@ static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
     uint32_t alias;
     if (!pajewrite__enter(w))
         return 0;
-    alias = w->alias_next[which];
+    alias = w->config.aliases ? PAJEWRITE__ADD(uint32_t, *w->config.aliases, 1) + 1 : w->alias_next[which];
     if (!alias || alias > max) {
         pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
         alias = 0;
-    } else {
+    } else if (!w->config.aliases) {
         w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
     }
     pajewrite__end_call(w);
@@ -8559,24 +8766,6 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
 #if PAJEWRITE_ZONES
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
-
-/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none. */
-PAJEWRITE__UNTRACED
-static void *pajewrite__get_memory(size_t size)
-{
-    void *memory = MAP_FAILED;
-#ifdef MAP_ANONYMOUS
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-#else /* strict POSIX has no name for it */
-    int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    if (zeros >= 0) {
-        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
-        close(zeros);
-    }
-#endif
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 /* Reads a number of at most two digits; if there is none, it is 99. */
 PAJEWRITE__UNTRACED
@@ -8655,7 +8844,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     if (p->descriptor < 0)
         return PAJEWRITE_E_SINK;
     if (!p->memory) {
-        p->memory = (char *)pajewrite__get_memory(PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
+        p->memory = (char *)pajewrite__get_memory(NULL, PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
         if (!p->memory) {
             pajewrite__complain(path, ": no memory");
             close(p->descriptor);
@@ -8724,7 +8913,7 @@ static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
         p->idle = thread->next_idle;
         return thread;
     }
-    thread = (pajewrite__thread *)pajewrite__get_memory(sizeof *thread);
+    thread = (pajewrite__thread *)pajewrite__get_memory(NULL, sizeof *thread);
     if (!thread)
         return NULL;
     thread->number = ++p->threads;

@@ -19,4 +19,4 @@ $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-$(BUILD)/tests/write/long $(BUILD)/tests/write/offer $(BUILD)/tests/write/disturbed: LDLIBS += -pthread
+$(BUILD)/tests/write/long $(BUILD)/tests/write/blocks $(BUILD)/tests/write/offer $(BUILD)/tests/write/disturbed: LDLIBS += -pthread

@@ -41,6 +41,7 @@
 #include "host/peer.h"
 #include "host/fork.h"
 #include "host/map.h"
+#include "host/blocks.h"
 #include "format/status.h"
 
 #ifndef PAJEWRITE_DISABLE

@@ -324,6 +324,14 @@ for as in 'unshare -m' 'unshare -rm'; do
     fi
 done
 
+# ---- files in blocks
+
+make -s build/tests/write/blocks || exit 1
+mkdir -p $dir/blocks
+build/tests/write/blocks $dir/blocks || failed=1
+merged() { build/paje merge -o $dir/blocks/merged.trace $dir/blocks/threads.trace && build/paje validate --strict $dir/blocks/merged.trace; }
+tell 'blocks: merged, it is strictly valid' merged
+
 # ---- signals, cancelled threads, short writes, full pipes; the order of stores, also on machines of weak order
 
 make -s build/tests/write/disturbed build/tests/write/order build/tests/write/limits || exit 1

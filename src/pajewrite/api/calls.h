@@ -90,8 +90,8 @@ PAJEWRITE__API void pajewrite_disable_everywhere(uint32_t categories);
 #endif
 
 #if !PAJEWRITE_RING
-/* Hand out aliases.  No two contexts hand out the same one if they have the same config.alias_step, and different
- * config.alias_first up to it. */
+/* Hand out aliases.  No two contexts hand out the same one if they share config.aliases, or if they have the same
+ * config.alias_step, and different config.alias_first up to it. */
 PAJEWRITE__API pajewrite_type pajewrite_new_type(pajewrite *w);
 PAJEWRITE__API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category);
 PAJEWRITE__API pajewrite_container pajewrite_new_container(pajewrite *w);

@@ -19,6 +19,8 @@ struct pajewrite_config {
     uint32_t disabled;         /* categories that are disabled at first, one bit each; 0: all are enabled */
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */
     uint32_t alias_step;       /* distance between two of its aliases; 0: 1 */
+    uint32_t *aliases;         /* the last alias that was handed out, for any number of contexts, also of processes that
+                                  share memory; in place of the two above.  NULL: none */
     int old_names;             /* 1: field names of the oldest readers, such as EntityType for Type */
     pajewrite_names names;
     pajewrite_when_full when_full;

@@ -94,6 +94,41 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
  * of a flight recorder is the memory to be dumped; its size is that given to pajewrite_init, rounded up to a multiple
  * of `step`. */
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size);
+
+/* A file for all contexts of a process, also thousands: each takes blocks of it, which are mapped into memory.  As with
+ * pajewrite_map, lines are in the file as soon as they are written, and a full disk is an error.  The file is open only
+ * while a context takes a block, so no descriptor is inherited, or closed by a program that closes all.  A place in the
+ * file is reserved by an atomic addition: there is no lock, and signal handlers may write by contexts of their own.
+ *
+ * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
+ * killed before it can fill it may hold NUL bytes.  All members are private. */
+typedef struct pajewrite_blocks {
+    const char *path;
+    pajewrite__offset end; /* where the next block begins */
+    uint64_t device, inode;
+    size_t page;
+    uint32_t forks;
+    int failed;
+} pajewrite_blocks;
+
+/* A block, for one context. */
+typedef struct pajewrite_block {
+    pajewrite_blocks *file;
+    char *window;
+    size_t size, next_size;
+    struct pajewrite__window *shared; /* what a child process has to know of it */
+} pajewrite_block;
+
+/* Creates the file, which must not exist.  `path` is used as long as contexts write: best an absolute one, in case the
+ * program changes its folder.  After fork, the child opens a file of its own; a copy of a context of its parent's
+ * writes nothing (PAJEWRITE_E_FORKED).  After vfork, the child may go on writing. */
+PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path);
+/* Prepares a block of at least `size` bytes; 0: a page.  Each one that follows is four times as large, up to a
+ * mebibyte.  The first one of a context that defines and creates what others use stands at the head of the file, if it
+ * is set up first: make it as large as they take. */
+PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_blocks *file, size_t size);
+/* For config.next_buffer, with a pajewrite_block as config.next_buffer_data. */
+PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 #endif
 
 #if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)

@@ -127,6 +127,8 @@
  *     them have finished.
  *   - One file, links and variables on a common container: `paje merge FILE` sorts it afterwards.
  *   - A file for each thread: `paje merge FILE...` makes one trace of them.
+ *   - Many threads, which come and go: a block of one file for each (pajewrite_blocks), then `paje merge FILE`.
+ *     Nothing is lost when the process is killed.
  *
  * A pool of 64 threads with 400000 tasks (1.6 million lines, 40 MB): the first way has no errors and costs nothing
  * more; the second has 78409 errors of order as written and none after a merge of 2.2 seconds; the third takes a merge
@@ -136,7 +138,8 @@
  * readers must see the definition first.
  *
  * Aliases are numbers that you choose, or that pajewrite_new_type and similar calls hand out.  Those never collide if
- * the contexts have different `alias_first`, at most their common `alias_step`.
+ * the contexts have different `alias_first`, at most their common `alias_step`, or share a counter (config.aliases),
+ * which may be in memory that several processes map.
  *
  * Call pajewrite_finish (or pajewrite_flush) before a thread or the process ends; nothing does it for you.  Otherwise
  * the lines in the buffer are lost, unless the buffer is a pajewrite_map.  After a fork the parent continues.  The

@@ -74,7 +74,7 @@
 #define PAJEWRITE__PUBLISH(type, place, value) PAJEWRITE__STORE_WORD(type, place, value)
 #define PAJEWRITE__RELEASE() PAJEWRITE__BARRIER()
 #define PAJEWRITE__ACQUIRE() PAJEWRITE__BARRIER()
-#define PAJEWRITE__ADD(type, place, value) ((void)(PAJEWRITE__PLACE(type, place) += (value)))
+#define PAJEWRITE__ADD(type, place, value) ((PAJEWRITE__PLACE(type, place) += (value)) - (value))
 #define PAJEWRITE__SWAP_IF(type, place, expected, value) \
     (PAJEWRITE__LOAD(type, place) == *(expected) ? (PAJEWRITE__PLACE(type, place) = (value), 1) \
                                                  : (*(expected) = PAJEWRITE__LOAD(type, place), 0))

@@ -202,11 +202,11 @@ static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
     uint32_t alias;
     if (!pajewrite__enter(w))
         return 0;
-    alias = w->alias_next[which];
+    alias = w->config.aliases ? PAJEWRITE__ADD(uint32_t, *w->config.aliases, 1) + 1 : w->alias_next[which];
     if (!alias || alias > max) {
         pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
         alias = 0;
-    } else {
+    } else if (!w->config.aliases) {
         w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
     }
     pajewrite__end_call(w);

@@ -62,7 +62,7 @@ PAJEWRITE__INLINE int pajewrite__is_busy(const pajewrite *w)
 /* Drops an event because another call is under way. */
 PAJEWRITE__COLD void pajewrite__drop_reentered(pajewrite *w)
 {
-    PAJEWRITE__ADD(uint32_t, w->reentered, 1);
+    (void)PAJEWRITE__ADD(uint32_t, w->reentered, 1);
     if (!PAJEWRITE__IS_CALLER(w) && !w->status)
         w->status = PAJEWRITE_E_THREADS;
 }
@@ -150,11 +150,12 @@ static void pajewrite__switch_area(pajewrite *w)
 
 /* Commits the record at w->next by storing its first byte last.  `end`: where its newline goes; bytes beyond it, left
  * by copies of fixed size, are made a comment first.  Stores become visible in this order to readers of the memory of a
- * flight recorder, or of a mapped file: a line that begins with its first byte is complete. */
+ * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process the
+ * memory of blocks is zeros.) */
 PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
 {
     char *start = w->next;
-    PAJEWRITE__ASSERT(*start == '#' && end > start && (size_t)(end + 1 - w->buffer) < w->size);
+    PAJEWRITE__ASSERT((*start == '#' || !*start) && end > start && (size_t)(end + 1 - w->buffer) < w->size);
     end[1] = '#';
     PAJEWRITE__PUBLISH(char, *end, '\n');
     PAJEWRITE__PUBLISH(char, *start, first);

@@ -10,11 +10,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
+ * `place` is not NULL, what is mapped there is replaced. */
+PAJEWRITE__UNTRACED
+static void *pajewrite__get_memory(void *place, size_t size)
+{
+    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
+    void *memory;
+#ifdef MAP_ANON
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
+#else /* strict POSIX has no name for it */
+    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
+    if (zeros >= 0)
+        close(zeros);
+#endif
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
  * forks. */
 typedef struct pajewrite__window {
     int used;
-    int descriptor;
+    int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
     uint64_t base;
@@ -29,18 +47,22 @@ typedef struct pajewrite__windows {
 
 static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
+static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
-/* Replaces the windows by private copies.  Only the thread that forked goes on in the child, so that no window changes
- * meanwhile. */
+/* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
+ * in the child, so that no window changes meanwhile. */
 PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_in_child(void)
 {
     const pajewrite__windows *block;
     size_t i;
+    pajewrite__forks++;
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory)
+            if (window->used && window->memory && window->descriptor < 0)
+                pajewrite__get_memory(window->memory, window->size);
+            else if (window->used && window->memory)
                 mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
                      (off_t)window->base);
         }
@@ -48,22 +70,6 @@ static void pajewrite__after_fork_in_child(void)
 
 PAJEWRITE__UNTRACED
 static void pajewrite__register_fork_handler(void) { pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child); }
-
-/* Returns zeroed memory for one more block; NULL: there is none. */
-PAJEWRITE__UNTRACED
-static pajewrite__windows *pajewrite__more_windows(void)
-{
-    void *memory;
-#ifdef MAP_ANON
-    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-#else
-    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    memory = mmap(NULL, sizeof(pajewrite__windows), PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
-    if (zeros >= 0)
-        close(zeros);
-#endif
-    return memory == MAP_FAILED ? NULL : (pajewrite__windows *)memory;
-}
 
 /* Returns a window that no map uses; NULL: there is no memory. */
 PAJEWRITE__UNTRACED
@@ -79,7 +85,7 @@ static pajewrite__window *pajewrite__new_map_window(void)
         }
         next = PAJEWRITE__LOAD(pajewrite__windows *, block->next);
         if (!next) {
-            pajewrite__windows *more = pajewrite__more_windows();
+            pajewrite__windows *more = (pajewrite__windows *)pajewrite__get_memory(NULL, sizeof *more);
             if (!more)
                 return NULL;
             if (PAJEWRITE__SWAP_IF(pajewrite__windows *, block->next, &next, more))

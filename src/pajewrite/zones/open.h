@@ -3,28 +3,11 @@
 
 #include "output.h"
 #include "../calls/any.h"
+#include "../host/fork.h"
 
 #if PAJEWRITE_ZONES
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
-
-/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none. */
-PAJEWRITE__UNTRACED
-static void *pajewrite__get_memory(size_t size)
-{
-    void *memory = MAP_FAILED;
-#ifdef MAP_ANONYMOUS
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-#else /* strict POSIX has no name for it */
-    int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    if (zeros >= 0) {
-        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
-        close(zeros);
-    }
-#endif
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 /* Reads a number of at most two digits; if there is none, it is 99. */
 PAJEWRITE__UNTRACED
@@ -103,7 +86,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     if (p->descriptor < 0)
         return PAJEWRITE_E_SINK;
     if (!p->memory) {
-        p->memory = (char *)pajewrite__get_memory(PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
+        p->memory = (char *)pajewrite__get_memory(NULL, PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
         if (!p->memory) {
             pajewrite__complain(path, ": no memory");
             close(p->descriptor);

@@ -37,7 +37,7 @@ static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
         p->idle = thread->next_idle;
         return thread;
     }
-    thread = (pajewrite__thread *)pajewrite__get_memory(sizeof *thread);
+    thread = (pajewrite__thread *)pajewrite__get_memory(NULL, sizeof *thread);
     if (!thread)
         return NULL;
     thread->number = ++p->threads;

@@ -33,7 +33,8 @@ class pajewrite_value(_Handle):
 _Config = structure("pajewrite_config", ("sink", c_void_p), ("sink_data", c_void_p), ("offer", c_void_p),
                     ("clock", c_void_p), ("clock_data", c_void_p), ("next_buffer", c_void_p), ("next_buffer_data", c_void_p), ("origin", c_uint64),
                     ("decimals", c_uint32), ("disabled", c_uint32), ("alias_first", c_uint32),
-                    ("alias_step", c_uint32), ("old_names", c_int), ("names", c_int), ("when_full", c_int),
+                    ("alias_step", c_uint32), ("aliases", c_void_p),
+                    ("old_names", c_int), ("names", c_int), ("when_full", c_int),
                     ("table", c_void_p), ("table_entries", c_size_t), ("definitions_size", c_size_t))
 _WriteCounts = structure("pajewrite_counts", ("written", c_uint64), ("dropped", c_uint64), ("refused", c_uint64))
 _Event = structure("pajewrite_event", ("kind", c_int), ("container", pajewrite_container), ("type", pajewrite_type),

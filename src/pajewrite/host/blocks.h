@@ -1,0 +1,161 @@
+/* Files in blocks that contexts take as they need them. */
+#pragma once
+
+#include "file.h"
+#include "fork.h"
+
+#if PAJEWRITE_POSIX
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path)
+{
+    const int before = errno, descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_EXCL);
+    struct stat about;
+    memset(file, 0, sizeof *file);
+    file->path = path;
+    file->page = (size_t)sysconf(_SC_PAGESIZE);
+    file->failed = 1;
+    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    file->forks = pajewrite__forks;
+    if (descriptor < 0)
+        return PAJEWRITE_E_SINK;
+    if (!fstat(descriptor, &about)) {
+        file->device = (uint64_t)about.st_dev;
+        file->inode = (uint64_t)about.st_ino;
+        file->failed = 0;
+    }
+    close(descriptor);
+    errno = before;
+    return file->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
+}
+
+PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_blocks *file, size_t size)
+{
+    memset(block, 0, sizeof *block);
+    block->file = file;
+    block->next_size = (size + !size + file->page - 1) / file->page * file->page;
+}
+
+/* Opens the file again.  Returns -1 if that is not possible, or another file has its path. */
+PAJEWRITE__UNTRACED
+static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
+{
+    const int descriptor = pajewrite__open_descriptor(file->path, O_RDWR);
+    struct stat about;
+    if (descriptor >= 0 && !fstat(descriptor, &about) && (uint64_t)about.st_ino == file->inode &&
+        (uint64_t)about.st_dev == file->device)
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+/* Writes newlines at a place in the file, before it is touched in memory: a full disk is an error then, not a signal.
+ * What is written already is the source of what follows, as the stack may be that of a signal handler.  Returns 0 if
+ * the disk is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at, size_t size)
+{
+    char newlines[1024];
+    size_t done = 0;
+    memset(newlines, '\n', sizeof newlines);
+    while (done < size) {
+        const int is_first = done < sizeof newlines;
+        const size_t most = is_first ? sizeof newlines - done : done, piece = size - done < most ? size - done : most;
+        const ssize_t taken = pwrite(descriptor, is_first ? newlines : window, piece, (off_t)(at + done));
+        if (taken > 0)
+            done += (size_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the file may grow that far; writing on would raise SIGXFSZ. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
+/* Maps a new block of the file; NULL: it cannot grow. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
+{
+    void *window = MAP_FAILED;
+    int descriptor;
+    if (PAJEWRITE__LOAD(int, file->failed))
+        return NULL;
+    *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
+    descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
+    if (descriptor >= 0) {
+        window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
+        if (window != MAP_FAILED && !pajewrite__fill_block(descriptor, (const char *)window, *at, size)) {
+            munmap(window, size);
+            window = MAP_FAILED;
+        }
+        close(descriptor);
+    }
+    return window == MAP_FAILED ? NULL : (char *)window;
+}
+
+/* Unmaps the block. */
+PAJEWRITE__UNTRACED
+static void pajewrite__leave_block(pajewrite_block *block)
+{
+    if (block->window) {
+        block->shared->memory = NULL; /* first, so that no fork maps what is gone */
+        PAJEWRITE__BARRIER();
+        munmap(block->window, block->size);
+    }
+    block->window = NULL;
+}
+
+/* The last byte of a block is a newline that no context is given: what follows the last line in a block reads as a
+ * comment, which ends there at the latest. */
+PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    const size_t most = (size_t)1 << 20;
+    pajewrite_block *block = (pajewrite_block *)data;
+    pajewrite_blocks *file = block->file;
+    const int before = errno, cancel = pajewrite__prevent_cancel();
+    size_t next = block->next_size;
+    uint64_t at = 0;
+    char *window = NULL;
+    (void)used;
+    *size = file->forks != pajewrite__forks ? PAJEWRITE_E_FORKED : needed ? PAJEWRITE_E_SINK : 0;
+    if (needed && *size == PAJEWRITE_E_SINK) {
+        while (next <= needed)
+            next *= 2;
+        if (!block->shared)
+            block->shared = pajewrite__new_map_window();
+        window = block->shared ? pajewrite__map_block(file, next, &at) : NULL;
+    }
+    if (window || !needed)
+        pajewrite__leave_block(block);
+    if (window) {
+        block->window = window;
+        block->size = next;
+        block->next_size = next < most / 4 ? next * 4 : most;
+        block->shared->descriptor = -1;
+        block->shared->size = next;
+        block->shared->base = at;
+        PAJEWRITE__PUBLISH(char *, block->shared->memory, window);
+        *size = next - 1;
+    } else if (!needed && block->shared) {
+        PAJEWRITE__PUBLISH(int, block->shared->used, 0);
+        block->shared = NULL;
+    }
+    pajewrite__let_cancel(cancel);
+    errno = before;
+    return window;
+}
+
+#endif

@@ -1,0 +1,348 @@
+/* Files in blocks (pajewrite_blocks): many threads, forks, sudden ends, full disks, signal handlers.
+ * usage: blocks FOLDER   leaves threads.trace there, which is merged and validated afterwards */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+#define pwrite test_pwrite /* sometimes short, interrupted, or failing */
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#undef pwrite
+#include "tests/lib/expect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+enum { THREADS = 64, EACH = 3000 };
+static const pajewrite_type process_type = {1}, thread_type = {2}, state = {3}, gauge = {4};
+static const char *folder;
+static char path[500];
+static pajewrite_blocks file;
+static uint32_t aliases;
+static uint64_t origin;
+
+static uint32_t shortens, calls, fails_at; /* of pwrite */
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at)
+{
+    const uint32_t call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    if (call == fails_at) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (shortens && call % 3 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return pwrite(descriptor, bytes, shortens && size > 700 ? 700 : size, at);
+}
+
+typedef struct writer {
+    pajewrite w;
+    pajewrite_block block;
+} writer;
+
+static void set_up(writer *it, pajewrite_blocks *in, size_t size)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_block_init(&it->block, in, size);
+    config.next_buffer = pajewrite_block_next_buffer;
+    config.next_buffer_data = &it->block;
+    config.aliases = &aliases;
+    config.origin = origin;
+    pajewrite_init(&it->w, NULL, 0, &config);
+}
+
+static void open_file(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+    EXPECT(pajewrite_blocks_open(&file, path) == PAJEWRITE_OK);
+    aliases = 0;
+}
+
+static char *content(size_t *size)
+{
+    FILE *stream = fopen(path, "r");
+    char *bytes;
+    if (!stream || fseek(stream, 0, SEEK_END) != 0)
+        exit(3);
+    *size = (size_t)ftell(stream);
+    bytes = (char *)malloc(*size + 1);
+    rewind(stream);
+    if (!bytes || fread(bytes, 1, *size, stream) != *size)
+        exit(3);
+    bytes[*size] = 0;
+    fclose(stream);
+    return bytes;
+}
+
+/* Counts the lines that set the gauge, which hold 0, 1, 2, ... in this order for each container. */
+static uint64_t count_gauges(void)
+{
+    static unsigned next[THREADS * 4];
+    size_t size;
+    char *bytes = content(&size), *line = bytes;
+    uint64_t count = 0;
+    memset(next, 0, sizeof next);
+    EXPECT(strlen(bytes) == size); /* there is no NUL byte */
+    EXPECT(size == 0 || bytes[size - 1] == '\n');
+    for (; *line; line = strchr(line, '\n') + 1) {
+        char *word = line;
+        unsigned long words[6], i; /* number, seconds, fraction, container, type, value */
+        if (strtoul(*line == '\n' ? "0" : line, NULL, 10) != PAJEWRITE_SET_VARIABLE)
+            continue;
+        for (i = 0; i < 6; i++)
+            words[i] = strtoul(word + (i > 0), &word, 10);
+        EXPECT(*word == '\n' && words[3] < THREADS * 4 && words[5] == next[words[3]]++);
+        count++;
+    }
+    free(bytes);
+    return count;
+}
+
+/* ---- threads */
+
+static pajewrite_container parent;
+
+static void *run_thread(void *data)
+{
+    writer it;
+    pajewrite_container own;
+    uint32_t i;
+    (void)data;
+    set_up(&it, &file, 0);
+    own = pajewrite_new_container(&it.w);
+    pajewrite_create_container(&it.w, own, thread_type, parent, NULL);
+    for (i = 0; i < EACH; i++) {
+        pajewrite_push_state(&it.w, own, state, PAJEWRITE_VALUE(1));
+        pajewrite_set_variable(&it.w, own, gauge, (int64_t)i);
+        pajewrite_pop_state(&it.w, own, state);
+    }
+    pajewrite_destroy_container(&it.w, own, thread_type);
+    return (void *)(uintptr_t)pajewrite_finish(&it.w);
+}
+
+static int count_descriptors(void)
+{
+    int i, count = 0;
+    for (i = 0; i < 1000; i++)
+        count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
+static void run_threads(void)
+{
+    const int descriptors = count_descriptors();
+    pthread_t threads[THREADS];
+    static char long_name[20000];
+    writer head;
+    int i;
+    open_file("threads.trace");
+    set_up(&head, &file, 5000);
+    EXPECT(head.block.size % (size_t)sysconf(_SC_PAGESIZE) == 0 && head.block.size > 5000);
+    pajewrite_header(&head.w);
+    pajewrite_define_container_type(&head.w, process_type, PAJEWRITE_ROOT_TYPE, "Process");
+    pajewrite_define_container_type(&head.w, thread_type, process_type, "Thread");
+    pajewrite_define_state_type(&head.w, state, thread_type, "State");
+    pajewrite_define_variable_type(&head.w, gauge, thread_type, "Gauge", NULL);
+    memset(long_name, 'x', sizeof long_name - 1);
+    pajewrite_define_value(&head.w, PAJEWRITE_VALUE(1), state, long_name, NULL); /* does not fit the first block */
+    parent = pajewrite_new_container(&head.w);
+    pajewrite_create_container(&head.w, parent, process_type, PAJEWRITE_ROOT, "process");
+    for (i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, run_thread, NULL))
+            exit(3);
+    for (i = 0; i < THREADS; i++) {
+        void *status = NULL;
+        pthread_join(threads[i], &status);
+        EXPECT(status == NULL);
+    }
+    EXPECT(pajewrite_finish(&head.w) == PAJEWRITE_OK);
+    EXPECT(aliases == THREADS + 1);
+    EXPECT(count_gauges() == THREADS * EACH);
+    EXPECT(count_descriptors() == descriptors);
+    report("write/blocks: ", "64 threads, one file");
+}
+
+/* ---- one context */
+
+static void write_gauges(writer *it, pajewrite_container container, int64_t from, int64_t count)
+{
+    for (; count; from++, count--)
+        pajewrite_set_variable(&it->w, container, gauge, from);
+}
+
+static void kill_process(void)
+{
+    int i, status;
+    for (i = 0; i < 20; i++) {
+        const int64_t count = 1 + i * 613;
+        pid_t child;
+        open_file("killed.trace");
+        child = fork();
+        if (child == 0) {
+            static pajewrite_blocks own; /* the parent's file is not the child's */
+            writer it;
+            unlink(path);
+            pajewrite_blocks_open(&own, path);
+            set_up(&it, &own, 0);
+            write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, count);
+            raise(SIGKILL);
+        }
+        waitpid(child, &status, 0);
+        EXPECT(WIFSIGNALED(status) && count_gauges() == (uint64_t)count);
+    }
+    report("write/blocks: ", "kill -9: each line is there");
+}
+
+static void fork_process(void)
+{
+    writer it;
+    int status = 0;
+    pid_t child;
+    open_file("forked.trace");
+    set_up(&it, &file, 0);
+    write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 10);
+    child = fork();
+    if (child == 0) {
+        writer another;
+        write_gauges(&it, PAJEWRITE_CONTAINER(2), 0, 1000);
+        set_up(&another, &file, 0);
+        _exit(pajewrite_get_status(&it.w) == PAJEWRITE_E_FORKED && another.w.status == PAJEWRITE_E_FORKED ? 7 : 1);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    write_gauges(&it, PAJEWRITE_CONTAINER(1), 10, 1000);
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK);
+    EXPECT(count_gauges() == 1010);
+    report("write/blocks: ", "fork: the child writes nothing into the file");
+}
+
+static void limit_size(void)
+{
+    struct rlimit before, limit;
+    writer it;
+    open_file("limited.trace");
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 30000;
+    setrlimit(RLIMIT_FSIZE, &limit); /* SIGXFSZ would end the test */
+    set_up(&it, &file, 0);
+    write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 10000);
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_E_SINK);
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT(count_gauges() == pajewrite_count(&it.w).written && pajewrite_count(&it.w).written > 500);
+    EXPECT(pajewrite_count(&it.w).written + pajewrite_count(&it.w).dropped == 10000);
+    report("write/blocks: ", "limit of the size of files");
+}
+
+static void fail_writes(void)
+{
+    uint32_t n, all = 1000;
+    shortens = 1;
+    for (n = 0; n <= all && !fault[0]; n++) {
+        writer it;
+        open_file("full.trace");
+        calls = 0;
+        fails_at = n;
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 2000);
+        EXPECT(pajewrite_finish(&it.w) == (n ? PAJEWRITE_E_SINK : PAJEWRITE_OK));
+        EXPECT(count_gauges() == pajewrite_count(&it.w).written);
+        EXPECT(pajewrite_count(&it.w).written + pajewrite_count(&it.w).dropped == 2000);
+        if (n == 0)
+            all = calls;
+    }
+    shortens = fails_at = 0;
+    EXPECT(all > 50);
+    report("write/blocks: ", "a write that fails at its n-th call");
+}
+
+static void replace_file(void)
+{
+    char other[600];
+    struct stat about;
+    writer it;
+    int descriptor;
+    open_file("replaced.trace");
+    set_up(&it, &file, 0);
+    snprintf(other, sizeof other, "%s.moved", path);
+    EXPECT(rename(path, other) == 0);
+    descriptor = open(path, O_WRONLY | O_CREAT, 0666);
+    close(descriptor);
+    errno = 0;
+    write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 1000);
+    EXPECT(errno == 0);
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_E_SINK);
+    EXPECT(stat(path, &about) == 0 && about.st_size == 0);
+    EXPECT(pajewrite_blocks_open(&file, path) == PAJEWRITE_E_SINK); /* it exists */
+    set_up(&it, &file, 0);
+    EXPECT(pajewrite_get_status(&it.w) == PAJEWRITE_E_SINK);
+    report("write/blocks: ", "a file that was replaced is not touched");
+}
+
+/* ---- signals */
+
+static writer handler_writer;
+static int64_t handled;
+static void handle(int signal)
+{
+    const int before = errno;
+    (void)signal;
+    pajewrite_set_variable(&handler_writer.w, PAJEWRITE_CONTAINER(2), gauge, handled++);
+    if (errno != before)
+        fail("errno is changed");
+}
+
+static void write_in_handler(void)
+{
+    struct itimerval each, none;
+    struct sigaction action;
+    writer it;
+    int64_t count = 0;
+    open_file("handler.trace");
+    set_up(&handler_writer, &file, 0);
+    memset(&action, 0, sizeof action);
+    memset(&each, 0, sizeof each);
+    memset(&none, 0, sizeof none);
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, NULL);
+    each.it_interval.tv_usec = each.it_value.tv_usec = 100;
+    setitimer(ITIMER_REAL, &each, NULL);
+    while (*(volatile int64_t *)&handled < 1000 && count < 10000000) {
+        set_up(&it, &file, 0); /* takes a block each time */
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), count, 10);
+        count += 10;
+        if (pajewrite_finish(&it.w))
+            fail("%s", pajewrite_problem(&it.w));
+    }
+    setitimer(ITIMER_REAL, &none, NULL);
+    EXPECT(pajewrite_finish(&handler_writer.w) == PAJEWRITE_OK);
+    EXPECT(count_gauges() == (uint64_t)(count + handled));
+    unlink(path);
+    report("write/blocks: ", "a signal handler takes blocks, too");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    folder = argv[1];
+    origin = pajewrite_monotonic(NULL);
+    run_threads();
+    kill_process();
+    fork_process();
+    limit_size();
+    fail_writes();
+    replace_file();
+    write_in_handler();
+    return failed != 0;
+}
