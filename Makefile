@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje examples lib demo check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo demo-trace check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -30,9 +30,10 @@ paje: $(BUILD)/paje
 help:
 	@echo 'Build'
 	@echo '  make              build/paje and the examples; needs a C compiler only'
-	@echo '  make paje         build/paje only'
+	@echo '  make paje         build/paje and the library of `paje trace` only'
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
+	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -56,7 +57,7 @@ help:
 
 # ---- programs, folder by folder
 
-include examples/paje/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk tests/build.mk \
+include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk tests/build.mk \
         bench/build.mk examples/packaging/build.mk
 
 examples: $(EXAMPLES)
@@ -80,6 +81,20 @@ demo: $(BUILD)/paje $(BUILD)/examples/write/runtime $(BUILD)/examples/read/profi
 	show '$(BUILD)/paje validate $(DEMO)/all.trace'; \
 	show '$(BUILD)/paje null $(DEMO)/all.trace'; \
 	show '$(BUILD)/examples/read/profile <$(DEMO)/all.trace'
+
+# A threaded program that every Debian has; any other one will do.
+demo-trace: paje
+	@rm -rf $(BUILD)/demo-trace; mkdir -p $(BUILD)/demo-trace
+	@set -e; paje=$$PWD/$(BUILD)/paje; input=$$PWD/pajesim.h; cd $(BUILD)/demo-trace; \
+	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$paje,paje,g; s,$$input,pajesim.h,g"; eval "$$1"; }; \
+	if command -v xz >/dev/null; then set xz "xz -T2 --block-size=64KiB -c $$input >out"; \
+	else set sort "sort --parallel=2 -S 64K $$input >out"; fi; \
+	show "$$paje trace $$2"; rm -f out; \
+	show "ls"; \
+	show "$$paje validate --strict $$1.trace"; \
+	show "$$paje profile --depth 0 --type State $$1.trace"; \
+	show "$$paje svg $$1.trace >$$1.svg"; \
+	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-trace/$$1.svg" "$(BUILD)/paje" "$(BUILD)/demo-trace/$$1.trace"
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

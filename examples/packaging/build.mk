@@ -16,10 +16,11 @@ write_pc = printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' '
     'Version: $(VERSION)' 'Cflags: -I$${includedir} $(3)' >$(call to,$(SHARE)/pkgconfig/$(1).pc) && \
     chmod 644 $(call to,$(SHARE)/pkgconfig/$(1).pc)
 
-install: $(BUILD)/paje
+install: $(BUILD)/paje $(TRACE_LIBRARY)
 	install -d $(call to,$(PREFIX)/bin) $(call to,$(PREFIX)/include) $(call to,$(SHARE)/pkgconfig) \
 	    $(call to,$(SHARE)/cmake/paje)
 	install -m 755 $(BUILD)/paje $(call to,$(PREFIX)/bin/paje)
+	$(if $(TRACE_LIBRARY),install -d $(call to,$(LIBDIR)) && install -m 755 $(TRACE_LIBRARY) $(call to,$(LIBDIR)/))
 	@set -e; for name in $(if $(filter-out 0,$(PJ_DUMP)),$(ALIASES)); do \
 	    ln -sf paje $(call to,$(PREFIX)/bin/)$$name; \
 	done
@@ -57,6 +58,6 @@ uninstall:
 	    lib=$(call to,$(LIBDIR)); \
 	    rm -f "$$lib/$$library.so" "$$lib/$$library.so.$(ABI)" "$$lib/pkgconfig/$$library.pc"; \
 	done
-	rm -f $(call to,$(PREFIX)/bin/paje) $(foreach header,$(HEADERS),$(call to,$(PREFIX)/include/$(header))) \
+	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) $(foreach header,$(HEADERS),$(call to,$(PREFIX)/include/$(header))) \
 	    $(foreach name,pajesim pajewrite,$(call to,$(SHARE)/pkgconfig/$(name).pc))
 	rm -rf $(call to,$(SHARE)/cmake/paje)

@@ -65,6 +65,7 @@ typedef struct paje_command {
     /* Command lines for the tests, one a line, without the name of the command: each succeeds on any good trace.  FILE
      * stands for that trace, OUT for a file or folder to write. */
     const char *trials;
+    int is_runner;        /* 1: its operands are a command to run, whose options are not its own; it reads no trace */
     int strict;           /* 1: strict unless --lenient is given */
     int parse_only;
     unsigned filters;     /* PAJE_FILTERS and so on */

@@ -24,6 +24,7 @@ static const paje_option common[] = {
     {HELP, "help", NULL, "print this help"},
     {0, NULL, NULL, NULL},
 };
+static const paje_option *const help = &common[sizeof common / sizeof *common - 2];
 
 static const struct {
     unsigned filter;
@@ -173,6 +174,11 @@ static void print_help(const paje_settings *settings)
         print_filters(filters_of(settings));
     else if (command->unfiltered && !settings->alias)
         text_printf(&stream_output, "\nIt takes no filters (-s, -e, --container, --type): %s.\n", command->unfiltered);
+    if (command->is_runner) {
+        text_puts(&stream_output, "\nExit status: the command's; 2 usage; 126, 127 it cannot be run.\n");
+        stream_flush();
+        return;
+    }
     text_printf(&stream_output, "\nOptions of every command (%s is the default here):\n",
                 settings->simulation.strict ? "--strict" : "--lenient");
     print_options(common);
@@ -287,8 +293,8 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
     struct option longs[MOST_OPTIONS] = {{NULL, 0, NULL, 0}};
     size_t count = 0;
     text_buffer shorts = {0};
-    text_putc(&shorts, ':'); /* suppresses the messages of getopt_long */
-    add_options(common, longs, &count, &shorts);
+    text_puts(&shorts, command->is_runner ? "+:" : ":"); /* : suppresses the messages of getopt_long */
+    add_options(command->is_runner ? help : common, longs, &count, &shorts);
     add_options(options_of(settings), longs, &count, &shorts);
     for (size_t i = 0; i < FILTER_COUNT; i++)
         if (knows_filter(settings, i))

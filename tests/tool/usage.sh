@@ -13,8 +13,10 @@ expect 'version of tool and header' 0 "^paje $number, pajesim.h $number\$" "$paj
 
 commands=$(commands)
 check 'there are six commands' test "$(wc -w <<<"$commands")" -ge 6
-name='every command in the help has .trials in its table'
-bare=$("$paje" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | comm -3 - <(printf '%s\n' "$commands"))
+name='every command in the help has .trials in its table' # or runs another command
+runs_another() { "$paje" "$1" --help | head -n 1 | grep -q COMMAND; }
+bare=$("$paje" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | comm -3 - <(printf '%s\n' "$commands") |
+    while read -r command; do runs_another "$command" || echo "$command"; done)
 if [ "$bare" ]; then fail "$name" "not: $(tr -d '\t' <<<"$bare" | paste -sd' ')"; else pass "$name"; fi
 for command in $commands; do
     files=$(trials "$command" "$good" "$dir/out-of-it" | grep -v "$dir/out-of-it") writes=

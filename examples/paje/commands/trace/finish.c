@@ -1,0 +1,175 @@
+/* Makes raw files whole.
+ *
+ * The file of a process that was killed, called exec, or ended while threads of it ran has containers that are open.
+ * Were they left so, they would last to the end of the merged trace.  Comments are what a line that was not finished
+ * left behind; the links of a child that recorded nothing have no end. */
+#include "trace.h"
+#include "pajewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A link whose other end was not found yet. */
+typedef struct link_end {
+    uint32_t file;
+    size_t offset;
+    int is_open;
+} link_end;
+
+typedef struct container {
+    pajesim_text alias, type; /* in the file; no alias: it is destroyed */
+} container;
+
+typedef struct finisher {
+    const trace_folder *folder;
+    hash_map keys; /* of links */
+    array_of(link_end) links;
+} finisher;
+
+typedef struct raw_file {
+    char *bytes;
+    size_t size;
+    hash_map aliases;
+    array_of(container) containers;
+    pajesim_text latest; /* time */
+} raw_file;
+
+static char *map_file(const char *name, size_t *size)
+{
+    int file = open(name, O_RDWR | O_CLOEXEC);
+    struct stat about;
+    char *bytes = MAP_FAILED;
+    if (file < 0 || fstat(file, &about) != 0) {
+        stream_message("%s: %s", name, strerror(errno));
+    } else if (about.st_size > 0) {
+        *size = (size_t)about.st_size;
+        bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (bytes == MAP_FAILED)
+            stream_message("%s: %s", name, strerror(errno));
+    }
+    if (file >= 0)
+        close(file);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+/* Returns the next word of a line; lines of the tracer have one blank between two words. */
+static pajesim_text next_word(const char **at, const char *end)
+{
+    const char *start = *at, *blank = memchr(start, ' ', (size_t)(end - start));
+    *at = blank ? blank + 1 : end;
+    return (pajesim_text){start, (size_t)((blank ? blank : end) - start)};
+}
+
+/* Times have the same number of decimals, so that a longer one is later. */
+static int is_later(pajesim_text a, pajesim_text b)
+{
+    return a.size != b.size ? a.size > b.size : a.size && memcmp(a.bytes, b.bytes, a.size) > 0;
+}
+
+static void note_link(finisher *f, uint32_t file, size_t offset, pajesim_text key)
+{
+    size_t known = f->keys.used, number = map_add(&f->keys, key.bytes, key.size);
+    link_end *end = array_at(&f->links, number);
+    if (f->keys.used > known)
+        *end = (link_end){file, offset, 1};
+    else
+        end->is_open = 0;
+}
+
+/* Reads a line that has a time. */
+static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const char *start, const char *end)
+{
+    const char *at = start;
+    next_word(&at, end);
+    pajesim_text time = next_word(&at, end), words[5];
+    for (int i = 0; i < 5; i++)
+        words[i] = next_word(&at, end);
+    if (is_later(time, raw->latest))
+        raw->latest = time;
+    if (kind == PAJEWRITE_CREATE_CONTAINER)
+        *array_at(&raw->containers, map_add(&raw->aliases, words[0].bytes, words[0].size)) =
+            (container){words[0], words[1]};
+    else if (kind == PAJEWRITE_DESTROY_CONTAINER)
+        array_at(&raw->containers, map_add(&raw->aliases, words[0].bytes, words[0].size))->alias.size = 0;
+    else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK)
+        note_link(f, file, (size_t)(start - raw->bytes), words[4]);
+}
+
+static void read_file(finisher *f, uint32_t file, raw_file *raw)
+{
+    char *line = raw->bytes, *last = raw->bytes + raw->size;
+    while (line < last) {
+        char *newline = memchr(line, '\n', (size_t)(last - line)), *end = newline ? newline : last;
+        if (*line >= '0' && *line <= '9') {
+            int kind = atoi(line); /* lines of the tracer are short, and end */
+            if (kind >= PAJEWRITE_CREATE_CONTAINER)
+                read_line(f, file, raw, kind, line, end);
+        } else if (*line == '#' || *line == '\0') {
+            memset(line, '\n', (size_t)(end - line));
+        }
+        line = end + 1;
+    }
+}
+
+static void put_destruction(text_buffer *lines, pajesim_text time, const container *it)
+{
+    text_printf(lines, "%d ", PAJEWRITE_DESTROY_CONTAINER);
+    text_append(lines, time);
+    text_putc(lines, ' ');
+    text_append(lines, it->alias);
+    text_putc(lines, ' ');
+    text_append(lines, it->type);
+    text_putc(lines, '\n');
+}
+
+/* Appends the ends of what is open: threads before their process, as they were created after it. */
+static void end_containers(const char *name, const raw_file *raw)
+{
+    text_buffer lines = {0};
+    int file = open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+    for (size_t i = raw->containers.count; i-- > 0;)
+        if (raw->containers.items[i].alias.size)
+            put_destruction(&lines, raw->latest, &raw->containers.items[i]);
+    if (file < 0 || (lines.size && !stream_write(file, text_view(&lines))))
+        stream_message("%s: %s: what is open there ends with the trace", name, strerror(errno));
+    if (file >= 0)
+        close(file);
+    text_free(&lines);
+}
+
+/* Makes a comment of each link without its other end. */
+static void remove_links(const finisher *f)
+{
+    for (size_t i = 0; i < f->links.count; i++) {
+        const link_end *end = &f->links.items[i];
+        int file = end->is_open ? open(f->folder->files[end->file], O_WRONLY | O_CLOEXEC) : -1;
+        if (file >= 0) {
+            if (pwrite(file, "#", 1, (off_t)end->offset) != 1)
+                stream_message("%s: %s", f->folder->files[end->file], strerror(errno));
+            close(file);
+        }
+    }
+}
+
+void trace_finish_files(const trace_folder *folder)
+{
+    finisher f = {.folder = folder};
+    for (uint32_t i = 0; i < folder->count; i++) {
+        raw_file raw = {0};
+        raw.bytes = map_file(folder->files[i], &raw.size);
+        if (!raw.bytes)
+            continue;
+        read_file(&f, i, &raw);
+        end_containers(folder->files[i], &raw);
+        munmap(raw.bytes, raw.size);
+        map_free(&raw.aliases);
+        array_free(&raw.containers);
+    }
+    remove_links(&f);
+    map_free(&f.keys);
+    array_free(&f.links);
+}

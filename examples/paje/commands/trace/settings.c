@@ -1,0 +1,101 @@
+/* Settings: one grammar, in the environment, in a file, and for the options. */
+#include "trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const struct {
+    const char *name;
+    uint32_t bit;
+} categories[] = {
+#define TRACE_CATEGORY(name, NAME, bit, help) {#name, TRACE_##NAME},
+    TRACE_CATEGORIES(TRACE_CATEGORY)
+#undef TRACE_CATEGORY
+};
+
+int trace_read_categories(const char *text, uint32_t *result)
+{
+    *result = 0;
+    while (*text) {
+        size_t size = strcspn(text, ","), i = 0, count = sizeof categories / sizeof *categories;
+        while (i < count && !text_is_equal((pajesim_text){text, size}, text_of(categories[i].name)))
+            i++;
+        if (i == count)
+            return 0;
+        *result |= categories[i].bit;
+        text += size + (text[size] != '\0');
+    }
+    return *result != 0;
+}
+
+static const char *read_record(trace_settings *it, const char *value)
+{
+    return trace_read_categories(value, &it->record) ? NULL : "threads, locks, io, processes, with commas between them";
+}
+
+static const char *read_threads(trace_settings *it, const char *value)
+{
+    it->slots = strcmp(value, "slots") == 0;
+    return it->slots || strcmp(value, "each") == 0 ? NULL : "each or slots";
+}
+
+static const struct {
+    const char *name;
+    const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
+} keys[] = {{"record", read_record}, {"threads", read_threads}};
+
+/* Reads one setting.  `line` and `column`: its place, from 1. */
+static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
+                         size_t size)
+{
+    size_t key = strcspn(setting, "="), i = 0, count = sizeof keys / sizeof *keys;
+    text_buffer value = {0};
+    const char *right;
+    key = key < size ? key : size;
+    while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
+        i++;
+    if (i == count)
+        paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are record and threads", from, line,
+                   column, (int)key, setting);
+    if (key < size)
+        text_put(&value, setting + key + 1, size - key - 1);
+    right = keys[i].read(it, text_string(&value));
+    if (right)
+        paje_usage(&command_trace, "%s:%zu:%zu: `%.*s`: it has to be %s=%s", from, line, column, (int)size, setting,
+                   keys[i].name, right);
+    text_free(&value);
+}
+
+void trace_read_settings(trace_settings *it, const char *from, const char *text)
+{
+    size_t line = 1;
+    const char *start = text;
+    while (*text) {
+        size_t size = strcspn(text, " \t\r\n");
+        if (*text == '#') {
+            text += strcspn(text, "\n");
+        } else if (size) {
+            read_setting(it, from, line, (size_t)(text - start) + 1, text, size);
+            text += size;
+        } else {
+            line += *text == '\n';
+            start = *text++ == '\n' ? text : start;
+        }
+    }
+}
+
+void trace_read_settings_file(trace_settings *it, const char *name)
+{
+    text_buffer text = {0};
+    FILE *file = fopen(name, "r");
+    size_t size = 1;
+    while (file && size) {
+        size = fread(text_reserve(&text, 4096), 1, 4096, file);
+        text.size += size;
+    }
+    if (!file || ferror(file))
+        stream_fail("%s: %s", name, strerror(errno));
+    fclose(file);
+    trace_read_settings(it, name, text_string(&text));
+    text_free(&text);
+}

@@ -1,0 +1,346 @@
+/* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS };
+enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
+
+static struct {
+    const char *output, *keep, *on, *off;
+    int is_verbose;
+    trace_settings settings;
+    int has_settings; /* those of the environment were read */
+} options;
+
+/* The environment is read first, so that options and files replace it. */
+static trace_settings *settings_so_far(void)
+{
+    if (!options.has_settings) {
+        const char *from = getenv("PAJETRACE");
+        options.has_settings = 1;
+        options.settings.record = TRACE_ALL;
+        if (from)
+            trace_read_settings(&options.settings, "PAJETRACE", from);
+    }
+    return &options.settings;
+}
+
+static void set(const char *name, const char *key, const char *value)
+{
+    text_buffer setting = {0};
+    text_printf(&setting, "%s=%s", key, value);
+    trace_read_settings(settings_so_far(), name, text_string(&setting));
+    text_free(&setting);
+}
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    (void)settings;
+    switch (key) {
+    case 'o': options.output = argument; break;
+    case 'v': options.is_verbose = 1; break;
+    case KEEP: options.keep = argument; break;
+    case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
+    case RECORD: set("--record", "record", argument); break;
+    case THREADS: set("--threads", "threads", argument); break;
+    case ON: options.on = argument; break;
+    default: options.off = argument;
+    }
+    return NULL;
+}
+
+/* ---- switching, while a program runs */
+
+static int switch_categories(const char *folder_name)
+{
+    trace_folder folder;
+    uint32_t on = 0, off = 0;
+    if ((options.on && !trace_read_categories(options.on, &on)) ||
+        (options.off && !trace_read_categories(options.off, &off)))
+        paje_usage(&command_trace, "`%s`: it has to be threads, locks, io, processes, with commas between them",
+                   options.on && !on ? options.on : options.off);
+    if (!trace_open_folder(&folder, folder_name))
+        stream_fail("%s: it is no folder of a run (as --keep names it): %s", folder_name, strerror(errno));
+    __atomic_or_fetch(&folder.control->mask, on, __ATOMIC_RELAXED);
+    __atomic_and_fetch(&folder.control->mask, ~off, __ATOMIC_RELAXED);
+    return EXIT_OK;
+}
+
+/* ---- running */
+
+/* Returns the path of the library: beside this program, or in ../lib.  NULL: it is in neither place. */
+static char *find_library(void)
+{
+    static const char *const places[] = {"", "../lib/"};
+    static char own[4096];
+    ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (size < 0)
+        return NULL;
+    own[size] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        text_buffer path = {0};
+        text_put(&path, own, (size_t)(strrchr(own, '/') + 1 - own));
+        text_puts(&path, places[i]);
+        text_puts(&path, TRACE_LIBRARY);
+        if (access(text_string(&path), R_OK) == 0)
+            return text_string(&path);
+        text_free(&path);
+    }
+    return NULL;
+}
+
+/* Returns why the program cannot be traced from within; NULL: it can. */
+static const char *prepare(const char *program, char **library)
+{
+    const char *problem = trace_check_program(program);
+    *library = NULL;
+    if (problem)
+        return problem;
+    *library = find_library();
+    if (!*library)
+        return "cannot be traced, as there is no " TRACE_LIBRARY " beside paje or in ../lib: run `make paje`";
+    if (strpbrk(*library, " :"))
+        return "cannot be traced, as there is a blank or a colon in the path of " TRACE_LIBRARY
+               ": install paje elsewhere";
+    return NULL;
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static pid_t child;
+
+static void pass_on(int number)
+{
+    if (child > 0)
+        kill(child, number);
+}
+
+static const int kept_from[] = {SIGINT, SIGQUIT}, passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static struct sigaction before[4 + 2];
+
+/* The terminal sends SIGINT to the program as well; others are sent to this process only. */
+static void change_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = SIG_IGN;
+    for (size_t i = 0; i < 2; i++)
+        sigaction(kept_from[i], &action, &before[i]);
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < 4; i++) {
+        sigaction(passed_on[i], NULL, &before[2 + i]);
+        if (before[2 + i].sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &action, NULL);
+    }
+}
+
+/* In the child: runs the program, with the library if `folder` is not NULL. */
+static void run_program(char **command, const trace_folder *folder, const char *library)
+{
+    for (size_t i = 0; i < 2; i++)
+        sigaction(kept_from[i], &before[i], NULL);
+    for (size_t i = 0; i < 4; i++)
+        sigaction(passed_on[i], &before[2 + i], NULL);
+    signal(SIGPIPE, SIG_DFL); /* paje ignores them */
+    signal(SIGXFSZ, SIG_DFL);
+    if (folder) {
+        const char *others = getenv("LD_PRELOAD");
+        text_buffer libraries = {0};
+        text_puts(&libraries, library);
+        if (others && *others)
+            text_printf(&libraries, ":%s", others);
+        setenv("LD_PRELOAD", text_string(&libraries), 1);
+        setenv(TRACE_RUN, folder->name, 1);
+    }
+    execvp(command[0], command);
+    int error = errno;
+    stream_message("%s: %s", command[0], strerror(error));
+    _exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
+}
+
+/* Runs the program and waits for it.  Returns its status, as wait does. */
+static int wait_for(char **command, const trace_folder *folder, const char *library)
+{
+    int status;
+    change_signals();
+    child = fork();
+    if (child < 0)
+        stream_fail("%s: %s", command[0], strerror(errno));
+    if (child == 0)
+        run_program(command, folder, library);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            stream_fail("%s: %s", command[0], strerror(errno));
+    return status;
+}
+
+/* Ends as the program has ended. */
+static int end_as(int status)
+{
+    if (WIFSIGNALED(status)) {
+        static const struct rlimit none = {0, 0};
+        stream_flush();
+        setrlimit(RLIMIT_CORE, &none); /* the program has left its own */
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+        return 128 + WTERMSIG(status);
+    }
+    return WEXITSTATUS(status);
+}
+
+/* ---- the trace */
+
+/* Merges the raw files, by this program.  Returns 0 if that fails, which it has said then. */
+static int merge(const trace_folder *folder, const char *output)
+{
+    array_of(char *) line = {0};
+    static char program[] = "paje", command[] = "merge", option_o[] = "-o", end[] = "--";
+    int status;
+    *array_push(&line) = program;
+    *array_push(&line) = command;
+    *array_push(&line) = option_o;
+    *array_push(&line) = (char *)(uintptr_t)output;
+    *array_push(&line) = end;
+    for (uint32_t i = 0; i < folder->count; i++)
+        *array_push(&line) = folder->files[i];
+    *array_push(&line) = NULL;
+    pid_t merging = fork();
+    if (merging == 0) {
+        execv("/proc/self/exe", line.items);
+        stream_message("paje merge: %s", strerror(errno));
+        _exit(EXIT_FAILED);
+    }
+    array_free(&line);
+    return merging > 0 && waitpid(merging, &status, 0) == merging && WIFEXITED(status) &&
+           WEXITSTATUS(status) == EXIT_OK;
+}
+
+static void report(const trace_folder *folder, const char *output)
+{
+    const trace_control *page = folder->control;
+    if (page->failures)
+        stream_message("%s: it has not all: from %.3f s on, %u times, a file in %s could not be opened or could not "
+                       "grow (is the disk full?  TMPDIR names another folder)",
+                       output, page->failed_at ? (double)(page->failed_at - page->origin) / 1e9 : 0.0, page->failures,
+                       folder->name);
+    if (page->missed)
+        stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
+                       page->missed);
+    if (folder->running)
+        stream_message("%s: processes that it has go on (%u); what they do from now on is not in it", output,
+                       folder->running);
+    if (options.is_verbose)
+        stream_message("%s: %u processes", output, folder->count);
+}
+
+static void finish(trace_folder *folder, const char *output)
+{
+    __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
+    trace_list_files(folder);
+    trace_finish_files(folder);
+    if (!folder->count) {
+        stream_message("nothing was recorded");
+    } else if (!merge(folder, output)) {
+        folder->is_kept = 1;
+        stream_message("there is no %s; what was recorded is in %s: make a trace of it by `paje merge -o FILE "
+                       "%s/*.raw`", output, folder->name, folder->name);
+    } else {
+        report(folder, output);
+    }
+    if (!folder->is_kept)
+        trace_remove_folder(folder);
+}
+
+/* The name of the program, with .trace, in the current folder. */
+static char *output_name(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    text_buffer name = {0};
+    text_printf(&name, "%s.trace", slash ? slash + 1 : program);
+    return text_string(&name);
+}
+
+static int run(const paje_settings *settings, char **command, int count)
+{
+    (void)settings;
+    if (options.on || options.off) {
+        if (count != 1)
+            paje_usage(&command_trace, "--on and --off take the folder of a run, and no command");
+        return switch_categories(command[0]);
+    }
+    if (count == 0)
+        paje_usage(&command_trace, "a command is needed, such as `paje trace ls -l`");
+    const trace_settings *set_up = settings_so_far();
+    char *library, *named = options.output ? NULL : output_name(command[0]);
+    const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
+    trace_folder folder;
+    if (!trace_make_folder(&folder, options.keep, set_up)) {
+        stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
+        return end_as(wait_for(command, NULL, NULL));
+    }
+    if (problem)
+        stream_message("%s %s; recorded are its start and end only", command[0], problem);
+    if (options.is_verbose)
+        stream_message("raw files are in %s", folder.name);
+    uint64_t begin = now();
+    int status = wait_for(command, problem ? NULL : &folder, library);
+    if (problem)
+        trace_write_outside(&folder, command[0], (long)child, begin, now());
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
+        !folder.control->processes)
+        trace_remove_folder(&folder); /* it was not run */
+    else
+        finish(&folder, output);
+    free(named);
+    free(library);
+    return end_as(status);
+}
+
+static const paje_option option_table[] = {
+    {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
+    {RECORD, "record", "LIST", "what is recorded; default: all"},
+    {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {CONFIG, "config", "FILE", "read settings from FILE"},
+    {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
+    {ON, "on", "LIST", "record these, in the run whose folder is given"},
+    {OFF, "off", "LIST", "do not record these"},
+    {'v', "verbose", NULL, "say on standard error where raw files are, and what was recorded"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_command command_trace = {
+    .name = "trace",
+    .summary = "Runs a program and records what its processes and threads do",
+    .details = "The program is not changed, and no setting is needed: a library is preloaded that records threads,\n"
+               "waiting for locks, files, sockets and processes.  Standard output and exit status are the program's.\n"
+               "The trace is whole however processes end, also by `kill -9`.\n"
+               "\nSettings, in PAJETRACE, in the FILE of --config, and as options, which replace each other in this\n"
+               "order; KEY=VALUE with blanks between them, and # before a comment:\n"
+               "  record=LIST           which categories, with commas between them; default: all\n"
+#define TRACE_CATEGORY(name, NAME, bit, help) "    " #name ": " help "\n"
+               TRACE_CATEGORIES(TRACE_CATEGORY)
+#undef TRACE_CATEGORY
+               "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
+               "                        that has ended",
+    .traces = PAJE_ANY,
+    .operands = "COMMAND [ARGUMENT...]",
+    .is_runner = 1,
+    .options = option_table,
+    .option = option,
+    .run = run,
+};

@@ -1,0 +1,58 @@
+/* What the parts of `paje trace` share. */
+#pragma once
+
+#include "command.h"
+#include "trace/control.h"
+
+extern const paje_command command_trace;
+
+/* What is recorded, and how. */
+typedef struct trace_settings {
+    uint32_t record; /* categories, one bit each */
+    uint32_t slots;
+} trace_settings;
+
+/* ---- settings.c */
+
+/* Reads settings, KEY=VALUE each, between blanks; # begins a comment.  `from`: where they are from, for messages.  Ends
+ * the program if one is wrong. */
+void trace_read_settings(trace_settings *it, const char *from, const char *text);
+void trace_read_settings_file(trace_settings *it, const char *name);
+/* Reads a list of categories, such as threads,io.  Returns 0 if there is no such category. */
+int trace_read_categories(const char *text, uint32_t *categories);
+
+/* ---- program.c */
+
+/* Returns why the library cannot be preloaded into a program, as the end of a sentence that begins with its name; NULL:
+ * it can, or there is no such program. */
+const char *trace_check_program(const char *name);
+
+/* ---- folder.c: the folder of a run, in which each process has a file */
+
+typedef struct trace_folder {
+    char *name;
+    trace_control *control;
+    char **files;      /* the raw files, sorted */
+    uint32_t count;
+    uint32_t running;  /* processes that have a file and still run */
+    int is_kept;
+} trace_folder;
+
+/* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
+ * is not possible. */
+int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
+/* Opens the folder of a run to change what it records.  Returns 0, with errno. */
+int trace_open_folder(trace_folder *it, const char *name);
+void trace_list_files(trace_folder *it);
+/* Removes it with all its files. */
+void trace_remove_folder(trace_folder *it);
+
+/* ---- outside.c: a program that cannot be traced from within */
+
+void trace_write_outside(const trace_folder *folder, const char *program, long process, uint64_t begin, uint64_t end);
+
+/* ---- finish.c */
+
+/* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
+ * of which one end is missing, and what a last line left unfinished. */
+void trace_finish_files(const trace_folder *folder);

@@ -1,0 +1,35 @@
+/* The page that all processes of a run map: what `paje trace` sets, and what they count.  It is the file `control` in
+ * the folder of the run, which the environment variable PAJETRACE_RUN names. */
+#pragma once
+
+#include "categories.h"
+
+#include <stdint.h>
+
+#define TRACE_RUN "PAJETRACE_RUN"
+#define TRACE_CONTROL "control"
+#define TRACE_LIBRARY "libpajetrace.so"
+#define TRACE_MAGIC UINT64_C(0x31656361726a6150) /* changes with the layout */
+
+/* A process that was forked.  The program that it executes next ends the link from its parent. */
+typedef struct trace_fork {
+    uint32_t process; /* its number; 0: none */
+    uint32_t unused;
+    uint64_t time, key;
+} trace_fork;
+enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
+
+/* Members that change during the run are accessed by __atomic builtins. */
+typedef struct trace_control {
+    uint64_t magic;
+    uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
+    uint32_t mask;       /* categories that are recorded, one bit each */
+    uint32_t slots;      /* 1: threads that end hand their container on */
+    uint32_t processes;  /* that have begun */
+    uint32_t containers; /* the last alias */
+    uint64_t keys;       /* of links, the last one */
+    uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
+    uint32_t failures;   /* times that a file could not grow */
+    uint64_t failed_at;  /* time of the first one; 0: none */
+    trace_fork forks[TRACE_FORKS];
+} trace_control;

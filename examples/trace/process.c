@@ -1,0 +1,245 @@
+/* The trace of a process: begins before main, begins again in a child of fork, ends at exit. */
+#include "process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+trace_process trace_the_process;
+trace_control *trace_page;
+static const uint32_t no_category = 0;
+const uint32_t *trace_mask = &no_category;
+
+void trace_find_next(const char *name, void *place)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (function)
+        memcpy(place, &function, sizeof function);
+}
+
+/* ---- the file */
+
+/* Gets the next block, and notes on the page if there is none. */
+static char *next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    char *buffer = pajewrite_block_next_buffer(data, used, needed, size);
+    if (!buffer && needed) {
+        uint64_t none = 0;
+        __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(&trace_page->failed_at, &none, pajewrite_monotonic(NULL), 0, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    }
+    return buffer;
+}
+
+pajewrite_status trace_open_writer(trace_writer *it, size_t size)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_block_init(&it->block, &trace_the_process.file, size);
+    config.next_buffer = next_buffer;
+    config.next_buffer_data = &it->block;
+    config.origin = trace_page->origin;
+    config.aliases = &trace_page->containers;
+    return pajewrite_init(&it->w, NULL, 0, &config);
+}
+
+static char *put_text(char *p, char *end, const char *text)
+{
+    while (*text && p < end)
+        *p++ = *text++;
+    *p = 0;
+    return p;
+}
+
+static char *put_number(char *p, char *end, uint64_t number)
+{
+    char digits[24], *first = digits + sizeof digits - 1;
+    *first = 0;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    return put_text(p, end, first);
+}
+
+/* Names the process: "rank 3" in a parallel program, else by its program and number, as "xz 1234". */
+static void name_process(char *name, size_t size)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
+                                        "SLURM_PROCID"};
+    char *end = name + size - 1, *p;
+    const char *rank = NULL;
+    size_t i;
+    for (i = 0; i < sizeof ranks / sizeof *ranks && !(rank && *rank); i++)
+        rank = getenv(ranks[i]);
+    if (rank && *rank && !trace_the_process.is_copy) {
+        p = put_text(put_text(name, end, "rank "), end, rank);
+    } else {
+        p = put_text(name, end - 24, program_invocation_short_name);
+        p = put_text(p, end, " ");
+        p = put_number(p, end, (uint64_t)trace_the_process.number);
+    }
+    for (end = p, p = name; p < end; p++)
+        if (*p == '"' || (unsigned char)*p < ' ')
+            *p = '_';
+}
+
+static void write_definitions(pajewrite *w)
+{
+    static const struct {
+        const char *name, *color;
+    } states[] = {
+#define TRACE_STATE(NAME, name, color) {name, color},
+        TRACE_STATES(TRACE_STATE)
+#undef TRACE_STATE
+    };
+    const pajewrite_type process = PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), thread = PAJEWRITE_TYPE(TRACE_THREAD_TYPE);
+    const pajewrite_type state = PAJEWRITE_TYPE(TRACE_STATE_TYPE), creation = PAJEWRITE_TYPE(TRACE_CREATION_TYPE);
+    const pajewrite_type fork = PAJEWRITE_TYPE(TRACE_FORK_TYPE);
+    uint32_t i;
+    pajewrite_header(w);
+    trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
+    pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
+    pajewrite_define_container_type(w, thread, process, "Thread");
+    pajewrite_define_state_type(w, state, thread, "State");
+    pajewrite_define_link_type(w, creation, process, thread, thread, "Thread created");
+    pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
+    for (i = 0; i < sizeof states / sizeof *states; i++)
+        pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1), state, states[i].name, states[i].color);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_LINK), creation, "create", "0.6 0.5 0.2");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_LINK), fork, "fork", "0.5 0.3 0.5");
+}
+
+/* Takes the link from the parent of this process, if it was forked and has executed another program. */
+static void find_fork(void)
+{
+    trace_process *p = &trace_the_process;
+    const uint32_t process = (uint32_t)syscall(SYS_getpid);
+    trace_fork *fork = &trace_page->forks[process % TRACE_FORKS];
+    uint32_t expected = process;
+    const uint64_t time = fork->time, link = fork->key;
+    if (__atomic_compare_exchange_n(&fork->process, &expected, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        p->fork_time = time;
+        p->fork_key = link;
+    }
+}
+
+/* Opens the file, RUN/NUMBER-PROCESS.raw, and defines what is used in it. */
+static int open_file(void)
+{
+    trace_process *p = &trace_the_process;
+    char *end = p->path + sizeof p->path - 1, *at, name[96];
+    p->number = (long)syscall(SYS_getpid);
+    find_fork();
+    at = put_text(put_text(p->path, end, p->folder), end, "/");
+    at = put_number(at, end, __atomic_add_fetch(&trace_page->processes, 1, __ATOMIC_RELAXED));
+    at = put_number(put_text(at, end, "-"), end, (uint64_t)p->number);
+    at = put_text(at, end, ".raw");
+    if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page)) {
+        __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
+        return 0;
+    }
+    write_definitions(&p->head.w);
+    name_process(name, sizeof name);
+    p->container = pajewrite_new_container(&p->head.w);
+    pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
+                                  PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);
+    pajewrite_finish(&p->head.w);
+    return 1;
+}
+
+int trace_begin_process(void)
+{
+    trace_process *p = &trace_the_process;
+    int waiting = PROCESS_WAITING;
+    const int before = errno;
+    if (__atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == PROCESS_ON)
+        return 1;
+    if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return 0;
+    p->threads = 0;
+    if (open_file()) {
+        __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);
+    } else {
+        trace_mask = &no_category;
+        p->state = PROCESS_OFF;
+    }
+    errno = before;
+    return p->state == PROCESS_ON;
+}
+
+/* ---- begin, fork, end */
+
+/* Maps the page that the processes of the run share.  Returns NULL if there is none. */
+static trace_control *map_page(const char *folder)
+{
+    char path[sizeof trace_the_process.path], *end = path + sizeof path - 1;
+    trace_control *page;
+    int descriptor;
+    put_text(put_text(path, end, folder), end, "/" TRACE_CONTROL);
+    descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    page = (trace_control *)mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    syscall(SYS_close, descriptor);
+    return page == MAP_FAILED || page->magic != TRACE_MAGIC ? NULL : page;
+}
+
+static __thread uint64_t fork_key __attribute__((tls_model("initial-exec")));
+
+static void before_fork(void)
+{
+    fork_key = trace_is_on(TRACE_PROCESSES) ? trace_start_fork() : 0;
+}
+
+/* In a child of fork, only the calling thread goes on. */
+static void in_child(void)
+{
+    trace_process *p = &trace_the_process;
+    trace_forget_threads();
+    p->is_copy = 1;
+    p->fork_key = fork_key;
+    p->fork_time = pajewrite_monotonic(NULL);
+    if (p->state != PROCESS_OFF) {
+        const uint32_t process = (uint32_t)syscall(SYS_getpid);
+        trace_fork *fork = &trace_page->forks[process % TRACE_FORKS];
+        fork->time = p->fork_time;
+        fork->key = p->fork_key;
+        __atomic_store_n(&fork->process, process, __ATOMIC_RELEASE);
+        p->state = PROCESS_WAITING;
+    }
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *folder = getenv(TRACE_RUN);
+    trace_process *p = &trace_the_process;
+    const int before = errno;
+    if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) && trace_begin_threads()) {
+        strcpy(p->folder, folder);
+        pthread_atfork(before_fork, NULL, in_child);
+        p->state = PROCESS_WAITING;
+        trace_mask = &trace_page->mask;
+        trace_begin_thread((trace_origin){0, 0});
+    }
+    errno = before;
+}
+
+/* A child of vfork shares the memory of its parent, which goes on. */
+void trace_end_process(void)
+{
+    const trace_process *p = &trace_the_process;
+    if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid))
+        trace_end_thread();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    trace_end_process();
+}

@@ -1,0 +1,47 @@
+/* The trace of a process: its file, its threads.  Only process.c and thread.c use it. */
+#pragma once
+
+#include "trace.h"
+#include "types.h"
+#include "writer.h"
+
+typedef struct trace_writer {
+    pajewrite w;
+    pajewrite_block block;
+} trace_writer;
+
+typedef struct trace_process {
+    int state; /* PROCESS_OFF and so on; atomic */
+    long number;
+    pajewrite_blocks file;
+    pajewrite_container container;
+    pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
+    uint32_t threads;              /* how many there were */
+    int is_copy;                   /* 1: a child of fork, which is the same program as its parent */
+    uint64_t fork_time;            /* of a child of fork; 0: it is none, or not known as one */
+    uint64_t fork_key;             /* of the link from its parent; 0: none */
+    trace_writer head;             /* definitions, and the container of the process */
+    char folder[512], path[560];
+} trace_process;
+
+enum {
+    PROCESS_OFF,      /* nothing is recorded */
+    PROCESS_WAITING,  /* a child of fork: its trace begins at its first call, as many only call exec */
+    PROCESS_BEGINNING,
+    PROCESS_ON
+};
+
+extern trace_process trace_the_process;
+extern trace_control *trace_page;
+
+/* Begins the trace of the process unless it has begun.  Returns 0 if there is none. */
+int trace_begin_process(void);
+/* Prepares a writer whose first block has at least `size` bytes. */
+pajewrite_status trace_open_writer(trace_writer *it, size_t size);
+
+/* thread.c: in a new process, or in a child of fork. */
+int trace_begin_threads(void);
+void trace_forget_threads(void);
+/* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
+uint64_t trace_start_fork(void);
+void trace_end_thread(void);

@@ -1,0 +1,142 @@
+/* Layer: threads of POSIX and C11, their locks, conditions and semaphores. */
+#include "trace.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <time.h>
+
+/* ---- creating threads */
+
+typedef struct start {
+    void *(*posix)(void *); /* one of both */
+    int (*c11)(void *);
+    void *data;
+    trace_origin origin;
+} start;
+
+static void *run_posix(void *data)
+{
+    const start it = *(start *)data;
+    free(data);
+    trace_begin_thread(it.origin);
+    return it.posix(it.data);
+}
+
+static int run_c11(void *data)
+{
+    const start it = *(start *)data;
+    free(data);
+    trace_begin_thread(it.origin);
+    return it.c11(it.data);
+}
+
+static start *new_start(void *data)
+{
+    start *it = (start *)calloc(1, sizeof *it);
+    if (it) {
+        it->data = data;
+        it->origin = trace_get_origin();
+    }
+    return it;
+}
+
+TRACE_NEXT(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
+TRACE_NEXT(int, thrd_create, (thrd_t *, thrd_start_t, void *))
+
+TRACE_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                                void *(*run)(void *), void *restrict data)
+{
+    trace_scope scope = trace_begin(TRACE_THREADS, TRACE_CREATE);
+    start *it = scope.thread ? new_start(data) : NULL;
+    int status;
+    TRACE_FIND(pthread_create);
+    if (it)
+        it->posix = run;
+    status = next_pthread_create(thread, attributes, it ? run_posix : run, it ? (void *)it : data);
+    if (status)
+        free(it);
+    trace_end(&scope);
+    return status;
+}
+
+TRACE_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *data)
+{
+    trace_scope scope = trace_begin(TRACE_THREADS, TRACE_CREATE);
+    start *it = scope.thread ? new_start(data) : NULL;
+    int status;
+    TRACE_FIND(thrd_create);
+    if (it)
+        it->c11 = run;
+    status = next_thrd_create(thread, it ? run_c11 : run, it ? (void *)it : data);
+    if (status != thrd_success)
+        free(it);
+    trace_end(&scope);
+    return status;
+}
+
+/* ---- waiting */
+
+/* A function that waits, as a state. */
+#define WAITS(category, STATE, name, parameters, arguments) \
+    TRACE_NEXT(int, name, parameters) \
+    TRACE_EXPORT int name parameters \
+    { \
+        trace_scope scope = trace_begin(category, STATE); \
+        int status; \
+        TRACE_FIND(name); \
+        status = next_##name arguments; \
+        trace_end(&scope); \
+        return status; \
+    }
+
+/* A function that takes a lock: a state only if the lock is taken, which `try_name` finds out. */
+#define LOCKS(name, try_name, is_busy, parameters, arguments) \
+    TRACE_NEXT(int, name, parameters) \
+    TRACE_EXPORT int name parameters \
+    { \
+        trace_scope scope; \
+        int status; \
+        TRACE_FIND(name); \
+        if (!trace_is_on(TRACE_LOCKS)) \
+            return next_##name arguments; \
+        status = try_name arguments; \
+        if (status != (is_busy)) \
+            return status; \
+        scope = trace_begin(TRACE_LOCKS, TRACE_LOCK); \
+        status = next_##name arguments; \
+        trace_end(&scope); \
+        return status; \
+    }
+
+WAITS(TRACE_THREADS, TRACE_JOIN, pthread_join, (pthread_t thread, void **result), (thread, result))
+WAITS(TRACE_THREADS, TRACE_JOIN, thrd_join, (thrd_t thread, int *result), (thread, result))
+WAITS(TRACE_THREADS, TRACE_BARRIER, pthread_barrier_wait, (pthread_barrier_t *barrier), (barrier))
+
+LOCKS(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t *lock), (lock))
+LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t *lock), (lock))
+LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t *lock), (lock))
+LOCKS(mtx_lock, mtx_trylock, thrd_busy, (mtx_t *lock), (lock))
+WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_mutex_timedlock,
+      (pthread_mutex_t *restrict lock, const struct timespec *restrict until), (lock, until))
+
+WAITS(TRACE_LOCKS, TRACE_CONDITION, pthread_cond_wait,
+      (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock), (condition, lock))
+WAITS(TRACE_LOCKS, TRACE_CONDITION, pthread_cond_timedwait,
+      (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, const struct timespec *restrict until),
+      (condition, lock, until))
+WAITS(TRACE_LOCKS, TRACE_CONDITION, pthread_cond_clockwait,
+      (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t clock,
+       const struct timespec *restrict until), (condition, lock, clock, until))
+WAITS(TRACE_LOCKS, TRACE_CONDITION, cnd_wait, (cnd_t *condition, mtx_t *lock), (condition, lock))
+WAITS(TRACE_LOCKS, TRACE_CONDITION, cnd_timedwait,
+      (cnd_t *restrict condition, mtx_t *restrict lock, const struct timespec *restrict until),
+      (condition, lock, until))
+
+WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_wait, (sem_t *semaphore), (semaphore))
+WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
+      (semaphore, until))
+WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_clockwait,
+      (sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until), (semaphore, clock, until))

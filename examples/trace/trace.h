@@ -1,0 +1,83 @@
+/* Records what the threads of a process do: the calls for layers.
+ *
+ * A layer wraps functions of a library.  It tests whether its category is recorded, begins a state, calls the function,
+ * and ends the state:
+ *
+ *     int pthread_join(pthread_t thread, void **result)
+ *     {
+ *         trace_scope scope = trace_begin(TRACE_THREADS, TRACE_JOIN);
+ *         int status = real(thread, result);
+ *         trace_end(&scope);
+ *         return status;
+ *     }
+ *
+ * Layers share one stack of states for each thread.  A scope remembers how deep the stack was when it began, and its
+ * end pops down to there: so no layer can unbalance another one, whatever is left by longjmp, exceptions or
+ * cancellation, and categories may be switched at any moment.  A scope that begins where the program's stack is shorter
+ * than at the innermost one pops that, which was left without its end.
+ *
+ * All calls may be made in signal handlers, and keep errno.  A handler that interrupts the tracer itself is not
+ * recorded; that is counted.  A thread gets its context and its container at its first call, also one that no layer saw
+ * begin.
+ *
+ * Nothing here allocates by malloc, takes a lock, or keeps a file open. */
+#pragma once
+
+#include "control.h"
+#include "states.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is exported is what programs call; all else is hidden. */
+#define TRACE_EXPORT __attribute__((visibility("default")))
+
+typedef struct trace_thread trace_thread;
+
+/* A state that is open. */
+typedef struct trace_scope {
+    trace_thread *thread; /* NULL: it is not recorded */
+    uint32_t depth;       /* of the stack of states before it began */
+} trace_scope;
+
+/* Categories that are recorded; of the control page, or none. */
+extern const uint32_t *trace_mask;
+
+static inline int trace_is_on(uint32_t category)
+{
+    return (__atomic_load_n(trace_mask, __ATOMIC_RELAXED) & category) != 0;
+}
+
+/* Begins a state of the calling thread.  `frame`: an address on its stack. */
+trace_scope trace_begin_at(trace_state state, const void *frame);
+void trace_end_open(const trace_scope *scope);
+/* Ends it with the result of the call: how many bytes were read or written. */
+void trace_end_open_bytes(const trace_scope *scope, int64_t bytes);
+
+#define trace_begin(category, state) \
+    (trace_is_on(category) ? trace_begin_at(state, __builtin_frame_address(0)) : (trace_scope){NULL, 0})
+#define trace_end(scope) ((scope)->thread ? trace_end_open(scope) : (void)0)
+#define trace_end_bytes(scope, bytes) ((scope)->thread ? trace_end_open_bytes(scope, bytes) : (void)0)
+
+/* Where and when a thread was created. */
+typedef struct trace_origin {
+    uint64_t time;
+    uint32_t container; /* 0: unknown */
+} trace_origin;
+
+trace_origin trace_get_origin(void);
+/* Begins the calling thread, with a link from there. */
+void trace_begin_thread(trace_origin origin);
+
+/* Ends the calling thread's container: the process is about to end. */
+void trace_end_process(void);
+
+/* Finds the next definition of a function behind this library's.  `place`: of a pointer to a function. */
+void trace_find_next(const char *name, void *place);
+
+/* Declares next_NAME, a pointer to that definition.  It is found before main, as a signal handler must not look for it;
+ * or at the first call, of TRACE_FIND, if a library calls the function even earlier. */
+#define TRACE_NEXT(type, name, parameters) \
+    static type (*next_##name) parameters; \
+    __attribute__((constructor)) static void find_##name(void) { trace_find_next(#name, &next_##name); }
+#define TRACE_FIND(name) (next_##name ? (void)0 : find_##name())

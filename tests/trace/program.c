@@ -1,0 +1,452 @@
+/* A program to be traced, which ends in many ways.  It prints the same with and without a tracer.
+ * usage: program CASE [NUMBER] */
+#define _GNU_SOURCE
+#include "trace/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+static char **arguments;
+static long number;
+static pthread_barrier_t barrier;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int pipes[2];
+
+static void need(int right, const char *what)
+{
+    if (right)
+        return;
+    fprintf(stderr, "program: %s: %s\n", what, strerror(errno));
+    exit(9);
+}
+
+static void sleep_for(long microseconds)
+{
+    struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
+    nanosleep(&time, NULL);
+}
+
+static pthread_t start(void *(*run)(void *), void *data)
+{
+    pthread_t thread;
+    need(pthread_create(&thread, NULL, run, data) == 0, "pthread_create");
+    return thread;
+}
+
+/* ---- threads */
+
+static void *meet(void *data)
+{
+    sleep_for(10);
+    pthread_barrier_wait(&barrier);
+    return data;
+}
+
+static int at_once(void)
+{
+    pthread_t *threads = calloc((size_t)number, sizeof *threads);
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 65536);
+    pthread_barrier_init(&barrier, NULL, (unsigned)number + 1);
+    for (long i = 0; i < number; i++)
+        need(pthread_create(&threads[i], &small, meet, NULL) == 0, "pthread_create");
+    pthread_barrier_wait(&barrier);
+    for (long i = 0; i < number; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    puts("met");
+    return 0;
+}
+
+static void *write_a_byte(void *data)
+{
+    need(write(pipes[1], "x", 1) == 1, "write");
+    return data;
+}
+
+static int in_turn(void)
+{
+    char byte;
+    for (long i = 0; i < number; i++) {
+        pthread_join(start(write_a_byte, NULL), NULL);
+        need(read(pipes[0], &byte, 1) == 1, "read");
+    }
+    puts("done");
+    return 0;
+}
+
+static int run_c11(void *data)
+{
+    return *(int *)data;
+}
+
+static void *take_lock(void *data)
+{
+    pthread_mutex_lock(&lock);
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&lock);
+    return data;
+}
+
+static int waits(void)
+{
+    struct timespec soon;
+    pthread_t thread;
+    sem_t semaphore;
+    thrd_t other;
+    int result = 7;
+    sem_init(&semaphore, 0, 1);
+    sem_wait(&semaphore);
+    pthread_mutex_lock(&lock);
+    thread = start(take_lock, NULL);
+    sleep_for(20000); /* the thread has to wait for the lock */
+    pthread_cond_wait(&condition, &lock);
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_nsec = (soon.tv_nsec + 1000000) % 1000000000;
+    result += pthread_cond_timedwait(&condition, &lock, &soon) == 0;
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    need(thrd_create(&other, run_c11, &result) == thrd_success, "thrd_create");
+    thrd_join(other, &result);
+    printf("%d\n", result);
+    return 0;
+}
+
+/* ---- ends of threads */
+
+static void *read_for_ever(void *data)
+{
+    char byte;
+    if (read(pipes[0], &byte, 1) == 1)
+        puts("a byte");
+    return data;
+}
+
+static void unlock(void *data)
+{
+    pthread_mutex_unlock(data);
+}
+
+static void *wait_for_ever(void *data)
+{
+    pthread_mutex_lock(&lock);
+    pthread_cleanup_push(unlock, &lock);
+    for (;;)
+        pthread_cond_wait(&condition, &lock);
+    pthread_cleanup_pop(1);
+    return data;
+}
+
+static void *exit_at_once(void *data)
+{
+    pthread_exit(data);
+}
+
+static pthread_key_t own_key;
+static void write_at_end(void *data)
+{
+    (void)data;
+    need(write(pipes[1], "y", 1) == 1, "write");
+}
+
+static void *with_key(void *data)
+{
+    pthread_setspecific(own_key, data);
+    return data;
+}
+
+static int cancel(void)
+{
+    void *(*const functions[])(void *) = {read_for_ever, wait_for_ever};
+    for (long i = 0; i < number; i++) {
+        pthread_t thread = start(functions[i % 2], NULL);
+        void *result;
+        if (i % 3)
+            sleep_for(500);
+        pthread_cancel(thread);
+        pthread_join(thread, &result);
+        need(result == PTHREAD_CANCELED, "result");
+        pthread_join(start(exit_at_once, NULL), NULL);
+    }
+    pthread_key_create(&own_key, write_at_end);
+    pthread_join(start(with_key, &number), NULL);
+    puts("cancelled");
+    return 0;
+}
+
+static jmp_buf back;
+static void jump_back(int signal)
+{
+    (void)signal;
+    siglongjmp(back, 1);
+}
+
+static int jump(void)
+{
+    struct itimerval soon = {{0, 0}, {0, 300}};
+    volatile long i;
+    signal(SIGALRM, jump_back);
+    for (i = 0; i < number; i++) {
+        char byte;
+        if (!sigsetjmp(back, 1)) {
+            setitimer(ITIMER_REAL, &soon, NULL);
+            need(read(pipes[0], &byte, 1) < 0, "read");
+        }
+        sleep_for(1);
+    }
+    puts("jumped");
+    return 0;
+}
+
+/* ---- processes */
+
+static void *wait_here(void *data)
+{
+    pause();
+    return data;
+}
+
+static int fork_threads(void)
+{
+    int status;
+    start(wait_here, NULL);
+    start(wait_here, NULL);
+    fflush(stdout);
+    for (long i = 0; i < number; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            pthread_join(start(write_a_byte, NULL), NULL);
+            if (i % 2)
+                _exit(4);
+            exit(4);
+        }
+        need(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 4, "waitpid");
+    }
+    puts("forked");
+    return 0;
+}
+
+static int spawn(void)
+{
+    int status;
+    fflush(stdout);
+    for (long i = 0; i < number; i++) {
+        pid_t child = vfork();
+        if (child == 0) {
+            need(write(pipes[1], "z", 1) == 1, "write");
+            execlp("true", "true", (char *)NULL);
+            _exit(1);
+        }
+        need(waitpid(child, &status, 0) == child && status == 0, "waitpid");
+    }
+    need(system("exit 3") >> 8 == 3, "system");
+    puts("spawned");
+    return 0;
+}
+
+static int execute(void)
+{
+    char left[24];
+    if (number == 0) {
+        puts("executed");
+        return 6;
+    }
+    snprintf(left, sizeof left, "%ld", number - 1);
+    execl(arguments[0], arguments[0], "execute", left, (char *)NULL);
+    return 9;
+}
+
+/* Closes all files, as daemons do, and opens others, which the tracer must not touch. */
+static int close_all(void)
+{
+    enum { FILES = 30 };
+    int files[FILES], i;
+    char name[64], text[64], found[64];
+    FILE *output;
+    int standard = dup(1);
+    dup2(standard, 200);
+    for (i = 0; i < 100; i++)
+        close(i);
+    for (i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "closed.%d", i);
+        files[i] = open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    }
+    for (long turn = 0; turn < number; turn++)
+        for (i = 0; i < FILES; i++) {
+            int size = snprintf(text, sizeof text, "%d %ld\n", i, turn);
+            if (pwrite(files[i], text, (size_t)size, 0) != size)
+                _exit(9);
+        }
+    for (i = 0; i < FILES; i++) {
+        ssize_t size = pread(files[i], found, sizeof found, 0);
+        int expected = snprintf(text, sizeof text, "%d %ld\n", i, number - 1);
+        if (size != expected || memcmp(text, found, (size_t)size) != 0)
+            _exit(8);
+        snprintf(name, sizeof name, "closed.%d", i);
+        unlink(name);
+    }
+    output = fdopen(200, "w");
+    fputs("closed\n", output);
+    fclose(output);
+    return 5;
+}
+
+/* ---- signals, limits, switching */
+
+static volatile sig_atomic_t handled;
+static void handle(int signal)
+{
+    char byte;
+    (void)signal;
+    if (write(pipes[1], "s", 1) == 1 && read(pipes[0], &byte, 1) == 1)
+        handled++;
+}
+
+static void tick(long microseconds)
+{
+    struct itimerval each = {{0, microseconds}, {0, microseconds}};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &each, NULL);
+}
+
+static int signals(void)
+{
+    tick(100);
+    while (handled < number) {
+        int file = open("/dev/null", O_WRONLY);
+        need(write(file, "abc", 3) == 3 && close(file) == 0, "/dev/null");
+    }
+    tick(0);
+    puts("handled");
+    return 0;
+}
+
+static int limit(void)
+{
+    struct rlimit size = {200000, 200000}, files = {16, 16};
+    int open_files[16], count = 0;
+    setrlimit(RLIMIT_FSIZE, &size);
+    setrlimit(RLIMIT_NOFILE, &files);
+    for (long i = 0; i < number; i++) {
+        int file = open("/dev/null", O_WRONLY);
+        need(write(file, "abc", 3) == 3 && close(file) == 0, "/dev/null");
+    }
+    while (count < 16 && (open_files[count] = open("/dev/null", O_WRONLY)) >= 0)
+        count++;
+    need(errno == EMFILE && count > 0, "EMFILE");
+    pthread_join(start(with_key, NULL), NULL);
+    puts("limited");
+    return 0;
+}
+
+static void *switch_often(void *data)
+{
+    char path[4096];
+    trace_control *page;
+    int file;
+    snprintf(path, sizeof path, "%s/%s", getenv(TRACE_RUN), TRACE_CONTROL);
+    file = open(path, O_RDWR);
+    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    for (long i = 0; i < number; i++) {
+        __atomic_store_n(&page->mask, (uint32_t)i % 16, __ATOMIC_RELAXED);
+        sleep_for(200);
+    }
+    __atomic_store_n(&page->mask, TRACE_ALL, __ATOMIC_RELAXED);
+    return data;
+}
+
+static int switching(void)
+{
+    pthread_t thread;
+    puts("switched");
+    if (!getenv(TRACE_RUN))
+        return 0;
+    thread = start(switch_often, NULL);
+    while (pthread_tryjoin_np(thread, NULL)) {
+        pthread_join(start(write_a_byte, NULL), NULL);
+        handle(0);
+        handle(0);
+    }
+    return 0;
+}
+
+/* ---- ends of the process */
+
+static int work_until_killed(void)
+{
+    for (;;)
+        handle(0);
+    return 0;
+}
+
+static void *leave_at_once(void *data)
+{
+    (void)data;
+    _exit(11);
+}
+
+static int leave(void)
+{
+    puts("left");
+    fflush(stdout);
+    start(leave_at_once, NULL);
+    pause();
+    return 1;
+}
+
+static int crash(void)
+{
+    puts("crashed");
+    fflush(stdout);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    raise((int)number);
+    return 1;
+}
+
+static int main_thread_ends(void)
+{
+    start(leave_at_once, NULL);
+    pthread_exit(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } cases[] = {
+        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"cancel", cancel}, {"jump", jump},
+        {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute}, {"close-all", close_all},
+        {"signals", signals}, {"limit", limit}, {"switching", switching}, {"work", work_until_killed},
+        {"leave", leave}, {"crash", crash}, {"main-ends", main_thread_ends},
+    };
+    arguments = argv;
+    number = argc > 2 ? atol(argv[2]) : 1;
+    need(pipe(pipes) == 0, "pipe");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
+            return cases[i].run();
+    fprintf(stderr, "program: there is no such case\n");
+    return 2;
+}

@@ -1,0 +1,233 @@
+#!/bin/bash
+# `paje trace`: what a program prints and how it ends is as without; the trace is one file, strictly valid, however the
+# program ends; what is in it is right.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/tests/trace paje=$PWD/build/paje failed=0 FULL=${FULL:-}
+rm -rf "$dir"
+mkdir -p "$dir/empty" "$dir/tmp"
+make -s paje || exit 1
+pass() { echo "PASS trace/$1"; }
+fail() { echo "FAIL trace/$1: $2"; failed=1; }
+skip() { echo "SKIP trace/$1"; }
+if ! [ -e build/libpajetrace.so ]; then
+    skip 'all: the library is for Linux with glibc'
+    exit 0
+fi
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -pthread || exit 1
+cd "$dir/empty" || exit 3
+export TMPDIR=$dir/tmp
+
+# expect NAME EXPECTED COMMAND...: the command prints that
+expect() {
+    local got
+    got=$("${@:3}" 2>&1)
+    if [ "$got" = "$2" ]; then pass "$1"; else fail "$1" "\`$(head -c 300 <<<"$got")\`, expected \`$2\`"; fi
+}
+# valid NAME TRACE: strictly, and to pj_dump
+valid() {
+    local log
+    if ! log=$("$paje" validate --strict "$2" 2>&1) || ! grep -q ' 0 warnings: valid' <<<"$log"; then
+        fail "$1: strictly valid" "$(head -n 1 <<<"$log")"
+        return 1
+    elif ! [ "${quick:-}" ] && command -v pj_dump >/dev/null && ! pj_dump "$2" >../pj.txt 2>../pj.err; then
+        fail "$1: pj_dump" "$(head -n 1 ../pj.err)"
+        return 1
+    fi
+}
+# traced NAME COMMAND...: standard output and exit status are as without, one file appears, which is valid
+traced() {
+    local name=$1 status expected
+    rm -f ./*
+    "${@:2}" >../expected 2>/dev/null
+    expected=$?
+    [ "$(ls -A)" = '' ] || fail "$name" "the program leaves $(ls -A)"
+    "$paje" trace ${options:-} -o t.trace -- "${@:2}" >../out 2>../err
+    status=$?
+    if [ $status != $expected ]; then
+        fail "$name" "exit status $status, expected $expected: $(head -n 2 ../err)"
+    elif ! cmp -s ../out ../expected; then
+        fail "$name" "the output differs: $(head -c 200 ../out)"
+    elif [ "$(ls -A)" != t.trace ] || [ "$(ls -A ../tmp)" ]; then
+        fail "$name" "files: $(ls -A | tr '\n' ' '), $(ls -A ../tmp)"
+    elif [ "${says:-any}" != any ] && ! grep -q "$says" ../err; then
+        fail "$name" "it does not say \`$says\`: $(head -n 2 ../err)"
+    elif [ -z "${says:-}" ] && [ -s ../err ]; then
+        fail "$name" "it says $(head -n 2 ../err)"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
+}
+states() { "$paje" dump t.trace | awk -F', ' -v value="$1" '$1 == "State" && $8 == value { n++ } END { print n + 0 }'; }
+containers() { "$paje" dump t.trace | grep -c "^Container, .*, $1, "; }
+links() { "$paje" dump t.trace | grep -c "^Link, .*, $1, "; }
+# at_least NUMBER COMMAND...: prints yes if the command prints as much
+at_least() { local n; n=$("${@:2}"); if [ "$n" -ge "$1" ]; then echo yes; else echo "$n"; fi; }
+
+# ---- threads
+
+program=$dir/program
+traced '1,000 threads at once, stacks of 64 KiB' "$program" at-once 1000
+expect '1,000 threads at once: containers' 1001 containers Thread
+expect '1,000 threads at once: barrier' 1001 states barrier
+expect '1,000 threads at once: where they were created' 1000 links 'Thread created'
+turns=${FULL:+100000}
+traced 'threads in turn' "$program" in-turn ${turns:-3000}
+expect 'threads in turn: containers' $((${turns:-3000} + 1)) containers Thread
+expect 'threads in turn: reads and writes' "${turns:-3000} ${turns:-3000}" sh -c "echo $(states read) $(($(states write) - 0))"
+options='--threads=slots' traced 'threads=slots' "$program" in-turn 500
+expect 'threads=slots: containers' 2 containers Thread
+traced 'waiting' "$program" waits
+for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
+    expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
+done
+traced 'cancelled threads' "$program" cancel 60
+traced 'longjmp out of a call' "$program" jump 200
+expect 'longjmp out of a call: no state stays open' yes \
+    sh -c "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"read\" && \$7 > 2 { deep++ } END { print deep ? deep : \"yes\" }'"
+
+# ---- processes
+
+traced 'fork with threads' "$program" fork 20
+expect 'fork with threads: processes' 21 containers Process
+expect 'fork with threads: links' 20 links 'Process created'
+expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
+traced 'vfork, system' "$program" spawn 20
+expect 'vfork, system: processes' 22 containers Process
+traced 'exec of itself' "$program" execute 50
+expect 'exec of itself: images' 51 containers Process
+traced 'all files closed' "$program" close-all 300
+expect 'all files closed: writes' yes at_least 9000 states write
+traced 'the main thread ends first' "$program" main-ends
+traced '_exit in a thread' "$program" leave
+traced 'a shell' sh -c 'ls /; echo "$0" | cat; exit 3' a b
+expect 'a shell: the programs' 'cat ls sh' sh -c \
+    "'$paje' dump t.trace | sed -n 's/^Container, .*, Process, .*, \([a-z]*\) [0-9]*\$/\1/p' | sort -u | paste -sd' '"
+expect 'a shell: fork ends at the program that was executed' yes at_least 2 links 'Process created'
+
+# ---- signals
+
+quick=1 says=any traced 'signals at 10 kHz' "$program" signals 500
+for signal in 6 11 15; do
+    traced "signal $signal" "$program" crash $signal 2>/dev/null
+done
+expect 'death by a signal: the container ends' 1 containers Thread
+kills=${FULL:+100}
+for i in $(seq "${kills:-12}"); do
+    rm -f ./*
+    "$paje" trace -o t.trace "$program" work & pid=$!
+    sleep 0.0$((i * 7 % 6))5
+    child=$(pgrep -P $pid -x program)
+    kill -9 "${child:-$pid}"
+    wait $pid
+    [ $? = 137 ] || { fail 'kill -9' 'exit status'; break; }
+    [ -z "$child" ] || quick=1 valid 'kill -9' t.trace || break
+done 2>/dev/null
+pass 'kill -9'
+rm -rf ./* ../tmp/*
+"$paje" trace -o t.trace sleep 100 & pid=$!
+sleep 0.3
+kill -TERM $pid
+wait $pid 2>/dev/null
+status=$?
+expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
+
+# ---- limits
+
+says='could not be opened or could not grow' traced 'limits of files' "$program" limit 20000
+expect 'limits of files: what fits is there' yes at_least 500 states write
+quick=1 traced 'categories switched 500 times' "$program" switching 500
+if disk=$dir/disk && mkdir -p "$disk" && unshare -m mount -t tmpfs none "$disk" 2>/dev/null; then
+    TMPDIR=$disk unshare -m sh -c 'mount -t tmpfs -o size=200k none "$TMPDIR" && exec "$@"' sh \
+        "$paje" trace -o t.trace "$program" in-turn 3000 >../out 2>../err
+    expect 'full disk: the program goes on' '0 done' sh -c "echo $? \$(cat ../out)"
+    expect 'full disk: it is said' 1 grep -c 'it has not all: from .* could not grow' ../err
+    valid 'full disk' t.trace && pass 'full disk: strictly valid'
+else
+    skip 'full disk: no file system can be mounted (needs root)'
+fi
+rm -f ./*
+mkdir -p ../read-only
+TMPDIR=/nowhere expect 'no place for raw files' 'paje: $TMPDIR: No such file or directory: nothing is recorded
+ok' "$paje" trace echo ok
+expect 'no place for raw files: no trace' '' ls -A
+expect 'no place for the trace: it is kept' 'ok 1' sh -c \
+    "echo \$('$paje' trace -o /nowhere/t.trace echo ok 2>../err) \$(grep -c 'make a trace of it by .paje merge -o FILE' ../err)"
+mv ../tmp/paje-trace-* raw
+expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw/*.raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
+rm -rf ./*
+
+# ---- what cannot be traced
+
+expect 'no such program' 127 sh -c "'$paje' trace ./nosuch 2>/dev/null; echo \$?"
+touch plain
+expect 'no program' 126 sh -c "'$paje' trace ./plain 2>/dev/null; echo \$?"
+rm -f plain
+if echo 'int main(void) { return 4; }' | ${CC:-cc} -static -x c - -o ../static 2>/dev/null; then
+    says='linked statically' traced 'a static program' ../static
+    expect 'a static program: its time' 1 states running
+else
+    skip 'a static program: it makes none (install libc6-dev)'
+fi
+cp "$(type -P true)" ../foreign
+printf '\x28\x00' | dd of=../foreign bs=1 seek=18 conv=notrunc 2>/dev/null # ARM
+expect 'another architecture' 1 sh -c "'$paje' trace -o t.trace ../foreign 2>&1 | grep -c 'for another architecture'"
+rm -f ./*
+mkdir -p ../alone && cp "$paje" ../alone/paje
+expect 'no library' 1 sh -c "../alone/paje trace -o t.trace true 2>&1 | grep -c 'there is no libpajetrace.so beside paje or in ../lib'"
+expect 'no library: its start and end' 1 states running
+mkdir -p ../away/bin ../away/lib && cp "$paje" ../away/bin && cp "$root/build/libpajetrace.so" ../away/lib
+rm -f ./*
+expect 'installed' '' ../away/bin/paje trace -o t.trace true
+expect 'installed: closes' yes at_least 0 states close
+
+# ---- settings
+
+rm -f ./*
+PAJETRACE='record=threads # no more' traced 'settings of the environment' "$program" waits
+expect 'settings of the environment: record' '2 0' sh -c "echo $(states 'join thread') $(states condition)"
+wrong() { # NAME MESSAGE COMMAND...
+    "${@:3}" >../out 2>../err
+    expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
+}
+PAJETRACE='record=io
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record and threads (see `paje trace --help`)' \
+    "$paje" trace true
+echo 'threads=some' >../settings
+wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
+    "$paje" trace --config=../settings true
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, with commas between them (see `paje trace --help`)' \
+    "$paje" trace --record=io,lock true
+wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
+expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"
+"$paje" trace -o t.trace --keep=raw --record=threads sh -c "$paje trace --on io raw; sleep 0.01; $paje trace --off io raw; sleep 0.01" &&
+    expect '--on and --off' 1 states sleep
+expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' validate -z \$raw >../log 2>&1 || cat ../log; done"
+
+# ---- programs of others
+
+rm -rf ./*
+here=$root
+traced 'python3' python3 -c 'import subprocess, threading
+def work(n): print(subprocess.run(["sh", "-c", "echo %d" % n], capture_output=True).stdout, flush=True)
+for n in range(3):
+    t = threading.Thread(target=work, args=(n,)); t.start(); t.join()'
+for tool in 'xz -T2 -c' 'sort --parallel=2' 'gzip -c'; do
+    if command -v ${tool%% *} >/dev/null; then
+        # shellcheck disable=SC2086
+        traced "${tool%% *}" $tool "$here/pajewrite.h"
+    else
+        skip "${tool%% *}: there is none (install ${tool%% *})"
+    fi
+done
+if command -v sqlite3 >/dev/null; then
+    traced sqlite3 sqlite3 :memory: 'create table t(a); insert into t values (1), (2); select sum(a) from t'
+else
+    skip 'sqlite3: there is none (install sqlite3)'
+fi
+mkdir -p ../small
+printf 'all: %s\n\t@echo all\n%%.o: %%.c\n\t@$(CC) -c -o $@ $<\n' 'a.o b.o c.o' >../small/Makefile
+for name in a b c; do echo "int $name;" >../small/$name.c; done
+traced 'make -j2' sh -c "rm -f ../small/*.o; MAKEFLAGS= make -s -j2 -C ../small CC='${CC:-cc}'"
+expect 'make -j2: compilers' yes at_least 10 containers Process
+exit $failed
