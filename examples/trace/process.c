@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -105,15 +106,18 @@ static void write_definitions(pajewrite *w)
     uint32_t i;
     pajewrite_header(w);
     trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
+    trace_the_process.named = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Name string");
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
     pajewrite_define_link_type(w, creation, process, thread, thread, "Thread created");
     pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
+    pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_NAME_TYPE), thread, "Name");
     for (i = 0; i < sizeof states / sizeof *states; i++)
         pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1), state, states[i].name, states[i].color);
-    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_LINK), creation, "create", "0.6 0.5 0.2");
-    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_LINK), fork, "fork", "0.5 0.3 0.5");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), fork, "fork", "0.5 0.3 0.5");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), PAJEWRITE_TYPE(TRACE_NAME_TYPE), "named", NULL);
 }
 
 /* Takes the link from the parent of this process, if it was forked and has executed another program. */
@@ -147,6 +151,7 @@ static int open_file(void)
     }
     write_definitions(&p->head.w);
     name_process(name, sizeof name);
+    prctl(PR_GET_NAME, p->name);
     p->container = pajewrite_new_container(&p->head.w);
     pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
                                   PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);

@@ -16,11 +16,13 @@ typedef struct trace_process {
     pajewrite_blocks file;
     pajewrite_container container;
     pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
+    pajewrite_variant named;       /* an event: a thread is given a name */
     uint32_t threads;              /* how many there were */
     int is_copy;                   /* 1: a child of fork, which is the same program as its parent */
     uint64_t fork_time;            /* of a child of fork; 0: it is none, or not known as one */
     uint64_t fork_key;             /* of the link from its parent; 0: none */
     trace_writer head;             /* definitions, and the container of the process */
+    char name[16];                 /* that the system has for its first thread, at first */
     char folder[512], path[560];
 } trace_process;
 

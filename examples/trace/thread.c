@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct trace_thread {
     uint32_t depth;         /* of the stack of states */
     uint32_t number, ends;  /* ends: calls of the destructor of its key */
     pajewrite_container container;
+    char name[16];          /* that the system had for it last; at first, that of the process */
     uintptr_t frames[DEPTH];
 };
 
@@ -94,18 +96,20 @@ static trace_thread *new_context(void)
     return t;
 }
 
-static void name_thread(char *name, uint32_t number)
+/* "main" or "thread 12", with blanks up to TRACE_NAME_SIZE. */
+static void make_name(char *name, uint32_t number)
 {
     char digits[12], *p = digits + sizeof digits;
+    memset(name, ' ', TRACE_NAME_SIZE);
+    name[TRACE_NAME_SIZE] = 0;
     if (number == 0) {
-        strcpy(name, "main");
+        memcpy(name, "main", 4);
         return;
     }
-    *--p = 0;
     for (; number; number /= 10)
         *--p = (char)('0' + number % 10);
-    strcpy(name, "thread ");
-    strcat(name, p);
+    memcpy(name, "thread ", 7);
+    memcpy(name + 7, p, (size_t)(digits + sizeof digits - p) % (TRACE_NAME_SIZE - 6));
 }
 
 static void create_container(trace_thread *t)
@@ -113,17 +117,17 @@ static void create_container(trace_thread *t)
     const trace_process *p = &trace_the_process;
     const int is_forked = t->number == 0 && p->fork_time;
     const uint64_t time = is_forked ? p->fork_time : pajewrite_monotonic(NULL);
-    char name[24];
+    char name[TRACE_NAME_SIZE + 1];
     if (!t->container.alias || !trace_page->slots) {
         t->container = pajewrite_new_container(&t->out.w);
-        name_thread(name, t->number);
+        make_name(name, t->number);
         pajewrite_create_container_at(&t->out.w, time, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE), p->container,
                                       name);
     }
     pajewrite_track_init(&t->track, &t->out.w, t->container, PAJEWRITE_TYPE(TRACE_STATE_TYPE));
     if (is_forked && p->fork_key)
         pajewrite_end_link_at(&t->out.w, time, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE),
-                              PAJEWRITE_VALUE(TRACE_LINK), t->container, p->fork_key);
+                              PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, p->fork_key);
     t->depth = 0;
     pajewrite_track_push_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));
     t->frames[t->depth++] = UINTPTR_MAX; /* never left */
@@ -142,6 +146,7 @@ static trace_thread *make(void)
         if (!t->container.alias || !trace_page->slots)
             t->number = __atomic_fetch_add(&trace_the_process.threads, 1, __ATOMIC_RELAXED);
         t->ends = 0;
+        memcpy(t->name, trace_the_process.name, sizeof t->name);
         create_container(t);
         pthread_setspecific(key, t);
         self = t;
@@ -166,6 +171,34 @@ static trace_thread *enter(void)
     return t;
 }
 
+static void note_name(trace_thread *t)
+{
+    char name[sizeof t->name] = "";
+    pajewrite_fields fields;
+    pajewrite_event event;
+    if (prctl(PR_GET_NAME, name) != 0 || strcmp(name, t->name) == 0)
+        return;
+    memcpy(t->name, name, sizeof name);
+    fields = pajewrite_fields_of(trace_the_process.named);
+    pajewrite_field_string(&fields, name);
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = t->container;
+    event.type = PAJEWRITE_TYPE(TRACE_NAME_TYPE);
+    event.value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    pajewrite_write(&t->out.w, &event, &fields);
+}
+
+void trace_name_thread(void)
+{
+    trace_thread *t = enter();
+    if (t) {
+        note_name(t);
+        leave(t);
+    }
+}
+
 void trace_end_thread(void)
 {
     trace_thread *t = self;
@@ -175,6 +208,7 @@ void trace_end_thread(void)
     is_closed = 2;
     self = NULL;
     BARRIER();
+    note_name(t);
     pop_to(t, 0);
     if (!trace_page->slots)
         pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
@@ -280,9 +314,10 @@ void trace_begin_thread(trace_origin origin)
         const uint64_t number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
         const pajewrite_type type = PAJEWRITE_TYPE(TRACE_CREATION_TYPE);
         const pajewrite_container process = trace_the_process.container;
-        pajewrite_start_link_at(&t->out.w, origin.time, process, type, PAJEWRITE_VALUE(TRACE_LINK),
-                                PAJEWRITE_CONTAINER(origin.container), number);
-        pajewrite_end_link(&t->out.w, process, type, PAJEWRITE_VALUE(TRACE_LINK), t->container, number);
+        const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+        pajewrite_start_link_at(&t->out.w, origin.time, process, type, value, PAJEWRITE_CONTAINER(origin.container),
+                                number);
+        pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
     }
     leave(t);
 }
@@ -293,8 +328,8 @@ uint64_t trace_start_fork(void)
     uint64_t number = 0;
     if (t) {
         number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
-        pajewrite_start_link(&t->out.w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE), PAJEWRITE_VALUE(TRACE_LINK),
-                             t->container, number);
+        pajewrite_start_link(&t->out.w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE),
+                             PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, number);
         leave(t);
     }
     return number;

@@ -77,6 +77,19 @@ TRACE_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *data)
     return status;
 }
 
+TRACE_NEXT(int, pthread_setname_np, (pthread_t, const char *))
+
+/* A name that another thread gives is seen when the thread ends. */
+TRACE_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    int status;
+    TRACE_FIND(pthread_setname_np);
+    status = next_pthread_setname_np(thread, name);
+    if (status == 0 && pthread_equal(thread, pthread_self()))
+        trace_name_thread();
+    return status;
+}
+
 /* ---- waiting */
 
 /* A function that waits, as a state. */
@@ -92,8 +105,8 @@ TRACE_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *data)
         return status; \
     }
 
-/* A function that takes a lock: a state only if the lock is taken, which `try_name` finds out. */
-#define LOCKS(name, try_name, is_busy, parameters, arguments) \
+/* A function that takes a lock or a semaphore: a state only if it has to wait, which `try_name` finds out. */
+#define TAKES(STATE, name, try_name, has_to_wait, parameters, arguments) \
     TRACE_NEXT(int, name, parameters) \
     TRACE_EXPORT int name parameters \
     { \
@@ -103,9 +116,9 @@ TRACE_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *data)
         if (!trace_is_on(TRACE_LOCKS)) \
             return next_##name arguments; \
         status = try_name arguments; \
-        if (status != (is_busy)) \
+        if (!(has_to_wait)) \
             return status; \
-        scope = trace_begin(TRACE_LOCKS, TRACE_LOCK); \
+        scope = trace_begin(TRACE_LOCKS, STATE); \
         status = next_##name arguments; \
         trace_end(&scope); \
         return status; \
@@ -115,10 +128,13 @@ WAITS(TRACE_THREADS, TRACE_JOIN, pthread_join, (pthread_t thread, void **result)
 WAITS(TRACE_THREADS, TRACE_JOIN, thrd_join, (thrd_t thread, int *result), (thread, result))
 WAITS(TRACE_THREADS, TRACE_BARRIER, pthread_barrier_wait, (pthread_barrier_t *barrier), (barrier))
 
-LOCKS(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t *lock), (lock))
-LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t *lock), (lock))
-LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t *lock), (lock))
-LOCKS(mtx_lock, mtx_trylock, thrd_busy, (mtx_t *lock), (lock))
+TAKES(TRACE_LOCK, pthread_mutex_lock, pthread_mutex_trylock, status == EBUSY, (pthread_mutex_t *lock), (lock))
+TAKES(TRACE_LOCK, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, status == EBUSY, (pthread_rwlock_t *lock),
+      (lock))
+TAKES(TRACE_LOCK, pthread_rwlock_wrlock, pthread_rwlock_trywrlock, status == EBUSY, (pthread_rwlock_t *lock),
+      (lock))
+TAKES(TRACE_LOCK, mtx_lock, mtx_trylock, status == thrd_busy, (mtx_t *lock), (lock))
+TAKES(TRACE_SEMAPHORE, sem_wait, sem_trywait, status && errno == EAGAIN, (sem_t *semaphore), (semaphore))
 WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_mutex_timedlock,
       (pthread_mutex_t *restrict lock, const struct timespec *restrict until), (lock, until))
 
@@ -135,7 +151,6 @@ WAITS(TRACE_LOCKS, TRACE_CONDITION, cnd_timedwait,
       (cnd_t *restrict condition, mtx_t *restrict lock, const struct timespec *restrict until),
       (condition, lock, until))
 
-WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_wait, (sem_t *semaphore), (semaphore))
 WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
       (semaphore, until))
 WAITS(TRACE_LOCKS, TRACE_SEMAPHORE, sem_clockwait,

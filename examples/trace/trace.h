@@ -69,6 +69,9 @@ trace_origin trace_get_origin(void);
 /* Begins the calling thread, with a link from there. */
 void trace_begin_thread(trace_origin origin);
 
+/* Notes the name that the calling thread has now, unless it is that of the process, or noted already. */
+void trace_name_thread(void);
+
 /* Ends the calling thread's container: the process is about to end. */
 void trace_end_process(void);
 

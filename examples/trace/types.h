@@ -6,6 +6,14 @@ enum {
     TRACE_THREAD_TYPE,
     TRACE_STATE_TYPE,
     TRACE_CREATION_TYPE, /* links from thread to thread */
-    TRACE_FORK_TYPE      /* links from process to process */
+    TRACE_FORK_TYPE,     /* links from process to process */
+    TRACE_NAME_TYPE      /* events: a thread is given a name, which is their user field */
 };
-enum { TRACE_LINK = 1 }; /* the value of a link */
+enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */
+
+/* Events with user fields, by the order in which they are defined. */
+enum { TRACE_BYTES_EVENT = 40, TRACE_NAME_EVENT };
+
+/* Containers of threads are created with a name of as many bytes, blanks at its end, so that `paje trace` can replace
+ * it by that of the last event of a name. */
+enum { TRACE_NAME_SIZE = 15 };

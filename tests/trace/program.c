@@ -113,7 +113,9 @@ static int waits(void)
     thrd_t other;
     int result = 7;
     sem_init(&semaphore, 0, 1);
-    sem_wait(&semaphore);
+    sem_wait(&semaphore); /* which is not recorded, as it does not wait */
+    clock_gettime(CLOCK_REALTIME, &soon);
+    sem_timedwait(&semaphore, &soon);
     pthread_mutex_lock(&lock);
     thread = start(take_lock, NULL);
     sleep_for(20000); /* the thread has to wait for the lock */
@@ -126,6 +128,28 @@ static int waits(void)
     need(thrd_create(&other, run_c11, &result) == thrd_success, "thrd_create");
     thrd_join(other, &result);
     printf("%d\n", result);
+    return 0;
+}
+
+static void *name_itself(void *data)
+{
+    pthread_setname_np(pthread_self(), data);
+    return data;
+}
+
+static int names(void)
+{
+    pthread_t other;
+    static char one[] = "first", two[] = "a \"quote\"", three[] = "fifteen letters";
+    pthread_join(start(name_itself, one), NULL);
+    pthread_join(start(name_itself, two), NULL);
+    pthread_join(start(name_itself, three), NULL);
+    pthread_barrier_init(&barrier, NULL, 2);
+    other = start(meet, NULL);
+    pthread_setname_np(other, "by another");
+    pthread_barrier_wait(&barrier);
+    pthread_join(other, NULL);
+    puts("named");
     return 0;
 }
 
@@ -436,8 +460,8 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(void);
     } cases[] = {
-        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"cancel", cancel}, {"jump", jump},
-        {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute}, {"close-all", close_all},
+        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"cancel", cancel},
+        {"jump", jump}, {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit}, {"switching", switching}, {"work", work_until_killed},
         {"leave", leave}, {"crash", crash}, {"main-ends", main_thread_ends},
     };

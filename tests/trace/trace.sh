@@ -81,6 +81,10 @@ traced 'waiting' "$program" waits
 for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
     expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
 done
+traced 'names of threads' "$program" names
+expect 'names of threads: containers' 'a _quote_;by another;fifteen letters;first;main' sh -c \
+    "'$paje' dump t.trace | sed -n 's/^Container, .*, Thread, .*, \(.*\)\$/\1/p' | sort | paste -sd';'"
+expect 'names of threads: events' 4 sh -c "'$paje' dump t.trace | grep -c '^Event.*, named'"
 traced 'cancelled threads' "$program" cancel 60
 traced 'longjmp out of a call' "$program" jump 200
 expect 'longjmp out of a call: no state stays open' yes \

@@ -2,9 +2,11 @@
  *
  * The file of a process that was killed, called exec, or ended while threads of it ran has containers that are open.
  * Were they left so, they would last to the end of the merged trace.  Comments are what a line that was not finished
- * left behind; the links of a child that recorded nothing have no end. */
+ * left behind; the links of a child that recorded nothing have no end.  Names that threads were given later become
+ * those of their containers. */
 #include "trace.h"
 #include "pajewrite.h"
+#include "trace/types.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +22,11 @@ typedef struct link_end {
     int is_open;
 } link_end;
 
+/* Texts are in the file. */
 typedef struct container {
-    pajesim_text alias, type; /* in the file; no alias: it is destroyed */
+    pajesim_text alias, type;
+    char *name, *end; /* from its quote to the end of the line */
+    int is_destroyed;
 } container;
 
 typedef struct finisher {
@@ -80,6 +85,27 @@ static void note_link(finisher *f, uint32_t file, size_t offset, pajesim_text ke
         end->is_open = 0;
 }
 
+static container *find_container(raw_file *raw, pajesim_text alias)
+{
+    return array_at(&raw->containers, map_add(&raw->aliases, alias.bytes, alias.size));
+}
+
+/* Puts a name from a line in place of that of a container, which is as long at least, with blanks behind it. */
+static void rename_container(const container *it, const char *name, const char *end)
+{
+    char quote = '"';
+    name += name < end && *name == quote;
+    end -= end > name && end[-1] == quote;
+    while (end > name && end[-1] == ' ')
+        end--;
+    if (!it->name || end == name || end - name + 2 > it->end - it->name)
+        return;
+    it->name[0] = quote;
+    memmove(it->name + 1, name, (size_t)(end - name));
+    it->name[1 + (end - name)] = quote;
+    memset(it->name + 2 + (end - name), ' ', (size_t)(it->end - it->name) - 2 - (size_t)(end - name));
+}
+
 /* Reads a line that has a time. */
 static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const char *start, const char *end)
 {
@@ -90,13 +116,18 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
         words[i] = next_word(&at, end);
     if (is_later(time, raw->latest))
         raw->latest = time;
-    if (kind == PAJEWRITE_CREATE_CONTAINER)
-        *array_at(&raw->containers, map_add(&raw->aliases, words[0].bytes, words[0].size)) =
-            (container){words[0], words[1]};
-    else if (kind == PAJEWRITE_DESTROY_CONTAINER)
-        array_at(&raw->containers, map_add(&raw->aliases, words[0].bytes, words[0].size))->alias.size = 0;
-    else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK)
+    if (kind == PAJEWRITE_CREATE_CONTAINER) {
+        container *created = find_container(raw, words[0]);
+        *created = (container){words[0], words[1], raw->bytes + (words[3].bytes - raw->bytes),
+                               raw->bytes + (end - raw->bytes), 0};
+        rename_container(created, created->name, end); /* without the blanks at its end */
+    } else if (kind == PAJEWRITE_DESTROY_CONTAINER) {
+        find_container(raw, words[0])->is_destroyed = 1;
+    } else if (kind == TRACE_NAME_EVENT) {
+        rename_container(find_container(raw, words[0]), words[3].bytes, end);
+    } else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK) {
         note_link(f, file, (size_t)(start - raw->bytes), words[4]);
+    }
 }
 
 static void read_file(finisher *f, uint32_t file, raw_file *raw)
@@ -132,7 +163,7 @@ static void end_containers(const char *name, const raw_file *raw)
     text_buffer lines = {0};
     int file = open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
     for (size_t i = raw->containers.count; i-- > 0;)
-        if (raw->containers.items[i].alias.size)
+        if (raw->containers.items[i].alias.size && !raw->containers.items[i].is_destroyed)
             put_destruction(&lines, raw->latest, &raw->containers.items[i]);
     if (file < 0 || (lines.size && !stream_write(file, text_view(&lines))))
         stream_message("%s: %s: what is open there ends with the trace", name, strerror(errno));
