@@ -113,6 +113,7 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_link_type(w, creation, process, thread, thread, "Thread created");
     pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_NAME_TYPE), thread, "Name");
+    pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_MARK_TYPE), thread, "Mark");
     for (i = 0; i < sizeof states / sizeof *states; i++)
         pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1), state, states[i].name, states[i].color);
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
@@ -208,6 +209,7 @@ static void in_child(void)
 {
     trace_process *p = &trace_the_process;
     trace_forget_threads();
+    trace_forget_names();
     p->is_copy = 1;
     p->fork_key = fork_key;
     p->fork_time = pajewrite_monotonic(NULL);

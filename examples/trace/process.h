@@ -41,6 +41,12 @@ int trace_begin_process(void);
 /* Prepares a writer whose first block has at least `size` bytes. */
 pajewrite_status trace_open_writer(trace_writer *it, size_t size);
 
+/* names.c */
+typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_VARIABLE } trace_name_kind;
+/* Returns the alias of a name, of a value or of a type, which is defined at its first use; 0: there are too many. */
+uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
+void trace_forget_names(void);
+
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);

@@ -15,6 +15,8 @@ enum {
     STACK_SIZE = 8 << 20 /* what is farther apart is on different stacks */
 };
 
+#define NO_FRAME UINTPTR_MAX /* of a state that only its own end ends */
+
 /* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
 struct trace_thread {
     trace_writer out;
@@ -48,7 +50,7 @@ static void leave(trace_thread *t)
     t->busy = 0;
 }
 
-static void push(trace_thread *t, trace_state state, uintptr_t frame)
+static void push(trace_thread *t, uint32_t state, uintptr_t frame)
 {
     pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
     if (t->depth < DEPTH)
@@ -130,7 +132,7 @@ static void create_container(trace_thread *t)
                               PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, p->fork_key);
     t->depth = 0;
     pajewrite_track_push_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));
-    t->frames[t->depth++] = UINTPTR_MAX; /* never left */
+    t->frames[t->depth++] = NO_FRAME;
 }
 
 /* Sets the calling thread up; NULL: it cannot be recorded. */
@@ -260,24 +262,32 @@ trace_scope trace_begin_at(trace_state state, const void *frame)
     return scope;
 }
 
-void trace_end_open(const trace_scope *scope)
+/* Claims the context for the end of a scope; NULL: the scope is that of the process that forked, or the tracer was
+ * interrupted. */
+static trace_thread *enter_again(const trace_thread *of)
 {
     trace_thread *t = self;
-    if (t != scope->thread || t->busy)
-        return;
+    if (!t || t != of || t->busy)
+        return NULL;
     t->busy = 1;
     BARRIER();
+    return t;
+}
+
+void trace_end_open(const trace_scope *scope)
+{
+    trace_thread *t = enter_again(scope->thread);
+    if (!t)
+        return;
     pop_to(t, scope->depth);
     leave(t);
 }
 
 void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
 {
-    trace_thread *t = self;
-    if (t != scope->thread || t->busy)
+    trace_thread *t = enter_again(scope->thread);
+    if (!t)
         return;
-    t->busy = 1;
-    BARRIER();
     pop_to(t, scope->depth + 1);
     if (t->depth > scope->depth) {
         pajewrite_event event;
@@ -290,6 +300,51 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
         t->depth--;
     }
     leave(t);
+}
+
+trace_scope trace_begin_named(const char *name)
+{
+    trace_thread *t = enter();
+    trace_scope scope = {NULL, 0};
+    const uint32_t value = t ? trace_find_name(&t->out.w, TRACE_NAMED_STATE, name) : 0;
+    if (value) {
+        scope.thread = t;
+        scope.depth = t->depth;
+        push(t, value, NO_FRAME);
+    }
+    if (t)
+        leave(t);
+    return scope;
+}
+
+/* The state at the bottom of the stack is the thread's. */
+void trace_end_depth(uint32_t depth)
+{
+    trace_thread *t = enter_again(self);
+    if (!t)
+        return;
+    pop_to(t, depth ? depth : 1);
+    leave(t);
+}
+
+void trace_mark(const char *name)
+{
+    trace_thread *t = enter();
+    const uint32_t value = t ? trace_find_name(&t->out.w, TRACE_NAMED_MARK, name) : 0;
+    if (value)
+        pajewrite_new_event(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_MARK_TYPE), PAJEWRITE_VALUE(value));
+    if (t)
+        leave(t);
+}
+
+void trace_set(const char *name, double value)
+{
+    trace_thread *t = enter();
+    const uint32_t type = t ? trace_find_name(&t->out.w, TRACE_NAMED_VARIABLE, name) : 0;
+    if (type)
+        pajewrite_set_variable_double(&t->out.w, t->container, PAJEWRITE_TYPE(type), value);
+    if (t)
+        leave(t);
 }
 
 trace_origin trace_get_origin(void)

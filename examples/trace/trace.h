@@ -59,6 +59,12 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes);
 #define trace_end(scope) ((scope)->thread ? trace_end_open(scope) : (void)0)
 #define trace_end_bytes(scope, bytes) ((scope)->thread ? trace_end_open_bytes(scope, bytes) : (void)0)
 
+/* States, events and variables that are named at run time. */
+trace_scope trace_begin_named(const char *name);
+void trace_end_depth(uint32_t depth);
+void trace_mark(const char *name);
+void trace_set(const char *name, double value);
+
 /* Where and when a thread was created. */
 typedef struct trace_origin {
     uint64_t time;

@@ -7,7 +7,9 @@ enum {
     TRACE_STATE_TYPE,
     TRACE_CREATION_TYPE, /* links from thread to thread */
     TRACE_FORK_TYPE,     /* links from process to process */
-    TRACE_NAME_TYPE      /* events: a thread is given a name, which is their user field */
+    TRACE_NAME_TYPE,     /* events: a thread is given a name, which is their user field */
+    TRACE_MARK_TYPE,     /* events of pajetrace.h */
+    TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
 enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */
 

@@ -2,6 +2,7 @@
  * usage: program CASE [NUMBER] */
 #define _GNU_SOURCE
 #include "trace/control.h"
+#include "trace/pajetrace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,6 +150,47 @@ static int names(void)
     pthread_setname_np(other, "by another");
     pthread_barrier_wait(&barrier);
     pthread_join(other, NULL);
+    puts("named");
+    return 0;
+}
+
+static void *name_states(void *data)
+{
+    for (int i = 0; i < 100; i++) {
+        char name[24];
+        unsigned outer = pajetrace_begin("outer"), inner;
+        snprintf(name, sizeof name, "inner %d", i % 10);
+        inner = pajetrace_begin(name);
+        pajetrace_begin("forgotten");
+        if (i % 2)
+            pajetrace_end(inner);
+        pajetrace_end(outer);
+        pajetrace_mark("turn");
+        pajetrace_set("number", i / 2.0);
+    }
+    return data;
+}
+
+static int user(void)
+{
+    pthread_t threads[8];
+    unsigned around = pajetrace_begin("around");
+    for (int i = 0; i < 8; i++)
+        threads[i] = start(name_states, NULL);
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+    if (fork() == 0) {
+        pajetrace_end(around); /* it is the parent's */
+        name_states(NULL);
+        return 0;
+    }
+    wait(NULL);
+    for (int i = 0; i < 2000; i++) { /* there is no room for so many names */
+        char name[24];
+        snprintf(name, sizeof name, "mark %d", i);
+        pajetrace_mark(name);
+    }
+    pajetrace_end(around);
     puts("named");
     return 0;
 }
@@ -460,10 +502,10 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(void);
     } cases[] = {
-        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"cancel", cancel},
-        {"jump", jump}, {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute}, {"close-all", close_all},
-        {"signals", signals}, {"limit", limit}, {"switching", switching}, {"work", work_until_killed},
-        {"leave", leave}, {"crash", crash}, {"main-ends", main_thread_ends},
+        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
+        {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute},
+        {"close-all", close_all}, {"signals", signals}, {"limit", limit}, {"switching", switching},
+        {"work", work_until_killed}, {"leave", leave}, {"crash", crash}, {"main-ends", main_thread_ends},
     };
     arguments = argv;
     number = argc > 2 ? atol(argv[2]) : 1;

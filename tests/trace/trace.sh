@@ -85,6 +85,20 @@ traced 'names of threads' "$program" names
 expect 'names of threads: containers' 'a _quote_;by another;fifteen letters;first;main' sh -c \
     "'$paje' dump t.trace | sed -n 's/^Container, .*, Thread, .*, \(.*\)\$/\1/p' | sort | paste -sd';'"
 expect 'names of threads: events' 4 sh -c "'$paje' dump t.trace | grep -c '^Event.*, named'"
+traced 'pajetrace.h' "$program" user
+expect 'pajetrace.h: states' '900 90 900 1' echo "$(states outer)" "$(states 'inner 3')" "$(states forgotten)" "$(states around)"
+expect 'pajetrace.h: marks' 900 sh -c "'$paje' dump t.trace | grep -c '^Event.*, turn'"
+expect 'pajetrace.h: too many names' yes at_least 900 sh -c "'$paje' dump t.trace | grep -c '^Event.*, mark [0-9]*'"
+expect 'pajetrace.h: a variable' 9 sh -c "'$paje' dump t.trace | grep -c '^Variable.*, number, .*, 49.500000'"
+options=--record=threads traced 'pajetrace.h: not recorded' "$program" user
+expect 'pajetrace.h: not recorded: states' 0 states outer
+for language in 'c -std=c99' 'c++ -std=c++11'; do
+    for way in '' -DPAJETRACE_DISABLE; do
+        # shellcheck disable=SC2086
+        expect "pajetrace.h compiles: $language $way" '' sh -c "echo 'int main() { pajetrace_end(pajetrace_begin(\"a\")); pajetrace_mark(\"b\"); pajetrace_set(\"c\", 1); }' |
+            ${CC:-cc} -x $language $way -Wall -Wextra -Wconversion -Wshadow -Werror -include '$root/examples/trace/pajetrace.h' -c -o ../compiled.o -"
+    done
+done
 traced 'cancelled threads' "$program" cancel 60
 traced 'longjmp out of a call' "$program" jump 200
 expect 'longjmp out of a call: no state stays open' yes \
@@ -200,7 +214,7 @@ PAJETRACE='record=io
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"

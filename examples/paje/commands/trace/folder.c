@@ -1,5 +1,6 @@
 /* The folder of a run. */
 #include "trace.h"
+#include "trace/types.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ static int map_control(trace_folder *it, const trace_settings *settings)
         begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
         begun.mask = settings->record;
         begun.slots = settings->slots;
+        begun.containers = TRACE_FIXED_ALIASES;
         errno = ENOSPC;
         if (write(file, &begun, sizeof begun) != (ssize_t)sizeof begun) {
             close(file);

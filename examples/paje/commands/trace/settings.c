@@ -28,9 +28,13 @@ int trace_read_categories(const char *text, uint32_t *result)
     return *result != 0;
 }
 
+#define TRACE_CATEGORY(name, NAME, bit, help) ", " #name
+const char *const trace_category_list = &(TRACE_CATEGORIES(TRACE_CATEGORY) ", with commas between them")[2];
+#undef TRACE_CATEGORY
+
 static const char *read_record(trace_settings *it, const char *value)
 {
-    return trace_read_categories(value, &it->record) ? NULL : "threads, locks, io, processes, with commas between them";
+    return trace_read_categories(value, &it->record) ? NULL : trace_category_list;
 }
 
 static const char *read_threads(trace_settings *it, const char *value)

@@ -65,8 +65,8 @@ static int switch_categories(const char *folder_name)
     uint32_t on = 0, off = 0;
     if ((options.on && !trace_read_categories(options.on, &on)) ||
         (options.off && !trace_read_categories(options.off, &off)))
-        paje_usage(&command_trace, "`%s`: it has to be threads, locks, io, processes, with commas between them",
-                   options.on && !on ? options.on : options.off);
+        paje_usage(&command_trace, "`%s`: it has to be %s", options.on && !on ? options.on : options.off,
+                   trace_category_list);
     if (!trace_open_folder(&folder, folder_name))
         stream_fail("%s: it is no folder of a run (as --keep names it): %s", folder_name, strerror(errno));
     __atomic_or_fetch(&folder.control->mask, on, __ATOMIC_RELAXED);

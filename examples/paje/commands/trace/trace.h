@@ -20,6 +20,8 @@ void trace_read_settings(trace_settings *it, const char *from, const char *text)
 void trace_read_settings_file(trace_settings *it, const char *name);
 /* Reads a list of categories, such as threads,io.  Returns 0 if there is no such category. */
 int trace_read_categories(const char *text, uint32_t *categories);
+/* What such a list has to be, for messages. */
+extern const char *const trace_category_list;
 
 /* ---- program.c */
 
