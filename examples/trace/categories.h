@@ -6,11 +6,12 @@
     CATEGORY(locks, LOCKS, 1, "waiting for locks, conditions and semaphores") \
     CATEGORY(io, IO, 2, "files, pipes and sockets; polling; sleeping") \
     CATEGORY(processes, PROCESSES, 3, "processes that fork, and wait for others") \
-    CATEGORY(user, USER, 4, "what the program adds itself, by pajetrace.h")
+    CATEGORY(user, USER, 4, "what the program adds itself, by pajetrace.h") \
+    CATEGORY(functions, FUNCTIONS, 5, "functions, if the program is compiled with -finstrument-functions")
 
 enum {
 #define TRACE_CATEGORY(name, NAME, bit, help) TRACE_##NAME = 1 << (bit),
     TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
-    TRACE_ALL = (1 << 5) - 1
+    TRACE_ALL = (1 << 6) - 1
 };

@@ -210,6 +210,7 @@ static void in_child(void)
     trace_process *p = &trace_the_process;
     trace_forget_threads();
     trace_forget_names();
+    trace_forget_functions();
     p->is_copy = 1;
     p->fork_key = fork_key;
     p->fork_time = pajewrite_monotonic(NULL);

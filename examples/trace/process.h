@@ -47,6 +47,10 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
 
+/* functions.c: the value of the state of a function, which is defined at its first use; 0: there are too many. */
+uint32_t trace_find_function(pajewrite *w, uintptr_t address);
+void trace_forget_functions(void);
+
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);

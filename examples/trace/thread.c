@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    DEPTH = 128,         /* scopes whose place on the program's stack is known */
+    DEPTH = 1024,        /* scopes whose place on the program's stack is known */
     STACK_SIZE = 8 << 20 /* what is farther apart is on different stacks */
 };
 
@@ -28,7 +28,8 @@ struct trace_thread {
     uint32_t number, ends;  /* ends: calls of the destructor of its key */
     pajewrite_container container;
     char name[16];          /* that the system had for it last; at first, that of the process */
-    uintptr_t frames[DEPTH];
+    uint32_t skipped;       /* functions that were entered below that depth, and are not recorded */
+    uintptr_t frames[DEPTH], functions[DEPTH]; /* functions: 0: it is another state */
 };
 
 static __thread trace_thread *self __attribute__((tls_model("initial-exec")));
@@ -53,8 +54,10 @@ static void leave(trace_thread *t)
 static void push(trace_thread *t, uint32_t state, uintptr_t frame)
 {
     pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
-    if (t->depth < DEPTH)
+    if (t->depth < DEPTH) {
         t->frames[t->depth] = frame;
+        t->functions[t->depth] = 0;
+    }
     t->depth++;
 }
 
@@ -62,6 +65,17 @@ static void pop_to(trace_thread *t, uint32_t depth)
 {
     for (; t->depth > depth; t->depth--)
         pajewrite_track_pop_state(&t->track);
+}
+
+/* Pops what was left without its end: what began where the program's stack was shorter than at `place`.  Calls that
+ * follow each other in one function have the same place, and so has the beginning of that function. */
+static void pop_left(trace_thread *t, uintptr_t place)
+{
+    for (; t->depth > 1 && t->depth <= DEPTH; pop_to(t, t->depth - 1)) {
+        const uintptr_t frame = t->frames[t->depth - 1];
+        if (frame > place || place - frame >= STACK_SIZE || (frame == place && t->functions[t->depth - 1]))
+            return;
+    }
 }
 
 /* ---- contexts */
@@ -253,9 +267,7 @@ trace_scope trace_begin_at(trace_state state, const void *frame)
     trace_scope scope = {t, 0};
     if (!t)
         return scope;
-    while (t->depth > 1 && t->depth <= DEPTH && t->frames[t->depth - 1] <= place &&
-           place - t->frames[t->depth - 1] < STACK_SIZE)
-        pop_to(t, t->depth - 1); /* it was left without its end */
+    pop_left(t, place);
     scope.depth = t->depth;
     push(t, state, place);
     leave(t);
@@ -298,6 +310,56 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
         event.type = PAJEWRITE_TYPE(TRACE_STATE_TYPE);
         pajewrite_write_ints(&t->out.w, &event, trace_the_process.ended_bytes, &bytes, 1);
         t->depth--;
+    }
+    leave(t);
+}
+
+/* Functions that are inlined have the same place on the stack as that which they are part of; a function is inlined
+ * into itself a few times at most.  Where there are more, longjmp has left them. */
+static void pop_repeated(trace_thread *t, uintptr_t function, uintptr_t place)
+{
+    uint32_t depth = t->depth < DEPTH ? t->depth : DEPTH, lowest = depth, times = 0;
+    for (; depth > 1 && t->frames[depth - 1] == place; depth--)
+        if (t->functions[depth - 1] == function) {
+            lowest = depth - 1;
+            times++;
+        }
+    if (times > 8)
+        pop_to(t, lowest);
+}
+
+void trace_enter_function(uintptr_t function, const void *frame)
+{
+    trace_thread *t = enter();
+    uint32_t value;
+    if (!t)
+        return;
+    pop_left(t, (uintptr_t)frame);
+    pop_repeated(t, function, (uintptr_t)frame);
+    if (t->depth >= DEPTH) {
+        t->skipped++;
+    } else if ((value = trace_find_function(&t->out.w, function))) {
+        push(t, value, (uintptr_t)frame);
+        t->functions[t->depth - 1] = function;
+        t->skipped = 0;
+    }
+    leave(t);
+}
+
+void trace_exit_function(uintptr_t function)
+{
+    trace_thread *t = enter();
+    uint32_t depth;
+    if (!t)
+        return;
+    if (t->skipped) {
+        t->skipped--;
+    } else {
+        for (depth = t->depth < DEPTH ? t->depth : DEPTH; depth > 1; depth--)
+            if (t->functions[depth - 1] == function) {
+                pop_to(t, depth - 1);
+                break;
+            }
     }
     leave(t);
 }

@@ -65,6 +65,10 @@ void trace_end_depth(uint32_t depth);
 void trace_mark(const char *name);
 void trace_set(const char *name, double value);
 
+/* Functions: an exit pops down to the innermost enter of that function, if there is one. */
+void trace_enter_function(uintptr_t function, const void *frame);
+void trace_exit_function(uintptr_t function);
+
 /* Where and when a thread was created. */
 typedef struct trace_origin {
     uint64_t time;

@@ -104,6 +104,24 @@ traced 'longjmp out of a call' "$program" jump 200
 expect 'longjmp out of a call: no state stays open' yes \
     sh -c "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"read\" && \$7 > 2 { deep++ } END { print deep ? deep : \"yes\" }'"
 
+# ---- functions
+
+instrument="${CC:-cc} -std=gnu99 -O1 -fno-inline -finstrument-functions -w"
+for way in '-fPIE -pie' -no-pie; do
+    # shellcheck disable=SC2086
+    $instrument $way "$root/tests/trace/functions.c" -o ../functions -pthread -ldl &&
+        $instrument -DLIBRARY -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so || exit 1
+    traced "functions $way" ../functions ../library.so
+    expect "functions $way: calls" '1188 600 1022 4 1 100' \
+        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main) $(states in_library)"
+done
+expect 'functions: longjmp leaves no stack that grows' yes sh -c \
+    "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
+strip ../functions ../library.so 2>/dev/null
+traced 'functions: stripped' ../functions ../library.so
+expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
+    echo "$(at_least 4 sh -c "'$paje' dump t.trace | sed -n 's/^State.*, \(functions+0x[0-9a-f]*\)\$/\1/p' | sort -u | wc -l")" "$(states in_library)"
+
 # ---- processes
 
 traced 'fork with threads' "$program" fork 20
@@ -214,7 +232,7 @@ PAJETRACE='record=io
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"

@@ -3,7 +3,7 @@
  * The file of a process that was killed, called exec, or ended while threads of it ran has containers that are open.
  * Were they left so, they would last to the end of the merged trace.  Comments are what a line that was not finished
  * left behind; the links of a child that recorded nothing have no end.  Names that threads were given later become
- * those of their containers. */
+ * those of their containers; functions get theirs from the symbols of the program. */
 #include "trace.h"
 #include "pajewrite.h"
 #include "trace/types.h"
@@ -41,6 +41,7 @@ typedef struct raw_file {
     hash_map aliases;
     array_of(container) containers;
     pajesim_text latest; /* time */
+    text_buffer lines;   /* to be appended */
 } raw_file;
 
 static char *map_file(const char *name, size_t *size)
@@ -130,6 +131,30 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
     }
 }
 
+/* Defines the state of a function under its name, in place of where its code is. */
+static void name_function(raw_file *raw, char *start, char *end)
+{
+    const char *at = start;
+    pajesim_text words[4];
+    for (int i = 0; i < 4; i++)
+        words[i] = next_word(&at, end);
+    pajesim_text place = words[3];
+    if (place.size && *place.bytes == '"') { /* a path with blanks */
+        const char *quote = memchr(place.bytes + 1, '"', (size_t)(end - place.bytes - 1));
+        place = (pajesim_text){place.bytes + 1, quote ? (size_t)(quote - place.bytes - 1) : 0};
+        at = quote && quote + 2 < end ? quote + 2 : end;
+    }
+    if (!place.size || *place.bytes != '@')
+        return;
+    text_put(&raw->lines, start, (size_t)(words[3].bytes - start));
+    text_putc(&raw->lines, '"');
+    trace_put_function(&raw->lines, place);
+    text_puts(&raw->lines, "\" ");
+    text_put(&raw->lines, at, (size_t)(end - at));
+    text_putc(&raw->lines, '\n');
+    memset(start, '\n', (size_t)(end - start));
+}
+
 static void read_file(finisher *f, uint32_t file, raw_file *raw)
 {
     char *line = raw->bytes, *last = raw->bytes + raw->size;
@@ -139,6 +164,8 @@ static void read_file(finisher *f, uint32_t file, raw_file *raw)
             int kind = atoi(line); /* lines of the tracer are short, and end */
             if (kind >= PAJEWRITE_CREATE_CONTAINER)
                 read_line(f, file, raw, kind, line, end);
+            else if (kind == PAJEWRITE_DEFINE_VALUE)
+                name_function(raw, line, end);
         } else if (*line == '#' || *line == '\0') {
             memset(line, '\n', (size_t)(end - line));
         }
@@ -157,19 +184,19 @@ static void put_destruction(text_buffer *lines, pajesim_text time, const contain
     text_putc(lines, '\n');
 }
 
-/* Appends the ends of what is open: threads before their process, as they were created after it. */
-static void end_containers(const char *name, const raw_file *raw)
+/* Appends names of functions, and the ends of what is open: threads before their process, as they were created after
+ * it. */
+static void append_lines(const char *name, raw_file *raw)
 {
-    text_buffer lines = {0};
     int file = open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
     for (size_t i = raw->containers.count; i-- > 0;)
         if (raw->containers.items[i].alias.size && !raw->containers.items[i].is_destroyed)
-            put_destruction(&lines, raw->latest, &raw->containers.items[i]);
-    if (file < 0 || (lines.size && !stream_write(file, text_view(&lines))))
+            put_destruction(&raw->lines, raw->latest, &raw->containers.items[i]);
+    if (file < 0 || (raw->lines.size && !stream_write(file, text_view(&raw->lines))))
         stream_message("%s: %s: what is open there ends with the trace", name, strerror(errno));
     if (file >= 0)
         close(file);
-    text_free(&lines);
+    text_free(&raw->lines);
 }
 
 /* Makes a comment of each link without its other end. */
@@ -195,12 +222,13 @@ void trace_finish_files(const trace_folder *folder)
         if (!raw.bytes)
             continue;
         read_file(&f, i, &raw);
-        end_containers(folder->files[i], &raw);
+        append_lines(folder->files[i], &raw);
         munmap(raw.bytes, raw.size);
         map_free(&raw.aliases);
         array_free(&raw.containers);
     }
     remove_links(&f);
+    trace_free_symbols();
     map_free(&f.keys);
     array_free(&f.links);
 }

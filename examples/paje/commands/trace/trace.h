@@ -53,6 +53,12 @@ void trace_remove_folder(trace_folder *it);
 
 void trace_write_outside(const trace_folder *folder, const char *program, long process, uint64_t begin, uint64_t end);
 
+/* ---- symbols.c */
+
+/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
+void trace_put_function(text_buffer *to, pajesim_text place);
+void trace_free_symbols(void);
+
 /* ---- finish.c */
 
 /* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links

@@ -1,0 +1,156 @@
+/* Names of functions, by the symbols of the ELF files that hold their code. */
+#include "trace.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct symbol {
+    uint64_t start, size;
+    uint32_t name; /* offset in the strings */
+} symbol;
+
+typedef struct module {
+    const unsigned char *bytes; /* NULL: it cannot be read */
+    size_t size;
+    const char *strings;
+    size_t strings_size;
+    array_of(symbol) symbols; /* by their start */
+} module;
+
+static hash_map paths;
+static array_of(module) modules;
+
+/* Whether `count` items of `size` bytes are within the file. */
+static int fits(const module *m, uint64_t offset, uint64_t count, uint64_t size)
+{
+    return offset <= m->size && (!size || count <= (m->size - offset) / size);
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+    const symbol *first = a, *second = b;
+    return (first->start > second->start) - (first->start < second->start);
+}
+
+static void read_symbols(module *m, const Elf64_Shdr *table, const Elf64_Shdr *strings)
+{
+    if (!fits(m, table->sh_offset, table->sh_size, 1) || !fits(m, strings->sh_offset, strings->sh_size, 1))
+        return;
+    m->strings = (const char *)m->bytes + strings->sh_offset;
+    m->strings_size = strings->sh_size;
+    for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
+        Elf64_Sym one;
+        memcpy(&one, m->bytes + table->sh_offset + i * sizeof one, sizeof one);
+        if (ELF64_ST_TYPE(one.st_info) == STT_FUNC && one.st_value && one.st_name < m->strings_size)
+            *array_push(&m->symbols) = (symbol){one.st_value, one.st_size, one.st_name};
+    }
+    if (m->symbols.count)
+        qsort(m->symbols.items, m->symbols.count, sizeof *m->symbols.items, compare_symbols);
+}
+
+/* Reads .symtab, or .dynsym of a stripped file. */
+static void read_sections(module *m, const Elf64_Ehdr *head)
+{
+    static const uint32_t kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
+    if (!fits(m, head->e_shoff, head->e_shnum, sizeof(Elf64_Shdr)))
+        return;
+    for (size_t kind = 0; kind < 2; kind++)
+        for (uint32_t i = 0; i < head->e_shnum && !m->symbols.count; i++) {
+            Elf64_Shdr table, strings;
+            memcpy(&table, m->bytes + head->e_shoff + i * sizeof table, sizeof table);
+            if (table.sh_type != kinds[kind] || table.sh_link >= head->e_shnum)
+                continue;
+            memcpy(&strings, m->bytes + head->e_shoff + table.sh_link * sizeof strings, sizeof strings);
+            read_symbols(m, &table, &strings);
+        }
+}
+
+/* Files stay mapped until the end: their strings are used. */
+static void open_module(module *m, const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > (off_t)sizeof(Elf64_Ehdr)) {
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        Elf64_Ehdr head;
+        if (bytes != MAP_FAILED) {
+            m->bytes = bytes;
+            m->size = (size_t)about.st_size;
+            memcpy(&head, bytes, sizeof head);
+            if (memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64)
+                read_sections(m, &head);
+        }
+    }
+    if (file >= 0)
+        close(file);
+}
+
+/* Returns where a byte of the file is when it is loaded, relative to its first one. */
+static uint64_t loaded_at(const module *m, uint64_t offset)
+{
+    Elf64_Ehdr head;
+    memcpy(&head, m->bytes, sizeof head);
+    for (uint32_t i = 0; i < head.e_phnum && fits(m, head.e_phoff, i + 1u, sizeof(Elf64_Phdr)); i++) {
+        Elf64_Phdr part;
+        memcpy(&part, m->bytes + head.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_LOAD && offset >= part.p_offset && offset - part.p_offset < part.p_filesz)
+            return offset - part.p_offset + part.p_vaddr;
+    }
+    return offset;
+}
+
+/* Returns the last symbol that starts at that place or before, if the place is in it; NULL: there is none. */
+static const symbol *find_symbol(const module *m, uint64_t place)
+{
+    size_t low = 0, high = m->symbols.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->symbols.items[middle].start <= place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const symbol *found = low ? &m->symbols.items[low - 1] : NULL;
+    return found && place - found->start < found->size + !found->size ? found : NULL;
+}
+
+void trace_put_function(text_buffer *to, pajesim_text place)
+{
+    const char *path = place.bytes + 1, *end = place.bytes + place.size, *plus = end;
+    while (plus > path && *plus != '+')
+        plus--;
+    text_buffer name = {0};
+    text_put(&name, path, (size_t)(plus - path));
+    size_t known = paths.used, number = map_add(&paths, name.bytes ? name.bytes : "", name.size);
+    module *m = array_at(&modules, number);
+    if (paths.used > known)
+        open_module(m, text_string(&name));
+    const symbol *found = NULL;
+    if (m->bytes && plus > path)
+        found = find_symbol(m, loaded_at(m, strtoull(plus + 1, NULL, 16)));
+    if (found) { /* strings end within the file, or it is damaged */
+        const char *text = m->strings + found->name;
+        text_put(to, text, strnlen(text, m->strings_size - found->name));
+    } else { /* FILE+0xOFFSET, without its folder */
+        const char *file = plus;
+        while (file > path && file[-1] != '/')
+            file--;
+        text_put(to, file, (size_t)(end - file));
+    }
+    text_free(&name);
+}
+
+void trace_free_symbols(void)
+{
+    for (size_t i = 0; i < modules.count; i++) {
+        array_free(&modules.items[i].symbols);
+        if (modules.items[i].bytes)
+            munmap((void *)(uintptr_t)modules.items[i].bytes, modules.items[i].size);
+    }
+    array_free(&modules);
+    map_free(&paths);
+}

@@ -1,0 +1,84 @@
+/* A program whose functions are traced, and a library (-DLIBRARY) that it loads.
+ * usage: functions LIBRARY */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef LIBRARY
+int in_library(int n);
+int in_library(int n)
+{
+    return n * 2;
+}
+#else
+static jmp_buf back;
+
+static int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static void jump(int n)
+{
+    if (n == 0)
+        longjmp(back, 1);
+    jump(n - 1);
+    puts("unreached");
+}
+
+static void jumps(int times)
+{
+    volatile int i;
+    for (i = 0; i < times; i++)
+        if (!setjmp(back))
+            jump(5);
+}
+
+static int descend(int n)
+{
+    return n ? 1 + descend(n - 1) : 0;
+}
+
+static void *in_thread(void *data)
+{
+    return fibonacci(10) == 55 ? data : NULL;
+}
+
+static int loads(const char *path, int times)
+{
+    int sum = 0, i;
+    for (i = 0; i < times; i++) {
+        void *library = dlopen(path, RTLD_NOW);
+        int (*function)(int);
+        *(void **)&function = library ? dlsym(library, "in_library") : NULL;
+        if (!function)
+            exit(9);
+        sum += function(i);
+        dlclose(library);
+    }
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[4];
+    int i;
+    if (argc != 2)
+        return 2;
+    jumps(100);
+    for (i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, in_thread, argv);
+    for (i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d %d %d\n", fibonacci(12), descend(5000), loads(argv[1], 100));
+    fflush(stdout);
+    if (fork() == 0)
+        return fibonacci(5) - 5;
+    wait(NULL);
+    return 0;
+}
+#endif
