@@ -10,6 +10,7 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,23 @@ static int execute(void)
     return 9;
 }
 
+static int clean_environment(void)
+{
+    static char name[] = "sh", option[] = "-c", text[] = "echo clean; exit 3", path[] = "PATH=/usr/bin:/bin";
+    char *words[] = {name, option, text, NULL}, *environment[] = {path, NULL};
+    pid_t child;
+    int status;
+    fflush(stdout);
+    need(posix_spawn(&child, "/bin/sh", NULL, NULL, words, environment) == 0, "posix_spawn");
+    need(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3, "waitpid");
+    clearenv();
+    if (fork() == 0)
+        execv("/bin/sh", words);
+    wait(NULL);
+    execve("/bin/sh", words, environment);
+    return 9;
+}
+
 /* Closes all files, as daemons do, and opens others, which the tracer must not touch. */
 static int close_all(void)
 {
@@ -504,8 +522,9 @@ int main(int argc, char **argv)
     } cases[] = {
         {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute},
-        {"close-all", close_all}, {"signals", signals}, {"limit", limit}, {"switching", switching},
-        {"work", work_until_killed}, {"leave", leave}, {"crash", crash}, {"main-ends", main_thread_ends},
+        {"clean", clean_environment}, {"close-all", close_all}, {"signals", signals}, {"limit", limit},
+        {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
+        {"main-ends", main_thread_ends},
     };
     arguments = argv;
     number = argc > 2 ? atol(argv[2]) : 1;

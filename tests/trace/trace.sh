@@ -132,6 +132,10 @@ traced 'vfork, system' "$program" spawn 20
 expect 'vfork, system: processes' 22 containers Process
 traced 'exec of itself' "$program" execute 50
 expect 'exec of itself: images' 51 containers Process
+traced 'another environment' "$program" clean
+expect 'another environment: programs' 4 containers Process
+traced 'env -i' env -i sh -c 'echo a | /usr/bin/sort'
+expect 'env -i: programs' yes at_least 3 containers Process
 traced 'all files closed' "$program" close-all 300
 expect 'all files closed: writes' yes at_least 9000 states write
 traced 'the main thread ends first' "$program" main-ends
