@@ -221,6 +221,12 @@ rm -f ./*
 expect 'installed' '' ../away/bin/paje trace -o t.trace true
 expect 'installed: closes' yes at_least 0 states close
 
+if echo 'int main(void) { return 4; }' | ${CC:-cc} -fsanitize=address -x c - -o ../sanitized 2>/dev/null && ! ../sanitized 2>/dev/null; then
+    traced 'an address sanitizer' ../sanitized
+else
+    skip 'an address sanitizer: it makes no such programs (install libasan8)'
+fi
+
 # ---- settings
 
 rm -f ./*

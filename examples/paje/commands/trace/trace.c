@@ -149,6 +149,17 @@ static void change_signals(void)
     }
 }
 
+/* Puts `first` in front of what a variable has. */
+static void prepend(const char *name, const char *first)
+{
+    const char *rest = getenv(name);
+    text_buffer value = {0};
+    text_puts(&value, first);
+    if (rest && *rest)
+        text_printf(&value, ":%s", rest);
+    setenv(name, text_string(&value), 1);
+}
+
 /* In the child: runs the program, with the library if `folder` is not NULL. */
 static void run_program(char **command, const trace_folder *folder, const char *library)
 {
@@ -159,12 +170,8 @@ static void run_program(char **command, const trace_folder *folder, const char *
     signal(SIGPIPE, SIG_DFL); /* paje ignores them */
     signal(SIGXFSZ, SIG_DFL);
     if (folder) {
-        const char *others = getenv("LD_PRELOAD");
-        text_buffer libraries = {0};
-        text_puts(&libraries, library);
-        if (others && *others)
-            text_printf(&libraries, ":%s", others);
-        setenv("LD_PRELOAD", text_string(&libraries), 1);
+        prepend("LD_PRELOAD", library);
+        prepend("ASAN_OPTIONS", "verify_asan_link_order=0"); /* else programs with that sanitizer refuse to run */
         setenv(TRACE_RUN, folder->name, 1);
     }
     execvp(command[0], command);
