@@ -30,7 +30,7 @@ install: $(BUILD)/paje $(TRACE_LIBRARY)
 	    $(BUILD)/paje --describe $${pair%%:*} >"$$file"; \
 	    chmod 644 "$$file"; \
 	done
-	install -m 644 $(HEADERS) $(call to,$(PREFIX)/include/)
+	install -m 644 $(HEADERS) $(if $(TRACE_LIBRARY),examples/trace/pajetrace.h) $(call to,$(PREFIX)/include/)
 	@$(call write_pc,pajesim,Reader and simulator of Paje traces in one header,)
 	@$(call write_pc,pajewrite,Writer of Paje traces in one header,-pthread)
 	install -m 644 examples/packaging/pajeConfig.cmake $(call to,$(SHARE)/cmake/paje/)
@@ -58,6 +58,6 @@ uninstall:
 	    lib=$(call to,$(LIBDIR)); \
 	    rm -f "$$lib/$$library.so" "$$lib/$$library.so.$(ABI)" "$$lib/pkgconfig/$$library.pc"; \
 	done
-	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) $(foreach header,$(HEADERS),$(call to,$(PREFIX)/include/$(header))) \
+	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) $(foreach header,$(HEADERS) pajetrace.h,$(call to,$(PREFIX)/include/$(header))) \
 	    $(foreach name,pajesim pajewrite,$(call to,$(SHARE)/pkgconfig/$(name).pc))
 	rm -rf $(call to,$(SHARE)/cmake/paje)

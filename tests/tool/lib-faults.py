@@ -46,7 +46,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
 HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fopen fread getegid mkdtemp opendir pthread_once
-    readdir readlink setenv strpbrk sysconf""".split())
+    readdir readlink setenv strnlen strpbrk sysconf""".split())
 
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls
 # only, and the words.
