@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define TRACE_RUN "PAJETRACE_RUN"
+#define TRACE_PARENT "PAJETRACE_PARENT" /* of a process that is spawned: KEY:TIME of the link from its parent */
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_MAGIC UINT64_C(0x31656361726a6150) /* changes with the layout */

@@ -1,8 +1,10 @@
 /* Layer: programs that a process executes with another environment are traced, too: what `paje trace` has set is put
- * into it again.  There is no memory but the stack, as the calls may be those of a child of vfork. */
+ * into it again; and so is the link from the parent, if the process was spawned.  There is no memory but the stack, as
+ * the calls may be those of a child of vfork. */
 #include "trace.h"
 
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +54,7 @@ static size_t count(char *const *environment)
     size_t i = 0;
     while (environment && environment[i])
         i++;
-    return i + 3;
+    return i + 4;
 }
 
 static size_t measure(char *const *environment)
@@ -62,7 +64,7 @@ static size_t measure(char *const *environment)
 }
 
 /* Copies the environment and completes it; the libraries that it preloads itself come last. */
-static void complete(char *const *from, char **to, char *preload)
+static void complete(char *const *from, char **to, char *preload, char *parent)
 {
     const char *others = from ? from[find(from, PRELOAD)] : NULL;
     size_t i, n = 0;
@@ -73,40 +75,45 @@ static void complete(char *const *from, char **to, char *preload)
     }
     for (i = 0; from && from[i]; i++)
         if (strncmp(from[i], PRELOAD "=", sizeof PRELOAD) != 0 &&
-            strncmp(from[i], TRACE_RUN "=", sizeof TRACE_RUN) != 0)
+            strncmp(from[i], TRACE_RUN "=", sizeof TRACE_RUN) != 0 &&
+            strncmp(from[i], TRACE_PARENT "=", sizeof TRACE_PARENT) != 0)
             to[n++] = from[i];
     to[n++] = preload;
     to[n++] = own_run;
+    if (*parent)
+        to[n++] = parent;
     to[n] = NULL;
 }
 
 /* A function whose last argument is an environment. */
-#define EXECUTES(name, parameters, arguments, environment, ...) \
+#define EXECUTES(is_spawn, name, parameters, arguments, environment, ...) \
     TRACE_NEXT(int, name, parameters) \
     TRACE_EXPORT int name parameters \
     { \
+        char parent[TRACE_PARENT_SIZE]; \
         TRACE_FIND(name); \
-        if (is_complete(environment)) { \
+        trace_start_spawn(is_spawn, parent); \
+        if (!*parent && is_complete(environment)) { \
             return next_##name arguments; \
         } else { \
             char *completed[count(environment)], preload[measure(environment)]; \
-            complete(environment, completed, preload); \
+            complete(environment, completed, preload, parent); \
             return next_##name(__VA_ARGS__, completed); \
         } \
     }
 
-EXECUTES(execve, (const char *path, char *const *words, char *const *environment), (path, words, environment),
+EXECUTES(0, execve, (const char *path, char *const *words, char *const *environment), (path, words, environment),
          environment, path, words)
-EXECUTES(execvpe, (const char *file, char *const *words, char *const *environment), (file, words, environment),
+EXECUTES(0, execvpe, (const char *file, char *const *words, char *const *environment), (file, words, environment),
          environment, file, words)
-EXECUTES(fexecve, (int file, char *const *words, char *const *environment), (file, words, environment), environment,
+EXECUTES(0, fexecve, (int file, char *const *words, char *const *environment), (file, words, environment), environment,
          file, words)
-EXECUTES(posix_spawn, (pid_t *restrict process, const char *restrict path,
+EXECUTES(1, posix_spawn, (pid_t *restrict process, const char *restrict path,
                        const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attributes,
                        char *const *restrict words, char *const *restrict environment),
          (process, path, actions, attributes, words, environment), environment, process, path, actions, attributes,
          words)
-EXECUTES(posix_spawnp, (pid_t *restrict process, const char *restrict file,
+EXECUTES(1, posix_spawnp, (pid_t *restrict process, const char *restrict file,
                         const posix_spawn_file_actions_t *restrict actions,
                         const posix_spawnattr_t *restrict attributes, char *const *restrict words,
                         char *const *restrict environment),
@@ -123,3 +130,30 @@ TRACE_EXPORT int execvp(const char *file, char *const *words)
 {
     return execvpe(file, words, environ);
 }
+
+enum { MOST_WORDS = 65536 };
+
+/* Those whose words are arguments: `execute` gets them as an array. */
+#define LISTS(name, execute) \
+    TRACE_EXPORT int name(const char *path, const char *word, ...) \
+    { \
+        va_list rest; \
+        size_t n = word != NULL, i; \
+        va_start(rest, word); \
+        while (n && n < MOST_WORDS && va_arg(rest, char *)) \
+            n++; \
+        va_end(rest); \
+        { \
+            char *words[n + 1]; \
+            words[0] = (char *)(uintptr_t)word; \
+            va_start(rest, word); \
+            for (i = 1; i <= n; i++) \
+                words[i] = va_arg(rest, char *); \
+            execute; \
+            va_end(rest); \
+        } \
+        return -1; \
+    }
+LISTS(execl, execve(path, words, environ))
+LISTS(execlp, execvpe(path, words, environ))
+LISTS(execle, execve(path, words, va_arg(rest, char *const *)))

@@ -180,7 +180,34 @@ int trace_begin_process(void)
     return p->state == PROCESS_ON;
 }
 
-/* ---- begin, fork, end */
+/* ---- begin, fork, spawn, end */
+
+void trace_start_spawn(int is_posix_spawn, char *text)
+{
+    char *end = text + TRACE_PARENT_SIZE - 1, *p;
+    uint64_t key;
+    *text = 0;
+    if (!trace_is_on(TRACE_PROCESSES) || trace_the_process.state != PROCESS_ON ||
+        (!is_posix_spawn && trace_the_process.number == (long)syscall(SYS_getpid)))
+        return;
+    key = trace_start_fork();
+    if (key) {
+        p = put_number(put_text(text, end, TRACE_PARENT "="), end, key);
+        put_number(put_text(p, end, ":"), end, pajewrite_monotonic(NULL));
+    }
+}
+
+/* Takes the link from the parent of a process that was spawned. */
+static void find_parent(void)
+{
+    const char *text = getenv(TRACE_PARENT);
+    char *at;
+    if (!text)
+        return;
+    trace_the_process.fork_key = strtoull(text, &at, 10);
+    trace_the_process.fork_time = *at == ':' ? strtoull(at + 1, NULL, 10) : 0;
+    unsetenv(TRACE_PARENT); /* it is not that of its children */
+}
 
 /* Maps the page that the processes of the run share.  Returns NULL if there is none. */
 static trace_control *map_page(const char *folder)
@@ -233,6 +260,7 @@ __attribute__((constructor)) static void begin(void)
         strcpy(p->folder, folder);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;
+        find_parent();
         trace_mask = &trace_page->mask;
         trace_begin_thread((trace_origin){0, 0});
     }

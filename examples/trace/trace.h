@@ -85,6 +85,11 @@ void trace_name_thread(void);
 /* Ends the calling thread's container: the process is about to end. */
 void trace_end_process(void);
 
+/* Starts a link to a program that is about to be executed by a new process, of posix_spawn, or else of vfork if this is
+ * one.  Puts TRACE_PARENT=KEY:TIME into `text`, of TRACE_PARENT_SIZE bytes; nothing if there is no link. */
+enum { TRACE_PARENT_SIZE = 80 };
+void trace_start_spawn(int is_posix_spawn, char *text);
+
 /* Finds the next definition of a function behind this library's.  `place`: of a pointer to a function. */
 void trace_find_next(const char *name, void *place);
 

@@ -130,10 +130,12 @@ expect 'fork with threads: links' 20 links 'Process created'
 expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
 traced 'vfork, system' "$program" spawn 20
 expect 'vfork, system: processes' 22 containers Process
+expect 'vfork: links' 20 links 'Process created'
 traced 'exec of itself' "$program" execute 50
 expect 'exec of itself: images' 51 containers Process
 traced 'another environment' "$program" clean
 expect 'another environment: programs' 4 containers Process
+expect 'another environment: links' 2 links 'Process created'
 traced 'env -i' env -i sh -c 'echo a | /usr/bin/sort'
 expect 'env -i: programs' yes at_least 3 containers Process
 traced 'all files closed' "$program" close-all 300
@@ -275,5 +277,6 @@ mkdir -p ../small
 printf 'all: %s\n\t@echo all\n%%.o: %%.c\n\t@$(CC) -c -o $@ $<\n' 'a.o b.o c.o' >../small/Makefile
 for name in a b c; do echo "int $name;" >../small/$name.c; done
 traced 'make -j2' sh -c "rm -f ../small/*.o; MAKEFLAGS= make -s -j2 -C ../small CC='${CC:-cc}'"
+expect 'make -j2: links' yes at_least 8 links 'Process created'
 expect 'make -j2: compilers' yes at_least 10 containers Process
 exit $failed
