@@ -138,9 +138,9 @@ enum { MOST_WORDS = 65536 };
     TRACE_EXPORT int name(const char *path, const char *word, ...) \
     { \
         va_list rest; \
-        size_t n = word != NULL, i; \
+        size_t n = 1, i; \
         va_start(rest, word); \
-        while (n && n < MOST_WORDS && va_arg(rest, char *)) \
+        while (n < MOST_WORDS && va_arg(rest, char *)) \
             n++; \
         va_end(rest); \
         { \

@@ -14,7 +14,7 @@ if ! [ -e build/libpajetrace.so ]; then
     skip 'all: the library is for Linux with glibc'
     exit 0
 fi
-${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -pthread || exit 1
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -rdynamic -pthread || exit 1
 cd "$dir/empty" || exit 3
 export TMPDIR=$dir/tmp
 
@@ -173,6 +173,8 @@ kill -TERM $pid
 wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
+
+quick=1 traced 'no memory is allocated by a call' "$program" hot 3000
 
 # ---- limits
 
