@@ -1,8 +1,9 @@
-# The library that `paje trace` preloads; on Linux with glibc only.
+# The library that `paje trace` preloads; on Linux with glibc and 64 bits only.
 
-has_glibc     := $(shell $(CC) -dM -E -include features.h -x c /dev/null 2>/dev/null | grep -c 'define __linux__ \|define __GLIBC__ ')
-TRACE_LIBRARY := $(if $(filter 2,$(has_glibc)),$(BUILD)/libpajetrace.so)
-TRACE_OBJECTS := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c))
+trace_runs_here := $(shell $(CC) -dM -E -include features.h -x c /dev/null 2>/dev/null | \
+                     grep -c 'define __linux__ \|define __GLIBC__ \|define __LP64__ ')
+TRACE_LIBRARY   := $(if $(filter 3,$(trace_runs_here)),$(BUILD)/libpajetrace.so)
+TRACE_OBJECTS   := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c))
 
 paje: $(TRACE_LIBRARY)
 trace: $(BUILD)/paje $(TRACE_LIBRARY)
