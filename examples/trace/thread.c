@@ -42,9 +42,6 @@ static pthread_key_t key;
 /* Keeps the compiler from moving writes of the context across. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
-/* Claims the context of the calling thread for a call; NULL: nothing can be recorded now. */
-static trace_thread *enter(void);
-
 static void leave(trace_thread *t)
 {
     BARRIER();
@@ -173,6 +170,7 @@ static trace_thread *make(void)
     return t;
 }
 
+/* Claims the context of the calling thread for a call; NULL: nothing can be recorded now. */
 static trace_thread *enter(void)
 {
     trace_thread *t = self;
