@@ -58,6 +58,7 @@ uninstall:
 	    lib=$(call to,$(LIBDIR)); \
 	    rm -f "$$lib/$$library.so" "$$lib/$$library.so.$(ABI)" "$$lib/pkgconfig/$$library.pc"; \
 	done
-	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) $(foreach header,$(HEADERS) pajetrace.h,$(call to,$(PREFIX)/include/$(header))) \
+	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) \
+	    $(foreach header,$(HEADERS) pajetrace.h,$(call to,$(PREFIX)/include/$(header))) \
 	    $(foreach name,pajesim pajewrite,$(call to,$(SHARE)/pkgconfig/$(name).pc))
 	rm -rf $(call to,$(SHARE)/cmake/paje)
