@@ -5688,11 +5688,12 @@ static pajesim_ref pajesim__alloc_container(pajesim *sim, uint32_t own_slots)
  * the containers that it was in. */
 static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
 {
-    while (ref) {
+    pajesim_ref parent;
+    do {
         pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-        pajesim_ref parent = PAJESIM__KEPT_PARENT(container);
         if (container->type || container->refs || (container->record.flags & PAJESIM__QUEUED))
             return;
+        parent = PAJESIM__KEPT_PARENT(container);
         PAJESIM__CHANGED(sim);
         if (PAJESIM_REPAIRS && (container->record.flags & PAJESIM__LISTED))
             pajesim__table_remove(sim, &PAJESIM__STATE(sim)->containers, ref);
@@ -5700,7 +5701,7 @@ static void pajesim__free_destroyed(pajesim *sim, pajesim_ref ref)
         if (parent)
             PAJESIM__CONTAINER_AT(sim, parent)->refs--;
         ref = parent;
-    }
+    } while (ref);
 }
 
 static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
@@ -9270,7 +9271,7 @@ static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t 
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
-    if (capacity < sim->needed)
+    if ((PAJESIM_TRAVEL ? capacity : sim->capacity) < sim->needed)
         return PAJESIM_FULL;
     return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
                ? PAJESIM_OK

@@ -41,7 +41,7 @@ faulty() {
 for i in $(seq 6000); do echo "30 $i E h some-value-of-an-event-that-is-not-short a $i"; done >"$dir/body"
 cat "$dir/begin" "$dir/body" >"$dir/large.trace"
 { cat "$dir/begin"; echo '50 h H body'; echo '30 7000 E h behind a 1'; } >"$dir/includes.trace"
-denied='CALL=open ERRNO=13'
+denied='CALL=open64 ERRNO=13'
 faulty 'a trace that may not be read' 3 "^paje: $dir/large.trace: Permission denied\$" "$denied FILE=.trace" \
     dump "$dir/large.trace"
 faulty 'an included file that may not be read' 1 \

@@ -296,7 +296,7 @@ static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t 
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
-    if (capacity < sim->needed)
+    if ((PAJESIM_TRAVEL ? capacity : sim->capacity) < sim->needed)
         return PAJESIM_FULL;
     return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
                ? PAJESIM_OK
