@@ -147,6 +147,12 @@ expect 'a shell: the programs' 'cat ls sh' sh -c \
     "'$paje' dump t.trace | sed -n 's/^Container, .*, Process, .*, \([a-z]*\) [0-9]*\$/\1/p' | sort -u | paste -sd' '"
 expect 'a shell: fork ends at the program that was executed' yes at_least 2 links 'Process created'
 
+rm -f ./*
+expect 'a process that goes on' 'hi
+paje: t.trace: processes that it has go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 0.5 & echo hi'
+expect 'a trace within another' 'yes yes' sh -c "'$paje' trace -o outer '$paje' trace -o inner true &&
+    for trace in outer inner; do '$paje' validate --strict \$trace >/dev/null && echo yes; done | paste -sd' '"
+
 # ---- signals
 
 quick=1 says=any traced 'signals at 10 kHz' "$program" signals 500

@@ -107,6 +107,7 @@ static int is_running(long process)
 void trace_list_files(trace_folder *it)
 {
     array_of(char *) files = {0};
+    hash_map processes = {0}; /* those that run; a process has a file for each program that it executes */
     DIR *folder = opendir(it->name);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
@@ -114,13 +115,16 @@ void trace_list_files(trace_folder *it)
         long process = dash ? strtol(dash + 1, &end, 10) : 0;
         if (process <= 0 || strcmp(end, ".raw") != 0)
             continue;
-        it->running += (uint32_t)is_running(process);
+        if (is_running(process))
+            map_add(&processes, &process, sizeof process);
         *array_push(&files) = join(it->name, entry->d_name);
     }
     if (folder)
         closedir(folder);
     if (files.count)
         qsort(files.items, files.count, sizeof *files.items, compare);
+    it->running = (uint32_t)processes.used;
+    map_free(&processes);
     it->files = files.items;
     it->count = (uint32_t)files.count;
 }
