@@ -101,24 +101,8 @@ static int is_comment(const sorter *s, size_t start, size_t end)
 
 static double time_of(pajesim_text word)
 {
-    uint64_t digits = 0, scale = 1;
-    size_t i = 0;
-    for (; i < word.size && word.bytes[i] >= '0' && word.bytes[i] <= '9' && digits < (1ull << 49); i++)
-        digits = digits * 10 + (uint64_t)(word.bytes[i] - '0');
-    if (i < word.size && i > 0 && word.bytes[i] == '.')
-        for (i++; i < word.size && word.bytes[i] >= '0' && word.bytes[i] <= '9' && digits < (1ull << 49); i++) {
-            digits = digits * 10 + (uint64_t)(word.bytes[i] - '0');
-            scale *= 10;
-        }
-    if (i == word.size && i > 0 && digits < (1ull << 53))
-        return (double)digits / (double)scale;
-    char copy[64];
     double time;
-    if (word.size >= sizeof copy)
-        return NAN;
-    memcpy(copy, word.bytes, word.size);
-    copy[word.size] = 0;
-    return paje_parse_number(copy, &time) ? time : NAN;
+    return pajesim_number(word.bytes, word.size, &time) ? time : NAN;
 }
 
 /* ---- event definitions */
