@@ -121,7 +121,7 @@ static void *run_thread(void *data)
     own = pajewrite_new_container(&it.w);
     pajewrite_create_container(&it.w, own, thread_type, parent, NULL);
     for (i = 0; i < EACH; i++) {
-        pajewrite_push_state(&it.w, own, state, PAJEWRITE_VALUE(1));
+        pajewrite_push_state(&it.w, own, state, PAJEWRITE_VALUE(2));
         pajewrite_set_variable(&it.w, own, gauge, (int64_t)i);
         pajewrite_pop_state(&it.w, own, state);
     }
@@ -154,6 +154,7 @@ static void run_threads(void)
     pajewrite_define_variable_type(&head.w, gauge, thread_type, "Gauge", NULL);
     memset(long_name, 'x', sizeof long_name - 1);
     pajewrite_define_value(&head.w, PAJEWRITE_VALUE(1), state, long_name, NULL); /* does not fit the first block */
+    pajewrite_define_value(&head.w, PAJEWRITE_VALUE(2), state, "busy", NULL);
     parent = pajewrite_new_container(&head.w);
     pajewrite_create_container(&head.w, parent, process_type, PAJEWRITE_ROOT, "process");
     for (i = 0; i < THREADS; i++)

@@ -338,36 +338,40 @@ make -s build/tests/write/disturbed build/tests/write/order build/tests/write/li
 build/tests/write/limits || failed=1
 build/tests/write/disturbed || failed=1
 build/tests/write/order || failed=1
-for pair in arm-linux-gnueabihf:arm:dmb powerpc64-linux-gnu:ppc64:lwsync; do
-    IFS=: read -r target emulator barrier <<<"$pair"
-    if has $target-gcc && has qemu-$emulator; then
-        weak() {
-            $target-gcc -static -std=c99 -O2 -I. tests/write/disturbed.c -o $dir/weak -pthread &&
-                qemu-$emulator $dir/weak --recorder &&
-                $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ <\.?pajewrite_push_state>:/ { inside = 1 }
-                    /^$/ { inside = 0 } inside && $0 ~ barrier { n++ } END { exit n < 2 }'
+weak_machines() {
+    local pair target emulator barrier standard
+    for pair in arm-linux-gnueabihf:arm:dmb powerpc64-linux-gnu:ppc64:lwsync; do
+        IFS=: read -r target emulator barrier <<<"$pair"
+        if has $target-gcc && has qemu-$emulator; then
+            weak() {
+                $target-gcc -static -std=c99 -O2 -I. tests/write/disturbed.c -o $dir/weak -pthread &&
+                    qemu-$emulator $dir/weak --recorder &&
+                    $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ <\.?pajewrite_push_state>:/ { inside = 1 }
+                        /^$/ { inside = 0 } inside && $0 ~ barrier { n++ } END { exit n < 2 }'
+            }
+            tell "flight recorder dumped by another thread: $emulator" weak
+        else
+            echo "SKIP write/flight recorder dumped by another thread: $emulator: no compiler or emulator (install gcc-$target qemu-user)"
+        fi
+    done
+    # Atomic access by C11, and by volatile: what compilers other than GCC and Clang use.
+    for standard in c11 c99; do
+        other() {
+            ${CC:-cc} -std=$standard $warnings -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. -c $dir/implementation.c -o $dir/other.o &&
+                ${CC:-cc} -std=$standard -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. tests/write/disturbed.c -o $dir/other -pthread &&
+                $dir/other --recorder
         }
-        tell "flight recorder dumped by another thread: $emulator" weak
+        tell "atomic access without builtins: $standard" other
+    done
+    if works "${CC:-cc}" -fsanitize=address,undefined; then # where memory that was freed is noticed
+        ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -I. tests/write/disturbed.c -o $dir/disturbed -pthread &&
+            $dir/disturbed | sed 's,write/,write/address sanitizer: ,'
+        [ ${PIPESTATUS[0]} = 0 ] || failed=1
     else
-        echo "SKIP write/flight recorder dumped by another thread: $emulator: no compiler or emulator (install gcc-$target qemu-user)"
+        echo 'SKIP write/address sanitizer: it makes no such programs (install libasan8)'
     fi
-done
-# Atomic access by C11, and by volatile: what compilers other than GCC and Clang use.
-for standard in c11 c99; do
-    other() {
-        ${CC:-cc} -std=$standard $warnings -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. -c $dir/implementation.c -o $dir/other.o &&
-            ${CC:-cc} -std=$standard -U__GCC_ATOMIC_INT_LOCK_FREE -O2 -I. tests/write/disturbed.c -o $dir/other -pthread &&
-            $dir/other --recorder
-    }
-    tell "atomic access without builtins: $standard" other
-done
-if works "${CC:-cc}" -fsanitize=address,undefined; then # where memory that was freed is noticed
-    ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -I. tests/write/disturbed.c -o $dir/disturbed -pthread &&
-        $dir/disturbed | sed 's,write/,write/address sanitizer: ,'
-    [ ${PIPESTATUS[0]} = 0 ] || failed=1
-else
-    echo 'SKIP write/address sanitizer: it makes no such programs (install libasan8)'
-fi
+}
+[ $FULL = 0 ] || weak_machines
 
 # ---- threads
 
