@@ -30,7 +30,7 @@ done
 faulty() {
     local faults=() fault
     for fault in $4; do faults+=("FAULT_$fault"); done
-    expect "$1" "$2" "$3" env "LD_PRELOAD=$shim" "${faults[@]}" "$paje" "${@:5}"
+    expect "$1" "$2" "$3" timeout 60 env "LD_PRELOAD=$shim" "${faults[@]}" "$paje" "${@:5}"
 }
 
 # what cannot be opened: the trace, what it includes, what is written
@@ -56,7 +56,7 @@ faulty 'index: a file that may not be written' 3 'pajeidx: Permission denied; a 
     index "$dir/whole.trace"
 
 mkfifo "$dir/fifo"
-faulty 'dump: a pipe of which nothing is known' 3 "^paje: $dir/fifo: Permission denied" 'CALL=stat ERRNO=13' \
+faulty 'dump: a pipe of which nothing is known' 3 "^paje: $dir/fifo: Permission denied" 'CALL=stat64 ERRNO=13' \
     dump -q --type-hierarchy "$dir/fifo" "$dir/whole.trace"
 check 'dump: a pipe of which nothing is known is not replaced' test -p "$dir/fifo"
 
