@@ -6435,24 +6435,21 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
     if (PAJESIM_CHECKS && PAJESIM__CONTAINER_AT(sim, ref)->type != type &&
         pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_NOT_TYPE, type_word))
         return PAJESIM__REFUSED;
-    if (ref == PAJESIM__STATE(sim)->root) { /* it counts as an event of that time */
-        if (pajesim__diagnose(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word))
-            return PAJESIM__REFUSED;
-        if (!pajesim__ready(sim, line, definition))
-            return (pajesim__outcome)line->outcome;
-        pajesim__note_time(sim, line->shown.time);
-        return PAJESIM__DONE;
-    }
-    if (PAJESIM_CHECKS && !pajesim__is_last_event(sim, PAJESIM__CONTAINER_AT(sim, ref), line->shown.time) &&
+    if (PAJESIM_CHECKS && ref == PAJESIM__STATE(sim)->root &&
+        pajesim__diagnose(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word))
+        return PAJESIM__REFUSED;
+    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root && !pajesim__is_last_event(sim, PAJESIM__CONTAINER_AT(sim, ref), line->shown.time) &&
         pajesim__diagnose(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && !pajesim__is_last_inner_event(sim, ref, line->shown.time) &&
+    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root && !pajesim__is_last_inner_event(sim, ref, line->shown.time) &&
         pajesim__diagnose(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED; /* unreached: only a warning */
     if (!pajesim__ready(sim, line, definition))
         return (pajesim__outcome)line->outcome;
 
     pajesim__note_time(sim, line->shown.time);
+    if (ref == PAJESIM__STATE(sim)->root) /* it stays open: the line counts as an event of its time */
+        return PAJESIM__DONE;
     cursor = pajesim__begin_closing(ref);
     while (pajesim__close_step(sim, line, &cursor, line->shown.time)) {
     }

@@ -2844,11 +2844,15 @@ static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
 PAJEWRITE__UNTRACED
 static void pajewrite__cut_file(pajewrite_file *file)
 {
-    const off_t end = (off_t)PAJEWRITE__LOAD(pajewrite__offset, file->end);
-    struct stat about;
-    if (end >= 0 && fstat(file->descriptor, &about) == 0 && about.st_size > end &&
-        ftruncate(file->descriptor, end) == 0)
-        lseek(file->descriptor, end, SEEK_SET);
+    pajewrite__offset end, now = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+    do {
+        struct stat about;
+        end = now;
+        if ((off_t)end >= 0 && fstat(file->descriptor, &about) == 0 && about.st_size > (off_t)end &&
+            ftruncate(file->descriptor, (off_t)end) == 0)
+            lseek(file->descriptor, (off_t)end, SEEK_SET);
+        now = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+    } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */
 }
 
 PAJEWRITE__UNTRACED

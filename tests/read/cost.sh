@@ -28,7 +28,7 @@ halves() {
         build/tests/write/flight --halves "$1" >/dev/null 2>$dir/stderr && sed -n 's/^totals: //p' $dir/halves
 }
 {
-    replay ${FULL:+1}500 valgrind --tool=callgrind --callgrind-out-file=$dir/out
+    replay ${FULL:+4}500 valgrind --tool=callgrind --callgrind-out-file=$dir/out
     [ -z "${FULL:-}" ] || replay 250000 # the larger one has a million
     printf 'flight recorder full of halves of links\tinstructions\t%s\t%s\n' "$(halves 65536)" "$(halves 262144)"
     # callgrind writes two dumps for each case

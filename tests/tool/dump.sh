@@ -171,11 +171,11 @@ fi
 
 # A followed trace that is truncated.
 cp $traces/tour.trace "$dir/cut.trace"
-timeout 20 "$paje" dump -f "$dir/cut.trace" >"$dir/got" 2>"$dir/err" &
+timeout 20 "$paje" dump -F "$dir/cut.trace" >"$dir/cut.out" 2>"$dir/err" &
 follower=$!
-check 'dump -f: it has begun' wait_for 10 test -s "$dir/got"
+check 'dump -F: it has begun' wait_for 10 test -s "$dir/cut.out"
 head -c 1000 $traces/tour.trace >"$dir/cut.trace"
 wait $follower
-check 'dump -f of what was truncated: status' test $? = 3
-check 'dump -f of what was truncated: it is told' grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
+check 'dump -F of what was truncated: status' test $? = 3
+check 'dump -F of what was truncated: it is told' grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
 exit $failed
