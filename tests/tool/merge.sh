@@ -142,6 +142,21 @@ same 'pipes, which can be read only once: the same' "$dir/got" "$dir/out2"
 
 # ---- definitions
 
+# One event with an identifier in one input, and without in the other.
+cat >"$dir/with-alias" <<'EOF'
+%EventDef PajeDefineContainerType 1
+% Name string
+% Type string
+% Alias string
+%EndEventDef
+1 Host 0 H
+1 Core H C
+EOF
+sed '/Alias/d; s/ H$//; s/^1 Core.*/1 Core Host/' "$dir/with-alias" >"$dir/without-alias"
+check 'definitions with and without Alias: merged' merge --apart -o "$dir/out" "$dir/with-alias" "$dir/without-alias"
+check 'definitions with and without Alias: valid' "$paje" validate --strict "$dir/out"
+check 'definitions with and without Alias: each is there' test "$("$paje" info --strict "$dir/out" | grep -cE 'Host|Core')" = 2
+
 cat >"$dir/other" <<'EOF'
 %EventDef PajeDefineContainerType container
 % Name string

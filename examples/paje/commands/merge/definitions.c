@@ -19,8 +19,9 @@ static int has_alias(pajesim_event event)
 static const merge_definition *find_or_add(merge *m, const merge_definition *like, pajesim_text fields)
 {
     merge_definitions *definitions = &m->definitions;
-    uint64_t file = like->positions[PAJESIM_FILENAME]; /* the only field that may be missing in the text */
-    size_t number = merge_add(m, &definitions->keys, (uint64_t)like->event, file, fields);
+    /* Where the text of the fields is not that of the input: one may be missing in it, or be added to it. */
+    uint64_t other = merge_two(like->positions[PAJESIM_FILENAME], (uint32_t)like->adds_alias);
+    size_t number = merge_add(m, &definitions->keys, (uint64_t)like->event, other, fields);
     if (number < definitions->items.count)
         return definitions->items.items[number];
     merge_definition *definition = memory_alloc(1, sizeof *definition);
