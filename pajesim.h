@@ -6438,10 +6438,12 @@ static pajesim__outcome pajesim__destroy_container(pajesim *sim, pajesim__line *
     if (PAJESIM_CHECKS && ref == PAJESIM__STATE(sim)->root &&
         pajesim__diagnose(sim, line, PAJESIM_E_ROOT_DESTROYED, name_word))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root && !pajesim__is_last_event(sim, PAJESIM__CONTAINER_AT(sim, ref), line->shown.time) &&
+    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root &&
+        !pajesim__is_last_event(sim, PAJESIM__CONTAINER_AT(sim, ref), line->shown.time) &&
         pajesim__diagnose(sim, line, PAJESIM_E_DESTROY_ORDER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED;
-    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root && !pajesim__is_last_inner_event(sim, ref, line->shown.time) &&
+    if (PAJESIM_CHECKS && ref != PAJESIM__STATE(sim)->root &&
+        !pajesim__is_last_inner_event(sim, ref, line->shown.time) &&
         pajesim__diagnose(sim, line, PAJESIM_E_DESTROY_INNER, PAJESIM__FIELD(definition, PAJESIM_TIME)))
         return PAJESIM__REFUSED; /* unreached: only a warning */
     if (!pajesim__ready(sim, line, definition))

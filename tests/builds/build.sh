@@ -155,7 +155,7 @@ sanitized() {
     fi
     add "sanitizers $1 $2" \
         "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/prose.c -o $program &&
-         $program -l 61 tests/read/prose/[a-z]*.md"
+         $program -l 499 tests/read/prose/[a-z]*.md"
     for program in $5; do
         add "sanitizers $1 $2 $program" \
             "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/$program.c -o $dir/$program-$1 &&
@@ -171,7 +171,7 @@ fi
 # ---- prose tests without the fast path, and in 32 bits
 
 every=509
-[ -z "${FULL:-}" ] || every=61
+[ -z "${FULL:-}" ] || every=499
 
 for option in -DPAJESIM__PROBES=1u ${FULL:+-DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
     add "prose $option" \
@@ -186,7 +186,7 @@ for option in ${FULL:+-DPAJESIM_CHECKS=0 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=
 done
 if works $(narrow gcc); then
     [ -z "${FULL:-}" ] || add "prose 32 bits" \
-        "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $dir/prose32 -l 61 tests/read/prose/[a-z]*.md"
+        "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $dir/prose32 -l 499 tests/read/prose/[a-z]*.md"
 else
     echo 'SKIP build prose 32 bits: no compiler that makes them (install gcc-i686-linux-gnu)'
 fi

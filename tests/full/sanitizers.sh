@@ -33,7 +33,7 @@ memory() {
 }
 if echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c - -o $dir/works 2>/dev/null && $dir/works; then
     build/bench/generate -b 100000 -c 50 -a long -q -t -n 20 -u 2 -e 3 >$dir/odd.trace
-    memory read/prose -l 61 tests/read/prose/[a-z]*.md
+    memory read/prose -l 499 tests/read/prose/[a-z]*.md
     memory read/callbacks
     memory read/arena
     memory read/queries

@@ -20,7 +20,7 @@ import sys
 paje, shim, folder, trace = (os.path.abspath(path) for path in sys.argv[1:5])
 only = sys.argv[5:]
 FULL = bool(os.environ.get("FULL"))
-MOST = 500 if FULL else 4  # places that are tried for each command line and call
+MOST = 60 if FULL else 4  # places that are tried for each command line and call
 SECONDS = 20
 VARYING = rb"(?m)^(seconds|MB/s).*\n|-?[0-9.]+ s, -?[0-9.]+ MB/s|made anew; "  # of what is printed
 DATE = 1700000000  # of all files, as indexes have that of their traces
