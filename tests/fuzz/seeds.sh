@@ -58,7 +58,7 @@ for trace in tests/traces/*.trace; do
 done
 
 # Random lines (lines.h) through each index.
-LC_ALL=C awk -v out="$out/lookups" -v count="${FULL:+300}" 'BEGIN {
+LC_ALL=C awk -v out="$out/lookups" -v count="${FULL:+60}" 'BEGIN {
     srand(1)
     for (i = 0; i < (count ? count : 80); i++) {
         file = out "/lines-" i
