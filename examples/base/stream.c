@@ -90,11 +90,16 @@ void stream_flush(void)
     }
 }
 
+void stream_end_record(void)
+{
+    if (stream_output.size >= stream_output_limit)
+        stream_flush();
+}
+
 void stream_end_line(void)
 {
     text_putc(&stream_output, '\n');
-    if (stream_output.size >= stream_output_limit)
-        stream_flush();
+    stream_end_record();
 }
 
 void stream_write_error(text_buffer *buffer)

@@ -3,10 +3,12 @@
 
 #include "base/text.h"
 
-/* The buffer of standard output: append to it, and call stream_end_line() after each line. */
+/* The buffer of standard output: append to it, and call stream_end_line() after each line, or stream_end_record() after
+ * each record of a format that has no lines. */
 extern text_buffer stream_output;
 extern size_t stream_output_limit; /* bytes that are gathered before they are written */
 void stream_end_line(void);
+void stream_end_record(void);
 /* Writes what is in stream_output; ends the program with EXIT_FAILED if that is not possible. */
 void stream_flush(void);
 /* A command that writes files sets this hook, to write them as well; stream_flush() calls it.  May be NULL. */

@@ -48,19 +48,20 @@ done
 
 # With one of them, as all are read alike.
 if command -v gzip >/dev/null; then
-    packed=$dir/whole.gzip
+    packed=$dir/whole.tr.gz # as long as whole.trace: some output has the size of the name
+    ln -f "$dir/whole.gzip" "$packed"
     for command in $(commands); do
         case $command in index | view) continue ;; esac
         arguments=$(trials "$command" "$packed" "$dir/out-of-it" | grep -v "$dir/out-of-it" | head -n 1)
         [ "$arguments" ] || continue
         # shellcheck disable=SC2086
-        "$paje" $command $arguments 2>&1 | sed '/^seconds\|^MB\/s/d; s|whole.gzip|whole.trace|g' >"$dir/got"
+        "$paje" $command $arguments 2>&1 | sed '/^seconds\|^MB\/s/d; s|whole.tr.gz|whole.trace|g' >"$dir/got"
         "$paje" $command ${arguments//$packed/$trace} 2>&1 | sed '/^seconds\|^MB\/s/d' >"$dir/plain"
         same "$command: as of the trace itself" "$dir/plain" "$dir/got"
     done
     expect 'view: as of a pipe' 0 'Thread one' "$paje" view --once --size=80x20 "$packed"
-    expect 'index: not of a compressed trace' 3 'whole.gzip: it is compressed, and an index' "$paje" index "$packed"
-    expect 'dump -F: not of a compressed trace' 3 'whole.gzip: it is compressed, so nothing' "$paje" dump -F "$packed"
+    expect 'index: not of a compressed trace' 3 'whole.tr.gz: it is compressed, and an index' "$paje" index "$packed"
+    expect 'dump -F: not of a compressed trace' 3 'whole.tr.gz: it is compressed, so nothing' "$paje" dump -F "$packed"
     { cat "$packed"; head -c 100 /dev/zero; } >"$dir/zeros.gz"
     expect 'gzip: zeros behind it' 0 '^Event, t2' "$paje" dump "$dir/zeros.gz"
     mkdir -p "$dir/bin"

@@ -53,7 +53,7 @@ sizes='1000 4000'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 120 cases
     for shape in containers values types alike linktypes stack links words errors; do
-        linear $shape dump info profile svg html platform csv sql chrome merge align index at window view
+        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view
     done
     linear nested dump svg html index at window view
 else

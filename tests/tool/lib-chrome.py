@@ -4,19 +4,11 @@ import collections
 import json
 import sys
 
-from cases import case, characters, run, table
+from cases import case, run
+from entities import expected, ns, rows, without_times
 import cases
 
 tool, folder, *traces = sys.argv[1:]
-
-
-def rows(name):
-    return map(characters, table(folder, name))
-
-
-def ns(text):
-    size = float(text) * 1e9
-    return int(size - 0.5 if size < 0 else size + 0.5)
 
 
 def unique(pairs):
@@ -76,28 +68,6 @@ class Seen:
                         assert any(a <= at <= b for a, b in self.slices[thread_id]), "an arrow without a slice"
 
 
-def expected():
-    entities = collections.Counter()
-    for r in rows("states"):
-        times = ns(r["Start"]), ns(r["End"])
-        entities["State", r["Container"], r["Type"], *times, int(r["Imbrication"]), r["Value"]] += 1
-    for r in rows("events"):
-        entities["Event", r["Container"], r["Type"], ns(r["Time"]), r["Value"]] += 1
-    for r in rows("variables"):
-        entities["Variable", r["Container"], r["Type"], ns(r["Start"]), float(r["Value"])] += 1
-    for r in rows("links"):
-        entities["Link", r["Type"], r["From"], r["To"], ns(r["Start"]), ns(r["End"])] += 1
-    return entities
-
-
-def without_times(entities):
-    """Times of states, adjusted where they went back."""
-    answer = collections.Counter()
-    for one, count in entities.items():
-        answer[("State", *one[1:3], one[6]) if one[0] == "State" else one] += count
-    return answer
-
-
 def imported(events):
     """As Perfetto's importer sees them: in order of time, and of the file where that is the same.  An arrow goes from
     and to the topmost slice that is open on its thread then.  Returns the flows that end before they begin, which it
@@ -135,14 +105,14 @@ for name, trace in zip(traces[::2], traces[1::2]):
         run(tool, "csv", "-d", folder, trace)
         answer = run(tool, "chrome", "--unit", "s", trace)
         events = json.loads(answer.stdout.decode("utf-8"), parse_constant=refuse, object_pairs_hook=unique)
-        seen, entities = Seen(events), expected()
+        seen, entities = Seen(events), expected(folder)
         got = seen.entities
         if b"began or ended before" in answer.stderr:
             got, entities = without_times(got), without_times(entities)
         else:
             # Links of the table that end before they start may be left out.
             lost = sum(len(seen.flows[flow]) == 2 for flow in imported(events))
-            assert lost == sum(ns(r["End"]) < ns(r["Start"]) for r in rows("links")), lost
+            assert lost == sum(ns(r["End"]) < ns(r["Start"]) for r in rows(folder, "links")), lost
         assert got == entities, (list(entities - got)[:2], list(got - entities)[:2])
 
 sys.exit(cases.failed)

@@ -30,6 +30,7 @@ bounded csv 3000 "$paje" csv -d "$dir/tables"
 bounded sql 4000 "$paje" sql
 bounded 'sql --batch 0' 4000 "$paje" sql --batch 0
 bounded chrome 4000 "$paje" chrome
+bounded perfetto 4000 "$paje" perfetto
 bounded 'profile --slices' 4000 "$paje" profile --format json --slices 20 --depth 0
 bounded profile 4000 "$paje" profile
 output profile

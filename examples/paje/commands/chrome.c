@@ -1,14 +1,13 @@
 /* paje chrome: trace events in JSON, for ui.perfetto.dev and chrome://tracing.  Each container
  * becomes a process, its types of states and events become threads; variables become counters, links become flows. */
 #include "command.h"
+#include "replay/states.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static paje_run *trace_run;
-static double unit; /* nanoseconds in one unit of the trace's times; 0: not known yet */
-static int is_begun = 1; /* 0: before -s */
 static int waits_for_links; /* 1: whether a link is shown is known when it is complete */
 
 typedef struct track {
@@ -174,20 +173,9 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 
 /* ---- states */
 
-/* Rounding is monotonic, so that nested states stay nested. */
-static int64_t nanoseconds(pajesim_time time)
-{
-    if (!(unit > 0)) /* by now the types are defined that tell it */
-        unit = round(1e9 * paje_unit_of(trace_run)->seconds);
-    double size = time * unit;
-    if (!(size > -9e18 && size < 9e18))
-        return size > 0 ? INT64_C(9000000000000000000) : INT64_C(-9000000000000000000);
-    return (int64_t)(size < 0 ? size - 0.5 : size + 0.5);
-}
-
 static int64_t next_time(track *it, pajesim_time time)
 {
-    int64_t now = nanoseconds(time);
+    int64_t now = paje_nanoseconds(trace_run, time);
     if (now < it->last)
         disordered++;
     else
@@ -195,7 +183,7 @@ static int64_t next_time(track *it, pajesim_time time)
     return it->last;
 }
 
-static void begin_state(const pajesim *sim, const pajesim_entity *state)
+static void begin_state(pajesim *sim, const pajesim_entity *state)
 {
     process *in = shown_process(sim, state->container);
     track *on = track_of(sim, in, state->container, state->type);
@@ -205,84 +193,6 @@ static void begin_state(const pajesim *sim, const pajesim_entity *state)
     add_name(",\"cat\":\"state\",\"name\":", state->value_name);
     add_fields(sim, &state->opening);
     add("}");
-}
-
-/* ---- before -s: states that are open at -s begin when the first event from there on comes */
-
-typedef array_of(pajesim_ref) refs_array;
-
-static hash_map early; /* containers that had states before -s */
-static array_of(refs_array) early_types;
-static hash_map early_pairs; /* these containers with each of these types */
-
-static void note_early(const pajesim_entity *state)
-{
-    pajesim_ref pair[] = {state->container, state->type};
-    size_t before = early_pairs.used;
-    map_add(&early_pairs, pair, sizeof pair);
-    if (early_pairs.used == before)
-        return;
-    refs_array *types = array_at(&early_types, map_add(&early, &state->container, sizeof state->container));
-    *array_push(types) = state->type;
-}
-
-static int container_destroyed(pajesim *sim, const pajesim_entity *container)
-{
-    (void)sim;
-    size_t number = map_find(&early, &container->container, sizeof container->container);
-    if (number != MAP_NONE) {
-        refs_array *types = &early_types.items[number];
-        for (size_t i = 0; i < types->count; i++) {
-            pajesim_ref pair[] = {container->container, types->items[i]};
-            map_remove(&early_pairs, map_find(&early_pairs, pair, sizeof pair));
-        }
-        array_clear(types);
-        map_remove(&early, number);
-    }
-    return PAJESIM_GO_ON;
-}
-
-static void begin_stack(const pajesim *sim, pajesim_ref container, pajesim_ref type)
-{
-    pajesim_entity state;
-    uint32_t depth = pajesim_depth(sim, container, type);
-    for (uint32_t i = 0; i < depth; i++)
-        if (pajesim_open_entity(sim, container, type, i, &state) && paje_shows(sim, &state))
-            begin_state(sim, &state);
-}
-
-/* Callback before each event: at the first one from -s on, begins the states that are open then. */
-static int line(pajesim *sim, const pajesim_line *next)
-{
-    const paje_run *run = pajesim_data(sim);
-    int is_timed = next->event >= PAJESIM_CREATE_CONTAINER && next->event != PAJESIM_TRACE_FILE;
-    if (is_begun || !is_timed || next->time < run->settings->filter.start)
-        return PAJESIM_GO_ON;
-    is_begun = 1;
-    for (size_t i = 0; i < early_types.count; i++) {
-        refs_array *types = &early_types.items[i];
-        pajesim_ref container = 0;
-        if (types->count)
-            memcpy(&container, map_key(&early, i).bytes, sizeof container);
-        for (size_t k = 0; k < types->count; k++)
-            begin_stack(sim, container, types->items[k]);
-        array_free(types);
-    }
-    map_free(&early);
-    map_free(&early_pairs);
-    array_free(&early_types);
-    return PAJESIM_GO_ON;
-}
-
-static int state_began(pajesim *sim, const pajesim_entity *state)
-{
-    if (!paje_shows(sim, state))
-        return PAJESIM_GO_ON;
-    if (is_begun)
-        begin_state(sim, state);
-    else
-        note_early(state);
-    return PAJESIM_GO_ON;
 }
 
 /* ---- entities that are complete */
@@ -302,7 +212,7 @@ static void add_instant(const pajesim *sim, const pajesim_entity *event)
 {
     process *in = shown_process(sim, event->container);
     begin_event("i", in->id, track_of(sim, in, event->container, event->type)->id);
-    add_time(",\"ts\":", nanoseconds(event->start));
+    add_time(",\"ts\":", paje_nanoseconds(trace_run, event->start));
     add_name(",\"s\":\"t\",\"cat\":\"event\",\"name\":", event->value_name);
     add_fields(sim, &event->opening);
     add("}");
@@ -344,7 +254,7 @@ static void add_counter(pajesim *sim, const pajesim_entity *segment)
         return;
     process *in = shown_process(sim, segment->container);
     begin_event("C", in->id, 0);
-    add_time(",\"ts\":", nanoseconds(segment->start));
+    add_time(",\"ts\":", paje_nanoseconds(trace_run, segment->start));
     add_name(",\"name\":", counter_name(sim, segment->type));
     add(",\"args\":{\"value\":");
     text_put_number(&stream_output, segment->number);
@@ -355,13 +265,7 @@ static void add_link(const pajesim *sim, const pajesim_entity *link);
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
-    int is_shown = paje_shows(sim, entity);
-    if (entity->kind == PAJESIM_STATE) { /* each begin has an end, even if times are out of order */
-        pajesim_entity begun = *entity;
-        begun.open = 1;
-        is_shown = is_begun && paje_shows(sim, &begun);
-    }
-    if (!is_shown)
+    if (!(entity->kind == PAJESIM_STATE ? paje_has_begun(sim, entity) : paje_shows(sim, entity)))
         return PAJESIM_GO_ON;
     if (entity->kind == PAJESIM_STATE)
         end_state(sim, entity);
@@ -420,7 +324,7 @@ static void add_end(const pajesim *sim, const pajesim_entity *link, const char *
                     pajesim_time when, const pajesim_fields *fields)
 {
     process *in = shown_process(sim, container);
-    int64_t time = nanoseconds(when);
+    int64_t time = paje_nanoseconds(trace_run, when);
     uint32_t thread = busy_thread(in, time);
     if (!thread) {
         thread = track_of(sim, in, container, link->type)->id;
@@ -474,11 +378,8 @@ static void begin(paje_run *run, int trace)
     (void)trace;
     const paje_filter *filter = &run->settings->filter;
     trace_run = run;
-    unit = 0;
-    is_begun = !filter->has_start;
+    paje_watch_states(run, begin_state);
     waits_for_links = filter->has_start || filter->has_end || filter->containers.count;
-    if (is_begun)
-        run->callbacks.line = NULL;
     add("[");
     stream_end_line();
 }
@@ -506,9 +407,9 @@ const paje_command command_chrome = {
     .traces = 1,
     .trials = "FILE\n--unit ms FILE\n-s 2 -e 5 FILE\n--container p --type S FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,
-    .callbacks = {.line = line, .new_type = new_type, .container_created = container_created,
-                  .container_destroyed = container_destroyed, .state_set = state_began,
-                  .state_pushed = state_began, .link_started = link_started, .link_ended = link_ended,
+    .callbacks = {.line = paje_states_line, .new_type = new_type, .container_created = container_created,
+                  .container_destroyed = paje_states_destroyed, .state_set = paje_states_began,
+                  .state_pushed = paje_states_began, .link_started = link_started, .link_ended = link_ended,
                   .closed = closed},
     .begin = begin,
     .end = end,

@@ -1,4 +1,4 @@
-/* User fields as JSON. */
+/* User fields of an entity, and their JSON. */
 #include "replay/fields.h"
 
 #include <string.h>
@@ -14,17 +14,21 @@ static int is_repeated(const pajesim *sim, const pajesim_fields *fields, uint32_
     return 0;
 }
 
+int paje_next_field(const pajesim *sim, const pajesim_fields *fields, uint32_t *index, pajesim_field *field)
+{
+    while (pajesim_user_field(sim, fields, *index, field))
+        if (!is_repeated(sim, fields, (*index)++, field->name))
+            return 1;
+    return 0;
+}
+
 void paje_put_json_fields(text_buffer *buffer, const pajesim *sim, const pajesim_fields *fields)
 {
     pajesim_field field;
-    int first = 1;
     text_putc(buffer, '{');
-    for (uint32_t i = 0; pajesim_user_field(sim, fields, i, &field); i++) {
-        if (is_repeated(sim, fields, i, field.name))
-            continue;
+    for (uint32_t at = 0, first = 1; paje_next_field(sim, fields, &at, &field); first = 0) {
         if (!first)
             text_putc(buffer, ',');
-        first = 0;
         text_put_json(buffer, field.name);
         text_putc(buffer, ':');
         text_put_json(buffer, field.text);

@@ -3,6 +3,8 @@
 #include "base/stream.h"
 #include "replay/run.h"
 
+#include <math.h>
+
 static const char *const full_names[] = {"seconds", "milliseconds", "microseconds", "nanoseconds"};
 static const char *const short_names[] = {"s", "ms", "us", "ns"};
 enum { UNITS = sizeof short_names / sizeof *short_names };
@@ -168,6 +170,16 @@ const time_unit *paje_unit_of(paje_run *run)
                        full_name(guess.unit), guess.reason);
     run->has_told_unit = 1;
     return guess.unit;
+}
+
+int64_t paje_nanoseconds(paje_run *run, pajesim_time time)
+{
+    if (!(run->unit_nanoseconds > 0)) /* by now the types are defined that tell it */
+        run->unit_nanoseconds = round(1e9 * paje_unit_of(run)->seconds);
+    double size = time * run->unit_nanoseconds;
+    if (!(size > -9e18 && size < 9e18))
+        return size > 0 ? INT64_C(9000000000000000000) : INT64_C(-9000000000000000000);
+    return (int64_t)(size < 0 ? size - 0.5 : size + 0.5);
 }
 
 void paje_suggest_unit(const paje_run *run)

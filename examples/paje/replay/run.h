@@ -21,6 +21,7 @@ typedef struct paje_run {
     uint64_t file_errors;
     paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
     int has_read_comments, has_told_unit;
+    double unit_nanoseconds; /* see paje_nanoseconds(); 0: not known yet */
     double began, seconds;
     void *command_data; /* the command's own: set by `begin`, for its callbacks */
 } paje_run;
