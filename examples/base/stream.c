@@ -15,7 +15,8 @@ void (*stream_flush_files)(void);
 void (*stream_divert)(text_buffer *output);
 void (*stream_before_message)(void);
 int stream_is_screen;
-static int progress_shown;
+static int progress_shown, progress_shared, output_shown;
+static const char wipe[] = "\r\033[K"; /* goes to the beginning of the line and clears it */
 
 /* Returns 0, with errno, if writing fails. */
 static int write_bytes(int file, const char *bytes, size_t size)
@@ -35,9 +36,11 @@ static int write_bytes(int file, const char *bytes, size_t size)
     return 1;
 }
 
-static int write_printable(int file, pajesim_text text)
+/* Writes `before` as it is, then the text, at once: another process may write there as well. */
+static int write_printable(int file, const char *before, pajesim_text text)
 {
     text_buffer printable = {0};
+    text_puts(&printable, before);
     text_put_printable_lines(&printable, text);
     int is_written = write_bytes(file, printable.bytes, printable.size);
     text_free(&printable);
@@ -48,7 +51,7 @@ int stream_write(int file, pajesim_text text)
 {
     int error = errno, is_plain = stream_is_screen || !isatty(file);
     errno = error; /* isatty() changes it, and the caller may be about to report an error */
-    return is_plain ? write_bytes(file, text.bytes, text.size) : write_printable(file, text);
+    return is_plain ? write_bytes(file, text.bytes, text.size) : write_printable(file, "", text);
 }
 
 void stream_begin(void)
@@ -66,8 +69,13 @@ void stream_begin(void)
 void stream_end_progress(void)
 {
     if (progress_shown)
-        write_bytes(STDERR_FILENO, "\r\033[K", 4);
+        write_bytes(STDERR_FILENO, wipe, strlen(wipe));
     progress_shown = 0;
+}
+
+void stream_share_progress(void)
+{
+    progress_shared = 1;
 }
 
 void stream_flush(void)
@@ -83,6 +91,7 @@ void stream_flush(void)
     }
     size_t size = stream_output.size;
     stream_output.size = 0;
+    output_shown = 1;
     if (!stream_write(STDOUT_FILENO, (pajesim_text){stream_output.bytes, size})) {
         if (errno == EPIPE)
             exit(EXIT_PIPE);
@@ -106,8 +115,8 @@ void stream_write_error(text_buffer *buffer)
 {
     if (stream_before_message)
         stream_before_message();
-    stream_end_progress();
-    write_printable(STDERR_FILENO, text_view(buffer));
+    write_printable(STDERR_FILENO, progress_shown || progress_shared ? wipe : "", text_view(buffer));
+    progress_shown = 0;
     buffer->size = 0;
 }
 
@@ -145,6 +154,8 @@ void stream_progress(const char *format, ...)
 {
     char line[128];
     va_list arguments;
+    if (output_shown && isatty(STDOUT_FILENO))
+        return;
     va_start(arguments, format);
     int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);

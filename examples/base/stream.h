@@ -33,6 +33,9 @@ extern void (*stream_before_message)(void);
 /* Writes lines to standard error, as text_put_printable_lines() does, and empties the text. */
 void stream_write_error(text_buffer *text);
 
-/* Shows a line on standard error until the next output, the next message or stream_end_progress(). */
+/* Shows a line on standard error until the next output, the next message or stream_end_progress(); not once there is
+ * output on a terminal, which shows progress itself, and perhaps on the same one. */
 void stream_progress(const char *format, ...) PRINTF_LIKE(1, 2);
 void stream_end_progress(void);
+/* Call it in a process whose parent shows such a line: what it prints wipes that out first. */
+void stream_share_progress(void);

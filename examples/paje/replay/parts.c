@@ -8,6 +8,7 @@
 #include "replay/run.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +34,7 @@ typedef struct job {
     int ends;       /* 1: the range ends with the trace */
     part *parts;
     size_t count;
+    uint64_t bytes; /* of all parts, about */
 } job;
 
 static uint64_t most_of(uint64_t bytes, int processes)
@@ -61,6 +63,7 @@ static void plan(job *it, int processes)
         it->last = latest;
     first = first < it->last ? first : it->last;
     uint64_t begin = checkpoint_of(it, first).offset, bytes = checkpoint_of(it, it->last).offset - begin;
+    it->bytes = bytes;
     it->most = processes > 1 ? most_of(bytes, processes) : UINT64_MAX;
     it->parts = memory_alloc((it->last - first + 1), sizeof *it->parts);
     it->parts[0].checkpoint = first;
@@ -94,11 +97,18 @@ static int replay_part(const job *it, size_t number)
     uint64_t at;
     paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
     paje_start_run(&run, 0);
+    if (it->count > 1) /* then the parent shows it */
+        run.progress.is_shown = 0;
+    if (now->end < run.progress.total)
+        run.progress.total = now->end;
     while ((at = pajesim_count(&run.sim)->bytes) < now->end) {
         uint64_t most = now->end - at;
         if (!paje_feed_run(&run, most < SIZE_MAX ? (size_t)most : SIZE_MAX))
             break;
+        if (run.source->at == run.source->size)
+            paje_show_run(&run);
     }
+    stream_end_progress();
     if (number + 1 == it->count) {
         if (it->before_rest)
             it->before_rest();
@@ -112,9 +122,11 @@ static int replay_part(const job *it, size_t number)
 
 /* ---- processes: each replays its share of the parts, and writes their output in turn */
 
-/* A ring of pipes: each process waits for a byte from the one before, writes, and sends a byte to the next. */
+/* A ring of pipes: each process waits for a byte from the one before, writes, and sends a byte to the next.  It sends
+ * one to the parent as well, which shows the progress. */
 typedef struct turns {
     int from, to;
+    int parent; /* -1: progress is not shown */
     size_t first, step; /* it has the parts first, first + step, ... */
 } turns;
 
@@ -136,6 +148,8 @@ static int write_part(const turns *turn, size_t number, int last)
     if (word == GO_ON)
         stream_flush();
     stream_output.size = 0;
+    while (turn->parent >= 0 && write(turn->parent, &word, 1) < 0 && errno == EINTR)
+        ;
     if (last)
         word = ENOUGH;
     ssize_t sent;
@@ -162,6 +176,7 @@ static int work_without(const job *it, const turns *turn)
     static paje_run run;
     uint64_t at;
     paje_open_run(&run, it->settings, it->name);
+    run.progress.is_shown = 0; /* the parent shows it */
     paje_start_run(&run, 0);
     const pajesim_callbacks callbacks = run.callbacks, none = paje_filter_callbacks(&run);
     int going = 1;
@@ -178,8 +193,30 @@ static int work_without(const job *it, const turns *turn)
     return paje_close_run(&run);
 }
 
-static int share(const job *it, size_t processes)
+/* Reads a byte for each part that is written, until all processes have ended. */
+static void show_parts(int from, uint64_t bytes, size_t count)
 {
+    enum { MILLISECONDS = 250 };
+    paje_progress progress = paje_begin_progress("", 0, bytes);
+    struct pollfd input = {from, POLLIN, 0};
+    size_t done = 0;
+    for (;;) {
+        char words[64];
+        ssize_t got = poll(&input, 1, MILLISECONDS) == 1 ? read(from, words, sizeof words) : -1;
+        if (got == 0)
+            break;
+        done += got > 0 ? (size_t)got : 0;
+        done = done < count ? done : count;
+        paje_show_progress(&progress, (uint64_t)((double)bytes * (double)done / (double)count));
+    }
+    stream_end_progress();
+    close(from);
+}
+
+/* `bytes`: of all `count` parts. */
+static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
+{
+    int told[2] = {-1, -1};
     int (*pipes)[2] = memory_alloc(processes, sizeof *pipes), status = EXIT_OK;
     pid_t *workers = memory_alloc(processes, sizeof *workers);
     stream_flush();
@@ -187,6 +224,9 @@ static int share(const job *it, size_t processes)
     for (size_t i = 0; i < processes; i++)
         if (pipe(pipes[i]) < 0)
             stream_fail("no pipe for a part: %s", strerror(errno));
+    /* On a terminal it would come between the output of the processes. */
+    if (paje_begin_progress("", 0, bytes).is_shown && !isatty(STDOUT_FILENO) && pipe(told) < 0)
+        stream_fail("no pipe for the progress: %s", strerror(errno));
     for (size_t i = 0; i < processes; i++) {
         size_t next = (i + 1) % processes;
         if ((workers[i] = fork()) < 0)
@@ -200,12 +240,20 @@ static int share(const job *it, size_t processes)
                 close(pipes[k][1]);
         }
         stream_output_limit = SIZE_MAX;
-        turns turn = {pipes[i][0], pipes[next][1], i, processes};
+        if (told[0] >= 0) {
+            close(told[0]);
+            stream_share_progress();
+        }
+        turns turn = {pipes[i][0], pipes[next][1], told[1], i, processes};
         _exit(it->index ? work_with_index(it, &turn) : work_without(it, &turn));
     }
     for (size_t i = 0; i < processes; i++) {
         close(pipes[i][0]);
         close(pipes[i][1]);
+    }
+    if (told[0] >= 0) {
+        close(told[1]);
+        show_parts(told[0], bytes, count);
     }
     for (size_t i = 0; i < processes; i++) {
         int how;
@@ -224,11 +272,12 @@ static int share(const job *it, size_t processes)
 static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
                         double to, int processes, void (*before_rest)(void))
 {
-    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0};
+    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0, 0};
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
     if (processes > 1 && whole.count > 1)
-        other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count);
+        other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
+                      whole.count);
     else
         other = replay_part(&whole, 0);
     free(whole.parts);
@@ -238,9 +287,9 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
 /* Replays a whole file of `size` bytes. */
 static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
 {
-    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0};
+    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0};
     whole.most = most_of(size, processes);
-    return share(&whole, (size_t)processes);
+    return share(&whole, (size_t)processes, size, (size_t)(size / whole.most) + 1);
 }
 
 int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define FIRST_ARENA (1u << 16)
-#define PROGRESS_SECONDS 1.0
 
 /* Returns a new capacity: at least `needed`, half as much again as before if the limit permits. */
 static size_t new_capacity(const paje_run *run, uint64_t needed)
@@ -91,22 +90,12 @@ static void leave_file(paje_run *run)
     paje_close_source(source);
 }
 
-void paje_show_run(const paje_run *run)
+void paje_show_run(paje_run *run)
 {
-    static double shown;
-    double now = clock_seconds();
-    if (now - run->began < PROGRESS_SECONDS || now - shown < PROGRESS_SECONDS / 4 || !isatty(STDERR_FILENO))
-        return;
-    shown = now;
-    double megabytes = 1e-6 * (double)pajesim_count(&run->sim)->bytes;
     const paje_source *trace = run->source;
     while (trace->includer)
         trace = trace->includer;
-    if (trace->length)
-        stream_progress("%3.0f %%  %.0f MB  %.0f MB/s", 100.0 * (double)trace->consumed / (double)trace->length,
-                        megabytes, megabytes / (now - run->began));
-    else
-        stream_progress("%.0f MB  %.0f MB/s", megabytes, megabytes / (now - run->began));
+    paje_show_progress(&run->progress, trace->consumed);
 }
 
 int paje_feed_run(paje_run *run, size_t most)
@@ -180,6 +169,9 @@ static void begin_run(paje_run *run, const paje_settings *settings, const char *
         run->callbacks.problem = paje_show_problem;
     run->source = paje_open_trace(name, settings->follow);
     run->began = clock_seconds();
+    run->progress = paje_begin_progress("", 0, run->source->length);
+    if (settings->follow) /* it waits for what is added, without end */
+        run->progress.is_shown = 0;
 }
 
 void paje_open_run(paje_run *run, const paje_settings *settings, const char *name)
@@ -195,7 +187,7 @@ static void seek_run(paje_run *run, uint64_t offset)
 {
     if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
         stream_fail("%s: %s", run->source->name, strerror(errno));
-    run->source->consumed = offset;
+    run->source->consumed = run->progress.first = offset;
     run->source->is_judged = 1; /* what is there is not its beginning */
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "replay/guess.h"
+#include "replay/progress.h"
 #include "replay/settings.h"
 #include "replay/source.h"
 #include "replay/tally.h"
@@ -23,6 +24,7 @@ typedef struct paje_run {
     int has_read_comments, has_told_unit;
     double unit_nanoseconds; /* see paje_nanoseconds(); 0: not known yet */
     double began, seconds;
+    paje_progress progress;
     void *command_data; /* the command's own: set by `begin`, for its callbacks */
 } paje_run;
 
@@ -43,8 +45,8 @@ int paje_close_run(paje_run *run);
 
 /* Moves the simulation into a larger arena, after PAJESIM_FULL. */
 void paje_grow_run(paje_run *run);
-/* Shows progress on a terminal. */
-void paje_show_run(const paje_run *run);
+/* Shows how far the trace is read: see replay/progress.h. */
+void paje_show_run(paje_run *run);
 /* Opens a trace at a checkpoint of its index; or at the last one, to add to the index. */
 void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
                       uint32_t checkpoint);

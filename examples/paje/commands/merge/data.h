@@ -299,6 +299,8 @@ typedef struct merge_output {
 struct merge {
     const paje_command *command;
     enum merge_pass pass;
+    paje_progress progress; /* of the pass */
+    uint64_t read;          /* bytes of all inputs in this pass */
     int keeps_apart; /* containers of different inputs are not merged */
     int aligns;
     int is_strict; /* how the inputs are read */

@@ -185,6 +185,8 @@ int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, 
 void merge_open_input(merge_input *input, const paje_settings *settings)
 {
     paje_open_run(&input->run, settings, input->path ? input->path : input->name);
+    input->merge->progress.total += input->run.source->length;
+    input->run.progress.is_shown = 0;
     if (input->path) { /* messages name it otherwise */
         paje_source *source = input->run.source;
         const char *name = strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
@@ -245,6 +247,9 @@ static void read_bytes(merge_input *input)
     source->at = 0;
     source->size = (size_t)size;
     source->consumed += (uint64_t)size;
+    if (!source->includer)
+        input->merge->read += (uint64_t)size;
+    paje_show_progress(&input->merge->progress, input->merge->read);
 }
 
 static int feed_end(merge_input *input)

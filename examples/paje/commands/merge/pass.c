@@ -26,7 +26,11 @@ static void process_first(merge *m)
 
 int merge_run_pass(merge *m, const paje_settings *settings)
 {
+    static const char *const passes[] = {[MERGE_SURVEY] = "reading: ", [MERGE_MEASURE] = "aligning: ",
+                                         [MERGE_WRITE] = "writing: "};
     int status = EXIT_OK;
+    m->progress = paje_begin_progress(passes[m->pass], 0, 0);
+    m->read = 0;
     merge_begin_queue(m);
     merge_begin_containers(m);
     merge_begin_links(m);
@@ -44,6 +48,7 @@ int merge_run_pass(merge *m, const paje_settings *settings)
             merge_break_circles(m);
     }
     stream_flush();
+    stream_end_progress();
     merge_end_links(m);
     merge_end_containers(m);
     for (uint32_t i = 0; i < m->input_count; i++) {

@@ -150,6 +150,7 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     if (!input->settings.arena)
         input->settings.arena = memory / ARENA_SHARE;
     paje_open_run(&whole->run, &input->settings, name);
+    whole->run.progress.is_shown = 0; /* the terminal is the screen */
     borrow_run(input, &input->readers[VIEW_PART].run);
     whole->run.callbacks = view_callbacks;
     paje_filter_run(&whole->run);
