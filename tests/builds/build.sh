@@ -231,6 +231,19 @@ else
     echo 'SKIP build cmake: no cmake (install cmake)'
 fi
 
+# what it offers to Meson, by the lines of the README
+mkdir -p $dir/meson
+sed -n '/^# meson.build/,/^```/{/^```/d;p}' examples/packaging/README.md >$dir/meson/meson.build
+cp $dir/cmake/states.c $dir/meson/
+if has meson && has pkg-config; then
+    add meson "make -s install DESTDIR=$PWD/$dir/meson/root PREFIX=/usr &&
+        export PKG_CONFIG_PATH=$PWD/$dir/meson/root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/$dir/meson/root &&
+        meson setup $dir/meson/build $dir/meson >$dir/meson/log && meson compile -C $dir/meson/build >>$dir/meson/log &&
+        $dir/meson/build/states"
+else
+    echo 'SKIP build meson: no meson, or no pkg-config (install meson pkg-config)'
+fi
+
 export -f run
 for i in "${!names[@]}"; do
     printf '%s\0%s\0' "${names[i]}" "${commands[i]}"

@@ -76,10 +76,10 @@ static int switch_categories(const char *folder_name)
 
 /* ---- running */
 
-/* Returns the path of the library: beside this program, or in ../lib.  NULL: it is in neither place. */
+/* Returns the path of the library: beside this program, in ../lib or in ../lib/paje.  NULL: it is in none of them. */
 static char *find_library(void)
 {
-    static const char *const places[] = {"", "../lib/"};
+    static const char *const places[] = {"", "../lib/", "../lib/paje/"};
     static char own[4096];
     ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
     if (size < 0)
