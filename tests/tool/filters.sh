@@ -199,8 +199,10 @@ expect 'html: StarPU writes ms' 0 '"seconds":0.001' "$paje" html $starpu
 expect 'chrome: StarPU writes ms' 0 "$told" "$paje" chrome $starpu
 check 'chrome: microseconds of these' grep -q '"ts":[0-9]\{7\}' "$dir/out"
 expect 'view: StarPU writes ms' 0 "$told" "$paje" view --once $starpu
-expect 'info: which option prints seconds' 0 'milliseconds, which StarPU writes, and printed as they are; --unit ms' \
-    "$paje" info $starpu
+for command in info profile sql "csv -d $dir/csv"; do
+    expect "${command%% *}: which option prints seconds" 0 \
+        'milliseconds, which StarPU writes, and printed as they are; --unit ms' "$paje" $command $starpu
+done
 # guess NAME UNIT COMMENT FACTOR: the unit in the page of a trace of that comment, whose times have that factor
 guess() {
     { echo "$3"; cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H S'; awk -v by=$4 'BEGIN {

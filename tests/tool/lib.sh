@@ -31,7 +31,7 @@ expect() {
         fail "$name" "exit status $got in place of $status: $(head -n 2 "$dir/err" | tr '\n' '|')"
     elif [ "$text" = '!' ] && [ -s "$dir/out" -o -s "$dir/err" ]; then
         fail "$name" "output where there should be none: $(cat "$dir/out" "$dir/err" | head -n 2 | tr '\n' '|')"
-    elif [ "$text" != '!' ] && ! cat "$dir/out" "$dir/err" | grep -Eq -- "$text"; then
+    elif [ "$text" != '!' ] && ! cat "$dir/err" "$dir/out" | grep -Eaq -- "$text"; then
         fail "$name" "no line is like \`$text\`: $(cat "$dir/err" "$dir/out" | head -n 3 | tr '\n' '|')"
     else
         pass "$name"

@@ -158,8 +158,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 
 static void end(paje_run *run, int trace)
 {
-    (void)run;
     (void)trace;
+    paje_suggest_unit(run);
     flush();
     stream_flush_files = NULL;
     output_close(&files[PAJESIM_CONTAINER], PAJESIM_LINK - PAJESIM_CONTAINER + 1);

@@ -480,6 +480,7 @@ static void begin(paje_run *run, int trace)
 static void end(paje_run *run, int trace)
 {
     (void)trace;
+    paje_suggest_unit(run);
     if (in_batch)
         commit(&run->sim);
     text_printf(&stream_output, "UPDATE file SET complete = 1 WHERE id = %s AND batches = %llu;\n",

@@ -102,6 +102,7 @@ static void begin(paje_run *run, int trace)
 static void end(paje_run *run, int trace)
 {
     (void)trace;
+    paje_suggest_unit(run);
     for (size_t i = 0; i < kept.count; i++) {
         const node *it = &profile_nodes.items[kept.items[i]];
         place where = {&run->sim, text_view(&it->path), text_view(&it->alias)};
