@@ -70,8 +70,18 @@ if command -v gzip >/dev/null; then
     expect 'a program that a signal ends' 3 'gzip -dc. was ended by a signal' env PATH="$dir/bin:$PATH" "$paje" dump "$packed"
     cp "$packed" "$dir/part.trace"
     { cat tests/tool/header.trace; printf '0 H 0 Host\n6 0 h H 0 host 1\n50 h H part.trace\n'; } >"$dir/including.trace"
-    expect 'an included file that is compressed' 1 'included file is left out: it is compressed: decompress it' \
-        "$paje" null "$dir/including.trace"
+    expect 'merge: an included file that is compressed' 1 'included file is left out: it is compressed: decompress it' \
+        "$paje" merge -o "$dir/merged" "$dir/including.trace"
+    "$paje" dump "$dir/including.trace" >"$dir/got" 2>&1
+    gzip -dc "$packed" >"$dir/part.trace"
+    "$paje" dump "$dir/including.trace" >"$dir/plain" 2>&1
+    same 'an included file that is compressed' "$dir/plain" "$dir/got"
+    head -c 300 "$packed" >"$dir/part.trace"
+    expect 'an included file that is cut off' 3 'part.trace: `gzip -dc` failed with exit status 1: it is damaged or cut' \
+        "$paje" dump "$dir/including.trace"
+    cp "$packed" "$dir/part.trace"
+    expect 'view: an included file that is compressed' 0 'Thread one' \
+        "$paje" view --once --size=80x20 "$dir/including.trace"
 fi
 
 # no_trace NAME: $dir/other is no trace

@@ -70,7 +70,7 @@ static pajesim_status open_file(paje_run *run)
 {
     const char *refused;
     paje_source *source = paje_open_included(run->source, pajesim_file(&run->sim), run->settings->files,
-                                             &refused);
+                                             run->settings->plain_files, &refused);
     if (source) {
         run->source = source;
         return PAJESIM_OK;

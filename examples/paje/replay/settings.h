@@ -20,6 +20,7 @@ typedef struct paje_settings {
     size_t arena; /* limit in bytes; 0: none */
     uint64_t limit; /* errors that are shown of each trace; 0: all */
     const char *files; /* another folder where included files may be; NULL: none */
+    int plain_files;   /* included files must not be compressed: they are closed meanwhile and opened again */
     int stats;
     int follow;
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */

@@ -113,12 +113,13 @@ static int is_below(const char *folder, const char *path)
 }
 
 static paje_source *open_below(const char *folder, const char *allowed, const char *path, paje_source *includer,
-                               const char **refused)
+                               int plain, const char **refused)
 {
     char *real = realpath(path, NULL), *real_allowed = allowed ? realpath(allowed, NULL) : NULL;
     int file = -1;
     struct stat status;
     paje_source *source = NULL;
+    const char *program = NULL;
     if (!real) {
         *refused = strerror(errno);
     } else if (!is_below(folder, real) && !is_below(real_allowed, real)) {
@@ -127,7 +128,7 @@ static paje_source *open_below(const char *folder, const char *allowed, const ch
         *refused = strerror(errno);
     } else if (!S_ISREG(status.st_mode)) {
         *refused = "it is no regular file";
-    } else if (paje_decompressor_of_file(file)) {
+    } else if ((program = paje_decompressor_of_file(file)) != NULL && plain) {
         *refused = "it is compressed: decompress it";
     } else {
         for (paje_source *s = includer; s; s = s->includer)
@@ -135,6 +136,8 @@ static paje_source *open_below(const char *folder, const char *allowed, const ch
                 *refused = "it includes itself";
         if (!*refused)
             source = new_source(file, path, &status, includer);
+        if (source && program)
+            decompress(source, program, 0);
     }
     if (file >= 0 && !source)
         close(file);
@@ -143,7 +146,8 @@ static paje_source *open_below(const char *folder, const char *allowed, const ch
     return source;
 }
 
-paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, const char **refused)
+paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, int plain,
+                                const char **refused)
 {
     *refused = NULL;
     if (memchr(name.bytes, 0, name.size)) {
@@ -172,7 +176,7 @@ paje_source *paje_open_included(paje_source *includer, pajesim_text name, const 
         if (!is_absolute)
             text_put(&path, includer->name, folder_size(includer->name));
         text_append(&path, name);
-        source = open_below(folder, allowed, text_string(&path), includer, refused);
+        source = open_below(folder, allowed, text_string(&path), includer, plain, refused);
         text_free(&path);
     }
     free(folder);

@@ -100,7 +100,9 @@ static int run(const paje_settings *settings, char **names, int count)
     memset(&m, 0, sizeof m);
     begin(&m, settings, count ? names : no_names, count ? (uint32_t)count : 1);
 
-    paje_settings quiet = *settings;
+    paje_settings plain = *settings, quiet;
+    plain.plain_files = 1;
+    quiet = plain;
     quiet.stats = 0;
     m.pass = MERGE_SURVEY;
     merge_run_pass(&m, &quiet);
@@ -110,7 +112,7 @@ static int run(const paje_settings *settings, char **names, int count)
     if (m.aligns)
         merge_align(&m, &quiet);
     m.pass = MERGE_WRITE;
-    int status = merge_run_pass(&m, settings);
+    int status = merge_run_pass(&m, &plain);
     if (options.output)
         merge_close_output();
     if (m.aligns)
