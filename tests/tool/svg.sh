@@ -36,6 +36,16 @@ check 'an event is a mark with a tooltip' grep -q '<title>Alarm: out of paper, 1
 
 check 'a tooltip of a link has its user fields' \
     grep -q '<title>Message: Mail, 1.875 s to 3.5 s: 1.625 s; Size: 640, Tag: tagged</title>' "$dir/got"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1'
+    awk 'BEGIN {
+        for (i = 0; i < 30000; i++) print "11 " i / 100 " S t a note-" i "-of-a-state-that-is-too-short-to-be-seen-when-there-are-as-many-as-here x\n12 " (i + .5) / 100 " S t x"
+        print "11 301 S t b last-note x\n12 310 S t x"
+    }'
+} >"$dir/notes.trace"
+"$paje" svg --width 300 --height 60 "$dir/notes.trace" >"$dir/notes.svg"
+check 'a tooltip has user fields, after more of them than there is room for' grep -q '<title>.*last-note' "$dir/notes.svg"
 check 'the tooltip of a row has the full path' grep -q '<g><title>Host one / Thread one: Thread state</title>' "$dir/got"
 
 # ---- files

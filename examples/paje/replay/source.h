@@ -26,8 +26,8 @@ typedef struct paje_source {
 paje_source *paje_open_trace(const char *name, int follow);
 int paje_is_compressed(const char *name);
 /* Opens an included file; its name is relative to the file that includes it.  It must be below the folder of the trace,
- * or below `allowed` if that is not NULL.  `plain`: it must not be compressed.  Returns NULL and the reason in `*refused`
- * if it cannot be opened. */
+ * or below `allowed` if that is not NULL.  `plain`: it must not be compressed.  Returns NULL and the reason in
+ * `*refused` if it cannot be opened. */
 paje_source *paje_open_included(paje_source *includer, pajesim_text name, const char *allowed, int plain,
                                 const char **refused);
 void paje_close_source(paje_source *source);

@@ -73,6 +73,7 @@ void timeline_limit_pieces(timeline *tl, size_t most)
     while (!fold_all(tl))
         tl->bin *= 2;
     tl->next_fold = tl->pieces + tl->most_pieces / 4;
+    timeline_drop_fields(tl);
 }
 
 /* ---- types, values and containers */
@@ -211,7 +212,7 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 {
     lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
     piece.time = piece.end - piece.start;
-    if (!timeline_is_shared(node_at(tl, node)))
+    if (!timeline_is_shared(node_at(tl, node)) && !(piece.time < tl->bin)) /* shorter ones go into bins */
         piece.fields = timeline_add_fields(tl, sim, entity);
     type_at(tl, type)->count++;
     tl->changes += entity->kind != PAJESIM_VARIABLE || entity->start > tl->first;

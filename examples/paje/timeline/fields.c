@@ -39,3 +39,34 @@ pajesim_text timeline_fields(const timeline *tl, uint32_t number)
         return text_of("");
     return (pajesim_text){tl->fields.bytes + start, tl->field_ends.items[number - 1] - start};
 }
+
+/* Returns the number of these fields among `kept`. */
+static uint32_t keep_fields(const timeline *tl, timeline *kept, uint32_t number)
+{
+    if (number == 0)
+        return 0;
+    text_append(&kept->fields, timeline_fields(tl, number));
+    *array_push(&kept->field_ends) = (uint32_t)kept->fields.size;
+    return (uint32_t)kept->field_ends.count;
+}
+
+void timeline_drop_fields(timeline *tl)
+{
+    timeline kept = {0};
+    if (tl->fields.size < MOST_BYTES)
+        return;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            for (size_t k = 0; k < lane->pieces.count; k++) {
+                lane_piece *piece = &lane->pieces.items[k];
+                piece->fields = piece->exact ? keep_fields(tl, &kept, piece->fields) : 0;
+            }
+    for (size_t i = 0; i < tl->links.count; i++)
+        tl->links.items[i].fields = keep_fields(tl, &kept, tl->links.items[i].fields);
+    text_free(&tl->fields);
+    array_free(&tl->field_ends);
+    tl->fields = kept.fields;
+    tl->field_ends.items = kept.field_ends.items;
+    tl->field_ends.count = kept.field_ends.count;
+    tl->field_ends.capacity = kept.field_ends.capacity;
+}

@@ -102,7 +102,7 @@ void timeline_put_notes(text_buffer *notes, const timeline *tl)
                     (unsigned long)tl->most_members);
     note_bins(notes, tl);
     if (tl->has_more_fields)
-        text_printf(notes, "Tooltips have the user fields of the first %lu entities.\n",
+        text_printf(notes, "Tooltips have the user fields of %lu of the entities; there was no room for all.\n",
                     (unsigned long)tl->field_ends.count);
     if (tl->has_more_values)
         text_printf(notes, "Values beyond the first %d are drawn as one.\n", TIMELINE_VALUES);

@@ -151,6 +151,8 @@ double timeline_first_bin(const timeline *tl);
 
 /* Keeps the user fields of an entity, while there are not too many.  Returns their number; 0: none are kept. */
 uint32_t timeline_add_fields(timeline *tl, const pajesim *sim, const pajesim_entity *entity);
+/* If there are too many, drops those of entities that went into bins. */
+void timeline_drop_fields(timeline *tl);
 /* The text of that number: "Size: 8, Tag: 3". */
 pajesim_text timeline_fields(const timeline *tl, uint32_t number);
 
