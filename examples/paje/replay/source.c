@@ -35,6 +35,7 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->inode = (uint64_t)status->st_ino;
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
     memset(&source->decompressor, 0, sizeof source->decompressor);
+    source->is_any = 0;
     source->is_judged = includer != NULL;
     source->is_no_trace = 0;
     source->consumed = 0;
@@ -288,5 +289,5 @@ int paje_read_source(paje_source *source)
         source->size = read_bytes(source, 0);
     else
         read_beginning(source);
-    return source->size > 0 && !source->is_no_trace;
+    return source->size > 0 && (source->is_any || !source->is_no_trace);
 }

@@ -14,6 +14,7 @@ typedef struct paje_source {
     uint64_t device, inode;
     uint64_t length; /* 0: unknown */
     paje_decompressor decompressor;
+    int is_any;      /* 1: it may be of another format, so is_no_trace ends nothing */
     int is_judged;   /* its beginning was looked at: whether it is compressed, and a trace */
     int is_no_trace; /* its beginning has data, but no event definition */
     uint64_t consumed;

@@ -1,0 +1,205 @@
+/* An external sort: what fits memory is sorted there; full memories are written to a file that has no name, as sorted
+ * runs, which are merged at the end. */
+#include "paraver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MOST = 1 << 17,       /* records in memory: 4 MB */
+    MOST_RUNS = 256,      /* then they are merged into one */
+    RUN_RECORDS = 1 << 10 /* that are read at once, of each run: 32 KB */
+};
+
+/* A run: records in the file, of which some are in memory. */
+typedef struct run {
+    off_t at, end; /* of what is not read yet, in bytes */
+    record *records;
+    size_t next, count;
+} run;
+
+static record *memory;
+static size_t count;
+static int file = -1;
+static off_t written;
+static run runs[MOST_RUNS];
+static size_t run_count;
+static size_t heap[MOST_RUNS]; /* runs, the one with the first record on top */
+
+static int compare(const void *one, const void *two)
+{
+    const record *a = one, *b = two;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static NO_RETURN void fail(const char *beside, const char *what)
+{
+    stream_fail("%s: a file beside it, to sort records: %s: %s; write where there is room for it", beside, what,
+                strerror(errno));
+}
+
+static int open_file(const char *beside)
+{
+    text_buffer path = {0};
+    text_printf(&path, "%s.XXXXXX", beside);
+    int opened = mkstemp(text_string(&path));
+    if (opened < 0)
+        fail(beside, "it cannot be made");
+    if (unlink(text_string(&path)) < 0) /* nothing is left of it, however the program ends */
+        fail(beside, "it cannot be unlinked");
+    text_free(&path);
+    return opened;
+}
+
+static void write_all(const char *beside, int to, const void *bytes, size_t size)
+{
+    if (!stream_write(to, (pajesim_text){bytes, size}))
+        fail(beside, "it cannot be written");
+}
+
+/* ---- merging */
+
+static void read_run(const char *beside, run *it)
+{
+    size_t left = (size_t)(it->end - it->at), size = RUN_RECORDS * sizeof *it->records, got = 0;
+    if (size > left)
+        size = left;
+    while (got < size) {
+        ssize_t some = pread(file, (char *)it->records + got, size - got, it->at + (off_t)got);
+        if (some == 0)
+            errno = EIO;
+        if (some <= 0 && errno != EINTR)
+            fail(beside, "it cannot be read");
+        got += some > 0 ? (size_t)some : 0;
+    }
+    it->at += (off_t)size;
+    it->next = 0;
+    it->count = size / sizeof *it->records;
+}
+
+static int is_before(size_t one, size_t two)
+{
+    const run *a = &runs[heap[one]], *b = &runs[heap[two]];
+    return compare(&a->records[a->next], &b->records[b->next]) < 0;
+}
+
+static void sink(size_t at, size_t size)
+{
+    for (;;) {
+        size_t least = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < size; child++)
+            if (is_before(child, least))
+                least = child;
+        if (least == at)
+            return;
+        size_t moved = heap[at];
+        heap[at] = heap[least];
+        heap[least] = moved;
+        at = least;
+    }
+}
+
+static void merge_runs(const char *beside, void (*take)(const record *it))
+{
+    size_t size = run_count;
+    for (size_t i = 0; i < size; i++) {
+        runs[i].records = memory_alloc(RUN_RECORDS, sizeof *runs[i].records);
+        read_run(beside, &runs[i]);
+        heap[i] = i;
+    }
+    for (size_t i = size / 2; i-- > 0;)
+        sink(i, size);
+    while (size > 0) {
+        run *first = &runs[heap[0]];
+        take(&first->records[first->next++]);
+        if (first->next == first->count && first->at < first->end)
+            read_run(beside, first);
+        if (first->next == first->count)
+            heap[0] = heap[--size];
+        sink(0, size);
+    }
+    for (size_t i = 0; i < run_count; i++)
+        free(runs[i].records);
+    run_count = 0;
+}
+
+/* ---- many runs become one */
+
+static struct {
+    const char *beside;
+    int file;
+    size_t count;
+    record records[RUN_RECORDS];
+} merged;
+
+static void write_merged(void)
+{
+    write_all(merged.beside, merged.file, merged.records, merged.count * sizeof *merged.records);
+    merged.count = 0;
+}
+
+static void take_merged(const record *it)
+{
+    merged.records[merged.count++] = *it;
+    if (merged.count == RUN_RECORDS)
+        write_merged();
+}
+
+static void make_one_run(const char *beside)
+{
+    merged.beside = beside;
+    merged.file = open_file(beside);
+    merge_runs(beside, take_merged);
+    write_merged();
+    close(file);
+    file = merged.file;
+    runs[run_count++] = (run){.at = 0, .end = written};
+}
+
+/* ---- memory */
+
+/* Writes what is in memory as a run. */
+static void write_run(const char *beside)
+{
+    if (file < 0)
+        file = open_file(beside);
+    if (run_count == MOST_RUNS)
+        make_one_run(beside);
+    qsort(memory, count, sizeof *memory, compare);
+    write_all(beside, file, memory, count * sizeof *memory);
+    runs[run_count++] = (run){.at = written, .end = written + (off_t)(count * sizeof *memory)};
+    written += (off_t)(count * sizeof *memory);
+    count = 0;
+}
+
+void spool_add(const char *beside, const record *it)
+{
+    if (!memory)
+        memory = memory_alloc(MOST, sizeof *memory);
+    if (count == MOST)
+        write_run(beside);
+    memory[count++] = *it;
+}
+
+void spool_take(const char *beside, void (*take)(const record *it))
+{
+    if (run_count == 0) {
+        if (count > 0)
+            qsort(memory, count, sizeof *memory, compare);
+        for (size_t i = 0; i < count; i++)
+            take(&memory[i]);
+        count = 0;
+    } else {
+        if (count > 0)
+            write_run(beside);
+        free(memory);
+        memory = NULL;
+        merge_runs(beside, take);
+        close(file);
+        file = -1;
+        written = 0;
+    }
+}
