@@ -68,7 +68,7 @@ static int run(const paje_settings *settings, char **names, int count)
             labels_read(name);
         prv_import(lines, &options.prv);
         break;
-    case OTF2: otf2_import(source->name); break;
+    case OTF2: otf2_import(source); break;
     case PAJE: copy(lines); break;
     case EMPTY:
     case NONE:
@@ -117,7 +117,7 @@ const paje_command command_import = {
                "containers; state records are the states of type State.  An event type whose values have names is a\n"
                "type of states, which 0 ends; of events, if 0 has no name; else it is a variable.  Values of user\n"
                "functions (60000019), and of states that `paje paraver` wrote, are nested.  Communications are links\n"
-               "from the logical send to the physical receive, with Size, Tag, PhysicalSend and LogicalReceive.\n\n"
+               "from the physical send to the physical receive, with Size, Tag, LogicalSend and LogicalReceive.\n\n"
                "OTF2: the anchor file is given, and `otf2-print` (Debian: otf2-tools) reads the archive.  Regions are\n"
                "states, MPI messages are links, metrics are variables.\n\n"
                "Bad lines are reported and left out.  Times are exact: seconds, with the decimals of the trace (OTF2:\n"

@@ -94,7 +94,7 @@ typedef struct prv_type {
     double scale;
     uint64_t number;
     pajewrite_type type;
-    uint32_t values; /* that are defined */
+    uint32_t values; /* identifier of the last one that is defined */
 } prv_type;
 
 enum { PRV_APPLICATION_TYPE = 1, PRV_TASK_TYPE, PRV_THREAD_TYPE, PRV_STATE_TYPE, PRV_LINK_TYPE, PRV_CPU_TYPE,
@@ -112,13 +112,6 @@ prv_type *labels_type_at(uint32_t index);
 pajewrite_value labels_find_value(uint32_t type, int64_t value);
 pajewrite_value labels_find_state(int64_t state);
 
-/* ---- otf2.c, otf2_definitions.c: OTF2, by way of otf2-print */
+/* ---- otf2.c: OTF2, by way of otf2-print */
 
-void otf2_import(const char *name);
-
-typedef struct otf2_definitions {
-    uint64_t ticks, offset, length;
-    hash_map locations; /* by their numbers */
-    array_of(uint32_t) processes; /* of locations */
-    hash_map regions, metrics;
-} otf2_definitions;
+void otf2_import(const paje_source *source);

@@ -1,18 +1,20 @@
-/* Traces of Paraver.  Records are in order of the times at which they begin; ends of states and of messages, which
- * records tell in advance, wait in a heap until their time has come. */
+/* Traces of Paraver.  Records are in order of the times at which they begin; ends of states, and messages, which records
+ * tell in advance, wait in a heap until their time has come. */
 #include "import.h"
 
 enum { STATE_FIELDS = 7, EVENT_FIELDS = 5, MESSAGE_FIELDS = 14 };
 enum { CPU, APPLICATION, TASK, THREAD, TIME, STATE_END, STATE };
 enum { PHYSICAL_SEND = 5, RECEIVER, LOGICAL_RECEIVE = 10, PHYSICAL_RECEIVE, SIZE, TAG };
 
-/* An end of a state, or of a message. */
+/* The end of a state, or an end of a message. */
 typedef struct waiting {
     uint64_t time, order;
     uint32_t thread;
-    uint32_t ends;           /* of the thread, when the state began */
-    uint64_t key;            /* of a message; 0: of a state */
-    int64_t logical_receive;
+    uint32_t ends;          /* of the thread, when the state began */
+    uint64_t key;           /* of a message; 0: of a state */
+    int is_start;           /* 1: where the message is sent */
+    int64_t size, tag;
+    int64_t logical;        /* when the program sends or receives it */
 } waiting;
 
 typedef struct import {
@@ -165,12 +167,14 @@ static waiting pop(import *it)
     }
 }
 
-static void end_message(const import *it, const waiting *end)
+static void write_message(const import *it, const waiting *end)
 {
-    pajewrite_event event = {.kind = PAJEWRITE_END_LINK, .time = end->time, .type = PAJEWRITE_TYPE(PRV_LINK_TYPE),
-                             .container = PAJEWRITE_ROOT, .value = PAJEWRITE_VALUE(1),
-                             .other = thread_container(it, end->thread), .key = end->key};
-    pajewrite_write_ints(&writer, &event, it->received, &end->logical_receive, 1);
+    const int64_t sent[] = {end->size, end->tag, end->logical};
+    pajewrite_event event = {.kind = end->is_start ? PAJEWRITE_START_LINK : PAJEWRITE_END_LINK, .time = end->time,
+                             .type = PAJEWRITE_TYPE(PRV_LINK_TYPE), .container = PAJEWRITE_ROOT,
+                             .value = PAJEWRITE_VALUE(1), .other = thread_container(it, end->thread), .key = end->key};
+    pajewrite_write_ints(&writer, &event, end->is_start ? it->sent : it->received, end->is_start ? sent : &end->logical,
+                         end->is_start ? 3 : 1);
 }
 
 /* Writes the ends before a time. */
@@ -178,9 +182,10 @@ static void write_ends(import *it, uint64_t time)
 {
     while (it->heap.count > 0 && it->heap.items[0].time < time) {
         waiting end = pop(it);
+        it->last = end.time > it->last ? end.time : it->last;
         prv_thread *thread = &it->model.threads.items[end.thread];
         if (end.key) {
-            end_message(it, &end);
+            write_message(it, &end);
         } else if (thread->is_open && thread->ends == end.ends) {
             pajewrite_reset_state_at(&writer, end.time, thread_container(it, end.thread),
                                      PAJEWRITE_TYPE(PRV_STATE_TYPE));
@@ -189,13 +194,19 @@ static void write_ends(import *it, uint64_t time)
     }
 }
 
+static void note_backward(import *it)
+{
+    if (it->backward++ == 0)
+        it->backward_line = it->lines->number;
+}
+
 static void pass_time(import *it, uint64_t time)
 {
     if (time >= it->last) {
         it->last = time;
         write_ends(it, time);
-    } else if (it->backward++ == 0) {
-        it->backward_line = it->lines->number;
+    } else {
+        note_backward(it);
     }
 }
 
@@ -350,6 +361,16 @@ static void read_event(import *it, const char *at, const char *end)
         write_event(it, number, (uint64_t)fields[TIME], it->pairs.items[i], it->pairs.items[i + 1]);
 }
 
+static void add_message(import *it, waiting end)
+{
+    if (end.time >= it->last) {
+        push(it, end);
+    } else {
+        note_backward(it);
+        write_message(it, &end);
+    }
+}
+
 static void read_message(import *it, const char *at, const char *end)
 {
     static const int times[] = {TIME, PHYSICAL_SEND, LOGICAL_RECEIVE, PHYSICAL_RECEIVE};
@@ -358,19 +379,11 @@ static void read_message(import *it, const char *at, const char *end)
     if (!read_fields(it, &at, end, fields, MESSAGE_FIELDS) || !find_thread(it, end, fields, APPLICATION, &sender) ||
         !find_thread(it, end, fields, RECEIVER + 1, &receiver) || !check_times(it, end, fields, times, 4))
         return;
-    pass_time(it, (uint64_t)fields[TIME]);
-    note_cpu(it, sender, fields);
-    const int64_t sent[] = {fields[SIZE], fields[TAG], fields[PHYSICAL_SEND]};
-    pajewrite_event event = {.kind = PAJEWRITE_START_LINK, .time = (uint64_t)fields[TIME],
-                             .type = PAJEWRITE_TYPE(PRV_LINK_TYPE), .container = PAJEWRITE_ROOT,
-                             .value = PAJEWRITE_VALUE(1), .other = thread_container(it, sender), .key = ++it->keys};
-    pajewrite_write_ints(&writer, &event, it->sent, sent, 3);
-    waiting last = {.time = (uint64_t)fields[PHYSICAL_RECEIVE], .thread = receiver, .key = it->keys,
-                    .logical_receive = fields[LOGICAL_RECEIVE]};
-    if (last.time < it->last)
-        end_message(it, &last);
-    else
-        push(it, last);
+    it->keys++;
+    add_message(it, (waiting){.time = (uint64_t)fields[PHYSICAL_SEND], .thread = sender, .key = it->keys, .is_start = 1,
+                              .size = fields[SIZE], .tag = fields[TAG], .logical = fields[TIME]});
+    add_message(it, (waiting){.time = (uint64_t)fields[PHYSICAL_RECEIVE], .thread = receiver, .key = it->keys,
+                              .logical = fields[LOGICAL_RECEIVE]});
 }
 
 static void read_line(import *it, pajesim_text line)
@@ -405,7 +418,7 @@ void prv_import(input_lines *lines, const prv_options *options)
     write_begin(it.model.decimals);
     define(&it);
     create_containers(&it);
-    it.sent = pajewrite_define_variant(&writer, PAJEWRITE_START_LINK, "Size int, Tag int, PhysicalSend int");
+    it.sent = pajewrite_define_variant(&writer, PAJEWRITE_START_LINK, "Size int, Tag int, LogicalSend int");
     it.received = pajewrite_define_variant(&writer, PAJEWRITE_END_LINK, "LogicalReceive int");
     while (lines_next(lines, &line))
         read_line(&it, line);

@@ -39,6 +39,12 @@ static hash_map types; /* that are defined, by event type */
 static array_of(prv_type) type_list;
 static hash_map values; /* that are defined: type and value */
 static hash_map states;
+static array_of(uint32_t) value_aliases, state_aliases;
+static uint32_t last_state_alias;
+
+/* Section and number, for each value whose name is that number: no other value may have it as its identifier.  States
+ * have section -1. */
+static hash_map numerals;
 
 static name keep(pajesim_text text)
 {
@@ -84,11 +90,21 @@ static int begins_with(pajesim_text text, const char *word)
     return text.size >= size && memcmp(text.bytes, word, size) == 0;
 }
 
+static void note_numeral(int64_t section_number, pajesim_text text)
+{
+    const char *at = text.bytes, *end = text.bytes + text.size;
+    int64_t key[] = {section_number, 0};
+    if (text.size > 0 && prv_read_number(&at, end, &key[1]) && at == end)
+        map_add(&numerals, key, sizeof key);
+}
+
 static void add_state(pajesim_text line)
 {
     int64_t number;
-    if (take_number(&line, &number))
-        *array_at(&state_names, map_add(&state_labels, &number, sizeof number)) = keep(line);
+    if (!take_number(&line, &number))
+        return;
+    *array_at(&state_names, map_add(&state_labels, &number, sizeof number)) = keep(line);
+    note_numeral(-1, line);
 }
 
 /* `3 {255,0,174}` */
@@ -125,6 +141,7 @@ static void add_event_line(pajesim_text line)
         const int64_t key[] = {(int64_t)sections.count - 1, number};
         *array_at(&value_names, map_add(&value_labels, key, sizeof key)) = keep(line);
         in->has_zero |= number == 0;
+        note_numeral(key[0], line);
     } else if (take_number(&line, &color) && take_number(&line, &number)) {
         *array_at(&label_list, map_add(&labels, &number, sizeof number)) =
             (label){keep(line), (uint32_t)sections.count - 1};
@@ -285,36 +302,48 @@ static void define_value(pajewrite_value value, pajewrite_type type, size_t know
     if (known != MAP_NONE && list[known].size > 0)
         text_append(&text, text_at(list[known]));
     else
-        text_printf(&text, "%lld", (long long)number);
+        text_printf(&text, "value %lld", (long long)number);
     write_value(value, type, text_view(&text), color);
     text_free(&text);
+}
+
+/* Returns an identifier that is no value's name. */
+static uint32_t next_alias(int64_t section_number, uint32_t *last)
+{
+    int64_t key[] = {section_number, 0};
+    do
+        key[1] = ++*last;
+    while (map_find(&numerals, key, sizeof key) != MAP_NONE);
+    return *last;
 }
 
 pajewrite_value labels_find_value(uint32_t index, int64_t number)
 {
     const int64_t key[] = {index, number};
     size_t used = values.used, found = map_add(&values, key, sizeof key);
-    pajewrite_value value = PAJEWRITE_VALUE(found + 1);
+    uint32_t *alias = array_at(&value_aliases, found);
     if (values.used > used) {
-        const prv_type *type = &type_list.items[index];
-        size_t known = map_find(&labels, &type->number, sizeof type->number), at = MAP_NONE;
-        if (known != MAP_NONE) {
-            const int64_t label_key[] = {label_list.items[known].section, number};
-            at = map_find(&value_labels, label_key, sizeof label_key);
-        }
-        define_value(value, type->type, at, value_names.items, number, NULL);
+        prv_type *type = &type_list.items[index];
+        size_t known = map_find(&labels, &type->number, sizeof type->number);
+        int64_t section_number = known != MAP_NONE ? (int64_t)label_list.items[known].section : -2;
+        const int64_t label_key[] = {section_number, number};
+        *alias = next_alias(section_number, &type->values);
+        define_value(PAJEWRITE_VALUE(*alias), type->type, map_find(&value_labels, label_key, sizeof label_key),
+                     value_names.items, number, NULL);
     }
-    return value;
+    return PAJEWRITE_VALUE(*alias);
 }
 
 pajewrite_value labels_find_state(int64_t number)
 {
     size_t used = states.used, found = map_add(&states, &number, sizeof number);
-    pajewrite_value value = PAJEWRITE_VALUE(found + 1);
+    uint32_t *alias = array_at(&state_aliases, found);
     if (states.used > used) {
         size_t known = map_find(&state_colors, &number, sizeof number);
-        define_value(value, PAJEWRITE_TYPE(PRV_STATE_TYPE), map_find(&state_labels, &number, sizeof number),
-                     state_names.items, number, known != MAP_NONE ? &colors.items[known] : NULL);
+        *alias = next_alias(-1, &last_state_alias);
+        define_value(PAJEWRITE_VALUE(*alias), PAJEWRITE_TYPE(PRV_STATE_TYPE),
+                     map_find(&state_labels, &number, sizeof number), state_names.items, number,
+                     known != MAP_NONE ? &colors.items[known] : NULL);
     }
-    return value;
+    return PAJEWRITE_VALUE(*alias);
 }
