@@ -20,9 +20,8 @@ int prv_read_number(const char **at, const char *end, int64_t *number)
     const char *first = digit;
     for (; digit < end && *digit >= '0' && *digit <= '9'; digit++) {
         unsigned value = (unsigned)(*digit - '0');
-        if (sum > ((uint64_t)INT64_MAX - value) / 10)
+        if (sum > INT64_MAX / 10 || (sum = sum * 10 + value) > INT64_MAX)
             return 0;
-        sum = sum * 10 + value;
     }
     if (digit == first)
         return 0;

@@ -254,9 +254,8 @@ void labels_report(const char *name)
         }
     }
     if (count)
-        stream_message("%s: values of %zu variables are rounded to at most %d decimals and 63 bits, as Paraver has "
-                       "integers: %.*s%s", name, count, LABEL_PRECISION, (int)which.size, which.bytes,
-                       count > 3 ? ", ..." : "");
+        stream_message("%s: values are rounded to at most %d decimals and 63 bits, as Paraver has integers: %.*s%s",
+                       name, LABEL_PRECISION, (int)which.size, which.bytes, count > 3 ? ", ..." : "");
     text_free(&which);
 }
 

@@ -8,7 +8,7 @@
 
 #define FULL (1u << 16)
 
-enum { SIZE = PAJE_LONG_ONLY, TAG, STATES, TASK, NODE };
+enum { SIZE = PAJE_LONG_ONLY, TAG, STATES, TASK, NODE, MEMORY };
 enum { PRV, PCF, ROW, FILES };
 
 static struct {
@@ -298,6 +298,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case NODE: options.rows.node = argument; break;
     case SIZE: options.size = argument; break;
     case TAG: options.tag = argument; break;
+    case MEMORY: return paje_parse_size(argument, &spool_size) ? NULL : "no size";
     }
     return NULL;
 }
@@ -309,6 +310,7 @@ static const paje_option option_table[] = {
     {NODE, "node", "GLOB", "types of containers that are nodes; default: the parents of tasks"},
     {SIZE, "size", "FIELD", "user field of links that is the size of a message; default: Size, Bytes or Length"},
     {TAG, "tag", "FIELD", "user field of links that is the tag of a message; default: Tag"},
+    {MEMORY, "memory", "SIZE", "of records that are sorted at once; default: 4M"},
     {0, NULL, NULL, NULL},
 };
 
@@ -323,8 +325,8 @@ const paje_command command_paraver = {
                "a state begins with its value, and ends with 0.  Values of variables have up to 9 decimals, which the\n"
                ".pcf says (PRECISION).  Links are communications.  User fields, except for sizes and tags, and the\n"
                "types and values of links are left out, and when containers begin and end.  Times are nanoseconds,\n"
-               "rounded to the nearest.  A file beside BASE, of up to twice the size of the trace, has what memory has\n"
-               "no room for.",
+               "rounded to the nearest.  What memory has no room for is in a file beside BASE meanwhile, of up to four\n"
+               "times the size of the trace.",
     .traces = 1,
     .trials = "-o OUT FILE\n-o OUT --container * --unit ms --size Mark -s 1 -e 4 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,

@@ -11,6 +11,7 @@ typedef struct row {
     uint32_t task, node;    /* containers that have the chosen types, from here up; NONE: none has */
     unsigned char is_shown, has_children, is_used, is_thread;
     uint32_t task_number, thread_number, cpu; /* from 1 on */
+    size_t place, place_size;                 /* in `places` */
 } row;
 
 typedef struct task {
@@ -24,7 +25,7 @@ typedef struct node {
 } node;
 
 static array_of(row) rows;
-static text_buffer names;
+static text_buffer names, places; /* places: `cpu:application:task:thread:` of each thread */
 static array_of(task) tasks;
 static array_of(node) nodes;
 static array_of(uint32_t) threads; /* containers, task by task */
@@ -75,12 +76,19 @@ void rows_add(pajesim *sim, pajesim_ref container, const row_options *options)
 
 uint32_t rows_use(pajesim *sim, pajesim_ref container)
 {
-    uint32_t number = (uint32_t)*pajesim_user_data(sim, container) - 1;
+    uint64_t known = container ? *pajesim_user_data(sim, container) : 0;
+    uint32_t number = known ? (uint32_t)known - 1 : ROOT; /* a late link may end at a container that is forgotten */
     rows.items[number].is_used = 1;
     return number;
 }
 
 /* ---- numbers */
+
+static void put_number(text_buffer *text, uint32_t number, char end)
+{
+    text_put_integer(text, number);
+    text_putc(text, end);
+}
 
 /* The task of a thread: what --task chooses, else its parent, or itself if that is the root. */
 static uint32_t task_of(uint32_t container)
@@ -141,6 +149,12 @@ static void number_cpus(void)
         row *it = &rows.items[threads.items[i]];
         node *place = &nodes.items[tasks.items[it->task_number - 1].node];
         it->cpu = place->first + ++place->cpus;
+        it->place = places.size;
+        put_number(&places, it->cpu, ':');
+        text_puts(&places, "1:");
+        put_number(&places, it->task_number, ':');
+        put_number(&places, it->thread_number, ':');
+        it->place_size = places.size - it->place;
     }
     array_free(&first);
 }
@@ -161,12 +175,6 @@ void rows_number(void)
 
 /* ---- text */
 
-static void put_number(text_buffer *text, uint32_t number, char end)
-{
-    text_put_integer(text, number);
-    text_putc(text, end);
-}
-
 void rows_put_header(text_buffer *text)
 {
     put_number(text, (uint32_t)nodes.count, '(');
@@ -183,10 +191,7 @@ void rows_put_header(text_buffer *text)
 void rows_put_thread(text_buffer *text, uint32_t container)
 {
     const row *it = &rows.items[container];
-    put_number(text, it->cpu, ':');
-    text_puts(text, "1:");
-    put_number(text, it->task_number, ':');
-    put_number(text, it->thread_number, ':');
+    text_put(text, places.bytes + it->place, it->place_size);
 }
 
 static void put_name(text_buffer *text, uint32_t container)

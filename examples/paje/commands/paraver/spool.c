@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 enum {
-    MOST = 1 << 17,       /* records in memory: 4 MB */
     MOST_RUNS = 256,      /* then they are merged into one */
-    RUN_RECORDS = 1 << 10 /* that are read at once, of each run: 32 KB */
+    RUN_RECORDS = 1 << 10 /* that are read at once, of each run: 40 KB */
 };
+
+size_t spool_size = 1 << 22;
 
 /* A run: records in the file, of which some are in memory. */
 typedef struct run {
@@ -20,7 +21,7 @@ typedef struct run {
 } run;
 
 static record *memory;
-static size_t count;
+static size_t count, most;
 static int file = -1;
 static off_t written;
 static run runs[MOST_RUNS];
@@ -32,7 +33,9 @@ static int compare(const void *one, const void *two)
     const record *a = one, *b = two;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
 static NO_RETURN void fail(const char *beside, const char *what)
@@ -177,9 +180,11 @@ static void write_run(const char *beside)
 
 void spool_add(const char *beside, const record *it)
 {
-    if (!memory)
-        memory = memory_alloc(MOST, sizeof *memory);
-    if (count == MOST)
+    if (!memory) {
+        most = spool_size < sizeof *memory ? 1 : spool_size / sizeof *memory;
+        memory = memory_alloc(most, sizeof *memory);
+    }
+    if (count == most)
         write_run(beside);
     memory[count++] = *it;
 }
