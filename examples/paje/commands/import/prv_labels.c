@@ -187,7 +187,7 @@ static void read_row(input_lines *lines)
         if (left > 0) {
             left--;
             if (level >= 0)
-                *array_push(&rows[level]) = keep(trim(line));
+                *array_push(&rows[level]) = keep(line);
             continue;
         }
         if (!begins_with(line, "LEVEL"))

@@ -278,10 +278,16 @@ void labels_put_event(text_buffer *text, uint32_t of, int64_t bits)
 
 void labels_put_name(text_buffer *text, pajesim_text name)
 {
-    if (name.size == 0)
+    size_t before = text->size, blanks = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        int is_blank = (unsigned char)name.bytes[i] <= ' ';
+        text_putc(text, is_blank ? ' ' : name.bytes[i]);
+        blanks += (size_t)is_blank;
+    }
+    if (blanks == name.size) {
+        text->size = before;
         text_puts(text, "\"\"");
-    for (size_t i = 0; i < name.size; i++)
-        text_putc(text, (unsigned char)name.bytes[i] < ' ' ? ' ' : name.bytes[i]);
+    }
 }
 
 static void put_state(text_buffer *text, uint32_t number, pajesim_text name)

@@ -20,7 +20,7 @@ typedef enum record_kind {
 
 typedef struct record {
     int64_t time;    /* in nanoseconds */
-    uint64_t order;  /* of records of the same time; a state and the event of its begin have the same */
+    uint64_t order;  /* of records of the same time, behind states */
     int64_t more;
     uint32_t who;    /* container, by number */
     unsigned kind : 3, what : 29;
@@ -31,7 +31,7 @@ typedef struct record {
 extern size_t spool_size; /* bytes of memory; change it before the first record */
 /* Adds a record.  `beside`: a path; where memory does not suffice, a file beside it has the rest. */
 void spool_add(const char *beside, const record *it);
-/* Calls `take` for each record, by time, order and kind.  The spool is empty then. */
+/* Calls `take` for each record, by time, states first, then by order.  The spool is empty then. */
 void spool_take(const char *beside, void (*take)(const record *it));
 
 /* ---- time.c */

@@ -33,9 +33,9 @@ static int compare(const void *one, const void *two)
     const record *a = one, *b = two;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    return a->kind < b->kind ? -1 : a->kind > b->kind;
+    if ((a->kind == RECORD_STATE) != (b->kind == RECORD_STATE))
+        return a->kind == RECORD_STATE ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static NO_RETURN void fail(const char *beside, const char *what)

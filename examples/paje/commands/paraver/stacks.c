@@ -17,7 +17,7 @@ typedef struct opened {
 /* The states of a container and type, or the segment of a variable. */
 typedef struct stack {
     array_of(opened) items;
-    int64_t last; /* its times do not go back */
+    int64_t last; /* the times of states do not go back */
 } stack;
 
 typedef struct ends {
@@ -109,8 +109,7 @@ void stacks_close(pajesim *sim, const pajesim_entity *state)
 void stacks_begin_segment(pajesim *sim, const pajesim_entity *segment)
 {
     stack *on = stack_of(segment);
-    int64_t start = next_time(sim, on, segment->start);
-    *array_at(&on->items, 0) = (opened){.start = start, .order = next_order()};
+    *array_at(&on->items, 0) = (opened){.start = time_of(sim, segment->start), .order = next_order()};
 }
 
 void stacks_end_segment(pajesim *sim, const pajesim_entity *segment)
@@ -164,7 +163,7 @@ void stacks_take_link(pajesim *sim, const pajesim_entity *link, int64_t *start, 
 void stacks_report(const char *name)
 {
     if (disordered)
-        stream_message("%s: %llu states or values began or ended before what came before them, and are shown later",
+        stream_message("%s: %llu states began or ended before the state before them, and are shown later",
                        name, (unsigned long long)disordered);
     if (without_number)
         stream_message("%s: %llu values of variables are left out, as they are no numbers", name,
