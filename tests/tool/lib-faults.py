@@ -38,7 +38,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
     sigaddset sigemptyset sigprocmask
-    cos fmax fmin fmod frexp hypot ldexp sin sincos llround log10 nextafter pow round sqrt fnmatch
+    cos fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
@@ -52,7 +52,7 @@ HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fopen f
 MORE = ["plain:posix_memalign,madvise null large.trace", "plain merge -o out -", "plain merge --apart -o out a.trace -",
         "plain merge unsorted.trace", "plain merge -o out including.trace", "plain validate including.trace",
         "plain csv -d . a.trace", "plain view a.trace", "indexed view a.trace", "indexed at a.trace 3",
-        "indexed dump -j 3 -s 1 -e 9 a.trace"]
+        "indexed dump -j 3 -s 1 -e 9 a.trace", "plain:mkstemp,unlink,pread,write paraver --memory 1K -o out a.trace"]
 
 HOST = b"0 H 0 Host\n2 E H Alarm\n6 0 h H 0 host 1\n"
 # What is not judged, command and call: digests of a trace that cannot be read, which are about to change; a standard

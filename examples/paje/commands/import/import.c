@@ -123,7 +123,7 @@ const paje_command command_import = {
                "Bad lines are reported and left out.  Times are exact: seconds, with the decimals of the trace (OTF2:\n"
                "9).  A trace that is Paj\xc3\xa9 already is printed as it is.",
     .traces = 1,
-    .trials = "FILE\n-o OUT FILE",
+    .trials = "FILE",
     .options = option_table,
     .option = option,
     .run = run,

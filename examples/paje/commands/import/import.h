@@ -2,6 +2,10 @@
 #pragma once
 
 #include "command.h"
+
+#define PAJEWRITE_POSIX 0
+#define PAJEWRITE_STDIO 0
+#define PAJEWRITE_TABLE 0
 #include "pajewrite.h"
 
 extern const paje_command command_import;

@@ -102,7 +102,9 @@ static int split(pajesim_text line, int is_event, otf2_record *record)
     if (!take_number(&record->rest, &record->number))
         return 0;
     skip_blanks(&record->rest);
-    return take_number(&record->rest, &record->time);
+    int is_timed = take_number(&record->rest, &record->time);
+    skip_blanks(&record->rest);
+    return is_timed;
 }
 
 void otf2_print(const paje_source *source, int is_event, void (*take)(const input_lines *lines,

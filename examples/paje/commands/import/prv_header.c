@@ -141,7 +141,8 @@ static void read_application(header *it, uint32_t number)
 void prv_read_header(prv_model *model, const input_lines *lines, pajesim_text line)
 {
     header it = {model, lines, line.bytes, line.bytes, line.bytes + line.size, 0};
-    const char *date_end = memchr(line.bytes, ')', line.size);
+    const char *date = memchr(line.bytes, '(', line.size), *colon = memchr(line.bytes, ':', line.size);
+    const char *date_end = date && date < colon ? memchr(date, ')', (size_t)(it.end - date)) : NULL;
     model->decimals = 9;
     if (!date_end) {
         refuse(&it, "the header has no date in parentheses");

@@ -16,11 +16,19 @@ static pajewrite_status sink(void *data, const char *bytes, size_t size)
     return PAJEWRITE_OK;
 }
 
+/* All events have times of their own. */
+static uint64_t no_clock(void *data)
+{
+    (void)data;
+    return 0;
+}
+
 void write_begin(uint32_t decimals)
 {
     static char buffer[1 << 16];
     pajewrite_config config = PAJEWRITE_CONFIG;
     config.sink = sink;
+    config.clock = no_clock;
     config.decimals = decimals ? decimals : PAJEWRITE_SECONDS;
     pajewrite_init(&writer, buffer, sizeof buffer, &config);
     pajewrite_header(&writer);

@@ -1,7 +1,7 @@
 /* paje paraver: a trace for Paraver, in its three files. */
 #include "paraver.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -231,8 +231,9 @@ static void put_header(const paje_run *run)
     struct stat status;
     struct tm date;
     char day[40] = "";
-    time_t changed_at = fstat(run->source->file, &status) == 0 ? status.st_mtime : 0;
-    if (gmtime_r(&changed_at, &date))
+    if (fstat(run->source->file, &status) < 0)
+        stream_fail("%s: its date: %s", run->source->name, strerror(errno));
+    if (gmtime_r(&status.st_mtime, &date))
         strftime(day, sizeof day, "%d/%m/%Y at %H:%M", &date);
     text_printf(&text, "#Paraver (%s):", day);
     put_integer(last_time - origin, '_');
