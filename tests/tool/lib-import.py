@@ -1,6 +1,6 @@
 """Damages traces of Paraver and what otf2-print prints in many ways: `lib-import.py PAJE FOLDER [TIMES]`.  `paje import`
 ends with exit status 0 or 1, with messages for what it refuses, and what it writes is a trace without errors in lenient
-mode but for messages that have one end.  Prints a line for each kind of input."""
+mode, except for messages that have one end.  Prints a line for each kind of input."""
 import os
 import random
 import re

@@ -183,7 +183,7 @@ def time(text):
 
 
 def tables(paje, trace, folder, unit="s"):
-    """Of each kind, a list of rows as dictionaries, with times in seconds."""
+    """A list of rows for each kind, as dictionaries, with times in seconds."""
     subprocess.run([paje, "csv", "-d", folder, "--unit", unit, trace], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     found = {}
@@ -215,7 +215,7 @@ def without_alias(name, doubles):
 
 
 def written(trace):
-    """The same of the files."""
+    """The entities that the files have, in the form of entities()."""
     kind_of = lambda kind: without_alias(trace.labels.types[kind]["name"], trace.doubles)
     value = lambda kind, number: trace.labels.types[kind]["values"][number]
     got = {"states": [], "events": [], "variables": [], "links": []}

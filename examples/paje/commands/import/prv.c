@@ -1,5 +1,5 @@
-/* Traces of Paraver.  Records are in order of the times at which they begin; ends of states, and messages, which records
- * tell in advance, wait in a heap until their time has come. */
+/* Traces of Paraver.  Records are in order of the times at which they begin; ends of states, and messages, which
+ * records tell in advance, wait in a heap until their time has come. */
 #include "import.h"
 
 enum { STATE_FIELDS = 7, EVENT_FIELDS = 5, MESSAGE_FIELDS = 14 };

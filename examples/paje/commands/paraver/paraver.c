@@ -58,7 +58,7 @@ static int line(pajesim *sim, const pajesim_line *next)
     return PAJESIM_GO_ON;
 }
 
-/* Of each type of containers, notes the first of its state types that --states chooses: its states become state
+/* Notes, for each type of containers, the first of its state types that --states chooses: its states become state
  * records. */
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
@@ -318,16 +318,16 @@ static const paje_option option_table[] = {
 const paje_command command_paraver = {
     .name = "paraver",
     .summary = "Writes a trace for Paraver: BASE.prv, .pcf and .row",
-    .details = "Containers without containers in them, and others in which something happens, are threads; their parents\n"
-               "are tasks, and the parents of these are nodes.  What is in no container but the root is a task of its\n"
-               "own.  Each thread has a CPU of its own.\n\n"
-               "The innermost state is a state record: 0 to 15 if it has the name of a state of Paraver's, else from 100\n"
-               "on.  Types of states (from 900000001 on), events (910000001) and variables (920000001) are event types:\n"
-               "a state begins with its value, and ends with 0.  Values of variables have up to 9 decimals, which the\n"
-               ".pcf says (PRECISION).  Links are communications.  User fields, except for sizes and tags, and the\n"
-               "types and values of links are left out, and when containers begin and end.  Times are nanoseconds,\n"
-               "rounded to the nearest.  What memory has no room for is in a file beside BASE meanwhile, of up to four\n"
-               "times the size of the trace.",
+    .details = "Containers without containers in them, and others in which something happens, are threads; their\n"
+               "parents are tasks, and the parents of these are nodes.  What is in no container but the root is a\n"
+               "task of its own.  Each thread has a CPU of its own.\n\n"
+               "The innermost state is a state record: 0 to 15 if it has the name of a state of Paraver's, else from\n"
+               "100 on.  Types of states (from 900000001 on), events (910000001) and variables (920000001) are event\n"
+               "types: a state begins with its value, and ends with 0.  Values of variables have up to 9 decimals,\n"
+               "which the .pcf says (PRECISION).  Links are communications.  Left out are user fields, except for\n"
+               "sizes and tags, types and values of links, and when containers begin and end.  Times are nanoseconds,\n"
+               "rounded to the nearest.  What memory has no room for is in a file beside BASE meanwhile, of up to\n"
+               "four times the size of the trace.",
     .traces = 1,
     .trials = "-o OUT FILE\n-o OUT --container * --unit ms --size Mark -s 1 -e 4 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,

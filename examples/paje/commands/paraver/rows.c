@@ -3,7 +3,9 @@
 
 #include <fnmatch.h>
 
-enum { NONE = UINT32_MAX, ROOT = 0 };
+#define NONE UINT32_MAX
+
+enum { ROOT = 0 };
 
 typedef struct row {
     size_t name, name_size; /* in `names` */
