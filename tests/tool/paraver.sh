@@ -89,6 +89,9 @@ for trace in "$dir"/{whole,hostile,generated}.trace $traces/{tour,stencil,dialec
     [ "$(stat -c %s "$trace")" -lt 500000 ] || [ "${FULL:-}" ] || continue
     all+=("the entities, and back: ${trace#"${trace%/*/*}/"}" "$trace")
 done
+for filters in '-s 0.002 -e 0.0025' '--container Pro*[02] --type [SL]*' '--type *v?nt -s 0.004'; do
+    all+=("the entities: $filters" "$filters $dir/generated.trace")
+done
 python3 tests/tool/lib-paraver.py "$paje" "$dir/tables" "${all[@]}" || failed=1
 
 exit $failed
