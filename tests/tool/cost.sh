@@ -16,6 +16,11 @@ instructions() {
     rm -f "$dir/t.trace.pajeidx"
     case $1 in
     csv) arguments=(csv -d "$dir/csv" "$dir/t.trace") ;;
+    paraver) arguments=(paraver -o "$dir/paraver" "$dir/t.trace") ;;
+    import)
+        "$paje" paraver -o "$dir/paraver" "$dir/t.trace" >"$dir/out" 2>"$dir/err"
+        arguments=(import "$dir/paraver.prv")
+        ;;
     merge | align)
         cp "$dir/t.trace" "$dir/other.trace"
         arguments=(merge -o "$dir/merged" "$dir/t.trace" "$dir/other.trace")
@@ -53,9 +58,9 @@ sizes='1000 4000'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 120 cases
     for shape in containers values types alike linktypes stack links words errors; do
-        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view
+        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import
     done
-    linear nested dump svg html index at window view
+    linear nested dump svg html index at window view paraver import
 else
     linear containers svg platform
     linear types chrome

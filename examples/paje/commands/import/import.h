@@ -64,8 +64,7 @@ typedef struct prv_thread {
     uint32_t task; /* of all tasks */
     uint32_t cpu;
     uint32_t ends; /* counts the states: an end that waits belongs to one of them */
-    int is_open;
-    uint64_t end; /* of its state */
+    int is_open; /* a state */
 } prv_thread;
 
 typedef struct prv_task {
@@ -80,7 +79,6 @@ typedef struct prv_application {
 typedef struct prv_model {
     uint64_t length;
     uint32_t decimals; /* of the unit of times */
-    uint32_t nodes;
     array_of(prv_application) applications;
     array_of(prv_task) tasks;
     array_of(prv_thread) threads;

@@ -96,7 +96,7 @@ static void read_length(header *it)
 
 static void read_nodes(header *it)
 {
-    it->model->nodes = take_count(it, 0, "the header has no number of nodes here");
+    take_count(it, 0, "the header has no number of nodes here");
     if (take(it, '(')) {
         do
             take_count(it, 0, "the header has no number of CPUs here");
