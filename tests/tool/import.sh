@@ -11,6 +11,10 @@ check 'a .prv: what is left out is told' grep -qx "paje: $ring: 1 records of glo
 expect 'a .prv: a valid trace' 0 ' 0 errors, 0 warnings: valid$' "$paje" validate "$dir/got"
 check 'into a file' "$paje" import --cpus -o "$dir/ring.trace" $ring
 same 'into a file' $golden/ring.trace "$dir/ring.trace"
+cp $golden/ring.* "$dir"
+expect 'into a file that is read' 2 '.*ring.row. is to be read and written: name another file' \
+    "$paje" import -o "$dir/ring.row" "$dir/ring.prv"
+same 'into a file that is read: it is as it was' $golden/ring.row "$dir/ring.row"
 sed 's/$/\r/' $ring >"$dir/crlf.prv"
 cp $golden/ring.pcf "$dir/crlf.pcf"
 sed 's/$/\r/' $golden/ring.row >"$dir/crlf.row"

@@ -52,7 +52,7 @@ HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fopen f
 MORE = ["plain:posix_memalign,madvise null large.trace", "plain merge -o out -", "plain merge --apart -o out a.trace -",
         "plain merge unsorted.trace", "plain merge -o out including.trace", "plain validate including.trace",
         "plain csv -d . a.trace", "plain view a.trace", "indexed view a.trace", "indexed at a.trace 3",
-        "indexed dump -j 3 -s 1 -e 9 a.trace", "plain:mkstemp,unlink,pread,write paraver --memory 1K -o out a.trace"]
+        "indexed dump -j 3 -s 1 -e 9 a.trace", "plain import a.prv", "plain:mkstemp,unlink,pread,write paraver --memory 1K -o out a.trace"]
 
 HOST = b"0 H 0 Host\n2 E H Alarm\n6 0 h H 0 host 1\n"
 # What is not judged, command and call: digests of a trace that cannot be read, which are about to change; a standard
@@ -241,8 +241,9 @@ def main():
     with open(trace, "rb") as file:
         whole = file.read()
     head = whole[:whole.rindex(b"%EndEventDef\n") + 13]
+    ring = {"a" + end: open("tests/traces/paraver/ring" + end, "rb").read() for end in (".prv", ".pcf", ".row")}
     plain = Place("plain", {
-        "a.trace": whole, "body": b"30 2 E h within x 1\n", "including.trace": head + HOST + b"50 h H body\n",
+        **ring, "a.trace": whole, "body": b"30 2 E h within x 1\n", "including.trace": head + HOST + b"50 h H body\n",
         "unsorted.trace": head + HOST + b"30 5 E h late x 1\n30 1 E h early x 1\n",
         "large.trace": head + HOST + b"".join(b"6 0 c%d H h container 1\n" % i for i in range(12000))})
     subprocess.check_call([paje, "index", "--events=5", "a.trace"], cwd=plain.path, stdout=subprocess.DEVNULL)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST = 1 << 26 };
@@ -21,7 +22,12 @@ void lines_begin(input_lines *it, const char *name, paje_source *source, int fil
 
 int lines_open(input_lines *it, const char *name)
 {
+    struct stat status;
     int file = open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &status) < 0)
+        stream_fail("%s: %s", name, strerror(errno));
+    if (file >= 0)
+        output_note_input(&status, name);
     lines_begin(it, name, NULL, file);
     return file >= 0;
 }

@@ -232,8 +232,10 @@ static void read_beside(const char *prv, const char *ending, void (*read)(input_
     if (lines_open(lines, text_string(&path))) {
         read(lines);
         lines_end(lines);
-    } else {
+    } else if (errno == ENOENT) {
         stream_message("%s: %s; %s", path.bytes, strerror(errno), without);
+    } else {
+        stream_fail("%s: %s", path.bytes, strerror(errno));
     }
     free(lines);
     text_free(&path);
