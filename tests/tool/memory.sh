@@ -34,6 +34,7 @@ bounded perfetto 4000 "$paje" perfetto
 bounded 'profile --slices' 4000 "$paje" profile --format json --slices 20 --depth 0
 bounded profile 4000 "$paje" profile
 output profile
+bounded paraver 3000 "$paje" paraver --memory 8K -o "$dir/paraver"
 bounded svg 6000 "$paje" svg --width 400 --height 100
 output svg
 bounded html 30000 "$paje" html --rows 20
@@ -50,6 +51,6 @@ END
 else
     skip examples/bindings/python 'no python3 (install python3)'
 fi
-rm -rf "$dir/tables" "$dir"/*.out
+rm -rf "$dir/tables" "$dir"/*.out "$dir"/paraver.*
 
 exit $failed
