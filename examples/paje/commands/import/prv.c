@@ -278,7 +278,7 @@ static void read_state(import *it, const char *at, const char *end)
 {
     static const int times[] = {TIME};
     int64_t fields[STATE_FIELDS];
-    uint32_t number;
+    uint32_t number = 0;
     if (!read_fields(it, &at, end, fields, STATE_FIELDS) || !find_thread(it, end, fields, APPLICATION, &number) ||
         !check_times(it, end, fields, times, 1))
         return;
@@ -339,8 +339,8 @@ static void write_event(import *it, uint32_t thread, uint64_t time, int64_t numb
 static void read_event(import *it, const char *at, const char *end)
 {
     static const int times[] = {TIME};
-    int64_t fields[EVENT_FIELDS], pair[2];
-    uint32_t number;
+    int64_t fields[EVENT_FIELDS], pair[2] = {0};
+    uint32_t number = 0;
     if (!read_fields(it, &at, end, fields, EVENT_FIELDS) || !find_thread(it, end, fields, APPLICATION, &number) ||
         !check_times(it, end, fields, times, 1))
         return;
@@ -375,7 +375,7 @@ static void read_message(import *it, const char *at, const char *end)
 {
     static const int times[] = {TIME, PHYSICAL_SEND, LOGICAL_RECEIVE, PHYSICAL_RECEIVE};
     int64_t fields[MESSAGE_FIELDS];
-    uint32_t sender, receiver;
+    uint32_t sender = 0, receiver = 0;
     if (!read_fields(it, &at, end, fields, MESSAGE_FIELDS) || !find_thread(it, end, fields, APPLICATION, &sender) ||
         !find_thread(it, end, fields, RECEIVER + 1, &receiver) || !check_times(it, end, fields, times, 4))
         return;

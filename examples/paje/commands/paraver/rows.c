@@ -18,6 +18,7 @@ typedef struct row {
 
 typedef struct task {
     uint32_t container, node, threads;
+    uint32_t first; /* of its threads, among all */
 } task;
 
 typedef struct node {
@@ -130,10 +131,9 @@ static void number_tasks(void)
 /* Lists threads task by task, and gives each a CPU of its own on the node of its task. */
 static void number_cpus(void)
 {
-    array_of(uint32_t) first = {0}; /* of each task, among all threads */
     uint32_t before = 0, sum = 0;
     for (size_t i = 0; i < tasks.count; i++) {
-        *array_push(&first) = before;
+        tasks.items[i].first = before;
         before += tasks.items[i].threads;
         nodes.items[tasks.items[i].node].cpus += tasks.items[i].threads;
     }
@@ -144,9 +144,11 @@ static void number_cpus(void)
             *array_push(&cpus) = (uint32_t)i;
         nodes.items[i].cpus = 0;
     }
-    for (uint32_t i = 0; i < rows.count; i++)
-        if (rows.items[i].is_thread)
-            *array_at(&threads, first.items[rows.items[i].task_number - 1] + rows.items[i].thread_number - 1) = i;
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const row *it = &rows.items[i];
+        if (it->is_thread)
+            *array_at(&threads, tasks.items[it->task_number - 1].first + it->thread_number - 1) = i;
+    }
     for (size_t i = 0; i < threads.count; i++) {
         row *it = &rows.items[threads.items[i]];
         node *place = &nodes.items[tasks.items[it->task_number - 1].node];
@@ -158,7 +160,6 @@ static void number_cpus(void)
         put_number(&places, it->thread_number, ':');
         it->place_size = places.size - it->place;
     }
-    array_free(&first);
 }
 
 void rows_number(void)
