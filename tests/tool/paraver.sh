@@ -48,6 +48,9 @@ records nested "1:1:1:1:1:1000000000:2000000000:1 2:1:1:1:1:1000000000:900000001
 1:1:1:1:1:3000000000:4000000000:1 2:1:1:1:1:3000000000:900000001:0 2:1:1:1:1:4000000000:900000001:0"
 expect 'nested: a state of another name' 0 '^100  io$' cat "$dir/nested.pcf"
 
+trace second '11 1 Q a Idle x 1' '12 2 Q a x' # no state is of the first state type
+records second "1:1:1:1:1:1000000000:2000000000:0 2:1:1:1:1:1000000000:900000002:1 2:1:1:1:1:2000000000:900000002:0"
+
 # Options choose tasks, nodes, the states, the fields of messages.
 arguments=(--task Thread --node Host --states Oth*)
 trace chosen '11 1 S a x x 1' '11 1 Q a y x 1' '12 2 S a x' '12 3 Q a x'

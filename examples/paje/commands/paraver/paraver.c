@@ -58,15 +58,9 @@ static int line(pajesim *sim, const pajesim_line *next)
     return PAJESIM_GO_ON;
 }
 
-/* Notes, for each type of containers, the first of its state types that --states chooses: its states become state
- * records. */
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
     labels_add_type(sim, type);
-    uint64_t *chosen = pajesim_user_data(sim, type->kind == PAJESIM_STATE ? type->parent : type->ref);
-    if (type->kind == PAJESIM_STATE && !*chosen && paje_shows_type(sim, type->ref) &&
-        (!options.states || rows_matches(sim, type->ref, options.states)))
-        *chosen = type->ref;
     return PAJESIM_GO_ON;
 }
 
@@ -76,8 +70,14 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     return PAJESIM_GO_ON;
 }
 
+/* The first state type of a type of containers in which there is a state, and which --states chooses, becomes that of the
+ * state records. */
 static int opened(pajesim *sim, const pajesim_entity *state)
 {
+    uint64_t *chosen = pajesim_user_data(sim, pajesim_type_of(sim, state->container));
+    if (!*chosen && paje_shows_type(sim, state->type) &&
+        (!options.states || rows_matches(sim, state->type, options.states)))
+        *chosen = state->type;
     stacks_open(sim, state);
     return PAJESIM_GO_ON;
 }
@@ -306,7 +306,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {'o', "output", "BASE", "writes BASE.prv, BASE.pcf and BASE.row"},
-    {STATES, "states", "GLOB", "state types that become state records; default: the first of each type of containers"},
+    {STATES, "states", "GLOB", "state types that become state records; default: the first in use by each type of containers"},
     {TASK, "task", "GLOB", "types of containers that are tasks; default: the parents of threads"},
     {NODE, "node", "GLOB", "types of containers that are nodes; default: the parents of tasks"},
     {SIZE, "size", "FIELD", "user field of links that is the size of a message; default: Size, Bytes or Length"},

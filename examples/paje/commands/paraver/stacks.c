@@ -48,7 +48,7 @@ static int64_t next_time(pajesim *sim, stack *on, pajesim_time time)
     return on->last;
 }
 
-/* Whether the states of this type are those of the state records of this container: one type is. */
+/* Whether the states of this type are those of the state records of this container: one type is chosen. */
 static int has_records(pajesim *sim, const pajesim_entity *state)
 {
     return *pajesim_user_data(sim, pajesim_type_of(sim, state->container)) == state->type &&
