@@ -70,8 +70,8 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     return PAJESIM_GO_ON;
 }
 
-/* The first state type of a type of containers in which there is a state, and which --states chooses, becomes that of the
- * state records. */
+/* The first state type of a type of containers in which there is a state, and which --states chooses, becomes that of
+ * the state records. */
 static int opened(pajesim *sim, const pajesim_entity *state)
 {
     uint64_t *chosen = pajesim_user_data(sim, pajesim_type_of(sim, state->container));
@@ -306,7 +306,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {'o', "output", "BASE", "writes BASE.prv, BASE.pcf and BASE.row"},
-    {STATES, "states", "GLOB", "state types that become state records; default: the first in use by each type of containers"},
+    {STATES, "states", "GLOB", "state types of state records; default: the first in use by each type of containers"},
     {TASK, "task", "GLOB", "types of containers that are tasks; default: the parents of threads"},
     {NODE, "node", "GLOB", "types of containers that are nodes; default: the parents of tasks"},
     {SIZE, "size", "FIELD", "user field of links that is the size of a message; default: Size, Bytes or Length"},
