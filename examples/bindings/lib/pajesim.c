@@ -4,6 +4,8 @@
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
 
+#include "columns.h"
+
 #include <string.h>
 
 /* Returns the size of a struct of pajesim.h, 0 if there is none of that name.  Bindings compare it with the size of
@@ -21,7 +23,8 @@ size_t pajesim_sizeof(const char *name)
 #endif
         SIZE(pajesim), SIZE(pajesim_text), SIZE(pajesim_ref), SIZE(pajesim_problem), SIZE(pajesim_definition),
         SIZE(pajesim_field), SIZE(pajesim_fields), SIZE(pajesim_line), SIZE(pajesim_entity), SIZE(pajesim_type_info),
-        SIZE(pajesim_value_info), SIZE(pajesim_callbacks), SIZE(pajesim_options), SIZE(pajesim_counts)};
+        SIZE(pajesim_value_info), SIZE(pajesim_callbacks), SIZE(pajesim_options), SIZE(pajesim_counts),
+        SIZE(pajesim_column)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(name, sizes[i].name) == 0)
             return sizes[i].size;

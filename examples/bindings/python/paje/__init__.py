@@ -4,6 +4,8 @@
         if entity.kind == "State":
             print(entity.container.path, entity.value, entity.start, entity.end)
 
+    frame = paje.columns("t.trace", "State").to_pandas()
+
     with paje.Writer("t.trace") as w:
         thread = w.define_container_type("Thread")
         activity = w.define_state_type("Activity", thread)
@@ -19,9 +21,10 @@ The libraries are searched for in the folder that PAJE_LIBRARIES names, in build
 of the system.
 """
 
+from .columns import Columns, Names, columns
 from .libraries import Error
 from .reader import STOP, Container, Entity, Problem, Simulation, Type, Value, entities, replay
 from .writer import Writer
 
-__all__ = ["Container", "Entity", "Error", "Problem", "STOP", "Simulation", "Type", "Value", "Writer", "entities",
-           "replay"]
+__all__ = ["Columns", "Container", "Entity", "Error", "Names", "Problem", "STOP", "Simulation", "Type", "Value",
+           "Writer", "columns", "entities", "replay"]

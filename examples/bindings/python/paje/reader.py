@@ -33,6 +33,8 @@ _Counts = structure("pajesim_counts", ("bytes", c_uint64), ("lines", c_uint64), 
                     ("skipped", c_uint64), ("warnings", c_uint64), ("errors", c_uint64), ("by_event", c_uint64 * 20),
                     ("containers", c_uint64), ("states", c_uint64), ("variables", c_uint64), ("links", c_uint64),
                     ("punctual", c_uint64), ("first", c_double), ("last", c_double))
+_Column = structure("pajesim_column", ("name", _Text), ("form", c_int), ("data", c_void_p), ("rows", c_uint64),
+                    ("texts", c_void_p), ("ends", c_void_p), ("count", c_uint64))
 _Callback = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p)
 _ON_ENTITY = ("container_created", "container_destroyed", "state_set", "state_pushed", "state_popped", "state_reset",
               "variable_set", "variable_updated", "link_started", "link_ended", "link_completed", "event", "closed")
@@ -46,7 +48,7 @@ _KINDS = ("", "Container", "State", "Event", "Variable", "Link")
 @functools.lru_cache(None)
 def _pajesim():
     library = load("pajesim", (_Text, _Fields, _Field, _Entity, _TypeInfo, _ValueInfo, _Problem, _Options, _Counts,
-                               _Callbacks))
+                               _Callbacks, _Column))
     return declare(library, "pajesim_", {
         "arena_min": (c_size_t, c_void_p),
         "init": (c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p),
@@ -160,11 +162,11 @@ class Simulation:
         if unknown:
             raise TypeError("no such option: " + ", ".join(sorted(unknown)))
         self._options = _Options(**options)
-        self._callbacks = self._entries(handler)
+        self._callbacks, data = self._entries(handler), self._data(handler)
         size = max(1 << 16, self._lib.arena_min(ctypes.byref(self._options)))
         self._arena, self._sim = room(size), room(self._lib.sizeof("pajesim"))
         status = self._lib.init(self._sim, self._arena, size, ctypes.byref(self._options),
-                                ctypes.byref(self._callbacks), None)
+                                ctypes.byref(self._callbacks), data)
         if status != _OK:
             raise Error("pajesim_init refused these options: %r" % (options,))
 
@@ -238,6 +240,9 @@ class Simulation:
             raise
         while self._settle(self._lib.end_file(self._sim)):
             pass
+
+    def _data(self, handler):
+        return None  # what the callbacks find by pajesim_data
 
     def _entries(self, handler):
         entries = _Callbacks()
@@ -338,13 +343,13 @@ def _opener(trace):
 
 
 @contextlib.contextmanager
-def _simulation(file, handler, options):
+def _simulation(file, handler, options, make=Simulation):
     """Yields a simulation, and the open file to read from; `file` is a path or a binary file."""
     if hasattr(file, "read"):
-        yield Simulation(handler, **options), file
+        yield make(handler, **options), file
     else:
         with open(file, "rb") as opened:
-            yield Simulation(handler, **{"opener": _opener(os.fspath(file)), **options}), opened
+            yield make(handler, **{"opener": _opener(os.fspath(file)), **options}), opened
 
 
 def replay(file, handler, **options):
