@@ -35,6 +35,24 @@ Mail,m,/Host one/Thread one,t1,/Host one/t2,t2,k 1,"{""Size"":""640""}","{""Tag"
 END
 same '-u: user fields' "$dir/expected" "$dir/got"
 
+# User fields as columns: their names are there before the first row, also of those that are defined late.
+expect '--field-columns: not from a pipe' 2 'csv: --field-columns reads the trace twice: it needs a file' \
+    sh -c "'$paje' csv --field-columns -d '$dir/piped' <'$dir/whole.trace'"
+check '--field-columns: nothing is made then' test ! -e "$dir/piped"
+{
+    cat "$dir/whole.trace"
+    printf '%%EventDef PajeNewEvent 99\n'
+    printf '%%  %s\n' 'Time date' 'Type string' 'Container string' 'Value string' 'a,b string'
+    printf '%%EndEventDef\n2 late 0 Late\n99 90 late 0 it "x, y"\nno event\n'
+} >"$dir/late.trace"
+"$paje" csv --field-columns -d "$dir/tables" "$dir/late.trace" 2>"$dir/err"
+check '--field-columns: an error is told once' test $? = 1 -a "$(grep -c error: "$dir/err")" = 1
+cut -d, -f5- "$dir/tables/events.csv" >"$dir/got"
+echo 'Time,Value,ValueAlias,Opening.Payload,Opening.Size,"Opening.a,b"' >"$dir/expected"
+head -n 1 "$dir/got" >"$dir/names"
+same '--field-columns: names' "$dir/expected" "$dir/names"
+check '--field-columns: texts' grep -q '^90,it,,,,"x, y"$' "$dir/got"
+
 # A user field that comes twice in its definition, which JSON does not permit.
 sed '/^%  Payload/p' tests/tool/header.trace >"$dir/twice.trace"
 printf '%s\n' '2 E 0 Event' '30 1 E 0 it one two 3' >>"$dir/twice.trace"

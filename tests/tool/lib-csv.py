@@ -1,8 +1,9 @@
 """PAJE FOLDER TRACE...: the tables of `paje csv` hold what `paje dump` prints."""
+import json
 import re
 import sys
 
-from cases import case, dump, run, same, short, table
+from cases import case, characters, dump, run, same, short, table
 import cases
 
 tool, folder, *traces = sys.argv[1:]
@@ -43,5 +44,14 @@ for trace in traces:
     def _():
         run(tool, "csv", "-d", folder, trace)
         same(dump(tool, trace, "-l", "9"), sorted(", ".join(line).encode("latin-1") for line in lines()))
+
+    @case("--field-columns hold what -u writes: " + short(trace))
+    def _():
+        run(tool, "csv", "-u", "--field-columns", "-d", folder, trace)
+        for kind in "containers", "states", "events", "variables", "links":
+            for row in map(characters, table(folder, kind)):
+                for line in "Opening", "Closing":
+                    fields = {name[8:]: text for name, text in row.items() if name.startswith(line + ".") and text}
+                    assert fields == {name: text for name, text in json.loads(row[line] or "{}").items() if text}, row
 
 sys.exit(cases.failed)

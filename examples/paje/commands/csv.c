@@ -5,14 +5,17 @@
 
 #define FULL (1u << 16)
 
+enum { FIELD_COLUMNS = PAJE_LONG_ONLY };
+
 static struct {
     const char *folder;
-    int user_fields;
+    int user_fields, field_columns;
 } options;
 
 typedef struct table {
     const char *name, *header;
     text_buffer rows;
+    hash_map opening, closing; /* names of user fields, with --field-columns */
 } table;
 
 #define WHERE "Container,ContainerAlias,Type,TypeAlias,"
@@ -42,11 +45,21 @@ static int is_waited_for(const paje_run *run)
     return fstat(run->source->file, &status) < 0 || !S_ISREG(status.st_mode);
 }
 
+static void add_header(text_buffer *row, const char *prefix, const hash_map *names)
+{
+    static text_buffer column;
+    for (size_t i = 0; i < names->count; i++) {
+        column.size = 0;
+        text_puts(&column, prefix);
+        text_append(&column, map_key(names, i));
+        text_putc(row, ',');
+        text_put_csv(row, text_view(&column));
+    }
+}
+
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
-    if (!options.folder)
-        paje_usage(run->settings->command, "it needs a folder: -d DIR");
     output_make_folder(options.folder);
     for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++) {
         table *it = &tables[kind];
@@ -54,7 +67,10 @@ static void begin(paje_run *run, int trace)
         text_printf(&path, "%s/%s.csv", options.folder, it->name);
         output_open(&files[kind], text_string(&path), is_waited_for(run) ? OUTPUT_LIVE : OUTPUT_WHOLE);
         text_free(&path);
-        text_printf(&it->rows, "%s%s\n", it->header, options.user_fields ? ",Opening,Closing" : "");
+        text_printf(&it->rows, "%s%s", it->header, options.user_fields ? ",Opening,Closing" : "");
+        add_header(&it->rows, "Opening.", &it->opening);
+        add_header(&it->rows, "Closing.", &it->closing);
+        text_putc(&it->rows, '\n');
     }
     stream_flush_files = flush;
 }
@@ -112,6 +128,14 @@ static void add_fields(text_buffer *row, const pajesim *sim, const pajesim_field
     add_text(row, text_view(&json));
 }
 
+static void add_field_columns(text_buffer *row, const hash_map *names, const pajesim *sim,
+                              const pajesim_fields *fields)
+{
+    const pajesim_text *texts = paje_find_fields(names, sim, fields);
+    for (size_t i = 0; i < names->count; i++)
+        add_text(row, texts[i]);
+}
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     table *it = &tables[entity->kind];
@@ -150,6 +174,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         add_fields(row, sim, &entity->opening);
         add_fields(row, sim, &entity->closing);
     }
+    add_field_columns(row, &it->opening, sim, &entity->opening);
+    add_field_columns(row, &it->closing, sim, &entity->closing);
     row->bytes[row->size - 1] = '\n';
     if (row->size >= FULL)
         output_write(&files[entity->kind], row);
@@ -165,11 +191,61 @@ static void end(paje_run *run, int trace)
     output_close(&files[PAJESIM_CONTAINER], PAJESIM_LINK - PAJESIM_CONTAINER + 1);
 }
 
+/* ---- the names of user fields, which head the tables: from a replay of its own, before the tables are written */
+
+static int note_fields(pajesim *sim, const pajesim_entity *entity)
+{
+    table *it = &tables[entity->kind];
+    paje_note_fields(&it->opening, sim, &entity->opening);
+    paje_note_fields(&it->closing, sim, &entity->closing);
+    return PAJESIM_GO_ON;
+}
+
+/* Problems are told by the replay that writes the tables. */
+static int ignore_problem(pajesim *sim, const pajesim_problem *problem)
+{
+    (void)sim;
+    (void)problem;
+    return PAJESIM_GO_ON;
+}
+
+static void find_field_columns(const paje_settings *settings, const char *name)
+{
+    static const pajesim_callbacks callbacks = {.closed = note_fields, .problem = ignore_problem};
+    static paje_run run;
+    struct stat status;
+    if (strcmp(name, "-") == 0 || (stat(name, &status) == 0 && !S_ISREG(status.st_mode)))
+        paje_usage(settings->command, "--field-columns reads the trace twice: it needs a file");
+    paje_settings own = *settings;
+    own.callbacks = callbacks;
+    own.begin = NULL;
+    own.stats = 0;
+    paje_open_run(&run, &own, name);
+    paje_start_run(&run, 0);
+    while (paje_feed_run(&run, SIZE_MAX))
+        if (run.source->at == run.source->size)
+            paje_show_run(&run);
+    paje_finish_run(&run);
+    paje_close_run(&run);
+}
+
+static int run(const paje_settings *settings, char **names, int count)
+{
+    const char *name = count ? names[0] : "-";
+    if (!options.folder)
+        paje_usage(settings->command, "it needs a folder: -d DIR");
+    if (options.field_columns)
+        find_field_columns(settings, name);
+    return paje_replay(settings, name, 0);
+}
+
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     (void)settings;
     if (key == 'd')
         options.folder = argument;
+    else if (key == FIELD_COLUMNS)
+        options.field_columns = 1;
     else
         options.user_fields = 1;
     return NULL;
@@ -179,6 +255,8 @@ static const paje_option option_table[] = {
     {'d', "directory", "DIR",
      "the folder, created if it does not exist; existing tables are replaced, once all are whole"},
     {'u', "user-defined", NULL, "two more columns: user fields of the opening and the closing line, as JSON"},
+    {FIELD_COLUMNS, "field-columns", NULL,
+     "a column for each user field, such as Opening.Size, empty where a line has none; reads the trace twice"},
     {0, NULL, NULL, NULL},
 };
 
@@ -196,11 +274,12 @@ const paje_command command_csv = {
                "names are those of the trace.  Numbers have the fewest digits that read back as the same double; a\n"
                "duration is the exact difference of the two decimal times.",
     .traces = 1,
-    .trials = "-d OUT FILE\n-u -d OUT -s 1 -e 4 --type S --unit ms FILE",
+    .trials = "-d OUT FILE\n-u --field-columns -d OUT -s 1 -e 4 --type S --unit ms FILE",
     .filters = PAJE_FILTERS,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = closed},
     .begin = begin,
     .end = end,
+    .run = run,
 };
