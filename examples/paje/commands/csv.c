@@ -201,7 +201,7 @@ static int note_fields(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
-/* Problems are told by the replay that writes the tables. */
+/* Problems are reported by the replay that writes the tables. */
 static int ignore_problem(pajesim *sim, const pajesim_problem *problem)
 {
     (void)sim;
