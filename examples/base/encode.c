@@ -130,6 +130,18 @@ void text_put_sql(text_buffer *buffer, pajesim_text text, int backslashes)
     text_putc(buffer, '\'');
 }
 
+static int is_special_in_sql_csv(const char *bytes, size_t size)
+{
+    return size == 1 && (bytes[0] == '"' || bytes[0] == '\0');
+}
+
+void text_put_sql_csv(text_buffer *buffer, pajesim_text text)
+{
+    text_putc(buffer, '"');
+    add_replaced(buffer, text, is_special_in_sql_csv, escape_in_sql);
+    text_putc(buffer, '"');
+}
+
 /* Writes at least `least` digits of a number backwards from `end`; returns where they begin. */
 static char *write_digits(char *end, uint64_t number, int least)
 {

@@ -14,6 +14,8 @@ void text_put_csv(text_buffer *buffer, pajesim_text text);
 /* A string of SQL in single quotes, valid UTF-8 as in JSON; NUL becomes U+FFFD, too.  `backslashes`: double them, as
  * MySQL needs. */
 void text_put_sql(text_buffer *buffer, pajesim_text text, int backslashes);
+/* The same as a field of CSV, always in double quotes. */
+void text_put_sql_csv(text_buffer *buffer, pajesim_text text);
 /* The text as valid UTF-8: each byte that is not becomes U+FFFD. */
 void text_put_utf8(text_buffer *buffer, pajesim_text text);
 /* A number for JSON, SQL and CSV, with the fewest digits that read back as the same double.  Infinity becomes DBL_MAX,

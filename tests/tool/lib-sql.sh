@@ -2,6 +2,8 @@
 #   sql             runs the SQL of its argument, or else of its standard input; prints rows with tabs between columns
 #   hex COLUMN      the SQL that makes hexadecimal digits of a text's bytes
 #   dialect         an array: the options of `paje sql`
+#   bulk FOLDER     runs the load.sql in a folder
+#   fresh           goes on with a database that is empty
 . tests/tool/lib-hostile.sh
 
 # same_as_dump CONDITION NAME TRACE [NAME TRACE]...: what the database holds of the files whose numbers are so is what
@@ -176,4 +178,48 @@ check_queries() {
     awk -F', ' '$1 == "State" { total[$8] += $6 } END { for (v in total) printf "%s\t%.3f\n", v, total[v] }' \
         "$dir/dump" | sorted >"$dir/expected"
     same 'query: slices, that add up' "$dir/expected" "$dir/got"
+}
+
+# Files in place of statements: what they hold is what the dump prints, and the queries return what they return of
+# statements; whatever the database is, too.
+check_bulk() {
+    local name trace way
+    for name in whole hostile generated gone; do
+        trace=$dir/$name.trace
+        [ $name != hostile ] || trace="$dir/it's \\ \"hostile\" <b>.trace"
+        rm -rf "$dir/bulk"
+        "$paje" sql "${dialect[@]}" -d "$dir/bulk" "$trace" 2>"$dir/paje.err"
+        bulk "$dir/bulk" >"$dir/load.out" 2>"$dir/load.err"
+        if [ -s "$dir/load.out" ] || [ -s "$dir/load.err" ]; then
+            fail "files: $name" "$(cat "$dir/load.out" "$dir/load.err" | head -n 2 | tr '\n' '|')"
+        else
+            same_as_dump '= (SELECT MAX(id) FROM file)' "files: $name" "$trace"
+        fi
+    done
+    is 'files: user fields' '{"Size":"640"} {"Tag":"tagged"}' "SELECT opening, closing FROM links WHERE file_id =
+        (SELECT MIN(id) FROM file WHERE complete = 1 AND id > 12 AND name = '$dir/whole.trace')"
+    for way in statements files; do
+        check "$way: an empty database" fresh
+        fresh
+        for trace in "$dir/generated.trace" $traces/tour.trace; do
+            if [ $way = statements ]; then
+                "$paje" sql "${dialect[@]}" --field-columns "$trace" | sql
+            else
+                "$paje" sql "${dialect[@]}" --field-columns -d "$dir/bulk" "$trace"
+                bulk "$dir/bulk"
+            fi >"$dir/load.out" 2>&1
+            check "$way: nothing is said" test ! -s "$dir/load.out"
+        done
+        # Otherwise a query may take minutes until the server has counted the rows by itself.
+        [ "$group" != mariadb ] ||
+            sql 'ANALYZE TABLE file, type, entity_value, container, state, event, variable, link' >"$dir/out"
+        sql <examples/read/queries.sql | sed 's/NULL//g' >"$dir/queries-$way"
+    done
+    is 'files: fields as columns' 'input arrived' "SELECT ${quote:-\"}closing.Reason${quote:-\"} FROM states_fields
+        WHERE ${quote:-\"}opening.Line${quote:-\"} = '42'"
+    python3 tests/tool/lib-rows.py "$group: queries, of statements and files" "$dir/queries-statements" \
+        "$dir/queries-files" || failed=1
+    [ ! -f "$dir/queries-first" ] || python3 tests/tool/lib-rows.py "$group: queries, as the database before" \
+        "$dir/queries-first" "$dir/queries-files" || failed=1
+    mv "$dir/queries-files" "$dir/queries-first"
 }

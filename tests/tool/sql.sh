@@ -2,12 +2,12 @@
 # paje sql, in SQLite.
 . "$(dirname "$0")/lib.sh"
 
-expect 'a dialect that is none' 2 '`oracle`: no dialect: sqlite, mysql or postgresql' "$paje" sql --dialect oracle
+expect 'a dialect that is none' 2 '`oracle`: no dialect: sqlite, mysql, postgresql or duckdb' "$paje" sql --dialect oracle
 expect 'a batch that is none' 2 '`-1`: no number of rows' "$paje" sql --batch -1
 expect 'a file that is none' 3 'paje: nothing.trace: No such file' "$paje" sql nothing.trace
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' sql $traces/tour.trace >/dev/full"
-for name in sqlite mysql postgresql; do
+for name in sqlite mysql postgresql duckdb; do
     "$paje" sql --dialect $name --schema-only >"$dir/schema" </dev/null
     check "--schema-only: $name" test "$(grep -c 'CREATE TABLE' "$dir/schema")" = 8 -a \
         "$(grep -c 'CREATE INDEX' "$dir/schema")" = 5 -a "$(grep -c INSERT "$dir/schema")" = 0
@@ -24,10 +24,13 @@ database=$dir/t.db
 hex() { echo "hex($1)"; }
 sql() { sqlite3 -batch -separator $'\t' "$database" "$@"; }
 . tests/tool/lib-sql.sh
+bulk() { (cd "$1" && sqlite3 -batch "$OLDPWD/$database" <load.sql); }
+fresh() { database=$dir/fresh.db && rm -f "$database"; }
 check_database
 check_queries
 is 'the database is sound' ok 'PRAGMA integrity_check'
 is 'references lead somewhere' '' 'PRAGMA foreign_key_check'
+check_bulk
 
 # Several files at once; and those of the corpus.
 database=$dir/several.db

@@ -1,0 +1,283 @@
+/* paje sql: prints statements that load traces into a database, after section 5.3 of T.  L.  Bellini's "Extensible
+ * Simulator for Replay of Trace Files in the Paje format".  What differs from that schema: keys are numbers, because
+ * traces reuse identifiers and keys of links and contain equal states; names have any length; the table `value` is
+ * called entity_value, since MariaDB reserves that word; and there are columns for the container of a link, for
+ * undefined values and for the progress of a load. */
+#include "commands/sql/sql.h"
+
+
+enum { DIALECT = PAJE_LONG_ONLY, BATCH, SCHEMA_ONLY, FIELD_COLUMNS };
+
+sql_options sql = {.batch = 10000};
+
+/* ---- the number of a type, a value or a container, and its depth, are kept in the user's word of its ref */
+
+#define NUMBER_BITS 40
+
+static uint64_t counted[SQL_CONTAINER + 1];
+
+static void number(pajesim *sim, int table, pajesim_ref ref)
+{
+    pajesim_ref parent = pajesim_parent(sim, ref);
+    uint64_t depth = parent ? (*pajesim_user_data(sim, parent) >> NUMBER_BITS) + 1 : 0;
+    *pajesim_user_data(sim, ref) = depth << NUMBER_BITS | ++counted[table];
+}
+
+static void add_number_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
+{
+    if (ref)
+        sql_add_integer(row, *pajesim_user_data(sim, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1));
+    else
+        sql_add_null(row);
+}
+
+static void add_depth_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
+{
+    sql_add_integer(row, *pajesim_user_data(sim, ref) >> NUMBER_BITS);
+}
+
+/* ---- entities */
+
+static int line(pajesim *sim, const pajesim_line *next)
+{
+    (void)next;
+    sql_end_line(sim);
+    return PAJESIM_GO_ON;
+}
+
+static int new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    const char *kind = pajesim_kind_name(type->kind);
+    number(sim, SQL_TYPE, type->ref);
+    text_buffer *row = sql_begin_row(SQL_TYPE);
+    add_number_of(row, sim, type->ref);
+    sql_add_text(row, type->alias);
+    sql_add_text(row, type->name);
+    sql_add_text(row, (pajesim_text){kind, strlen(kind)});
+    add_number_of(row, sim, type->parent);
+    add_depth_of(row, sim, type->ref);
+    add_number_of(row, sim, type->start_type);
+    add_number_of(row, sim, type->end_type);
+    sql_add_text(row, type->color);
+    sql_end_row(SQL_TYPE);
+    return PAJESIM_GO_ON;
+}
+
+static int new_value(pajesim *sim, const pajesim_value_info *value)
+{
+    number(sim, SQL_VALUE, value->ref);
+    text_buffer *row = sql_begin_row(SQL_VALUE);
+    add_number_of(row, sim, value->ref);
+    add_number_of(row, sim, value->type);
+    sql_add_text(row, value->alias);
+    sql_add_text(row, value->name);
+    sql_add_text(row, value->color);
+    sql_end_row(SQL_VALUE);
+    return PAJESIM_GO_ON;
+}
+
+static void add_container(pajesim *sim, const pajesim_entity *entity)
+{
+    pajesim_ref container = entity->container;
+    static text_buffer path;
+    path.size = 0;
+    paje_put_path(&path, sim, container);
+    text_buffer *row = sql_begin_row(SQL_CONTAINER);
+    add_number_of(row, sim, container);
+    add_number_of(row, sim, entity->type);
+    sql_add_text(row, pajesim_alias(sim, container));
+    sql_add_text(row, pajesim_name(sim, container));
+    sql_add_text(row, text_view(&path));
+    add_number_of(row, sim, pajesim_parent(sim, container));
+    add_depth_of(row, sim, container);
+    sql_add_number(row, entity->start);
+    if (entity->open)
+        sql_add_null(row);
+    else
+        sql_add_number(row, entity->end);
+    sql_add_fields(row, sim, &entity->opening);
+    sql_add_fields(row, sim, &entity->closing);
+    sql_end_row(SQL_CONTAINER);
+}
+
+/* Its row is written at once, as batches that are loaded before its end refer to it; with a folder, at its end. */
+static int container_created(pajesim *sim, const pajesim_entity *container)
+{
+    number(sim, SQL_CONTAINER, container->container);
+    if (!sql.folder)
+        add_container(sim, container);
+    return PAJESIM_GO_ON;
+}
+
+static void end_container(pajesim *sim, const pajesim_entity *container)
+{
+    if (sql.folder)
+        add_container(sim, container);
+    else
+        sql_end_container(sim, *pajesim_user_data(sim, container->container) & ((UINT64_C(1) << NUMBER_BITS) - 1),
+                          container);
+}
+
+/* Adds the number of a value that the trace defines, or else its text. */
+static void add_value(text_buffer *row, pajesim *sim, const pajesim_entity *entity)
+{
+    add_number_of(row, sim, entity->value);
+    if (entity->value)
+        sql_add_null(row);
+    else
+        sql_add_text(row, entity->value_name);
+}
+
+static int closed(pajesim *sim, const pajesim_entity *entity)
+{
+    static const int table_of[] = {[PAJESIM_STATE] = SQL_STATE, [PAJESIM_EVENT] = SQL_EVENT,
+                                   [PAJESIM_VARIABLE] = SQL_VARIABLE, [PAJESIM_LINK] = SQL_LINK};
+    int is_shown = paje_shows(sim, entity);
+    if (entity->kind == PAJESIM_CONTAINER)
+        end_container(sim, entity);
+    if (sql.field_columns && (is_shown || entity->kind == PAJESIM_CONTAINER))
+        sql_note_fields(sim, entity);
+    if (entity->kind == PAJESIM_CONTAINER || !is_shown)
+        return PAJESIM_GO_ON;
+    int table = table_of[entity->kind];
+    text_buffer *row = sql_begin_row(table);
+    add_number_of(row, sim, entity->container);
+    add_number_of(row, sim, entity->type);
+    if (table == SQL_STATE) {
+        add_number_of(row, sim, entity->value);
+    } else if (table != SQL_VARIABLE) {
+        add_value(row, sim, entity);
+    }
+    if (table == SQL_LINK) {
+        sql_add_text(row, entity->key);
+        add_number_of(row, sim, entity->start_container);
+        add_number_of(row, sim, entity->end_container);
+    }
+    sql_add_number(row, entity->start);
+    if (table != SQL_EVENT)
+        sql_add_number(row, entity->end);
+    if (table == SQL_STATE)
+        sql_add_integer(row, entity->imbrication);
+    else if (table == SQL_VARIABLE)
+        sql_add_number(row, entity->number);
+    sql_add_fields(row, sim, &entity->opening);
+    if (table != SQL_EVENT)
+        sql_add_fields(row, sim, &entity->closing);
+    sql_end_row(table);
+    return PAJESIM_GO_ON;
+}
+
+/* ---- files */
+
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    pajesim *sim = &run->sim;
+    sql_begin_load(run);
+    memset(counted, 0, sizeof counted);
+
+    pajesim_ref type = pajesim_root_type(sim), root = pajesim_root(sim);
+    pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
+                              .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
+    new_type(sim, &info);
+    pajesim_entity container = {.container = root, .type = type, .open = 1};
+    container.start = paje_in_seconds(run->settings, pajesim_start_of(sim, root));
+    container_created(sim, &container);
+}
+
+static void end(paje_run *run, int trace)
+{
+    (void)trace;
+    paje_suggest_unit(run);
+    sql_end_load(run);
+}
+
+static int run(const paje_settings *settings, char **names, int count)
+{
+    static char standard[] = "-", *standard_input[] = {standard};
+    int status = EXIT_OK;
+    paje_settings own = *settings;
+    own.simulation.remembered = 4096; /* how many undefined values keep their number while unused */
+    if (!sql.dialect)
+        sql.dialect = sql_find_dialect("sqlite");
+    if (sql.schema_only)
+        sql.folder = NULL;
+    if (sql.folder && count > 1)
+        paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
+    sql_begin_output();
+    if (count == 0) {
+        names = standard_input;
+        count = 1;
+    }
+    for (int i = 0; i < count && !sql.schema_only; i++) {
+        int one = paje_replay(&own, names[i], i);
+        status = one > status ? one : status;
+    }
+    sql_end_output();
+    return status;
+}
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    double size;
+    (void)settings;
+    switch (key) {
+    case 'd': sql.folder = argument; return NULL;
+    case 'm': sql.comment = argument; return NULL;
+    case SCHEMA_ONLY: sql.schema_only = 1; return NULL;
+    case FIELD_COLUMNS: sql.field_columns = 1; return NULL;
+    case BATCH:
+        if (!paje_parse_number(argument, &size) || !(size >= 0 && size < 1e18))
+            return "no number of rows";
+        sql.batch = (uint64_t)size;
+        return NULL;
+    default:
+        sql.dialect = sql_find_dialect(argument);
+        return sql.dialect ? NULL : "no dialect: sqlite, mysql, postgresql or duckdb";
+    }
+}
+
+static const paje_option option_table[] = {
+    {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB), postgresql or duckdb; default: sqlite"},
+    {'d', "directory", "DIR",
+     "writes a folder: the rows of each table as a file, and load.sql, which loads them at once"},
+    {BATCH, "batch", "N",
+     "rows of a transaction, which ends with a line; 0: all of a file in one; default: 10000"},
+    {'m', "comment", "TEXT", "stored with the file"},
+    {FIELD_COLUMNS, "field-columns", NULL,
+     "more views: states_fields, events_fields and so on, with a column for each user field"},
+    {SCHEMA_ONLY, "schema-only", NULL, "tables, views and indexes only; no file is read"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_command command_sql = {
+    .name = "sql",
+    .summary = "Prints statements that load traces into a database: paje sql t.trace | sqlite3 t.db",
+    .details =
+        "  paje sql --dialect mysql FILE | mysql DATABASE\n"
+        "  paje sql --dialect postgresql FILE | psql -q -v ON_ERROR_STOP=1 DATABASE\n"
+        "  paje sql -d DIR FILE; cd DIR; sqlite3 DATABASE <load.sql        with --dialect\n"
+        "                                mysql --local-infile DATABASE <load.sql       ... mysql\n"
+        "                                psql -q -v ON_ERROR_STOP=1 -f load.sql DATABASE   ... postgresql\n"
+        "                                duckdb DATABASE <load.sql                     ... duckdb\n\n"
+        "Tables: file, type, entity_value, container, state, event, variable, link, keyed by the file's number and\n"
+        "one of their own; views with names in place of numbers: states, events, variables, links.  Each load adds\n"
+        "a file.  User fields of the opening and the closing line of an entity are objects of JSON.\n"
+        "An interrupted load leaves whole batches: file.line is the last line of the trace in them, and\n"
+        "file.complete is 1 only when all of them have been loaded.  A statement has 500 rows at most, so that\n"
+        "memory does not depend on --batch.  Bytes that are not UTF-8, and NUL, become U+FFFD; infinite numbers\n"
+        "become the greatest.\n"
+        "Filters choose rows of state, event, variable and link; all types, values and containers are there, as\n"
+        "rows refer to them.",
+    .traces = PAJE_ANY,
+    .trials = "--field-columns FILE\n--dialect postgresql --batch 2 -s 1 --type S --unit ms FILE FILE\n"
+              "--dialect mysql -d OUT FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .options = option_table,
+    .option = option,
+    .callbacks = {.line = line, .new_type = new_type, .new_value = new_value,
+                  .container_created = container_created, .closed = closed},
+    .begin = begin,
+    .end = end,
+    .run = run,
+};
