@@ -2,9 +2,11 @@
  * format": how the size of batches affects the load of a trace into a database.  It runs between `paje sql` and the
  * client of the database, waits after each transaction until the client has finished it, and traces itself: a container
  * for each load, all beginning at 0, whose state is the current activity: the simulation, the insertion of a batch, or,
- * at the end, the indexes.
+ * at the end, the indexes.  Each load is done so many times, in random order.
  *
- *     sql OUT.trace PAJE CLIENT (NAME TRACE DATABASE ROWS)...
+ *     sql OUT.trace PAJE DIALECT CLIENT TIMES (NAME TRACE DATABASE ROWS)...
+ *
+ * CLIENT is called with DATABASE; if that is no file of its own, it empties the database first.
  */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -22,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LEVELS = 6, LINE = 1 << 20 };
+enum { LEVELS = 6, LINE = 1 << 20, MOST = 1000 };
 
 static const pajewrite_type load_type = {1}, activity = {2};
 static const pajewrite_value simulate = {1}, insert = {2}, finish = {3};
@@ -85,13 +87,20 @@ static double seconds(uint64_t nanoseconds)
     return 1e-9 * (double)nanoseconds;
 }
 
-static void load(pajewrite *w, uint32_t number, char *paje, char *client, char **which, int level)
+/* How the loads are done. */
+static struct {
+    char *paje, *dialect, *client;
+} with;
+
+/* `time`: the first one of a load, from 0, or a later one. */
+static void load(pajewrite *w, uint32_t number, char **which, int level, int time)
 {
     static char line[LINE];
     char name[64], option[32], reply[64];
     unsigned long long rows = strtoull(which[3], NULL, 10) >> level;
-    char *sql[] = {paje, (char[]){"sql"}, (char[]){"--batch"}, option, which[1], NULL};
-    char *database[] = {client, which[2], NULL};
+    char *sql[] = {with.paje, (char[]){"sql"}, (char[]){"--dialect"}, with.dialect, (char[]){"--batch"}, option,
+                   which[1], NULL};
+    char *database[] = {with.client, which[2], NULL};
     pajewrite_container here = {number};
     uint64_t began, inserting = 0;
     unsigned batches = 0;
@@ -99,7 +108,7 @@ static void load(pajewrite *w, uint32_t number, char *paje, char *client, char *
     double cpu = 0;
 
     snprintf(option, sizeof option, "%llu", level == 0 ? 0 : rows);
-    snprintf(name, sizeof name, "%s %c", which[0], 'A' + level);
+    snprintf(name, sizeof name, time ? "%s %c %d" : "%s %c", which[0], 'A' + level, time + 1);
     unlink(which[2]);
     child reader = start(sql, 0), writer = start(database, 1);
     began = pajewrite_monotonic(NULL);
@@ -141,11 +150,22 @@ int main(int argc, char **argv)
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_file file;
     pajewrite w;
-    uint32_t number = 0;
+    int times = argc < 6 ? 0 : atoi(argv[5]), traces = (argc - 6) / 4, count = traces * LEVELS * times;
+    int order[MOST];
+    uint32_t random = 1;
 
-    if (argc < 8 || argc % 4 != 0) {
-        fputs("usage: sql OUT.trace PAJE CLIENT (NAME TRACE DATABASE ROWS)...\n", stderr);
+    if (argc < 10 || argc % 4 != 2 || times < 1 || count > MOST) {
+        fputs("usage: sql OUT.trace PAJE DIALECT CLIENT TIMES (NAME TRACE DATABASE ROWS)...\n", stderr);
         return 2;
+    }
+    with.paje = argv[2];
+    with.dialect = argv[3];
+    with.client = argv[4];
+    for (int i = 0; i < count; i++) { /* Fisher and Yates; the same order in each run */
+        random = random * 1664525 + 1013904223;
+        int at = (int)(random >> 16) % (i + 1);
+        order[i] = order[at];
+        order[at] = i;
     }
     signal(SIGPIPE, SIG_IGN);
     pajewrite_file_init(&file, open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -159,11 +179,11 @@ int main(int argc, char **argv)
     pajewrite_define_value(&w, insert, activity, "insert", "0.2 0.4 0.8");
     pajewrite_define_value(&w, finish, activity, "indexes", "0.9 0.6 0.2");
     pajewrite_flush(&w);
-    for (int i = 4; i < argc; i += 4)
-        for (int level = 0; level < LEVELS; level++) {
-            load(&w, ++number, argv[2], argv[3], argv + i, level);
-            pajewrite_flush(&w);
-        }
+    for (int i = 0; i < count; i++) {
+        load(&w, (uint32_t)i + 1, argv + 6 + 4 * (order[i] / LEVELS % traces), order[i] % LEVELS,
+             order[i] / LEVELS / traces);
+        pajewrite_flush(&w);
+    }
     if (pajewrite_finish(&w) != PAJEWRITE_OK) {
         fprintf(stderr, "sql: %s: %s\n", argv[1], pajewrite_status_text(pajewrite_get_status(&w)));
         return 3;

@@ -3,21 +3,16 @@
 # without a network, and stops; and into DuckDB, which npm installs into build/duckdb.
 . "$(dirname "$0")/../tool/lib.sh"
 
-home=$(mktemp -d) # the name of a socket must be short
-server=''
-stop() {
-    [ ! "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null
-    server=''
-}
-trap 'stop; rm -rf "$home"' EXIT
+. tests/lib/servers.sh
+home=$(mktemp -d)
+log=$dir/server.log server=''
+trap 'stop_server; rm -rf "$home"' EXIT
 trap 'exit 3' INT TERM
 
 if ! command -v python3 >/dev/null; then
     skip 'databases' 'no python3 (install python3)'
     exit 0
 fi
-is_up() { sql 'SELECT 1'; }
-
 # What check_bulk compares with: the same traces in SQLite, whose tests are in tests/tool/sql.sh.
 if command -v sqlite3 >/dev/null; then
     make -s build/bench/generate || exit 3
@@ -28,74 +23,38 @@ fi
 
 # ---- MariaDB, or MySQL
 
-start_mariadb() {
-    local user=()
-    [ "$(id -u)" != 0 ] || user=(--user=root)
-    mkdir "$home/mariadb"
-    mariadb-install-db --no-defaults "${user[@]}" --datadir="$home/mariadb" --auth-root-authentication-method=normal \
-        --skip-test-db >"$dir/server.log" 2>&1 || return 1
-    "$(PATH=$PATH:/usr/sbin command -v mariadbd)" --no-defaults "${user[@]}" --datadir="$home/mariadb" \
-        --socket="$home/s" --pid-file="$home/pid" --skip-networking --skip-grant-tables >>"$dir/server.log" 2>&1 &
-    server=$!
-    database=''
-    wait_for 60 is_up || return 1
-    sql 'CREATE DATABASE paje'
-    database=paje
-}
-
 if command -v mariadb-install-db >/dev/null; then
     dialect=(--dialect mysql) quote='`'
     hex() { echo "HEX($1)"; }
-    client() {
-        mariadb --no-defaults -u root -S "$home/s" -N -B --raw --default-character-set=utf8mb4 --local-infile "$@"
-    }
-    sql() { client ${1:+-e "$1"} $database; }
-    bulk() { (cd "$1" && client $database <load.sql); }
-    fresh() { client -e "DROP DATABASE IF EXISTS fresh; CREATE DATABASE fresh" && database=fresh; }
-    group=mariadb
-    if start_mariadb; then
+    sql() { client_mariadb ${1:+-e "$1"} $database; }
+    bulk() { (cd "$1" && client_mariadb $database <load.sql); }
+    fresh() { client_mariadb -e "DROP DATABASE IF EXISTS fresh; CREATE DATABASE fresh" && database=fresh; }
+    group=mariadb database=paje
+    if start_mariadb && client_mariadb -e 'CREATE DATABASE paje'; then
         . tests/tool/lib-sql.sh
         check_database
         check_queries
         check_bulk
     else
-        fail 'the server' "$(tail -n 3 "$dir/server.log" | tr '\n' '|')"
+        fail 'the server' "$(tail -n 3 "$log" | tr '\n' '|')"
     fi
-    stop
+    stop_server
 else
     group=mariadb skip 'a database' 'no mariadb-install-db (install mariadb-server)'
 fi
 
-# ---- PostgreSQL, which refuses to run as root
-
-as_postgres() { if [ "$(id -u)" = 0 ]; then (cd "$home" && runuser -u postgres -- "$@"); else "$@"; fi; }
-
-start_postgres() {
-    mkdir "$home/postgres"
-    [ "$(id -u)" != 0 ] || chown postgres "$home" "$home/postgres"
-    as_postgres "$programs/initdb" -D "$home/postgres" -U paje -A trust -E UTF8 --no-locale >"$dir/server.log" 2>&1 ||
-        return 1
-    # A child of this shell, so that `kill` reaches the server itself.
-    local command=("$programs/postgres" -D "$home/postgres" -k "$home" -c listen_addresses=)
-    [ "$(id -u)" != 0 ] || command=(setpriv --reuid=postgres --regid=postgres --clear-groups "${command[@]}")
-    "${command[@]}" >>"$dir/server.log" 2>&1 &
-    server=$!
-    wait_for 60 is_up
-}
+# ---- PostgreSQL
 
 group=postgresql
-programs=$(dirname "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null | tail -n 1)" 2>/dev/null)
-[ -x "$programs/initdb" ] || programs=$(dirname "$(command -v initdb || echo none/initdb)")
-if [ -x "$programs/initdb" ]; then
+if find_postgres; then
     dialect=(--dialect postgresql) quote='"'
     hex() { echo "upper(encode(convert_to($1, 'UTF8'), 'hex'))"; }
     database=postgres
-    client() { psql -X -q -A -t -F $'\t' -v ON_ERROR_STOP=1 -h "$home" -U paje "$@"; }
-    sql() { client ${1:+-c "$1"} $database; }
-    bulk() { (cd "$1" && client -f load.sql $database); }
+    sql() { client_postgres ${1:+-c "$1"} $database; }
+    bulk() { (cd "$1" && client_postgres -f load.sql $database); }
     fresh() {
         database=postgres
-        client -c 'DROP DATABASE IF EXISTS fresh' postgres && client -c 'CREATE DATABASE fresh' postgres &&
+        client_postgres -c 'DROP DATABASE IF EXISTS fresh' postgres && client_postgres -c 'CREATE DATABASE fresh' postgres &&
             database=fresh
     }
     if start_postgres; then
@@ -104,9 +63,9 @@ if [ -x "$programs/initdb" ]; then
         check_queries
         check_bulk
     else
-        fail 'the server' "$(tail -n 3 "$dir/server.log" | tr '\n' '|')"
+        fail 'the server' "$(tail -n 3 "$log" | tr '\n' '|')"
     fi
-    stop
+    stop_server
 else
     skip 'a database' 'no initdb (install postgresql)'
 fi
@@ -134,6 +93,25 @@ else
     check_database
     check_queries
     check_bulk
+
+    # The recipe of examples/bindings: from the tables of `paje csv` to Parquet.
+    for trace in $traces/tour.trace "$dir/generated.trace"; do
+        "$paje" csv --field-columns -d "$dir/parquet" "$trace"
+        name=$(basename "$trace" .trace)
+        check "parquet: $name" sh -c "cd $folder && node ../../examples/bindings/parquet/parquet.mjs '$PWD/$dir/parquet'"
+        for table in containers states events variables links; do
+            sql "FROM '$PWD/$dir/parquet/$table.parquet'" >"$dir/got"
+            python3 -c 'import csv, sys
+for row in list(csv.reader(sys.stdin))[1:]:
+    print("\t".join(row))' <"$dir/parquet/$table.csv" >"$dir/expected"
+            python3 tests/tool/lib-rows.py "$group: parquet: $name, $table" "$dir/expected" "$dir/got" || failed=1
+        done
+        types=$(sql "SELECT column_type FROM (DESCRIBE FROM '$PWD/$dir/parquet/links.parquet')" | tr '\n' ' ')
+        check "parquet: types" test "${types#VARCHAR VARCHAR VARCHAR VARCHAR DOUBLE DOUBLE DOUBLE VARCHAR}" != "$types"
+    done
+    "$paje" csv -d "$dir/parquet" "$dir/it's"*.trace 2>"$dir/err"
+    expect 'parquet: a name that is no UTF-8' 1 'parquet.mjs: .*CSV Error' \
+        sh -c "cd $folder && node ../../examples/bindings/parquet/parquet.mjs '$PWD/$dir/parquet'"
 fi
 
 exit $failed

@@ -9,8 +9,9 @@ expect 'a file that is none' 3 'paje: nothing.trace: No such file' "$paje" sql n
     sh -c "'$paje' sql $traces/tour.trace >/dev/full"
 for name in sqlite mysql postgresql duckdb; do
     "$paje" sql --dialect $name --schema-only >"$dir/schema" </dev/null
+    indexes=$([ $name = duckdb ] && echo 0 || echo 5)
     check "--schema-only: $name" test "$(grep -c 'CREATE TABLE' "$dir/schema")" = 8 -a \
-        "$(grep -c 'CREATE INDEX' "$dir/schema")" = 5 -a "$(grep -c INSERT "$dir/schema")" = 0
+        "$(grep -c 'CREATE INDEX' "$dir/schema")" = "$indexes" -a "$(grep -c INSERT "$dir/schema")" = 0
     check "nothing is left of the templates: $name" sh -c "! grep -q '[$]' '$dir/schema'"
 done
 

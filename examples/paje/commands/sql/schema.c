@@ -29,7 +29,7 @@ static const sql_dialect dialects[] = {
      .identity = "INTEGER PRIMARY KEY DEFAULT nextval('file_id_seq')", .text = "TEXT", .date = "TIMESTAMP",
      .view = "CREATE OR REPLACE VIEW", .default_file = " DEFAULT currval('file_id_seq')",
      .keep_file = "", .file = "currval('file_id_seq')", .row_file = "currval('file_id_seq'),", .options = "",
-     .before_rows = "", .after_rows = "",
+     .before_rows = "", .after_rows = "", .has_columns = 1,
      .quote = '"', .field = {"json_extract_string(e.", ", ", ")"}, .has_paths = 1},
 };
 
@@ -215,6 +215,8 @@ void sql_put_schema(text_buffer *out, const sql_dialect *in)
 /* MySQL has no CREATE INDEX IF NOT EXISTS. */
 void sql_put_indexes(text_buffer *out, const sql_dialect *in)
 {
+    if (in->has_columns)
+        return;
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
         const char *name = indexes[i].name, *table = indexes[i].table, *columns = indexes[i].columns;
         if (strcmp(in->name, "mysql") == 0)

@@ -19,6 +19,8 @@ typedef struct sql_dialect {
     /* The number of the file that is loaded: how to keep it, how to write it in a condition and in each row of an
      * INSERT; and what surrounds the rows, where it cannot stand within them. */
     const char *keep_file, *file, *row_file, *before_rows, *after_rows;
+    int has_columns;      /* 1: it stores columns, and scans them as fast as it would use an index, which takes longer
+                             to make than the load */
     int copies;           /* 1: rows go by COPY in place of INSERT */
     int backslashes;      /* 1: they are doubled in strings */
     char quote;           /* around names */
