@@ -102,9 +102,12 @@ static int grow_texts(dictionary *it, size_t size)
     return 1;
 }
 
-static uint32_t hash_of(const char *bytes, size_t size)
+/* `seed`: where the dictionary lies, which differs from run to run, so that a trace cannot be made of texts of one
+ * hash. */
+static uint32_t hash_of(const dictionary *seed, const char *bytes, size_t size)
 {
-    uint64_t hash = size, word = 0;
+    uint64_t hash = ((uintptr_t)seed ^ size) * UINT64_C(0x9e3779b97f4a7c15), word = 0;
+    hash ^= hash >> 32;
     for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
         memcpy(&word, bytes, sizeof word);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -121,7 +124,7 @@ static uint32_t hash_of(const char *bytes, size_t size)
 /* Returns the code of a text, which is added if it is not there yet; or NO_MEMORY. */
 static int32_t code_of(dictionary *it, pajesim_text text)
 {
-    uint32_t hash = hash_of(text.bytes, text.size);
+    uint32_t hash = hash_of(it, text.bytes, text.size);
     if (it->count >= it->slot_count / 2 && !grow_slots(it))
         return NO_MEMORY;
     uint32_t at = hash & (it->slot_count - 1);

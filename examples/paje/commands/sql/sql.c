@@ -180,9 +180,9 @@ static void begin(paje_run *run, int trace)
     pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
                               .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
     new_type(sim, &info);
-    pajesim_entity container = {.container = root, .type = type, .open = 1};
-    container.start = paje_in_seconds(run->settings, pajesim_start_of(sim, root));
-    container_created(sim, &container);
+    pajesim_entity top = {.container = root, .type = type, .open = 1};
+    top.start = paje_in_seconds(run->settings, pajesim_start_of(sim, root));
+    container_created(sim, &top);
 }
 
 static void end(paje_run *run, int trace)
