@@ -26,8 +26,23 @@ const time_unit *unit_for(double seconds)
 
 void text_put_duration(text_buffer *text, double seconds, int digits)
 {
-    const time_unit *unit = unit_for(fabs(seconds));
+    const time_unit *unit = unit_for(fabs(seconds) * (1 + 0.5 * pow(10, -digits))); /* not 1000 us, but 1 ms */
     text_printf(text, "%.*g %s", digits, seconds / unit->seconds, unit->name);
+}
+
+void text_put_short(text_buffer *text, double number)
+{
+    static const char large[] = " kMGTPE", small[] = " mun";
+    const char *prefix = large;
+    double rest = fabs(number);
+    for (; rest >= 999.5 && prefix[1]; prefix++)
+        rest /= 1000;
+    if (rest > 0 && rest < 0.0995)
+        for (prefix = small; rest < 0.9995 && prefix[1]; prefix++)
+            rest *= 1000;
+    text_printf(text, "%.3g", number < 0 ? -rest : rest);
+    if (*prefix != ' ')
+        text_putc(text, *prefix);
 }
 
 double axis_step(double least)

@@ -1,4 +1,4 @@
-/* Units of time: of a trace, and of what is printed; steps of axes. */
+/* Units of time: of a trace, and of what is printed; numbers with prefixes; steps of axes. */
 #pragma once
 
 #include "base/text.h"
@@ -14,6 +14,8 @@ const time_unit *unit_named(pajesim_text name);
 const time_unit *unit_for(double seconds);
 /* Prints a duration in the unit that fits it, with so many significant digits: "2.5 ms". */
 void text_put_duration(text_buffer *text, double seconds, int digits);
+/* Prints a number with three digits and a prefix: "98.1M", "2.5m". */
+void text_put_short(text_buffer *text, double number);
 
 /* The least of 1, 2 and 5 times a power of ten that is not below `least`: a distance of the ticks of an axis. */
 double axis_step(double least);

@@ -57,7 +57,7 @@ int paje_shows_time(const paje_settings *settings, pajesim_time start, pajesim_t
 
 /* ---- names */
 
-static int matches_glob(const char *glob, pajesim_text name)
+int paje_matches(const char *glob, pajesim_text name)
 {
     static text_buffer copy;
     if (text_is_equal(text_of(glob), name)) /* a name may contain [ or * itself */
@@ -71,7 +71,7 @@ static int matches_any(const char *const *globs, size_t count, const pajesim *si
 {
     pajesim_text name = pajesim_name(sim, ref), alias = pajesim_alias(sim, ref);
     for (size_t i = 0; i < count; i++)
-        if (matches_glob(globs[i], name) || matches_glob(globs[i], alias))
+        if (paje_matches(globs[i], name) || paje_matches(globs[i], alias))
             return 1;
     return 0;
 }

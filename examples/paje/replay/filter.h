@@ -44,6 +44,9 @@ int paje_shows_container(const pajesim *sim, pajesim_ref container);
 int paje_shows_type(const pajesim *sim, pajesim_ref type);
 int paje_shows_time(const struct paje_settings *settings, pajesim_time start, pajesim_time end);
 
+/* Whether a name is that glob, or matches it. */
+int paje_matches(const char *glob, pajesim_text name);
+
 /* A time of the trace in the unit that callbacks get: seconds with --unit. */
 double paje_in_seconds(const struct paje_settings *settings, pajesim_time time);
 /* The range of time in that unit: -HUGE_VAL and HUGE_VAL where it has no bound. */

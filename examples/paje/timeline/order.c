@@ -1,10 +1,6 @@
 /* The order in which containers are drawn. */
+#include "timeline/order.h"
 #include "timeline/timeline.h"
-
-typedef struct sibling {
-    const timeline_node *node;
-    uint32_t index, place; /* place: in the order of creation */
-} sibling;
 
 static int is_digit(char byte)
 {
@@ -61,13 +57,13 @@ static int compare_numbers(pajesim_text a, pajesim_text b)
     return 0;
 }
 
-static int compare_kinds(const sibling *a, const sibling *b)
+static int compare_kinds(const order_item *a, const order_item *b)
 {
-    int order = (a->node->type > b->node->type) - (a->node->type < b->node->type);
-    return order ? order : compare_forms(a->node->name, b->node->name);
+    int order = (a->type > b->type) - (a->type < b->type);
+    return order ? order : compare_forms(a->name, b->name);
 }
 
-static int compare_places(const sibling *a, const sibling *b)
+static int compare_places(const order_item *a, const order_item *b)
 {
     return (a->place > b->place) - (a->place < b->place);
 }
@@ -80,29 +76,38 @@ static int by_kind_and_place(const void *left, const void *right)
 
 static int by_kind_and_number(const void *left, const void *right)
 {
-    const sibling *a = left, *b = right;
+    const order_item *a = left, *b = right;
     int order = compare_kinds(a, b);
-    order = order ? order : compare_numbers(a->node->name, b->node->name);
+    order = order ? order : compare_numbers(a->name, b->name);
     return order ? order : compare_places(a, b);
 }
 
-/* Gives the places of each kind of siblings to these in the order of their numbers.  `own`, `sorted` and `placed` have
- * room for all. */
-static void order_children(timeline *tl, uint32_t parent, sibling *own, sibling *sorted, uint32_t *placed)
+void order_items(order_item *items, size_t count, uint32_t *indexes)
+{
+    order_item *sorted = memory_alloc(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = items[i];
+    if (count > 1) {
+        qsort(items, count, sizeof *items, by_kind_and_place);
+        qsort(sorted, count, sizeof *sorted, by_kind_and_number);
+    }
+    for (size_t i = 0; i < count; i++)
+        indexes[items[i].place] = sorted[i].index;
+    free(sorted);
+}
+
+/* `items` and `placed` have room for all. */
+static void order_children(timeline *tl, uint32_t parent, order_item *items, uint32_t *placed)
 {
     uint32_t count = 0;
     for (uint32_t child = node_at(tl, parent)->first; child; child = node_at(tl, child)->next)
-        own[count++] = (sibling){node_at(tl, child), child, 0};
+        items[count++] = (order_item){node_at(tl, child)->name, node_at(tl, child)->type, child, 0};
     for (uint32_t i = 0; i < count; i++) {
-        own[i].place = count - 1 - i; /* the youngest is the first until now */
-        sorted[i] = own[i];
+        items[i].place = count - 1 - i; /* the youngest is the first until now */
+        placed[items[i].place] = items[i].index;
     }
-    if (count > 1 && !tl->keeps_order) {
-        qsort(own, count, sizeof *own, by_kind_and_place);
-        qsort(sorted, count, sizeof *sorted, by_kind_and_number);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        placed[own[i].place] = sorted[i].index;
+    if (!tl->keeps_order)
+        order_items(items, count, placed);
     node_at(tl, parent)->first = count > 0 ? placed[0] : 0;
     for (uint32_t i = 0; i < count; i++)
         node_at(tl, placed[i])->next = i + 1 < count ? placed[i + 1] : 0;
@@ -110,13 +115,12 @@ static void order_children(timeline *tl, uint32_t parent, sibling *own, sibling 
 
 void timeline_order_nodes(timeline *tl)
 {
-    sibling *own = memory_alloc(tl->nodes.count, sizeof *own), *sorted = memory_alloc(tl->nodes.count, sizeof *sorted);
+    order_item *items = memory_alloc(tl->nodes.count, sizeof *items);
     uint32_t *placed = memory_alloc(tl->nodes.count, sizeof *placed);
     for (uint32_t i = 0; i < tl->nodes.count; i++)
         if (node_at(tl, i)->merged_into == i)
-            order_children(tl, i, own, sorted, placed);
-    free(own);
-    free(sorted);
+            order_children(tl, i, items, placed);
+    free(items);
     free(placed);
 }
 

@@ -53,7 +53,7 @@ static void put_variable(text_buffer *text, const timeline *tl, uint32_t type, d
     text_puts(text, ", ");
     text_append(text, type_at(tl, type)->name);
     text_puts(text, " ");
-    platform_put_number(text, value);
+    text_put_short(text, value);
 }
 
 static void add_title(platform_picture *picture, uint32_t node)
@@ -238,7 +238,7 @@ static void put_size(text_buffer *text, const platform_picture *picture, uint32_
     text_puts(text, ": area: ");
     text_append(text, type_at(tl, size)->name);
     text_puts(text, ", up to ");
-    platform_put_number(text, picture->most[type]);
+    text_put_short(text, picture->most[type]);
     if (picture->used_type[type]) {
         text_puts(text, "; filled: ");
         text_append(text, type_at(tl, picture->used_type[type])->name);

@@ -43,8 +43,6 @@ void platform_find_sizes(platform_picture *picture);
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type);
 /* Chooses which containers and links are shown. */
 void platform_choose(platform_picture *picture);
-/* Writes a number with three digits and a prefix: 98.1M. */
-void platform_put_number(text_buffer *text, double number);
 
 /* ---- graph.c, marks.c, treemap.c ----------------------------------------------------------------------------- */
 

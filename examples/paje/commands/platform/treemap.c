@@ -138,7 +138,7 @@ static void put_weight(text_buffer *text, const treemap *map, double weight)
     if (map->kind == PAJESIM_STATE)
         text_put_duration(text, weight * tl->seconds, 4);
     else
-        platform_put_number(text, weight);
+        text_put_short(text, weight);
 }
 
 static void add_title(const treemap *map, uint32_t node, double weight)

@@ -217,13 +217,3 @@ void platform_choose(platform_picture *picture)
     }
     add_edges(picture);
 }
-
-void platform_put_number(text_buffer *text, double number)
-{
-    static const char prefixes[] = " kMGTPE";
-    size_t at = 0;
-    double rest = fabs(number);
-    for (; rest >= 999.5 && at + 2 < sizeof prefixes; at++)
-        rest /= 1000;
-    text_printf(text, at > 0 ? "%.3g%c" : "%.3g", number < 0 ? -rest : rest, prefixes[at]);
-}

@@ -31,6 +31,5 @@ void svg_draw_axis(svg_picture *svg)
     text_printf(svg->out, "time [%s]", unit->name);
     if (base > 0 || base < 0)
         text_printf(svg->out, " from %.15g s", base * size * tl->seconds);
-    text_puts(svg->out, "</text>");
-    stream_end_line();
+    text_puts(svg->out, "</text>\n");
 }

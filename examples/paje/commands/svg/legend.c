@@ -246,19 +246,23 @@ static size_t first_line(const char *note, double width)
     return line;
 }
 
-static void draw_notes(legend *at)
+double svg_draw_notes(svg_picture *svg, double y, text_buffer *notes)
 {
-    svg_picture *svg = at->svg;
-    text_buffer notes = {0};
-    timeline_put_notes(&notes, &svg->tl);
-    put_state_notes(&notes, svg);
-    at->y += 4;
-    for (const char *note = text_string(&notes); *note;) {
+    for (const char *note = text_string(notes); *note;) {
         size_t line = first_line(note, svg->width - 16);
-        at->y += SVG_LINE - 1;
-        svg_draw_text(svg, 8, at->y, svg->width, (pajesim_text){note, line}, SVG_SMALL, SVG_GREY);
+        y += SVG_LINE - 1;
+        svg_draw_text(svg, 8, y, svg->width, (pajesim_text){note, line}, SVG_SMALL, SVG_GREY);
         note += line + 1;
     }
+    return y;
+}
+
+static void draw_notes(legend *at)
+{
+    text_buffer notes = {0};
+    timeline_put_notes(&notes, &at->svg->tl);
+    put_state_notes(&notes, at->svg);
+    at->y = svg_draw_notes(at->svg, at->y + 4, &notes);
     text_free(&notes);
 }
 

@@ -154,5 +154,7 @@ void svg_draw_events(svg_picture *svg, const svg_row *row);
 void svg_draw_links(svg_picture *svg);
 /* Draws the legend and the notes below the plot; returns where they end. */
 double svg_draw_legend(svg_picture *svg);
+/* Draws lines of text below `y`, broken where they are too long; returns where they end. */
+double svg_draw_notes(svg_picture *svg, double y, text_buffer *notes);
 
 #endif

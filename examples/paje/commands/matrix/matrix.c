@@ -1,0 +1,147 @@
+/* paje matrix: who communicates with whom, by links. */
+#include "matrix.h"
+#include "commands/svg/svg.h"
+
+enum { FORMAT = PAJE_LONG_ONLY, DEPTH, ROWS, BYTES, MEASURE, TITLE, WIDTH };
+enum { TABLE, CSV, SVG };
+enum { TABLE_ROWS = 10, PICTURE_ROWS = 256, LEAST_WIDTH = 300, MOST_WIDTH = 20000, DEFAULT_WIDTH = 1000 };
+
+static int format, has_measure, width = DEFAULT_WIDTH;
+static size_t most_rows;
+static const char *output_name, *title; /* NULL: standard output; none */
+
+static int container_created(pajesim *sim, const pajesim_entity *container)
+{
+    chart_add_container(&matrix.rows, sim, container->container);
+    return PAJESIM_GO_ON;
+}
+
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    if (matrix.measure == MATRIX_BYTES && !matrix.field)
+        paje_usage(run->settings->command, "--measure bytes needs --bytes FIELD");
+    if (matrix.field && !has_measure)
+        matrix.measure = MATRIX_BYTES;
+    chart_begin_rows(&matrix.rows, &run->sim);
+    if (output_name)
+        svg_open_file(output_name);
+}
+
+static void tell(const paje_run *run)
+{
+    const char *name = run->source->name;
+    if (matrix.without_bytes > 0)
+        stream_message("%s: %llu of %llu links have no number called `%s`: no field of that name, no variable of their "
+                       "containers%s", name, (unsigned long long)matrix.without_bytes, (unsigned long long)matrix.links,
+                       matrix.field, matrix.without_bytes == matrix.links ? " (`paje info --types` lists them)" : "");
+    if (matrix.backwards > 0)
+        stream_message("%s: %llu of %llu links end before they start; `paje merge --align` aligns clocks", name,
+                       (unsigned long long)matrix.backwards, (unsigned long long)matrix.links);
+}
+
+static void end(paje_run *run, int trace)
+{
+    static const size_t rows[] = {TABLE_ROWS, SIZE_MAX, PICTURE_ROWS};
+    (void)trace;
+    chart_group_rows(&matrix.rows, NULL, SIZE_MAX); /* those that have links */
+    chart_label_rows(&matrix.rows);
+    if (format == TABLE)
+        matrix_keep_heaviest();
+    if (matrix.rows.items.count > (most_rows ? most_rows : rows[format]))
+        chart_group_rows(&matrix.rows, NULL, most_rows ? most_rows : rows[format]);
+    chart_label_rows(&matrix.rows);
+    if (format == TABLE) {
+        matrix_print_table();
+        if (matrix.measure >= MATRIX_TIME)
+            paje_suggest_unit(run);
+    } else if (format == CSV) {
+        matrix_print_csv();
+    } else {
+        int is_given = run->settings->filter.unit != NULL;
+        matrix_draw(title, width, is_given ? 1 : paje_unit_of(run)->seconds,
+                    is_given ? NULL : paje_guess_unit(run).reason);
+        svg_close_file();
+    }
+    tell(run);
+}
+
+static int choose(int *chosen, const char *const *names, const char *name)
+{
+    for (*chosen = 0; names[*chosen]; ++*chosen)
+        if (strcmp(names[*chosen], name) == 0)
+            return 1;
+    return 0;
+}
+
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    static const char *const formats[] = {"table", "csv", "svg", NULL};
+    double number;
+    int chosen;
+    (void)settings;
+    switch (key) {
+    case FORMAT:
+        return choose(&format, formats, argument) ? NULL : "no format: table, csv or svg";
+    case MEASURE:
+        has_measure = choose(&chosen, matrix_measures, argument);
+        matrix.measure = (matrix_measure)chosen;
+        return has_measure ? NULL : "no measure: count, bytes, time or mean";
+    case BYTES:
+        matrix.field = argument;
+        return NULL;
+    case TITLE:
+        title = argument;
+        return NULL;
+    case 'o':
+        output_name = argument;
+        format = SVG;
+        return NULL;
+    default:
+        break;
+    }
+    double least = key == DEPTH ? 0 : key == ROWS ? 1 : LEAST_WIDTH, most = key == WIDTH ? MOST_WIDTH : 1 << 16;
+    if (!paje_parse_number(argument, &number) || !(number >= least && number <= most))
+        return key == DEPTH ? "must be 0 to 65536" : key == ROWS ? "must be 1 to 65536" : "must be 300 to 20000 pixels";
+    if (key == DEPTH)
+        matrix.rows.depth = number < CHART_MOST_DEPTH ? (size_t)number : CHART_MOST_DEPTH;
+    else if (key == ROWS)
+        most_rows = (size_t)number;
+    else
+        width = (int)number;
+    return NULL;
+}
+
+static const paje_option option_table[] = {
+    {BYTES, "bytes", "FIELD", "sum up this user field of links, or `Value`, or this variable of their containers"},
+    {DEPTH, "depth", "N", "containers further down belong to those at that depth; 1: those in the root"},
+    {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
+    {MEASURE, "measure", "WHAT", "count (default), bytes (default with --bytes), time or mean, of latencies"},
+    {'o', "output", "FILE", SVG_FILE_HELP},
+    {ROWS, "rows", "N", "rows at most: neighbours are one then; default: 10 in a table, 256 in a picture"},
+    {TITLE, "title", "TEXT", "a line above the picture"},
+    {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
+    {0, NULL, NULL, NULL},
+};
+
+const paje_command command_matrix = {
+    .name = "matrix",
+    .summary = "Shows who communicates with whom: links from container to container, as table, CSV or heat map",
+    .details =
+        "Rows are the containers where links start, columns those where they end.  Cells of the table have three\n"
+        "digits and a prefix (k, M, G; m, u, n); below are the pairs of containers that weigh most.  The format csv\n"
+        "has a line for each pair, with all digits: the number of links, the sum of their times from start to end,\n"
+        "the least and the greatest of them, and the sum of --bytes.\n"
+        "--bytes FIELD looks for a user field of that name in the event that starts a link, then in that which ends\n"
+        "it.  `Value` is the value of the link.  Else FIELD is a variable: what it is when both ends of the link are\n"
+        "known, on the container where it starts, or else where it ends.\n"
+        "Links that overlap the range of -s and -e count as a whole.",
+    .traces = 1,
+    .trials = "FILE\n--bytes V --depth 1 -o OUT FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .options = option_table,
+    .option = option,
+    .callbacks = {.new_type = matrix_new_type, .container_created = container_created, .closed = matrix_closed},
+    .begin = begin,
+    .end = end,
+};
