@@ -1,0 +1,171 @@
+/* Durations in fine bins. */
+#include "histogram.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_HISTOGRAMS = 256 };
+
+histograms_array histograms;
+int histogram_by_value;
+const char *histogram_value;
+
+static hash_map known; /* keys: type, then name of the value if histogram_by_value */
+
+/* ---- fine bins */
+
+static int64_t exponent_of(int64_t bin)
+{
+    return bin >= 0 ? bin / FINE : -((FINE - 1 - bin) / FINE);
+}
+
+double histogram_edge(int64_t bin)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const int64_t most = sizeof powers / sizeof *powers - 1;
+    int64_t exponent = exponent_of(bin) - 2, digits = 100 + bin - (exponent + 2) * FINE;
+    if (exponent >= 0)
+        return fmin((double)digits * (exponent <= most ? powers[exponent] : pow(10, (double)exponent)), DBL_MAX);
+    if (-exponent <= most)
+        return (double)digits / powers[-exponent]; /* correctly rounded, as both are exact */
+    return exponent < -300 ? (double)digits * 1e-300 / pow(10, (double)-exponent - 300)
+                           : (double)digits / pow(10, (double)-exponent);
+}
+
+static int64_t bin_of(double number)
+{
+    double exponent = floor(log10(number));
+    double digits = exponent < -300 ? 100 : floor(number / pow(10, exponent - 2)); /* off by one at most */
+    int64_t bin = (int64_t)exponent * FINE + (int64_t)fmin(fmax(digits, 100), 999) - 100;
+    while (histogram_edge(bin + 1) <= number && bin < INT64_C(308) * FINE + FINE - 1)
+        bin++;
+    while (histogram_edge(bin) > number)
+        bin--;
+    return bin;
+}
+
+static fine_bin *fine_at(histogram *it, int64_t bin)
+{
+    int64_t exponent = exponent_of(bin);
+    fine_bin **decade = &it->decades[exponent - LEAST_EXPONENT];
+    if (!*decade)
+        *decade = memory_alloc_zero(FINE, sizeof **decade);
+    return &(*decade)[bin - exponent * FINE];
+}
+
+const fine_bin *histogram_fine(const histogram *it, int64_t bin)
+{
+    static const fine_bin none;
+    int64_t exponent = exponent_of(bin);
+    const fine_bin *decade = exponent < MOST_EXPONENT ? it->decades[exponent - LEAST_EXPONENT] : NULL;
+    return decade ? &decade[bin - exponent * FINE] : &none;
+}
+
+/* ---- histograms */
+
+static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
+{
+    static text_buffer key;
+    pajesim_text value = {"", 0};
+    text_clear(&key);
+    text_put(&key, (const char *)&entity->type, sizeof entity->type);
+    if (histogram_by_value) {
+        value = entity->value_name;
+        text_putc(&key, ':');
+        text_append(&key, value);
+    }
+    size_t at = map_find(&known, key.bytes, key.size);
+    if (at == MAP_NONE && histogram_by_value && known.used >= MOST_HISTOGRAMS) {
+        key.size = sizeof entity->type; /* the rest of the values of a type */
+        value = text_of("(other values)");
+    }
+    at = map_add(&known, key.bytes, key.size);
+    if (at == histograms.count) {
+        histogram *new = array_push(&histograms);
+        text_buffer type = {0}, name = {0};
+        text_append(&type, pajesim_name(sim, entity->type));
+        text_append(&name, value);
+        new->kind = entity->kind;
+        new->type = text_view(&type);
+        new->value = text_view(&name);
+        new->lowest = INT64_MAX;
+        new->highest = INT64_MIN;
+    }
+    return &histograms.items[at];
+}
+
+/* A difference of times has the rounding errors of both: one that is so near to an edge belongs to the bin that begins
+ * there. */
+static double without_rounding(const pajesim_entity *entity, double time)
+{
+    double error = 3 * DBL_EPSILON * fmax(fabs(entity->start), fabs(entity->end));
+    return time + fmin(error, 0.002 * time);
+}
+
+static int is_chosen(const pajesim_entity *entity)
+{
+    return (entity->kind == PAJESIM_STATE || entity->kind == PAJESIM_LINK) &&
+           (!histogram_value || paje_matches(histogram_value, entity->value_name));
+}
+
+int histogram_closed(pajesim *sim, const pajesim_entity *entity)
+{
+    double time = entity->end - entity->start;
+    if (!is_chosen(entity) || !(fabs(time) <= DBL_MAX))
+        return PAJESIM_GO_ON;
+    histogram *it = histogram_of(sim, entity);
+    it->least = it->count == 0 ? time : fmin(it->least, time);
+    it->most = it->count == 0 ? time : fmax(it->most, time);
+    it->count++;
+    sum_add(&it->time, time);
+    if (time < 0) {
+        it->negative++;
+        sum_add(&it->negative_time, time);
+    } else if (!(time > 0)) {
+        it->zeros++;
+    } else {
+        int64_t bin = bin_of(fmin(without_rounding(entity, time), DBL_MAX));
+        fine_bin *fine = fine_at(it, bin);
+        fine->count++;
+        sum_add(&fine->time, time);
+        it->lowest = bin < it->lowest ? bin : it->lowest;
+        it->highest = bin > it->highest ? bin : it->highest;
+    }
+    return PAJESIM_GO_ON;
+}
+
+double histogram_percentile(const histogram *it, double share)
+{
+    double rank = fmax(ceil(share * (double)it->count - 1e-9), 1);
+    uint64_t below = it->negative;
+    if (rank <= (double)below)
+        return NAN;
+    below += it->zeros;
+    if (rank <= (double)below)
+        return 0;
+    for (int64_t bin = it->lowest; bin <= it->highest; bin++) {
+        below += histogram_fine(it, bin)->count;
+        if (rank <= (double)below)
+            return fmin(fmax(histogram_edge(bin), it->least), it->most);
+    }
+    return it->most;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const histogram *a = left, *b = right;
+    double one = sum_of(&a->time), other = sum_of(&b->time);
+    if (a->kind != b->kind)
+        return a->kind == PAJESIM_STATE ? -1 : 1;
+    if (one < other || one > other)
+        return one > other ? -1 : 1;
+    int order = text_compare(a->type, b->type);
+    return order ? order : text_compare(a->value, b->value);
+}
+
+void histogram_sort(void)
+{
+    if (histograms.count > 0)
+        qsort(histograms.items, histograms.count, sizeof *histograms.items, compare);
+}
