@@ -56,17 +56,17 @@ linear() {
 
 sizes='1000 4000'
 if [ "${FULL:-}" ]; then
-    sizes='500 2000' # as there are 120 cases
+    sizes='500 2000' # as there are 150 cases
     for shape in containers values types alike linktypes stack links words errors; do
-        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import
+        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram slices
     done
     linear nested dump svg html index at window view paraver import
 else
-    linear containers svg platform
+    linear containers svg platform slices
     linear types chrome
     linear alike chrome merge
     linear linktypes chrome
-    linear links merge
+    linear links merge matrix
     linear nested html at
 fi
 exit $failed

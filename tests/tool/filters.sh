@@ -121,6 +121,15 @@ while IFS=';' read -r options containers types start end; do
             print "Link", sum["Link"] + 0 }' >"$dir/got"
     grep -v Container "$dir/counts" >"$dir/numbers"
     same "profile $name: how many there are" "$dir/numbers" "$dir/got"
+
+    check "matrix $name: how many links" test "$("$paje" matrix --format csv "${words[@]}" "$trace" 2>/dev/null |
+        awk -F, '{ sum += $3 } END { print "Link", sum + 0 }')" = "$(grep Link "$dir/counts")"
+    check "histogram $name: how many there are" test "$("$paje" histogram --bins 0 --format csv "${words[@]}" "$trace" 2>/dev/null |
+        awk -F, '{ sum[$1] += $4 } END { print "State", sum["State"] + 0; print "Link", sum["Link"] + 0 }')" = \
+        "$(grep 'State\|Link' "$dir/counts")"
+    check "slices $name: variables and states" test "$("$paje" slices --format csv "${words[@]}" "$trace" 2>/dev/null |
+        awk -F, '{ sum[$2] += $7 } END { print "State", sum["State"] + 0; print "Variable", sum["Variable"] + 0 }')" = \
+        "$(grep 'State\|Variable' "$dir/counts")"
     number=$((number + 1))
 done <<<"$cases"
 check 'all cases were looked at' test $number = 11
@@ -223,7 +232,7 @@ expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the
 # ---- nothing is left, and what is refused
 
 lone='^paje: .*t.trace: nothing is shown: '
-for command in dump csv null info sql chrome perfetto profile equals at; do
+for command in dump csv null info sql chrome perfetto profile equals at; do matrix histogram slices
     arguments="$trace"
     [ $command = equals ] && arguments="$trace $trace"
     [ $command = csv ] && arguments="-d $dir/csv $trace"

@@ -34,7 +34,7 @@ def close(a, b, scale):
 
 
 for trace in traces:
-    for options in "", "--slices 10 --depth 1":
+    for options in "", "--depth 1":
         @case("CSV as JSON: " + short(trace) + (", " + options if options else ""))
         def _():
             rows = profile(trace, *options.split())

@@ -31,9 +31,11 @@ bounded sql 4000 "$paje" sql
 bounded 'sql --batch 0' 4000 "$paje" sql --batch 0
 bounded chrome 4000 "$paje" chrome
 bounded perfetto 4000 "$paje" perfetto
-bounded 'profile --slices' 4000 "$paje" profile --format json --slices 20 --depth 0
 bounded profile 4000 "$paje" profile
 output profile
+bounded slices 10000 "$paje" slices --format csv --slices 20
+bounded matrix 6000 "$paje" matrix
+bounded histogram 4000 "$paje" histogram --by value
 bounded paraver 3000 "$paje" paraver --memory 8K -o "$dir/paraver"
 bounded svg 6000 "$paje" svg --width 400 --height 100
 output svg

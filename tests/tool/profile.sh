@@ -43,7 +43,7 @@ check 'and long names are whole' sh -c "'$paje' profile '$dir/long.trace' | grep
 check 'containers come when they are complete' test \
     "$("$paje" profile "$dir/whole.trace" | grep ^/ | tr '\n' '|')" = '/Host one/Thread one|/Host one/t2|/Host one|/|'
 expect 'a format that is none' 2 '`xml`: no format: table, csv or json' "$paje" profile --format xml
-expect 'slices that are none' 2 '`1.5`: no such number' "$paje" profile --slices 1.5
+expect 'a depth that is none' 2 '`1.5`: no such number' "$paje" profile --depth 1.5
 expect 'an end before the start' 2 'profile: the end, -e, is before the start, -s' "$paje" profile -s 2 -e 1 "$dir/whole.trace"
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' profile '$dir/whole.trace' >/dev/full"
@@ -70,12 +70,12 @@ if ! command -v python3 >/dev/null; then
     exit $failed
 fi
 cat >"$dir/brute.py" <<'END'
-# PROFILE DUMP SLICES FROM TO OWN: the profile is CSV, of a trace without commas and with names that are all different
+# PROFILE DUMP FROM TO OWN: the profile is CSV, of a trace without commas and with names that are all different
 import bisect, collections, csv, math, sys
 
 with open(sys.argv[1], newline="") as file:
     rows = list(csv.DictReader(file, strict=True))
-slices, window, own = int(sys.argv[3]), sys.argv[4:6], sys.argv[6] == "own"
+window, own = sys.argv[3:5], sys.argv[5] == "own"
 low, high = (float(window[0]), float(window[1])) if window[0] else (-math.inf, math.inf)
 
 parent, entities, bearer = {}, [], {}
@@ -135,9 +135,6 @@ def compare(what, got, expected, scale):
         wrong += 1
         print(what, "is", got, "in place of", repr(expected))
 
-def overlap(a, b, s, t):
-    return max(0.0, min(b, t) - max(a, s))
-
 seen = collections.Counter()
 for r in rows:
     key = r["Container"], r["Kind"], r["Type"], r["Value"]
@@ -145,90 +142,70 @@ for r in rows:
     of, kind = parts[key], r["Kind"]
     if kind == "Container":
         continue # six digits
-    s, t = (float(r["Start"]), float(r["End"])) if slices else (-math.inf, math.inf)
-    last = t == high or not slices
-    compare((key, s, "count"), r["Count"], sum(s <= a < t or (last and a == t) for a, b, e in of), 0)
+    compare((key, "count"), r["Count"], len(of), 0)
     if kind == "Event":
         continue
-    total = [overlap(a, b, s, t) for a, b, e in of]
+    total = [b - a for a, b, e in of]
     scale = math.fsum(total)
-    compare((key, s, "total"), r["Total"], scale, scale)
+    compare((key, "total"), r["Total"], scale, scale)
     if kind == "State":
-        taken = [overlap(*cut(c), s, t) for a, b, e in of for c in children(e)]
-        compare((key, s, "exclusive"), r["Exclusive"], math.fsum(total + [-x for x in taken]), scale)
+        taken = [b - a for _, _, e in of for a, b in [cut(c) for c in children(e)] if b > a]
+        compare((key, "exclusive"), r["Exclusive"], math.fsum(total + [-x for x in taken]), scale)
     if kind == "Variable":
-        area = math.fsum(overlap(a, b, s, t) * e[7] for a, b, e in of)
-        compare((key, s, "integral"), r["Integral"], area, 1e5 * scale)
-    if not slices:
-        measures = [e[7] if kind == "Variable" else b - a for a, b, e in of]
-        compare((key, "min"), r["Min"], min(measures), 1)
-        compare((key, "max"), r["Max"], max(measures), 1)
-        if kind != "Variable":
-            compare((key, "mean"), r["Mean"], scale / len(of), scale)
-        elif scale:
-            compare((key, "mean"), r["Mean"], area / scale, 1e5)
-missing = {key for key in parts if key not in seen and key[1] != "Container" and (not slices or any(
-    p[0] < p[1] for p in parts[key]))}
+        area = math.fsum((b - a) * e[7] for a, b, e in of)
+        compare((key, "integral"), r["Integral"], area, 1e5 * scale)
+    measures = [e[7] if kind == "Variable" else b - a for a, b, e in of]
+    compare((key, "min"), r["Min"], min(measures), 1)
+    compare((key, "max"), r["Max"], max(measures), 1)
+    if kind != "Variable":
+        compare((key, "mean"), r["Mean"], scale / len(of), scale)
+    elif scale:
+        compare((key, "mean"), r["Mean"], area / scale, 1e5)
+missing = {key for key in parts if key not in seen and key[1] != "Container"}
 if missing:
     wrong += 1
     print("missing:", list(missing)[:3])
-if not slices:
-    # Shares: the lifetimes are those of the rows themselves.
-    lifetime = {(r["Container"], r["Type"]): float(r["Total"]) for r in rows if r["Kind"] == "Container"}
-    bearers = {(e[0], e[2]): types[e[1]] for e in entities}
-    for r in rows:
-        if r["Kind"] in ("State", "Variable"):
-            of = lifetime[r["Container"], bearers[r["Kind"], r["Type"]]]
-            compare((r, "share"), r["Share"], float(r["Exclusive"] or r["Total"]) / of, 1)
-else:
-    widths = {float(r["End"]) - float(r["Start"]) for r in rows}
-    count = len({r["Start"] for r in rows})
-    assert max(widths) - min(widths) < 1e-9, widths
-    assert count <= slices and (window[0] or count > slices // 4), count
-    if not window[0]:
-        assert len(widths) == 1 and math.frexp(min(widths))[0] == 0.5, widths
+# Shares: the lifetimes are those of the rows themselves.
+lifetime = {(r["Container"], r["Type"]): float(r["Total"]) for r in rows if r["Kind"] == "Container"}
+bearers = {(e[0], e[2]): types[e[1]] for e in entities}
+for r in rows:
+    if r["Kind"] in ("State", "Variable"):
+        of = lifetime[r["Container"], bearers[r["Kind"], r["Type"]]]
+        compare((r, "share"), r["Share"], float(r["Exclusive"] or r["Total"]) / of, 1)
 print(len(rows), "rows")
 sys.exit(wrong > 0 or not rows)
 END
 
-# exact NAME SLICES FROM TO OWN OPTIONS...
+# exact NAME FROM TO OWN OPTIONS...
 exact() {
-    local name=$1 slices=$2 from=$3 to=$4 own=$5
-    shift 5
+    local name=$1 from=$2 to=$3 own=$4
+    shift 4
     "$paje" profile --format csv "$@" "$trace" >"$dir/profile.csv" 2>"$dir/err"
-    check "$name" python3 "$dir/brute.py" "$dir/profile.csv" "$dir/dump" "$slices" "$from" "$to" "$own"
+    check "$name" python3 "$dir/brute.py" "$dir/profile.csv" "$dir/dump" "$from" "$to" "$own"
 }
 
 make -s build/bench/generate || exit 3
 trace=$dir/generated.trace
 build/bench/generate -b 200000 -c 20 -d 6 >"$trace"
 "$paje" dump -l 17 "$trace" >"$dir/dump"
-exact 'exact' 0 '' '' all
-exact 'exact, --own' 0 '' '' own --own
-exact 'exact, -s -e' 0 1 3.3 all -s 1 -e 3.3
-exact 'exact, slices of powers of two' 100 '' '' all --slices 100
-exact 'exact, slices of a window' 7 1 3.3 all --slices 7 -s 1 -e 3.3
-exact 'exact, one slice' 1 0.5 4 own --own --slices 1 -s 0.5 -e 4
+exact 'exact' '' '' all
+exact 'exact, --own' '' '' own --own
+exact 'exact, -s -e' 1 3.3 all -s 1 -e 3.3
+exact 'exact, -s -e --own' 0.5 4 own --own -s 0.5 -e 4
 head -c 100000 "$trace" >"$dir/cut.trace"
 trace=$dir/cut.trace
 "$paje" dump -l 17 "$trace" >"$dir/dump" 2>"$dir/err"
-exact 'exact, of half a trace' 0 '' '' all
+exact 'exact, of half a trace' '' '' all
 awk '/^%/ || /^[0-5] / { print; next } { $2 = sprintf("%.6f", $2 + 1.7e9); print }' "$dir/generated.trace" |
     grep -v '^6 .* 0 0 ' >"$dir/late.trace"
 trace=$dir/late.trace
 "$paje" dump -l 17 "$trace" >"$dir/dump"
-exact 'exact, of a trace that begins in 2023' 0 '' '' all
-exact 'exact, slices of a trace that begins in 2023' 50 '' '' all --slices 50
-awk '/^%/ || /^[0-5] / { print; next } { $2 = sprintf("%.6f", $2 - 3); print }' "$dir/generated.trace" \
-    >"$dir/early.trace"
-trace=$dir/early.trace
-"$paje" dump -l 17 "$trace" >"$dir/dump" 2>"$dir/err"
-exact 'exact, slices of a trace that begins before 0' 50 '' '' all --slices 50
+exact 'exact, of a trace that begins in 2023' '' '' all
 
 # --depth leaves rows out and changes none.
 trace=$dir/generated.trace
 for depth in 0 1 2 5; do
-    for options in '' --own '--slices 20'; do
+    for options in '' --own; do
         # shellcheck disable=SC2086
         "$paje" profile --format csv $options "$trace" |
             awk -F, -v depth=$depth 'NR == 1 || $1 == "/" || split($1, names, "/") <= depth + 1' >"$dir/expected"

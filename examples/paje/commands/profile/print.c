@@ -90,48 +90,25 @@ static void end_row(const place *where, const row *it, uint64_t folded)
         stream_flush();
 }
 
-static void print_slice_numbers(const slice *it, pajesim_kind kind)
-{
-    print_number("count", 1, (double)it->count);
-    print_number("total", kind != PAJESIM_EVENT, profile_sum_of(&it->total));
-    print_number("exclusive", kind == PAJESIM_STATE, profile_sum_of(&it->exclusive));
-}
-
 /* `lifetime`: the total lifetime of all containers of the type that can have such entities. */
 static void print_row(const place *where, const row *it, double lifetime)
 {
     pajesim_kind kind = profile_classes.items[it->class].kind;
-    double total = profile_sum_of(&it->all.total), integral = profile_sum_of(&it->all.integral);
-    double own = kind == PAJESIM_STATE ? profile_sum_of(&it->all.exclusive) : total;
-    int variable = kind == PAJESIM_VARIABLE, timed = kind != PAJESIM_EVENT;
+    double total = sum_of(&it->total), exclusive = sum_of(&it->exclusive), integral = sum_of(&it->integral);
+    int variable = kind == PAJESIM_VARIABLE, state = kind == PAJESIM_STATE, timed = kind != PAJESIM_EVENT;
     print_names(where, it);
-    print_slice_numbers(&it->all, kind);
+    print_number("count", 1, (double)it->count);
+    print_number("total", timed, total);
+    print_number("exclusive", state, exclusive);
     if (variable)
         print_number("mean", total > 0, integral / total);
     else
-        print_number("mean", timed, total / (double)it->all.count);
+        print_number("mean", timed, total / (double)it->count);
     print_number("min", timed, it->least);
     print_number("max", timed, it->greatest);
-    print_number("share", (kind == PAJESIM_STATE || variable) && lifetime > 0, own / lifetime);
+    print_number("share", (state || variable) && lifetime > 0, (state ? exclusive : total) / lifetime);
     print_number("integral", variable, integral);
     end_row(where, it, 0);
-}
-
-static void print_slices(const place *where, const row *it)
-{
-    pajesim_kind kind = profile_classes.items[it->class].kind;
-    for (size_t i = 0; i < profile_options.slices; i++) {
-        const slice *one = &it->slices[i];
-        double total = profile_sum_of(&one->total);
-        if (one->count == 0 && !(total > 0 || total < 0))
-            continue;
-        print_names(where, it);
-        print_number("start", 1, profile_edge((int64_t)i));
-        print_number("end", 1, profile_edge((int64_t)i + 1));
-        print_slice_numbers(one, kind);
-        print_number("integral", kind == PAJESIM_VARIABLE, profile_sum_of(&one->integral));
-        end_row(where, it, 0);
-    }
 }
 
 /* ---- order of the rows */
@@ -145,7 +122,7 @@ static int compare_numbers(double a, double b)
 static double time_of(const row *it)
 {
     int is_state = profile_classes.items[it->class].kind == PAJESIM_STATE;
-    return profile_sum_of(is_state ? &it->all.exclusive : &it->all.total);
+    return sum_of(is_state ? &it->exclusive : &it->total);
 }
 
 static int compare(const void *a, const void *b)
@@ -159,7 +136,7 @@ static int compare(const void *a, const void *b)
     if (!order && profile_options.order == PROFILE_BY_NAME)
         order = text_compare(profile_class_value(one->class), profile_class_value(other->class));
     if (!order && profile_options.order != PROFILE_BY_NAME)
-        order = (other->all.count > one->all.count) - (other->all.count < one->all.count);
+        order = (other->count > one->count) - (other->count < one->count);
     return order ? order : (one->class > other->class) - (one->class < other->class);
 }
 
@@ -167,7 +144,7 @@ static int compare(const void *a, const void *b)
 
 static int is_single_event(const row *it)
 {
-    return it->all.count == 1 && profile_classes.items[it->class].kind == PAJESIM_EVENT;
+    return it->count == 1 && profile_classes.items[it->class].kind == PAJESIM_EVENT;
 }
 
 static hash_map folded_types;
@@ -191,7 +168,7 @@ static void count_folded(const row *const *rows, size_t count)
 /* One row of a table stands for all such events of a type.  Returns whether one does so for this row. */
 static int fold_event(const place *where, const row *it)
 {
-    if (profile_options.format != PROFILE_TABLE || profile_options.slices || !is_single_event(it) ||
+    if (profile_options.format != PROFILE_TABLE || !is_single_event(it) ||
         *folded_count(it) == 1)
         return 0;
     if (*folded_count(it) > 0) {
@@ -226,10 +203,7 @@ void profile_print_node(const place *where, const node *it)
         const row *lifetime = type != MAP_NONE ? profile_find_row(it, type) : NULL;
         if (fold_event(where, rows[i]))
             continue;
-        if (profile_options.slices)
-            print_slices(where, rows[i]);
-        else
-            print_row(where, rows[i], lifetime ? profile_sum_of(&lifetime->all.total) : 0);
+        print_row(where, rows[i], lifetime ? sum_of(&lifetime->total) : 0);
     }
     free(rows);
 }
@@ -244,18 +218,15 @@ static void print_columns(const char *const *names)
 
 void profile_print_header(void)
 {
-    static const char *const slice_columns[] = {"Start", "End", "Count", "Total", "Exclusive", "Integral", NULL};
     static const char *const columns[] = {"Count", "Total", "Exclusive", "Mean", "Min", "Max", "Share", "Integral",
                                           NULL};
     const char *names = "Container,ContainerAlias,Kind,Type,TypeAlias,Value,";
     if (profile_options.format == PROFILE_JSON)
         text_printf(&stream_output, "[");
-    else if (profile_options.format == PROFILE_CSV && profile_options.slices)
-        text_printf(&stream_output, "%sStart,End,Count,Total,Exclusive,Integral", names);
     else if (profile_options.format == PROFILE_CSV)
         text_printf(&stream_output, "%sCount,Total,Exclusive,Mean,Min,Max,Share,Integral", names);
     else
-        print_columns(profile_options.slices ? slice_columns : columns);
+        print_columns(columns);
     if (profile_options.format != PROFILE_JSON)
         stream_end_line();
 }

@@ -4,21 +4,12 @@
 
 #include <string.h>
 
-enum { FORMAT = PAJE_LONG_ONLY, SLICES, DEPTH, OWN, SORT };
+enum { FORMAT = PAJE_LONG_ONLY, DEPTH, OWN, SORT };
 
 profile_settings profile_options = {.depth = SIZE_MAX};
 
 static const paje_settings *settings;
-
-static array_of(size_t) kept; /* indexes of profile_nodes to print at the end */
-
-static void keep(const pajesim *sim, node *it, pajesim_ref container)
-{
-    it->path.size = it->alias.size = 0;
-    paje_put_path(&it->path, sim, container);
-    text_append(&it->alias, pajesim_alias(sim, container));
-    *array_push(&kept) = (size_t)(it - profile_nodes.items);
-}
+static interval range; /* -s and -e */
 
 static void finish_node(pajesim *sim, node *it, pajesim_ref container)
 {
@@ -28,10 +19,6 @@ static void finish_node(pajesim *sim, node *it, pajesim_ref container)
         node *to = profile_node_of(sim, parent);
         for (size_t i = 0; i < it->rows.count; i++)
             profile_add_row(profile_row_of(to, it->rows.items[i].class), &it->rows.items[i]);
-    }
-    if (profile_options.slices) {
-        keep(sim, it, container);
-        return;
     }
     path.size = 0;
     paje_put_path(&path, sim, container);
@@ -57,14 +44,12 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         return PAJESIM_GO_ON;
     if (entity->kind == PAJESIM_CONTAINER && entity->container == pajesim_root(sim))
         counted.start = paje_in_seconds(settings, pajesim_count(sim)->first); /* not 0: where the trace begins */
-    if (is_counted(sim, &counted) && profile_clip(&counted, &part)) {
+    if (is_counted(sim, &counted) && interval_clip(&counted, &range, &part)) {
         profile_count(profile_row_of(in, profile_class_of(sim, entity)), entity, &part);
         if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
             pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below)) {
             row *under = profile_row_of(in, profile_class_of(sim, &below));
-            profile_add(&under->all.exclusive, -(part.end - part.start));
-            if (profile_options.slices)
-                profile_add_to_slices(under, &part, PAJESIM_STATE, -1);
+            sum_add(&under->exclusive, -(part.end - part.start));
         }
     }
     if (entity->kind == PAJESIM_CONTAINER && profile_has_own_node(sim, entity->container))
@@ -86,15 +71,8 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
-    const paje_filter *filter = &run->settings->filter;
     settings = run->settings;
-    profile_options.is_fixed = filter->has_start && filter->has_end;
-    profile_options.start = paje_filter_start(settings);
-    profile_options.end = paje_filter_end(settings);
-    if (profile_options.is_fixed && !(profile_options.end > profile_options.start))
-        paje_usage(run->settings->command, "-e must be later than -s");
-    if (profile_options.slices)
-        profile_begin_slices();
+    range = interval_of(settings);
     profile_new_node(&run->sim, pajesim_root(&run->sim), 0);
     profile_print_header();
 }
@@ -103,11 +81,6 @@ static void end(paje_run *run, int trace)
 {
     (void)trace;
     paje_suggest_unit(run);
-    for (size_t i = 0; i < kept.count; i++) {
-        const node *it = &profile_nodes.items[kept.items[i]];
-        place where = {&run->sim, text_view(&it->path), text_view(&it->alias)};
-        profile_print_node(&where, it);
-    }
     if (profile_options.format == PROFILE_JSON) {
         text_printf(&stream_output, "\n]");
         stream_end_line();
@@ -138,7 +111,6 @@ static const char *option(int key, const char *argument, paje_settings *all)
     static const char *const orders[] = {"time", "count", "name", NULL};
     (void)all;
     switch (key) {
-    case SLICES: return whole_number(argument, 1e6, &profile_options.slices);
     case DEPTH: return whole_number(argument, 1e9, &profile_options.depth);
     case OWN: profile_options.own = 1; return NULL;
     case SORT: return choose(&profile_options.order, orders, argument) ? NULL : "no order: time, count or name";
@@ -151,7 +123,6 @@ static const paje_option option_table[] = {
     {SORT, "sort", "ORDER", "of each kind the rows by time (default), count or name"},
     {OWN, "own", NULL, "of each container its own entities only, without those of containers in it"},
     {DEPTH, "depth", "N", "print containers down to that depth only; 0: the root, all in all"},
-    {SLICES, "slices", "N", "for each of N slices of time; all are in memory until the end: see --depth"},
     {0, NULL, NULL, NULL},
 };
 
@@ -170,11 +141,9 @@ const paje_command command_profile = {
         "States are sorted by their exclusive time.  In a table, values of events that occur once share a row.\n"
         "Of values of events and links that the trace does not define, the first 256 of each type have rows of their\n"
         "own.\n"
-        "--slices N: with -s and -e, N slices of the same width; else at most N, usually more than N/2, whose width\n"
-        "is a power of two.  Count is the number of entities that begin in a slice.\n"
         "With -s and -e, times are those of the part of an entity that lies between them.",
     .traces = 1,
-    .trials = "FILE\n--format json --slices 3 --own FILE\n-s 1 -e 4 --depth 2 --sort name FILE\n"
+    .trials = "FILE\n--format json --own FILE\n-s 1 -e 4 --depth 2 --sort name FILE\n"
               "--format csv --container p --type * --unit us FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,

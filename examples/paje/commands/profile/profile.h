@@ -1,9 +1,11 @@
 /* paje profile: what its files share.
  *
- * rows.c has the containers and the rows that are counted for each of them, slices.c the slices of time, count.c the
- * part of an entity that is counted, print.c the output in three formats, profile.c the command. */
+ * rows.c has the containers and the rows that are counted for each of them, print.c the output in three formats,
+ * profile.c the command. */
 #pragma once
 
+#include "base/sum.h"
+#include "chart/interval.h"
 #include "command.h"
 
 enum { PROFILE_TABLE, PROFILE_CSV, PROFILE_JSON };
@@ -11,37 +13,10 @@ enum { PROFILE_BY_TIME, PROFILE_BY_COUNT, PROFILE_BY_NAME };
 
 typedef struct profile_settings {
     int format, own, order;
-    size_t slices, depth;
-    int is_fixed;      /* 1: both -s and -e are given */
-    double start, end; /* -s and -e, in the unit that is printed; infinite if not given */
+    size_t depth;
 } profile_settings;
 
 extern profile_settings profile_options;
-
-/* ---- sums, compensated (Neumaier) */
-
-typedef struct sum {
-    double total, lost;
-} sum;
-
-static inline void profile_add(sum *it, double number)
-{
-    double total = it->total + number, size = it->total < 0 ? -it->total : it->total;
-    int smaller = size < (number < 0 ? -number : number);
-    it->lost += smaller ? number - total + it->total : it->total - total + number;
-    it->total = total;
-}
-
-static inline void profile_add_sum(sum *to, const sum *from)
-{
-    profile_add(to, from->total);
-    to->lost += from->lost;
-}
-
-static inline double profile_sum_of(const sum *it)
-{
-    return it->total + it->lost;
-}
 
 /* ---- rows.c: each container has a row for each class of entities in it or below it */
 
@@ -51,23 +26,17 @@ typedef struct class {
     size_t named; /* of the class of a whole type: how many undefined values have their own class */
 } class;
 
-typedef struct slice {
-    uint64_t count;
-    sum total, exclusive, integral;
-} slice;
-
 typedef struct row {
     size_t class;
-    slice all;
+    uint64_t count;
+    sum total, exclusive, integral; /* times; and of variables: value times time */
     double least, greatest;
-    slice *slices;
 } row;
 
 typedef struct node {
     array_of(row) rows;
     hash_map numbers; /* class -> index in `rows` */
     size_t depth, next_free;
-    text_buffer path, alias; /* of a complete container that is kept for the end */
 } node;
 
 typedef array_of(class) classes_array;
@@ -88,28 +57,8 @@ node *profile_node_of(pajesim *sim, pajesim_ref container);
 int profile_has_own_node(pajesim *sim, pajesim_ref container);
 /* Frees a node for the next container. */
 void profile_free_node(node *it);
-void profile_add_slice(slice *to, const slice *from);
-void profile_add_row(row *to, const row *from);
-
-/* ---- count.c: the part of an entity within -s and -e */
-
-typedef struct interval {
-    double start, end, number;
-} interval;
-
-/* Clips an entity to -s and -e.  Returns 0 if nothing is left. */
-int profile_clip(const pajesim_entity *entity, interval *part);
 void profile_count(row *it, const pajesim_entity *entity, const interval *part);
-void profile_add_to_slice(slice *to, sum *time, double duration, double number);
-
-/* ---- slices.c */
-
-/* Returns the time at which slice `i` begins. */
-double profile_edge(int64_t i);
-/* Call before anything is counted, if there are slices. */
-void profile_begin_slices(void);
-/* `sign` is 1 to add the time of an entity, -1 to subtract it from the exclusive time of the state below it. */
-void profile_add_to_slices(row *it, const interval *part, int kind, int sign);
+void profile_add_row(row *to, const row *from);
 
 /* ---- print.c */
 

@@ -1,7 +1,6 @@
 /* Containers and the rows that are counted for each of them. */
 #include "profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAMED_VALUES = 256 }; /* of a type: values that the trace did not define */
@@ -74,8 +73,6 @@ row *profile_row_of(node *in, size_t one)
         return &in->rows.items[number];
     row *new = array_push(&in->rows);
     new->class = one;
-    if (profile_options.slices)
-        new->slices = memory_alloc_zero(profile_options.slices, sizeof *new->slices);
     return new;
 }
 
@@ -107,29 +104,35 @@ int profile_has_own_node(pajesim *sim, pajesim_ref container)
 
 void profile_free_node(node *it)
 {
-    for (size_t i = 0; i < it->rows.count; i++)
-        free(it->rows.items[i].slices);
     array_clear(&it->rows);
     map_clear(&it->numbers);
     it->next_free = first_free;
     first_free = (size_t)(it - profile_nodes.items);
 }
 
-void profile_add_slice(slice *to, const slice *from)
+void profile_count(row *it, const pajesim_entity *entity, const interval *part)
 {
-    to->count += from->count;
-    profile_add_sum(&to->total, &from->total);
-    profile_add_sum(&to->exclusive, &from->exclusive);
-    profile_add_sum(&to->integral, &from->integral);
+    double duration = part->end - part->start;
+    double measure = entity->kind == PAJESIM_VARIABLE ? entity->number : duration;
+    if (it->count == 0 || measure < it->least)
+        it->least = measure;
+    if (it->count == 0 || measure > it->greatest)
+        it->greatest = measure;
+    it->count++;
+    sum_add(&it->total, duration);
+    sum_add(&it->integral, duration * part->number);
+    if (entity->kind == PAJESIM_STATE)
+        sum_add(&it->exclusive, duration);
 }
 
 void profile_add_row(row *to, const row *from)
 {
-    if (to->all.count == 0 || (from->all.count && from->least < to->least))
+    if (to->count == 0 || (from->count && from->least < to->least))
         to->least = from->least;
-    if (to->all.count == 0 || (from->all.count && from->greatest > to->greatest))
+    if (to->count == 0 || (from->count && from->greatest > to->greatest))
         to->greatest = from->greatest;
-    profile_add_slice(&to->all, &from->all);
-    for (size_t i = 0; i < profile_options.slices; i++)
-        profile_add_slice(&to->slices[i], &from->slices[i]);
+    to->count += from->count;
+    sum_add_sum(&to->total, &from->total);
+    sum_add_sum(&to->exclusive, &from->exclusive);
+    sum_add_sum(&to->integral, &from->integral);
 }

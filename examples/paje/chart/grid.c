@@ -1,0 +1,94 @@
+/* Slices of time. */
+#include "chart/grid.h"
+
+void grid_begin(time_grid *grid)
+{
+    if (grid->is_fixed)
+        grid->width = (grid->end - grid->start) / (double)grid->most;
+}
+
+double grid_edge(const time_grid *grid, int64_t i)
+{
+    if (!grid->is_fixed)
+        return (double)(grid->first + i) * grid->width;
+    return (size_t)i == grid->most ? grid->end : grid->start + (double)i * grid->width;
+}
+
+static int64_t floor_of(double number)
+{
+    int64_t whole = (int64_t)number;
+    return whole - ((double)whole > number);
+}
+
+static int64_t halved(int64_t index, unsigned times)
+{
+    return times > 62 ? (index < 0 ? -1 : 0) : floor_of((double)index / (double)(INT64_C(1) << times));
+}
+
+int grid_reach(time_grid *grid, double time)
+{
+    double size = time < 0 ? -time : time, width = grid->width;
+    if (grid->is_fixed)
+        return 0;
+    if (!grid->has_begun) {
+        grid->has_begun = 1;
+        if (!(width > 0))
+            for (width = 1.0; width * 1e12 > size && width > 1e-12;)
+                width /= 2;
+        while (width * 1e15 < size)
+            width *= 2;
+        grid->width = width;
+        grid->first = grid->low = grid->high = floor_of(time / width);
+        return 0;
+    }
+    unsigned times = 0;
+    for (; width * 1e15 < size; width *= 2)
+        times++;
+    int64_t low, high;
+    for (;; width *= 2, times++) {
+        int64_t here = floor_of(time / width);
+        low = halved(grid->low, times);
+        high = halved(grid->high, times);
+        low = here < low ? here : low;
+        high = here > high ? here : high;
+        if ((uint64_t)(high - low) < grid->most)
+            break;
+    }
+    int is_moved = times || low < grid->first || (uint64_t)(high - grid->first) >= grid->most;
+    if (is_moved)
+        grid->first = low;
+    grid->low = low;
+    grid->high = high;
+    grid->width = width;
+    grid->doublings += times;
+    return is_moved;
+}
+
+int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i)
+{
+    int64_t index = before->first + (int64_t)i;
+    if (index < before->low || index > before->high)
+        return -1;
+    return halved(index, grid->doublings - before->doublings) - grid->first;
+}
+
+int64_t grid_slice(const time_grid *grid, double time)
+{
+    int64_t most = (int64_t)grid->most - 1;
+    int64_t i = grid->is_fixed ? floor_of((time - grid->start) / grid->width)
+                               : floor_of(time / grid->width) - grid->first;
+    i = i < 0 ? 0 : i > most ? most : i;
+    if (i < most && grid_edge(grid, i + 1) <= time) /* the division may be off by one */
+        i++;
+    return i > 0 && grid_edge(grid, i) > time ? i - 1 : i;
+}
+
+size_t grid_used(const time_grid *grid, size_t *count)
+{
+    if (grid->is_fixed) {
+        *count = grid->most;
+        return 0;
+    }
+    *count = grid->has_begun ? (size_t)(grid->high - grid->low + 1) : 0;
+    return (size_t)(grid->low - grid->first);
+}

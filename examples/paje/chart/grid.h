@@ -1,0 +1,31 @@
+/* Slices of time, of the same width, whose number is bounded while time goes on. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Either a range is given, and its slices are exactly `most`.  Or slices begin at multiples of their width, of which at
+ * most that many are in use: when time goes beyond, the width doubles, and each two slices are added up, which is
+ * exact.  The width is a power of two then, unless the first one is given. */
+typedef struct time_grid {
+    size_t most;
+    int is_fixed; /* start and end are given */
+    double start, end;
+    double width;      /* may be given; 0: as small as possible at first */
+    unsigned doublings;
+    int has_begun;
+    int64_t first;     /* the first slice begins at first * width */
+    int64_t low, high; /* first and last slice in use, as multiples of the width */
+} time_grid;
+
+void grid_begin(time_grid *grid);
+/* Extends the grid to a time.  Returns 1 if slices have to be moved to those that grid_target() tells. */
+int grid_reach(time_grid *grid, double time);
+/* Where slice `i` of the grid as it was before has gone; -1: it was not in use. */
+int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i);
+/* Returns the time at which slice `i` begins. */
+double grid_edge(const time_grid *grid, int64_t i);
+/* Returns the slice in which a time lies, once it has been reached; the end of the range belongs to the last one. */
+int64_t grid_slice(const time_grid *grid, double time);
+/* Returns the first slice in use; `*count` is how many are. */
+size_t grid_used(const time_grid *grid, size_t *count);
