@@ -64,7 +64,8 @@ const fine_bin *histogram_fine(const histogram *it, int64_t bin)
 
 /* ---- histograms */
 
-static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
+/* Returns the number of the histogram of an entity. */
+static size_t find_histogram(pajesim *sim, const pajesim_entity *entity)
 {
     static text_buffer key;
     pajesim_text value = {"", 0};
@@ -92,7 +93,17 @@ static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
         new->lowest = INT64_MAX;
         new->highest = INT64_MIN;
     }
-    return &histograms.items[at];
+    return at;
+}
+
+/* The number, plus 1, is cached in the word of the type or value. */
+static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
+{
+    pajesim_ref of = histogram_by_value ? entity->value : entity->type;
+    uint64_t none = 0, *word = of ? pajesim_user_data(sim, of) : &none;
+    if (!*word)
+        *word = find_histogram(sim, entity) + 1;
+    return &histograms.items[*word - 1];
 }
 
 /* A difference of times has the rounding errors of both: one that is so near to an edge belongs to the bin that begins
