@@ -71,11 +71,18 @@ static uint32_t color_of_level(int level)
     return heat_color((double)level / (LEVELS - 1));
 }
 
+void heat_put_unit(text_buffer *notes, double seconds, const char *reason)
+{
+    if (reason && seconds < 0.5)
+        text_printf(notes, "Times are taken for %s, %s.\n",
+                    seconds < 1e-8 ? "ns" : seconds < 1e-5 ? "\xc2\xb5s" : "ms", reason);
+}
+
 void heat_put_value(text_buffer *text, const heat_map *map, double value)
 {
     if (map->kind == HEAT_SHARE)
         text_printf(text, "%.3g %%", 100 * value);
-    else if (map->kind == HEAT_TIME)
+    else if (map->kind == HEAT_TIME && fabs(value) > 0)
         text_put_duration(text, value, 3);
     else
         text_put_short(text, value);

@@ -27,6 +27,8 @@ uint32_t heat_color(double share);
 void heat_find_scale(heat_map *map, int may_be_log);
 /* The width that names take, of rows of this height. */
 double heat_names_width(const svg_picture *svg, const chart_rows *names, double size);
+/* Says how the unit of times is known, unless it is seconds or `reason` is NULL. */
+void heat_put_unit(text_buffer *notes, double seconds, const char *reason);
 void heat_put_value(text_buffer *text, const heat_map *map, double value);
 /* The edges of row i and column i, in whole pixels. */
 double heat_row_y(const heat_map *map, size_t i);

@@ -128,17 +128,26 @@ static double draw_mark(const panel *it, double share, const char *name, double 
 
 /* ---- panels */
 
+static void put_time(text_buffer *text, const panel *it, double time)
+{
+    double seconds = time * it->seconds;
+    if (fabs(seconds) > 0)
+        text_put_duration(text, seconds, fabs(seconds) < 999.5 ? 3 : 5);
+    else
+        text_putc(text, '0');
+}
+
 static void put_head(text_buffer *text, const panel *it)
 {
     const histogram *of = it->of;
     text_printf(text, "%llu; sum ", (unsigned long long)of->count);
-    text_put_duration(text, sum_of(&of->time) * it->seconds, 3);
+    put_time(text, it, sum_of(&of->time));
     text_puts(text, ", mean ");
-    text_put_duration(text, sum_of(&of->time) / (double)of->count * it->seconds, 3);
+    put_time(text, it, sum_of(&of->time) / (double)of->count);
     text_puts(text, ", from ");
-    text_put_duration(text, of->least * it->seconds, 3);
+    put_time(text, it, of->least);
     text_puts(text, " to ");
-    text_put_duration(text, of->most * it->seconds, 3);
+    put_time(text, it, of->most);
 }
 
 /* The greatest share of a bin, which sets the height. */
@@ -219,10 +228,7 @@ void histogram_draw(const histogram_picture *how)
     if (histograms.count > MOST_PANELS)
         text_printf(&notes, "%llu more of less time are not drawn.\n",
                     (unsigned long long)(histograms.count - MOST_PANELS));
-    if (how->reason)
-        text_printf(&notes, "Times are taken for %s, %s.\n",
-                    how->seconds < 1e-8 ? "ns" : how->seconds < 1e-5 ? "\xc2\xb5s" : how->seconds < 0.5 ? "ms" : "s",
-                    how->reason);
+    heat_put_unit(&notes, how->seconds, how->reason);
     y = svg_draw_notes(&svg, y, &notes);
     svg.out = &stream_output;
     svg_begin(&svg, (int)y + 10);

@@ -33,10 +33,9 @@ static void put_notes(text_buffer *notes, double seconds, const char *reason)
         text_printf(notes, "%llu containers share rows and columns with neighbours.\n",
                     (unsigned long long)matrix.rows.grouped);
     if (matrix.without_bytes > 0)
-        text_printf(notes, "%llu links have no such number.\n", (unsigned long long)matrix.without_bytes);
-    if (reason && matrix.measure >= MATRIX_TIME)
-        text_printf(notes, "Times are taken for %s, %s.\n",
-                    seconds < 1e-8 ? "ns" : seconds < 1e-5 ? "\xc2\xb5s" : seconds < 0.5 ? "ms" : "s", reason);
+        text_printf(notes, "Links without such a number: %llu.\n", (unsigned long long)matrix.without_bytes);
+    if (matrix.measure >= MATRIX_TIME)
+        heat_put_unit(notes, seconds, reason);
 }
 
 void matrix_draw(const char *title, int width, double seconds, const char *reason)

@@ -306,10 +306,7 @@ static void put_notes(text_buffer *notes, const panels_array *panels, size_t lef
         text_printf(notes, "%llu containers share rows with neighbours.\n", (unsigned long long)slices.rows.grouped);
     if (left_out > 0)
         text_printf(notes, "%llu more types are not drawn (--type chooses).\n", (unsigned long long)left_out);
-    if (how->reason)
-        text_printf(notes, "Times are taken for %s, %s.\n",
-                    how->seconds < 1e-8 ? "ns" : how->seconds < 1e-5 ? "\xc2\xb5s" : how->seconds < 0.5 ? "ms" : "s",
-                    how->reason);
+    heat_put_unit(notes, how->seconds, how->reason);
 }
 
 void slices_draw(pajesim *sim, const slices_picture *how)
