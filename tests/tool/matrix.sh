@@ -20,7 +20,7 @@ cat tests/tool/header.trace - >"$dir/t.trace" <<'END'
 41 1.5 L 0 t1 2 k1 x
 40 2 L 0 t9 m k2 24
 20 2 V t9 6
-41 2.25 L 0 t1 m k2 x
+41 2.25 L 0 t1 m k2 77
 40 3 L 0 t10 m k3 none
 41 2 L 0 t9 m k3 x
 41 4 L 0 t1 m k4 x
@@ -46,6 +46,7 @@ check 'clocks that differ are said' grep -q 't.trace: 2 of 4 links end before th
 bytes() { "$paje" matrix --format csv --bytes "$@" "$dir/t.trace" 2>"$dir/err" | awk -F, 'NR > 1 { printf "%s ", $7 }'; }
 check 'a user field' test "$(bytes Size)" = '1024 0 1500000 '
 check 'links without are said' grep -q 't.trace: 1 of 4 links have no number called `Size`' "$dir/err"
+check 'a user field of the end' test "$(bytes Tag)" = '77 0 0 '
 check 'a variable of where they start, when both ends are known; else of where they end' test "$(bytes Bytes)" = '11 6 0 '
 check 'by its alias' test "$(bytes V)" = '11 6 0 '
 check 'their values' test "$(bytes Value)" = '0 0 0 '
