@@ -56,7 +56,7 @@ check '--unit' sh -c "'$paje' histogram --bins 0 --format csv --unit ms --type S
 expect 'which option prints seconds' 0 'milliseconds, which StarPU writes, and printed as they are; --unit ms' \
     "$paje" histogram $traces/emitters/starpu.trace
 expect 'not a number of bins' 2 'must be 0 to 10000' "$paje" histogram --bins -1 "$dir/t.trace"
-expect 'not a kind' 2 'must be type or value' "$paje" histogram --by x "$dir/t.trace"
+expect 'not a kind' 2 'must be type, value or container' "$paje" histogram --by x "$dir/t.trace"
 expect 'nothing to count' 0 '!' "$paje" histogram tests/tool/header.trace
 
 # More values than histograms; durations of any size.
@@ -67,6 +67,13 @@ expect 'nothing to count' 0 '!' "$paje" histogram tests/tool/header.trace
 } >"$dir/values.trace"
 check 'values without end' test "$("$paje" histogram --by value --bins 0 --format csv "$dir/values.trace" |
     awk -F, 'NR > 1 { n++; sum += $4 } END { print n, sum }')" = '257 600'
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State'
+    awk 'BEGIN { for (i = 0; i < 600; i++) printf "6 %d t T 0 t%d x\n11 %d S t v x 1\n7 %d T t\n", i, i, i, i + 1 }'
+} >"$dir/containers.trace"
+check 'containers without end' test "$("$paje" histogram --by container --bins 0 --format csv "$dir/containers.trace" |
+    awk -F, 'NR > 1 { n++; sum += $4; rest += $3 == "(other containers)" } END { print n, sum, rest }')" = '257 600 1'
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 T 0 Thread' '1 S T State'

@@ -7,10 +7,10 @@
 enum { MOST_HISTOGRAMS = 256 };
 
 histograms_array histograms;
-int histogram_by_value;
+histogram_key histogram_by;
 const char *histogram_value;
 
-static hash_map known; /* keys: type, then name of the value if histogram_by_value */
+static hash_map known; /* keys: type, then the value or the path of the container */
 
 /* ---- fine bins */
 
@@ -71,15 +71,18 @@ static size_t find_histogram(pajesim *sim, const pajesim_entity *entity)
     pajesim_text value = {"", 0};
     text_clear(&key);
     text_put(&key, (const char *)&entity->type, sizeof entity->type);
-    if (histogram_by_value) {
-        value = entity->value_name;
+    if (histogram_by != HISTOGRAM_TYPE)
         text_putc(&key, ':');
-        text_append(&key, value);
-    }
+    if (histogram_by == HISTOGRAM_CONTAINER)
+        paje_put_path(&key, sim, entity->kind == PAJESIM_LINK ? entity->start_container : entity->container);
+    else if (histogram_by == HISTOGRAM_VALUE)
+        text_append(&key, entity->value_name);
+    if (histogram_by != HISTOGRAM_TYPE)
+        value = (pajesim_text){key.bytes + sizeof entity->type + 1, key.size - sizeof entity->type - 1};
     size_t at = map_find(&known, key.bytes, key.size);
-    if (at == MAP_NONE && histogram_by_value && known.used >= MOST_HISTOGRAMS) {
-        key.size = sizeof entity->type; /* the rest of the values of a type */
-        value = text_of("(other values)");
+    if (at == MAP_NONE && histogram_by != HISTOGRAM_TYPE && known.used >= MOST_HISTOGRAMS) {
+        key.size = sizeof entity->type; /* the rest of a type */
+        value = text_of(histogram_by == HISTOGRAM_VALUE ? "(other values)" : "(other containers)");
     }
     at = map_add(&known, key.bytes, key.size);
     if (at == histograms.count) {
@@ -96,10 +99,10 @@ static size_t find_histogram(pajesim *sim, const pajesim_entity *entity)
     return at;
 }
 
-/* The number, plus 1, is cached in the word of the type or value. */
+/* The number, plus 1, is cached in the word of the type or value; a container has one for each type. */
 static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
 {
-    pajesim_ref of = histogram_by_value ? entity->value : entity->type;
+    pajesim_ref of = histogram_by == HISTOGRAM_TYPE ? entity->type : histogram_by == HISTOGRAM_VALUE ? entity->value : 0;
     uint64_t none = 0, *word = of ? pajesim_user_data(sim, of) : &none;
     if (!*word)
         *word = find_histogram(sim, entity) + 1;

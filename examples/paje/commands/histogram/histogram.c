@@ -45,7 +45,7 @@ static void end(paje_run *run, int trace)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    static const char *const formats[] = {"table", "csv", "svg"};
+    static const char *const formats[] = {"table", "csv", "svg"}, *const keys[] = {"type", "value", "container"};
     double number;
     (void)settings;
     switch (key) {
@@ -61,8 +61,10 @@ static const char *option(int key, const char *argument, paje_settings *settings
         most_bins = (size_t)number;
         return NULL;
     case BY:
-        histogram_by_value = strcmp(argument, "value") == 0;
-        return histogram_by_value || strcmp(argument, "type") == 0 ? NULL : "must be type or value";
+        for (histogram_by = HISTOGRAM_TYPE; histogram_by <= HISTOGRAM_CONTAINER; histogram_by++)
+            if (strcmp(keys[histogram_by], argument) == 0)
+                return NULL;
+        return "must be type, value or container";
     case WIDTH:
         if (!paje_parse_number(argument, &number) || !(number >= 300 && number <= 20000))
             return "must be 300 to 20000 pixels";
@@ -83,7 +85,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {BINS, "bins", "N", "bins at most; default: 24 in a table, else 60; 0: statistics only, a line for each"},
-    {BY, "by", "WHAT", "a histogram for each type (default) or each value"},
+    {BY, "by", "WHAT", "a histogram for each type (default), and of it each value or container"},
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
     {'o', "output", "FILE", SVG_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
@@ -101,7 +103,8 @@ const paje_command command_histogram = {
         "of all their time.  Edges of bins have up to three digits: 1, 2, 5 or more of them for each power of ten, as\n"
         "--bins permits.  A bin begins with its lower edge.  Durations that are 0 have a bin of their own, so have\n"
         "those of links that end before they start.\n"
-        "Percentiles are rounded down to three digits.  --by value: the first 256; those of further values are one.",
+        "Percentiles are rounded down to three digits.  --by value and --by container (of links: where they start): the\n"
+        "first 256 have their own; the rest of each type is one.",
     .traces = 1,
     .trials = "FILE\n--by value --bins 7 -o OUT FILE",
     .filters = PAJE_FILTERS,

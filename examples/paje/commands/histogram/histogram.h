@@ -18,7 +18,7 @@ typedef struct fine_bin {
 
 typedef struct histogram {
     pajesim_kind kind;
-    pajesim_text type, value; /* value: empty for all of a type */
+    pajesim_text type, value; /* value: or the path of the container; empty for all of a type */
     uint64_t count, zeros, negative; /* negative: of links that end before they start */
     sum time, negative_time;
     double least, most;
@@ -40,7 +40,8 @@ extern histograms_array histograms;
 
 /* ---- bins.c */
 
-extern int histogram_by_value;
+typedef enum histogram_key { HISTOGRAM_TYPE, HISTOGRAM_VALUE, HISTOGRAM_CONTAINER } histogram_key;
+extern histogram_key histogram_by;
 extern const char *histogram_value; /* a glob; NULL: all */
 int histogram_closed(pajesim *sim, const pajesim_entity *entity);
 /* The time at which a fine bin begins. */

@@ -154,8 +154,8 @@ static void print_csv_summary(const histogram *it)
 void histogram_print_csv(size_t most_bins)
 {
     static shown_bins bins;
-    text_puts(&stream_output, most_bins ? "Kind,Type,Value,From,To,Count,Time"
-                                        : "Kind,Type,Value,Count,Sum,Mean,Min,P5,P25,Median,P75,P95,P99,Max");
+    text_printf(&stream_output, "Kind,Type,%s,%s", histogram_by == HISTOGRAM_CONTAINER ? "Container" : "Value",
+                most_bins ? "From,To,Count,Time" : "Count,Sum,Mean,Min,P5,P25,Median,P75,P95,P99,Max");
     stream_end_line();
     for (size_t i = 0; i < histograms.count; i++) {
         const histogram *it = &histograms.items[i];
