@@ -37,6 +37,21 @@ sed '/^30 /d' "$trace" >"$dir/other.trace"
 differs 'equals: one less' 'Event, t2, Alarm, 1.8, out of paper, page 3, 12' -
 awk '{ print } /^30 /' "$trace" >"$dir/other.trace"
 differs 'equals: twice in place of once' - 'Event, t2, Alarm, 1.8, out of paper, page 3, 12'
+awk '/^7 6 /{ for (i = 0; i < 12; i++) print "30 6 E t2 x" i " a 1"; $2 = 6.5 } { print }' "$trace" >"$dir/other.trace"
+# shown OPTIONS...: how many lines there are of each trace, then the last line
+shown() {
+    "$paje" equals "$@" "$trace" "$dir/other.trace" >"$dir/got"
+    echo $(grep -c "^only in $trace: " "$dir/got") $(grep -c "^only in $dir/other.trace: " "$dir/got") $(tail -n 1 "$dir/got")
+}
+total='different: 1 of 14 entities are only in A, 13 of 26 only in B'
+check 'equals: the first ten, and how many there are' test "$(shown)" = "1 10 $total"
+check 'equals --differences 1: the first' test "$(shown --differences 1)" = "1 1 $total"
+check 'equals --differences 0: none' test "$(shown --differences 0)" = "0 0 $total"
+check 'equals --differences 1000: all' test "$(shown --differences 1000)" = "1 13 $total"
+expect 'equals --differences: no number' 2 '`x`: no whole number' "$paje" equals --differences x "$trace" "$trace"
+awk '{ print } /^30 / { print; print }' "$trace" >"$dir/other.trace"
+check 'equals: one more often in B' test "$(shown)" = \
+    '0 2 different: 0 of 14 entities are only in A, 2 of 16 only in B'
 expect 'equals: equal, but with errors' 1 '^equal: 14 entities, but there are errors$' \
     "$paje" equals "$dir/bad.trace" "$dir/bad.trace"
 

@@ -1,5 +1,5 @@
 /* paje equals: compares the entities of two traces as multisets of lines.  Those of the first trace are counted, those
- * of the second are subtracted. */
+ * of the second are subtracted; of those that only the second has, the first few are kept. */
 #include "command.h"
 
 #include <ctype.h>
@@ -13,15 +13,19 @@ typedef struct range {
 
 static struct {
     int precision, no_user_fields, no_times, ignores_case, quiet;
+    uint64_t most_shown; /* of the entities that only one trace has */
     range ranges[2];
-} options = {.precision = PAJE_EXACT, .ranges = {{-HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, HUGE_VAL, HUGE_VAL}}};
+} options = {.precision = PAJE_EXACT, .most_shown = 10,
+             .ranges = {{-HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, HUGE_VAL, HUGE_VAL}}};
 
 static int is_pj_equals; /* called by that name */
 
 static hash_map lines;
 static array_of(uint64_t) counts; /* of each line: count in the first trace minus count in the second */
 static uint64_t entities[2];
-static text_buffer line, only_in_second;
+static text_buffer line;
+static uint64_t only_in_second; /* how many entities */
+static array_of(text_buffer) first_in_second; /* the first of them, as lines */
 static int second;
 static text_buffer names[2];
 
@@ -35,8 +39,8 @@ static void subtract_line(void)
     size_t at = map_find(&lines, line.bytes, line.size);
     if (at != MAP_NONE && counts.items[at] > 0)
         counts.items[at]--;
-    else if (only_in_second.size == 0)
-        text_put(&only_in_second, line.bytes, line.size);
+    else if (only_in_second++ < options.most_shown)
+        text_put(array_push(&first_in_second), line.bytes, line.size);
 }
 
 static void put_name(pajesim_text name)
@@ -99,8 +103,6 @@ static void begin(paje_run *run, int trace)
 
 static void print_difference(int trace, pajesim_text text)
 {
-    if (options.quiet)
-        return;
     text_puts(&stream_output, "only in ");
     text_put_printable(&stream_output, text_view(&names[trace]));
     text_puts(&stream_output, ": ");
@@ -108,34 +110,43 @@ static void print_difference(int trace, pajesim_text text)
     stream_end_line();
 }
 
+/* Prints the first entities that only one trace has, then how many there are.  `only_in_first` of them are in A. */
+static void print_differences(uint64_t only_in_first)
+{
+    uint64_t shown = 0;
+    for (size_t i = 0; i < lines.count && shown < options.most_shown; i++)
+        for (uint64_t k = 0; k < counts.items[i] && shown < options.most_shown; k++, shown++)
+            print_difference(0, map_key(&lines, i));
+    for (size_t i = 0; i < first_in_second.count; i++)
+        print_difference(1, text_view(&first_in_second.items[i]));
+    text_printf(&stream_output, "different: %llu of %llu entities are only in A, %llu of %llu only in B\n",
+                (unsigned long long)only_in_first, (unsigned long long)entities[0],
+                (unsigned long long)only_in_second, (unsigned long long)entities[1]);
+}
+
 static int result(int status)
 {
-    size_t first = 0;
-    while (first < lines.count && counts.items[first] == 0)
-        first++;
-    int is_equal = first == lines.count && only_in_second.size == 0;
+    uint64_t only_in_first = 0;
+    for (size_t i = 0; i < lines.count; i++)
+        only_in_first += counts.items[i];
+    int is_equal = only_in_first == 0 && only_in_second == 0;
     if (is_pj_equals) {
         if (!options.quiet && status != EXIT_ERRORS)
             text_puts(&stream_output, is_equal ? "1\n" : "0\n");
         return options.quiet && status != EXIT_ERRORS ? is_equal : status;
     }
-    if (first < lines.count)
-        print_difference(0, map_key(&lines, first));
-    if (only_in_second.size > 0)
-        print_difference(1, (pajesim_text){only_in_second.bytes, only_in_second.size});
-    if (options.quiet)
-        return is_equal ? status : EXIT_ERRORS;
     if (!is_equal) {
-        text_printf(&stream_output, "different: %llu and %llu entities\n", (unsigned long long)entities[0],
-                    (unsigned long long)entities[1]);
+        if (!options.quiet)
+            print_differences(only_in_first);
         return EXIT_ERRORS;
     }
-    text_printf(&stream_output, "equal: %llu entities%s\n", (unsigned long long)entities[0],
-                status == EXIT_ERRORS ? ", but there are errors" : "");
+    if (!options.quiet)
+        text_printf(&stream_output, "equal: %llu entities%s\n", (unsigned long long)entities[0],
+                    status == EXIT_ERRORS ? ", but there are errors" : "");
     return status;
 }
 
-enum { NO_TIMES = PAJE_LONG_ONLY };
+enum { NO_TIMES = PAJE_LONG_ONLY, DIFFERENCES };
 
 /* Options of pj_equals that are times. */
 static double *time_of(int key)
@@ -161,6 +172,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
         break;
     case 'U': options.no_user_fields = 1; break;
     case NO_TIMES: options.no_times = 1; break;
+    case DIFFERENCES:
+        if (!paje_parse_number(argument, &number) || !(number >= 0 && number <= 1e9) || number != floor(number))
+            return "no whole number";
+        options.most_shown = (uint64_t)number;
+        break;
     case 'i': options.ignores_case = 1; break;
     case 'q': options.quiet = 1; break;
     case 'f': break; /* there is one reader only */
@@ -179,6 +195,7 @@ static const paje_option option_table[] = {
     {'U', "no-user-defined", NULL, "do not compare user fields"},
     {NO_TIMES, "no-times", NULL, "compare kind, container, type and value only"},
     {'i', "icase", NULL, "ignore the case of ASCII letters"},
+    {DIFFERENCES, "differences", "N", "of each trace print the first N that only it has; default: 10"},
     {'q', "quiet", NULL, "print nothing: only the exit status tells"},
     {0, NULL, NULL, NULL},
 };
@@ -210,7 +227,8 @@ const paje_command command_equals = {
     .alias = &pj_equals,
     .summary = "Compares the entities of two traces, in any order",
     .details = "Entities are compared by names: aliases, colours and definitions may differ.\n"
-               "Where the traces differ, the first entity that only A has and the first that only B has are printed.\n"
+               "Where the traces differ, the first entities that only A has and the first that only B has are printed,\n"
+               "then how many there are.\n"
                "The entities of A are kept in memory.  Called as pj_equals, through a symbolic link, it prints 1 if\n"
                "the traces are equal without times and user fields, else 0.",
     .traces = 2,
