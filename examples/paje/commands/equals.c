@@ -227,8 +227,8 @@ const paje_command command_equals = {
     .alias = &pj_equals,
     .summary = "Compares the entities of two traces, in any order",
     .details = "Entities are compared by names: aliases, colours and definitions may differ.\n"
-               "Where the traces differ, the first entities that only A has and the first that only B has are printed,\n"
-               "then how many there are.\n"
+               "Where the traces differ, the first entities that only A has and the first that only B has are\n"
+               "printed, then how many there are.\n"
                "The entities of A are kept in memory.  Called as pj_equals, through a symbolic link, it prints 1 if\n"
                "the traces are equal without times and user fields, else 0.",
     .traces = 2,

@@ -1,0 +1,199 @@
+/* Links from one end to the other. */
+#include "waits.h"
+
+#include <math.h>
+
+waits_counts waits_links;
+
+/* A state in which a sender was when links of it began; kept until these are complete. */
+typedef struct send_state {
+    double end; /* HUGE_VAL: it is open */
+    pajesim_ref type;
+    uint32_t depth;
+    size_t links; /* that refer to it */
+    size_t next_free;
+} send_state;
+
+/* A link of which one end is known. */
+typedef struct half {
+    int has_start, has_end;
+    double sent;
+    size_t sender, send, send_class; /* a name, a state of `sends`; ACTIVE_NONE: not known */
+    uint64_t serial;                 /* of its start in `queue`; 0: it is settled */
+    size_t receiver, receive_class;
+    double receive_start;
+} half;
+
+static hash_map keys; /* of links that are halves */
+static array_of(half) halves;
+static array_of(send_state) sends;
+static size_t first_free = ACTIVE_NONE;
+
+/* Numbers of `sends` that are open, by place; the one that began last comes last. */
+typedef struct place_sends {
+    uint32_t generation;
+    array_of(size_t) open;
+} place_sends;
+static array_of(place_sends) places;
+
+/* Starts of links at the present instant: states that begin or end at it may follow in the trace. */
+typedef struct queued {
+    size_t half, place;
+    uint32_t generation;
+    uint64_t serial;
+} queued;
+static array_of(queued) queue;
+static uint64_t serial;
+
+static const half unknown = {.sender = ACTIVE_NONE, .send = ACTIVE_NONE, .send_class = ACTIVE_NONE,
+                             .receiver = ACTIVE_NONE, .receive_class = ACTIVE_NONE};
+
+/* Returns the number of the link's key, which is added if it is new. */
+static size_t half_of(const pajesim_entity *link)
+{
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&link->container, sizeof link->container);
+    text_put(&key, (const char *)&link->type, sizeof link->type);
+    text_append(&key, link->key);
+    size_t known = keys.used, number = map_add(&keys, key.bytes, key.size);
+    if (keys.used > known)
+        *array_at(&halves, number) = unknown;
+    return number;
+}
+
+/* ---- states of senders */
+
+static size_t new_send(pajesim_ref type, uint32_t depth)
+{
+    if (first_free == ACTIVE_NONE) {
+        array_push(&sends)->next_free = ACTIVE_NONE;
+        first_free = sends.count - 1;
+    }
+    size_t number = first_free;
+    first_free = sends.items[number].next_free;
+    sends.items[number] = (send_state){HUGE_VAL, type, depth, 0, ACTIVE_NONE};
+    return number;
+}
+
+static void free_send(size_t number)
+{
+    sends.items[number].next_free = first_free;
+    first_free = number;
+}
+
+static size_t find_open_send(size_t place, const active_state *state)
+{
+    place_sends *at = array_at(&places, place);
+    if (at->generation != active_places.items[place].generation)
+        array_clear(&at->open);
+    at->generation = active_places.items[place].generation;
+    for (size_t i = at->open.count; i-- > 0;) {
+        const send_state *one = &sends.items[at->open.items[i]];
+        if (one->type == state->type && one->depth == state->depth)
+            return at->open.items[i];
+    }
+    return *array_push(&at->open) = new_send(state->type, state->depth);
+}
+
+void waits_state_closed(const pajesim_entity *state, size_t place)
+{
+    place_sends *at = place < places.count ? &places.items[place] : NULL;
+    if (!at || at->generation != active_places.items[place].generation)
+        return;
+    for (size_t i = at->open.count; i-- > 0;) {
+        size_t number = at->open.items[i];
+        send_state *one = &sends.items[number];
+        if (one->type != state->type || one->depth != state->imbrication)
+            continue;
+        one->end = state->end;
+        if (one->links == 0)
+            free_send(number);
+        at->open.items[i] = at->open.items[--at->open.count];
+        return;
+    }
+}
+
+/* Forgets what a half knows: it is complete, or was left by a container that is gone. */
+static void forget(half *it)
+{
+    if (it->send != ACTIVE_NONE) {
+        send_state *state = &sends.items[it->send];
+        if (--state->links == 0 && state->end < HUGE_VAL)
+            free_send(it->send);
+    }
+    *it = unknown;
+}
+
+/* ---- the ends of links */
+
+void waits_link_started(pajesim *sim, const pajesim_entity *link)
+{
+    size_t number = half_of(link), place = active_place_of(sim, link->start_container);
+    half *it = &halves.items[number];
+    if (it->has_start)
+        forget(it);
+    it->has_start = 1;
+    it->sent = link->start;
+    if (place == ACTIVE_NONE)
+        return;
+    it->sender = active_name(sim, place);
+    it->serial = ++serial;
+    *array_push(&queue) = (queued){number, place, active_places.items[place].generation, serial};
+}
+
+void waits_settle(pajesim *sim)
+{
+    active_state state;
+    for (size_t i = 0; i < queue.count; i++) {
+        const queued *start = &queue.items[i];
+        const active_place *place = &active_places.items[start->place];
+        half *it = &halves.items[start->half];
+        if (it->serial != start->serial)
+            continue;
+        it->serial = 0;
+        if (place->generation != start->generation || !place->container ||
+            !active_open(sim, start->place, HUGE_VAL, ACTIVE_SEND, &state))
+            continue;
+        it->send = find_open_send(start->place, &state);
+        it->send_class = state.class;
+        sends.items[it->send].links++;
+    }
+    array_clear(&queue);
+}
+
+void waits_link_ended(pajesim *sim, const pajesim_entity *link)
+{
+    size_t number = half_of(link), place = active_place_of(sim, link->end_container);
+    half *it = &halves.items[number];
+    active_state state;
+    if (it->has_end)
+        forget(it);
+    it->has_end = 1;
+    if (place == ACTIVE_NONE)
+        return;
+    it->receiver = active_name(sim, place);
+    if (active_until(sim, place, link->end, ACTIVE_RECEIVE, &state)) {
+        it->receive_class = state.class;
+        it->receive_start = state.start;
+    }
+}
+
+void waits_link_closed(pajesim *sim, const pajesim_entity *link)
+{
+    size_t number = half_of(link);
+    half *it = &halves.items[number];
+    if (paje_shows(sim, link)) {
+        waits_links.links++;
+        waits_links.no_receive += it->receive_class == ACTIVE_NONE;
+        waits_links.no_send += it->send == ACTIVE_NONE && !it->serial;
+        if (it->receive_class != ACTIVE_NONE)
+            waits_add(WAITS_LATE_SENDER, it->receiver, it->sender, it->receive_class, it->receive_start,
+                      fmin(link->start, link->end));
+        if (it->receive_class != ACTIVE_NONE && it->send != ACTIVE_NONE)
+            waits_add(WAITS_LATE_RECEIVER, it->sender, it->receiver, it->send_class, link->start,
+                      fmin(it->receive_start, sends.items[it->send].end));
+    }
+    forget(it);
+    map_remove(&keys, number);
+}

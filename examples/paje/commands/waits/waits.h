@@ -1,0 +1,62 @@
+/* paje waits: what its files share.
+ *
+ * links.c follows each link from one end to the other and finds who waited for whom; rows.c sums up, print.c prints,
+ * waits.c is the command. */
+#pragma once
+
+#include "base/sum.h"
+#include "command.h"
+#include "replay/active.h"
+
+typedef enum waits_pattern { WAITS_LATE_SENDER, WAITS_LATE_RECEIVER, WAITS_IDLE, WAITS_PATTERNS } waits_pattern;
+
+typedef struct waits_settings {
+    int is_csv;
+    size_t top;        /* rows of each table; 0: all */
+    double start, end; /* of the range that counts, in the unit of the output; infinite if not given */
+} waits_settings;
+
+extern waits_settings waits_options;
+
+/* What is counted of a pattern, a container that waits, the partner that it waits for, and the state in which it
+ * waits. */
+typedef struct waits_row {
+    waits_pattern pattern;
+    size_t container, partner; /* names; partner: ACTIVE_NONE if there is none */
+    size_t class;
+    uint64_t count;
+    sum total;
+    double most;
+} waits_row;
+
+/* What is counted of all links. */
+typedef struct waits_counts {
+    uint64_t links;
+    uint64_t no_receive, no_send; /* no state that counts is on at that end */
+    uint64_t unordered;           /* ends that come after lines of later times */
+} waits_counts;
+
+/* ---- rows.c */
+
+typedef array_of(waits_row) waits_rows_array;
+extern waits_rows_array waits_rows;
+
+/* Adds the time from `start` to `end` that lies within -s and -e; nothing if none does. */
+void waits_add(waits_pattern pattern, size_t container, size_t partner, size_t class, double start, double end);
+
+/* ---- links.c */
+
+extern waits_counts waits_links;
+
+/* Callbacks of a link: its start, its end, and when both are known. */
+void waits_link_started(pajesim *sim, const pajesim_entity *link);
+void waits_link_ended(pajesim *sim, const pajesim_entity *link);
+void waits_link_closed(pajesim *sim, const pajesim_entity *link);
+/* A state that is complete. */
+void waits_state_closed(const pajesim_entity *state, size_t place);
+/* The lines from now on are of a later time: all states that began at the starts of links so far are known. */
+void waits_settle(pajesim *sim);
+
+/* ---- print.c */
+
+void waits_print(pajesim *sim);

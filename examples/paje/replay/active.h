@@ -1,0 +1,85 @@
+/* Which state is on at an instant, on the containers that links connect; names of containers and values that outlive
+ * them.  Commands that look for waiting (waits, critical) share it; the callbacks of the simulation keep it up to date.
+ *
+ * The place of a container is where its states are: the container itself or, where its type has no types of states,
+ * the first container in it whose type has some, or else the first one, and so on down.  --type chooses the types of
+ * states. */
+#pragma once
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/text.h"
+
+#define ACTIVE_NONE ((size_t)-1)
+
+/* Globs for values or types of states. */
+typedef array_of(const char *) active_globs;
+
+enum {
+    ACTIVE_RECEIVE = 1, /* a class that `active_receive` chooses */
+    ACTIVE_SEND = 2,    /* one that `active_send` chooses */
+    ACTIVE_ANY = 4      /* each class */
+};
+
+/* Empty globs choose all. */
+extern active_globs active_receive, active_send;
+
+/* A type and a value of it.  Beyond 65,536 values in all, those of a type share the class of its other values. */
+typedef struct active_class {
+    pajesim_ref type;
+    pajesim_kind kind;
+    unsigned flags;
+    int is_others;
+} active_class;
+
+typedef struct active_state {
+    size_t class;
+    pajesim_ref type;
+    uint32_t depth;
+    double start;
+} active_state;
+
+typedef struct active_place {
+    pajesim_ref container; /* 0: the place is free */
+    uint32_t generation;   /* grows when the place is used again */
+    size_t name;           /* ACTIVE_NONE until it is asked for */
+    double instant;        /* the last at which a state ended; -HUGE_VAL: none has */
+    array_of(active_state) ended; /* at that instant, except for those that began then, too */
+    size_t next_free;
+} active_place;
+
+typedef array_of(active_place) active_places_array;
+extern active_places_array active_places;
+
+/* The callbacks: call them for all entities (PAJE_SEES_ALL). */
+void active_begin(pajesim *sim);
+void active_new_type(pajesim *sim, const pajesim_type_info *type);
+void active_created(pajesim *sim, pajesim_ref container);
+/* A state or a container that is complete.  A container's place is free afterwards. */
+void active_closed(pajesim *sim, const pajesim_entity *entity);
+
+/* Returns ACTIVE_NONE for a container that is gone. */
+size_t active_place_of(pajesim *sim, pajesim_ref container);
+/* The place of the container itself. */
+size_t active_own_place(pajesim *sim, pajesim_ref container);
+/* Whether states of that type count. */
+int active_has_type(pajesim *sim, pajesim_ref type);
+
+/* Stores the state that began last of those of a class with the flag that began before `time`, the present, and have
+ * not ended before it; of several of a type that began at once the innermost.  Returns 0 if there is none. */
+int active_until(pajesim *sim, size_t place, double time, unsigned flag, active_state *state);
+/* As active_until(), for the states that are open; `time` may be anything. */
+int active_open(pajesim *sim, size_t place, double time, unsigned flag, active_state *state);
+
+/* The class of a state or a link. */
+size_t active_class_of(pajesim *sim, const pajesim_entity *entity);
+/* The class of a type as a whole, whose value is empty. */
+size_t active_class_of_type(pajesim *sim, pajesim_ref type);
+const active_class *active_class_at(size_t class);
+pajesim_text active_value(size_t class);
+
+/* A number for the path of a place's container, which stays when it is gone.  Beyond 100,000 paths: that of all
+ * others. */
+size_t active_name(pajesim *sim, size_t place);
+/* Returns the path. */
+pajesim_text active_path(size_t name);

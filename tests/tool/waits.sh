@@ -1,0 +1,107 @@
+#!/bin/bash
+# paje waits, against an independent computation from the states and the links of each trace.
+. "$(dirname "$0")/lib.sh"
+
+if ! command -v python3 >/dev/null; then
+    skip 'the numbers' 'no python3 (install python3)'
+    exit $failed
+fi
+cat >"$dir/brute.py" <<'PY'
+import importlib.util, math, sys
+spec = importlib.util.spec_from_file_location("waits", "tests/tool/lib-waits.py")
+waits = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(waits)
+paje, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+failed, compared = 0, 0
+
+def expected(states, links, paths, receive, send, low, high):
+    found, places = {}, waits.by_place(states)
+    def add(pattern, container, partner, type, value, start, end):
+        start, end = max(start, low), min(end, high)
+        if end > start:
+            row = found.setdefault((pattern, paths[container], paths[partner] if partner else "", type, value), [])
+            row.append(end - start)
+    for l in links:
+        if max(l.start, l.end) < low or min(l.start, l.end) > high:
+            continue
+        receiver = waits.until(places, l.target, l.end, lambda s: receive in ("", s.value))
+        sender = waits.at(places, l.source, l.start, lambda s: send in ("", s.value))
+        if receiver:
+            add("late sender", l.target, l.source, receiver.type, receiver.value, receiver.start, min(l.start, l.end))
+        if receiver and sender:
+            add("late receiver", l.source, l.target, sender.type, sender.value, l.start,
+                min(receiver.start, sender.end))
+    for place, mine in places.items():
+        for type in {s.type for s in mine}:
+            bottom = sorted(((s.start, s.end) for s in mine if s.type == type and s.depth == 0))
+            for before, after in zip(bottom, bottom[1:]):
+                add("idle", place, None, type, "", before[1], after[0])
+    return found
+
+def compare(name, trace, model, receive="", send="", low=-math.inf, high=math.inf):
+    global failed, compared
+    words = [w for option, value in (("--receive", receive), ("--send", send)) if value for w in (option, value)]
+    if low > -math.inf:
+        words += ["-s", "%.17g" % low, "-e", "%.17g" % high]
+    want = expected(*model, receive, send, low, high)
+    got = {(r["Pattern"], r["Container"], r["Partner"], r["Type"], r["Value"]):
+           (int(r["Count"]), float(r["Total"]), float(r["Max"]), float(r["Mean"]))
+           for r in waits.rows(paje, "waits", "--format", "csv", *words, trace)}
+    compared += len(want)
+    def same(a, b):
+        return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-3)
+    for key in want.keys() | got.keys():
+        w, g = want.get(key, []), got.get(key, (0, 0, 0, 0))
+        if len(w) != g[0] or not same(sum(w), g[1]) or w and not (same(max(w), g[2]) and same(sum(w) / len(w), g[3])):
+            failed += 1
+            print("FAIL tool waits: %s %s: %s: %s in place of %s" % (name, words, key, g, w))
+            return
+
+for seed in range(count):
+    text, *model = waits.generate(seed)
+    trace = "%s/random.trace" % folder
+    open(trace, "w").write(text)
+    compare("seed %d" % seed, trace, model)
+    compare("seed %d" % seed, trace, model, "recv", "send")
+    compare("seed %d" % seed, trace, model, "", "wait", 7, 31.25)
+if not failed:
+    print("PASS tool waits: %d random traces" % count)
+failed = 0
+for trace in sys.argv[4:]:
+    try:
+        model = waits.read(paje, trace)
+    except (KeyError, IndexError, ValueError):
+        continue  # of names with commas, or that end nowhere
+    if model and waits.is_ordered(trace):
+        compare(trace, trace, model)
+if not failed:
+    print("PASS tool waits: the same from dumps, %d rows in all" % compared)
+PY
+corpus
+python3 "$dir/brute.py" "$paje" "$dir" ${FULL:+1}50 $traces/stencil.trace $traces/tour.trace "${corpus[@]}" >"$dir/out" 2>&1 ||
+    fail 'the comparison' "$(tail -n 1 "$dir/out")"
+cat "$dir/out"
+! grep -q ^FAIL "$dir/out" || failed=1
+check 'something was compared' grep -Eq '[0-9]{4} rows in all' "$dir/out"
+
+"$paje" waits $traces/stencil.trace >"$dir/got"
+check 'a table, by weight' sh -c "sed -n 4,8p '$dir/got' | awk '{ if (NR > 1 && \$1 > last) exit 1; last = \$1 }'"
+check 'of a pipe' sh -c "'$paje' waits - <$traces/stencil.trace | cmp - '$dir/got'"
+check '--unit' test "$("$paje" waits --unit ms $traces/stencil.trace | awk 'NR == 4 { printf "%.6g", $1 * 1000 }')" = \
+    "$(awk 'NR == 4 { print $1 }' "$dir/got")"
+check '--container: where links begin or end there' test "$("$paje" waits --format csv --container 'Process 0' \
+    $traces/stencil.trace | grep -c '^late')" = "$("$paje" waits --format csv $traces/stencil.trace | grep -c '^late.*Main 0')"
+expect '--top' 0 '10 more; --top 0 prints all' "$paje" waits --top 1 $traces/stencil.trace
+expect 'no such state' 0 '^144 links; 144 end in no state that receives' "$paje" waits --receive NOPE $traces/stencil.trace
+expect 'nothing' 0 '^nothing waits$' "$paje" waits --receive NOPE $traces/stencil.trace
+expect 'no format' 2 '`xml`: no format: table or csv' "$paje" waits --format xml $traces/stencil.trace
+
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' '10 1 S a recv x' \
+        '10 5 S b work x' '40 4 L 0 b m k 0' '41 4.5 L 0 a m k x' '10 6 S a work x'
+} >"$dir/late.trace"
+expect 'ends of links out of order are told' 0 'late.trace: 2 ends of links come after lines of later times: ' \
+    "$paje" waits "$dir/late.trace"
+check 'in order nothing is told' test -z "$("$paje" waits $traces/stencil.trace 2>&1 >/dev/null)"
+exit $failed
