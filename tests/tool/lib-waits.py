@@ -178,3 +178,12 @@ def by_place(states):
     for s in states:
         places.setdefault(s.place, []).append(s)
     return places
+
+def table(paje, *words):
+    """The last table of a command: (time, pieces) by what stands behind them."""
+    lines = subprocess.run([paje, *words], capture_output=True, text=True, errors="replace").stdout.split("\n\n")[-1]
+    found = {}
+    for line in lines.splitlines()[1:]:
+        time, share, percent, pieces, what = line.split(None, 4)
+        found[what] = (time, int(pieces))
+    return found

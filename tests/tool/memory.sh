@@ -31,6 +31,8 @@ bounded sql 4000 "$paje" sql
 bounded 'sql --batch 0' 4000 "$paje" sql --batch 0
 bounded chrome 4000 "$paje" chrome
 bounded perfetto 4000 "$paje" perfetto
+bounded waits 4000 "$paje" waits --receive MPI_Recv --send MPI_Send
+bounded critical 4000 "$paje" critical
 bounded profile 4000 "$paje" profile
 output profile
 bounded slices 10000 "$paje" slices --format csv --slices 20

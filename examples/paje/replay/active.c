@@ -43,6 +43,17 @@ int active_has_type(pajesim *sim, pajesim_ref type)
     return *pajesim_user_data(sim, type) != 0;
 }
 
+size_t active_type_count(pajesim *sim, pajesim_ref container)
+{
+    const type_list *types = types_of(sim, pajesim_type_of(sim, container));
+    return types ? types->count : 0;
+}
+
+pajesim_ref active_type_at(pajesim *sim, pajesim_ref container, size_t number)
+{
+    return types_of(sim, pajesim_type_of(sim, container))->items[number];
+}
+
 /* ---- classes: the word of a value is its class, plus 1 */
 
 static hash_map class_names;
@@ -118,6 +129,13 @@ pajesim_text active_value(size_t class)
 void active_begin(pajesim *sim)
 {
     active_created(sim, pajesim_root(sim));
+}
+
+void active_clear(void)
+{
+    array_clear(&lists);
+    array_clear(&active_places);
+    first_free = ACTIVE_NONE;
 }
 
 void active_created(pajesim *sim, pajesim_ref container)

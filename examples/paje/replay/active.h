@@ -53,6 +53,8 @@ extern active_places_array active_places;
 
 /* The callbacks: call them for all entities (PAJE_SEES_ALL). */
 void active_begin(pajesim *sim);
+/* Forgets all places and types before a second pass over the same trace; numbers of classes and names stay. */
+void active_clear(void);
 void active_new_type(pajesim *sim, const pajesim_type_info *type);
 void active_created(pajesim *sim, pajesim_ref container);
 /* A state or a container that is complete.  A container's place is free afterwards. */
@@ -64,6 +66,9 @@ size_t active_place_of(pajesim *sim, pajesim_ref container);
 size_t active_own_place(pajesim *sim, pajesim_ref container);
 /* Whether states of that type count. */
 int active_has_type(pajesim *sim, pajesim_ref type);
+/* The types of states that count on a container. */
+size_t active_type_count(pajesim *sim, pajesim_ref container);
+pajesim_ref active_type_at(pajesim *sim, pajesim_ref container, size_t number);
 
 /* Stores the state that began last of those of a class with the flag that began before `time`, the present, and have
  * not ended before it; of several of a type that began at once the innermost.  Returns 0 if there is none. */

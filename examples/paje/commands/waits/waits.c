@@ -75,6 +75,7 @@ static int link_ended(pajesim *sim, const pajesim_entity *link)
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
+    (void)paje_shows(sim, entity); /* for the message if filters leave nothing */
     if (entity->kind == PAJESIM_LINK)
         waits_link_closed(sim, entity);
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {

@@ -1,0 +1,212 @@
+/* The first pass: the path of each place, from state to state and from link to link. */
+#include "critical.h"
+
+#include <math.h>
+
+critical_result critical_found;
+
+/* What is known of a place. */
+typedef struct traveller {
+    size_t serial; /* of its container: they are counted as they are created */
+    int may_be_last;
+    critical_path path; /* 0: nothing happened yet */
+    double mark;        /* the path reaches to it */
+    double last_end;    /* of the states that take time */
+} traveller;
+
+static array_of(traveller) travellers; /* by place */
+static size_t serials;
+
+/* The state that ended last, as long as no other one ends later: its path is that of its place, unless that went on. */
+static struct {
+    size_t place; /* ACTIVE_NONE: none */
+    double end;
+    critical_path kept; /* 0: the path of the place is still that */
+} last = {ACTIVE_NONE, -HUGE_VAL, 0};
+
+static size_t container_of(pajesim *sim, size_t place)
+{
+    return critical_options.has_segments ? travellers.items[place].serial : active_name(sim, place);
+}
+
+static pajesim *simulation; /* for add_part() */
+
+static void add_part(size_t place, size_t class, double from, double to)
+{
+    traveller *it = &travellers.items[place];
+    if (!it->path)
+        it->path = critical_new(0);
+    if (critical_options.has_segments)
+        class = ACTIVE_NONE;
+    else if (from < critical_options.start || to > critical_options.end) {
+        from = fmax(from, critical_options.start);
+        to = fmin(to, critical_options.end);
+    }
+    if (to > from)
+        critical_extend(it->path, critical_key(container_of(simulation, place), class), from, to);
+}
+
+static void walk(pajesim *sim, size_t place, const pajesim_entity *ending, double time)
+{
+    simulation = sim;
+    critical_walk(sim, place, &travellers.items[place].mark, ending, time, add_part);
+}
+
+/* ---- places */
+
+static int may_be_last(const pajesim *sim, pajesim_ref container)
+{
+    const active_globs *globs = &critical_options.last;
+    for (size_t i = 0; i < globs->count; i++)
+        if (paje_matches(globs->items[i], pajesim_name(sim, container)) ||
+            paje_matches(globs->items[i], pajesim_alias(sim, container)))
+            return 1;
+    return globs->count == 0;
+}
+
+void critical_add_place(pajesim *sim, size_t place)
+{
+    int is_last = may_be_last(sim, active_places.items[place].container);
+    *array_at(&travellers, place) = (traveller){serials++, is_last, 0, -HUGE_VAL, -HUGE_VAL};
+}
+
+/* Call it before the path of a place changes. */
+static void keep_last(size_t place)
+{
+    if (last.place == place && !last.kept)
+        last.kept = critical_keep(&travellers.items[place].path);
+}
+
+void critical_free_place(size_t place)
+{
+    if (!travellers.items[place].path)
+        return;
+    keep_last(place);
+    critical_release(travellers.items[place].path);
+    travellers.items[place].path = 0;
+}
+
+/* ---- states */
+
+void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t place)
+{
+    traveller *it = &travellers.items[place];
+    critical_found.first = fmin(critical_found.first, state->start);
+    critical_found.last = fmax(critical_found.last, state->end);
+    walk(sim, place, state, state->end);
+    if (state->end > state->start)
+        it->last_end = fmax(it->last_end, state->end);
+    if (it->path && it->may_be_last && state->end > last.end) {
+        if (last.kept)
+            critical_release(last.kept);
+        last.kept = 0;
+        last.place = place;
+        last.end = state->end;
+    }
+}
+
+/* ---- links */
+
+typedef struct departure {
+    critical_path path; /* of the sender; 0: its path is not known */
+    int has_start;
+} departure;
+
+static hash_map keys; /* of links whose start is known */
+static array_of(departure) departures;
+
+static size_t find_link(const pajesim_entity *link, int adds)
+{
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&link->container, sizeof link->container);
+    text_put(&key, (const char *)&link->type, sizeof link->type);
+    text_append(&key, link->key);
+    return adds ? map_add(&keys, key.bytes, key.size) : map_find(&keys, key.bytes, key.size);
+}
+
+static void forget(size_t number)
+{
+    departure *it = &departures.items[number];
+    if (it->path)
+        critical_release(it->path);
+    *it = (departure){0, 0};
+}
+
+void critical_link_started(pajesim *sim, const pajesim_entity *link)
+{
+    size_t number = find_link(link, 1), place = active_place_of(sim, link->start_container);
+    departure *it = array_at(&departures, number);
+    if (it->has_start)
+        forget(number);
+    it->has_start = 1;
+    if (place == ACTIVE_NONE)
+        return;
+    traveller *from = &travellers.items[place];
+    if (from->path)
+        keep_last(place);
+    critical_found.unordered += link->start < from->mark;
+    walk(sim, place, NULL, link->start);
+    if (!from->path)
+        from->path = critical_new(0);
+    it->path = critical_keep(&from->path);
+}
+
+/* Whether a place was waiting for a link that it received: it was in the state at its end, or in none, before the
+ * link began. */
+static int has_waited(pajesim *sim, size_t place, const pajesim_entity *link)
+{
+    active_state state;
+    if (active_until(sim, place, link->end, ACTIVE_RECEIVE, &state))
+        return state.start < link->start;
+    if (active_receive.count || active_until(sim, place, link->end, ACTIVE_ANY, &state))
+        return 0;
+    return travellers.items[place].last_end < link->start;
+}
+
+static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, critical_path path)
+{
+    traveller *it = &travellers.items[place];
+    if (it->path) {
+        keep_last(place);
+        critical_release(it->path);
+    }
+    it->path = critical_new(path);
+    it->mark = link->end;
+    double from = link->start, to = link->end;
+    if (!critical_options.has_segments) {
+        from = fmax(from, critical_options.start);
+        to = fmin(to, critical_options.end);
+    }
+    if (to > from || (!(to < from) && !(link->end > link->start)))
+        critical_extend(it->path, critical_key(container_of(sim, place), active_class_of(sim, link)), from, to);
+}
+
+/* The path is that of the whole trace, so links outside of -s and -e count as well. */
+static int takes_part(const pajesim *sim, const pajesim_entity *link)
+{
+    return paje_shows_type(sim, link->type) && paje_shows_container(sim, link->start_container) &&
+           paje_shows_container(sim, link->end_container);
+}
+
+void critical_link_closed(pajesim *sim, const pajesim_entity *link)
+{
+    size_t number = find_link(link, 0), place = active_place_of(sim, link->end_container);
+    if (number == MAP_NONE)
+        return;
+    critical_path path = departures.items[number].path;
+    critical_found.backward += link->end < link->start;
+    if (path && place != ACTIVE_NONE && !(link->end < link->start) && takes_part(sim, link)) {
+        critical_found.unordered += link->end < travellers.items[place].mark;
+        if (has_waited(sim, place, link))
+            arrive(sim, place, link, path);
+    }
+    forget(number);
+    map_remove(&keys, number);
+}
+
+void critical_finish(void)
+{
+    critical_found.end = last.end;
+    critical_found.path = last.kept ? last.kept : last.place != ACTIVE_NONE ? travellers.items[last.place].path : 0;
+}

@@ -1,0 +1,137 @@
+#!/bin/bash
+# paje critical, against a walk back through the states and links of each trace.
+. "$(dirname "$0")/lib.sh"
+
+if ! command -v python3 >/dev/null; then
+    skip 'the path' 'no python3 (install python3)'
+    exit $failed
+fi
+cat >"$dir/brute.py" <<'PY'
+import importlib.util, math, sys
+spec = importlib.util.spec_from_file_location("waits", "tests/tool/lib-waits.py")
+waits = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(waits)
+paje, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+failed, compared, jumps = 0, 0, 0
+
+def parts(states, paths, place, start, end):
+    """What a place does from start to end: (start, end, path, value), the state that began last at each instant."""
+    mine = states[place]
+    times = sorted({t for s in mine for t in (s.start, s.end) if start < t < end} | {start, end})
+    found = []
+    for a, b in zip(times, times[1:]):
+        on = max((s for s in mine if s.start <= a and s.end >= b), key=lambda s: (s.start, s.depth), default=None)
+        value = (on.type, on.value) if on else ("", "")
+        if found and found[-1][3] == value:
+            found[-1] = (found[-1][0], b) + found[-1][2:]
+        else:
+            found.append((a, b, paths[place], value))
+    return found
+
+def expected(states, links, paths, receive):
+    """The pieces of the path, in order; by a walk back from the state that ends last."""
+    global jumps
+    if not states:
+        return []
+    places = waits.by_place(states)
+    def waited(l):
+        if l.end < l.start:
+            return False
+        on = waits.until(places, l.target, l.end, lambda s: receive in ("", s.value))
+        if on:
+            return on.start < l.start
+        if receive or waits.until(places, l.target, l.end):
+            return False
+        return max((s.end for s in places[l.target] if s.start < s.end and s.start < l.end), default=-math.inf) < l.start
+    arrivals = sorted((max(l.sent, l.received), l) for l in links if waited(l)) if links else []
+    last = max(s.end for s in states)
+    first = min((s for s in states if s.end == last), key=lambda s: s.order)
+    place, time, order, path = first.place, last, math.inf, []
+    while True:
+        before = [a for a in arrivals if a[1].target == place and a[0] < order and a[1].end <= time]
+        if not before:
+            start = min([s.start for s in places[place] if s.start <= time] + [time])
+            return parts(places, paths, place, start, time) + path
+        jumps += 1
+        at, l = before[-1]
+        path = parts(places, paths, place, l.end, time) + path
+        path = [(l.start, l.end, paths[place], (l.type, l.value))] + path
+        place, time, order = l.source, l.start, l.sent
+
+def compare(name, trace, model, receive=""):
+    global failed, compared
+    words = ["--receive", receive] if receive else []
+    want = expected(*model, receive)
+    got = [(float(r["Start"]), float(r["End"]), r["Container"], (r["Type"], r["Value"]))
+           for r in waits.rows(paje, "critical", "--format", "csv", *words, trace)]
+    compared += len(want)
+    if want != got:
+        failed += 1
+        at = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), min(len(want), len(got)))
+        print("FAIL tool critical: %s %s: piece %d of %d: %s in place of %s" %
+              (name, words, at, len(want), got[at:at + 1], want[at:at + 1]))
+        return
+    # The table has the same, from one pass: the sums by container and value.
+    sums = {}
+    for a, b, path, value in want:
+        what = value[1] if value[0] != "Message" else "Message " + value[1]
+        old = sums.get(path + ": " + (what or "(in no state)"), (0, 0))
+        sums[path + ": " + (what or "(in no state)")] = (old[0] + b - a, old[1] + 1)
+    table = waits.table(paje, "critical", "--top", "0", *words, trace)
+    if name != trace and {k: ("%.6g" % v[0], v[1]) for k, v in sums.items()} != table:
+        failed += 1
+        print("FAIL tool critical: %s %s: the table: %s in place of %s" % (name, words, table, sums))
+
+for seed in range(count):
+    text, *model = waits.generate(seed + 1000)
+    trace = "%s/random.trace" % folder
+    open(trace, "w").write(text)
+    compare("seed %d" % seed, trace, model)
+    if seed % 2:
+        compare("seed %d" % seed, trace, model, "recv")
+if not failed:
+    print("PASS tool critical: %d random traces" % count)
+failed = 0
+for trace in sys.argv[4:]:
+    try:
+        model = waits.read(paje, trace)
+    except (KeyError, IndexError, ValueError):
+        continue
+    if model and waits.is_ordered(trace):
+        compare(trace, trace, model)
+if not failed:
+    print("PASS tool critical: the same from dumps, %d pieces in all, over %d links" % (compared, jumps))
+PY
+corpus
+python3 "$dir/brute.py" "$paje" "$dir" ${FULL:+1}50 $traces/stencil.trace $traces/tour.trace "${corpus[@]}" >"$dir/out" 2>&1 ||
+    fail 'the comparison' "$(tail -n 1 "$dir/out")"
+cat "$dir/out"
+! grep -q ^FAIL "$dir/out" || failed=1
+check 'something was compared' grep -Eq '[0-9]{4} pieces in all, over [0-9]{3} links' "$dir/out"
+
+stencil=$traces/stencil.trace
+"$paje" critical --last 'Main*' $stencil >"$dir/got"
+check '--last: the path ends there' grep -q '^critical path: 0.04063 of 0.04083 .* over 23 links and 3 containers' "$dir/got"
+"$paje" critical --last 'Main*' --format csv $stencil >"$dir/csv"
+check 'its pieces leave no gap' awk -F, 'NR > 2 && $1 != end { exit 1 } { end = $2 }' "$dir/csv"
+check 'a pipe' sh -c "'$paje' critical --last 'Main*' - <$stencil | cmp - '$dir/got'"
+expect 'the pieces of a pipe' 2 'csv reads the trace twice: it needs a file' "$paje" critical --format csv -
+# sum OPTIONS...: of the pieces; of the table
+sum() { "$paje" critical --format csv "$@" $stencil | awk -F, 'NR > 1 { sum += $3 } END { printf "%.5g", sum }'; }
+table() { "$paje" critical "$@" $stencil | awk 'NR == 1 { printf "%.5g", $3 }'; }
+check '-s, -e: the part between them' test "$(sum -s 0.01 -e 0.02) $(table -s 0.01 -e 0.02)" = '0.01 0.01'
+check '--unit' test "$(table --unit ms --last 'Main*')" = 4.063e-05
+check '--unit, in CSV' test "$(sum --unit ms --last 'Main*')" = 4.063e-05
+check '--receive' test "$(table --last 'Main*' --receive NOPE) $("$paje" critical --last 'Main*' --receive NOPE $stencil |
+    grep -c 'over 0 links and 1 containers')" = '0.04073 1'
+check '--container: others take no part' sh -c "'$paje' critical --last 'Main*' --container 'Node 0' $stencil >'$dir/got'
+    grep -q 'over [1-9][0-9]* links and 2 containers' '$dir/got' && ! grep 'Node 1' '$dir/got'"
+check '-s, -e: of the path of the whole trace' sh -c "'$paje' critical --last 'Main*' --format csv -s 0.01 -e 0.02 $stencil |
+    sed '2d; \$d' | grep -vxFf '$dir/csv' | wc -l | grep -qx 0"
+expect 'no states' 0 '^there is no path: no states$' "$paje" critical --type NONE $stencil
+expect 'no format' 2 '`xml`: no format: table or csv' "$paje" critical --format xml $stencil
+expect '--top' 0 '5 more; --top 0 prints all' "$paje" critical --top 1 --last 'Main*' $stencil
+sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"
+expect 'links that end before they start are told' 0 'back.trace: 1 links end before they start, and are not followed' \
+    "$paje" critical "$dir/back.trace"
+exit $failed
