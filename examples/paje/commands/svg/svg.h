@@ -2,8 +2,8 @@
  *
  * layout.c says where each row is; labels.c writes names left of the rows, axis.c draws the axis of time, states.c,
  * variables.c and events.c draw rows, with the help of columns.c, which sums up what lies within each pixel of time;
- * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; export.c has
- * the file that is written; svg.c is the command. */
+ * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; draw.c puts them
+ * together; export.c has the file that is written; svg.c is the command. */
 #ifndef PAJE_SVG_H
 #define PAJE_SVG_H
 
@@ -68,6 +68,13 @@ typedef struct svg_picture {
     svg_place *places;             /* of each node */
     int left, plot_width, top, bottom; /* of the plot, which is right of the names */
 } svg_picture;
+
+/* ---- draw.c -------------------------------------------------------------------------------------------------- */
+
+/* Limits the timeline to what the picture can show, before timeline_begin(). */
+void svg_limit(svg_picture *svg);
+/* Draws a timeline that is finished, and completes the file. */
+void svg_draw(svg_picture *svg);
 
 /* ---- layout.c ------------------------------------------------------------------------------------------------ */
 
