@@ -232,9 +232,9 @@ expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the
 # ---- nothing is left, and what is refused
 
 lone='^paje: .*t.trace: nothing is shown: '
-for command in dump csv null info sql chrome perfetto profile matrix histogram slices waits critical equals at; do
+for command in dump csv null info sql chrome perfetto profile matrix histogram slices waits critical equals at; do diff
     arguments="$trace"
-    [ $command = equals ] && arguments="$trace $trace"
+    [[ $command = @(equals|diff) ]] && arguments="$trace $trace"
     [ $command = csv ] && arguments="-d $dir/csv $trace"
     [ $command = at ] && arguments="$trace 0.8"
     expect "$command: no such container" 0 "${lone}no container matches --container NOPE" "$paje" $command --container NOPE $arguments

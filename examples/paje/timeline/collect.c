@@ -106,6 +106,16 @@ int timeline_begin(timeline *tl, paje_run *run)
     return 1;
 }
 
+void timeline_begin_part(timeline *tl, paje_run *run, pajesim_text name)
+{
+    run->command_data = tl;
+    tl->known_types = tl->types.count;
+    uint32_t type = timeline_add_type(tl, text_of("Trace"), PAJESIM_CONTAINER, GREY);
+    tl->part = timeline_add_container(tl, 0, type, name, 0);
+    if (run->settings->filter.containers.count == 0)
+        *pajesim_user_data(&run->sim, pajesim_root(&run->sim)) = tl->part + 1;
+}
+
 static void add_container_type(timeline *tl, pajesim *sim, const pajesim_type_info *type)
 {
     if (tl->container_types++ < TIMELINE_TYPES - 1)
@@ -121,7 +131,15 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
     }
     if (!paje_shows_type(sim, type->ref))
         return PAJESIM_GO_ON;
+    pajesim_text container_type = timeline_type_path(sim, type->parent);
+    uint32_t known = timeline_known_type(tl, type->name, type->kind, container_type);
+    if (known) {
+        name_free(container_type);
+        *pajesim_user_data(sim, type->ref) = known;
+        return PAJESIM_GO_ON;
+    }
     if (tl->drawn_types++ >= TIMELINE_TYPES) {
+        name_free(container_type);
         tl->dropped_types++;
         return PAJESIM_GO_ON;
     }
@@ -130,7 +148,7 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
         (type->kind == PAJESIM_VARIABLE || type->kind == PAJESIM_EVENT))
         color = palette_for_name(&tl->palette, type->name);
     uint32_t added = timeline_add_type(tl, type->name, type->kind, color);
-    type_at(tl, added)->container_type = timeline_type_path(sim, type->parent);
+    type_at(tl, added)->container_type = container_type;
     *pajesim_user_data(sim, type->ref) = added;
     return PAJESIM_GO_ON;
 }
@@ -152,7 +170,7 @@ int timeline_container_created(pajesim *sim, const pajesim_entity *container)
         return PAJESIM_GO_ON;
     timeline_extend(tl, container->start, container->start);
     uint32_t type = (uint32_t)*pajesim_user_data(sim, container->type);
-    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : 0, type, pajesim_name(sim, ref),
+    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type, pajesim_name(sim, ref),
                                            container->start);
     *pajesim_user_data(sim, ref) = node + 1;
     timeline_limit_nodes(tl);

@@ -103,6 +103,8 @@ typedef struct timeline {
     hash_map value_names; /* keys: name_key() of type and name */
     text_buffer key;
     size_t container_types, drawn_types;
+    size_t known_types; /* types of the parts before */
+    uint32_t part;      /* the node of the present part; 0: there are no parts */
     size_t pieces, next_fold; /* of all lanes; the number of pieces at which they are put into wider bins */
     timeline_tree_size tree;
 } timeline;
@@ -130,6 +132,9 @@ static inline timeline_value *value_at(const timeline *tl, uint32_t value)
 /* Prepares for the trace of a run, with the filter of its settings; the callbacks find the timeline in
  * run->command_data.  The command must have the flags TIMELINE_FILTERS.  Returns 0 if the filter's range is empty. */
 int timeline_begin(timeline *tl, paje_run *run);
+/* Begins a part of a timeline of several traces, after timeline_begin() for the first of them: what `run` has comes
+ * below a node of that name, and shares types, values and colours with the parts before. */
+void timeline_begin_part(timeline *tl, paje_run *run, pajesim_text name);
 
 int timeline_new_type(pajesim *sim, const pajesim_type_info *type);
 int timeline_new_value(pajesim *sim, const pajesim_value_info *value);
@@ -159,6 +164,8 @@ pajesim_text timeline_fields(const timeline *tl, uint32_t number);
 /* ---- types.c: types and values ------------------------------------------------------------------------------- */
 
 uint32_t timeline_add_type(timeline *tl, pajesim_text name, pajesim_kind kind, uint32_t color);
+/* The type of that name in the parts before; 0: there is none. */
+uint32_t timeline_known_type(const timeline *tl, pajesim_text name, pajesim_kind kind, pajesim_text container_type);
 /* The names of a container type and of the nearest ones around it: Process/Thread. */
 pajesim_text timeline_type_path(const pajesim *sim, pajesim_ref type);
 /* The value of that name, which is added if it is new; OTHER_VALUES if there are too many. */

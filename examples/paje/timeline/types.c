@@ -10,6 +10,17 @@ uint32_t timeline_add_type(timeline *tl, pajesim_text name, pajesim_kind kind, u
     return (uint32_t)tl->types.count - 1;
 }
 
+uint32_t timeline_known_type(const timeline *tl, pajesim_text name, pajesim_kind kind, pajesim_text container_type)
+{
+    for (uint32_t i = 1; i < tl->known_types; i++) {
+        const timeline_type *type = type_at(tl, i);
+        if (type->kind == kind && text_is_equal(type->name, name) &&
+            text_is_equal(type->container_type, container_type))
+            return i;
+    }
+    return 0;
+}
+
 pajesim_text timeline_type_path(const pajesim *sim, pajesim_ref type)
 {
     enum { MOST_NAMES = 4 };
