@@ -30,6 +30,8 @@ instructions() {
         "$paje" index "$dir/t.trace" >"$dir/out" 2>"$dir/err"
         if [ $1 = at ]; then arguments+=(100); else arguments=(dump -s 100 -e 200 "$dir/t.trace"); fi
         ;;
+    segments) arguments=(critical --format csv "$dir/t.trace") ;;
+    diff) arguments+=("$dir/t.trace") ;;
     view) arguments+=(--once) ;;
     esac
     valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" "$paje" "${arguments[@]}" >"$dir/out" 2>"$dir/err"
@@ -59,6 +61,9 @@ if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 150 cases
     for shape in containers values types alike linktypes stack links words errors; do
         linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram slices
+    done
+    for shape in containers values linktypes stack links; do
+        linear $shape waits critical segments diff
     done
     linear nested dump svg html index at window view paraver import
 else

@@ -33,6 +33,7 @@ bounded chrome 4000 "$paje" chrome
 bounded perfetto 4000 "$paje" perfetto
 bounded waits 4000 "$paje" waits --receive MPI_Recv --send MPI_Send
 bounded critical 4000 "$paje" critical
+bounded diff 4000 "$paje" diff tests/traces/tour.trace -
 bounded profile 4000 "$paje" profile
 output profile
 bounded slices 10000 "$paje" slices --format csv --slices 20

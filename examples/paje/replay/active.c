@@ -133,6 +133,10 @@ void active_begin(pajesim *sim)
 
 void active_clear(void)
 {
+    for (size_t i = 0; i < lists.count; i++)
+        array_free(&lists.items[i]);
+    for (size_t i = 0; i < active_places.count; i++)
+        array_free(&active_places.items[i].ended);
     array_clear(&lists);
     array_clear(&active_places);
     first_free = ACTIVE_NONE;

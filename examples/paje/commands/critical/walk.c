@@ -2,20 +2,26 @@
 #include "critical.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef array_of(active_state) state_list;
 
-static state_list on; /* the states that are on from the mark to the present, by their starts */
+static state_list on; /* the states that are on from the mark to the present */
 
-/* Adds a state in its order.  Returns whether those below it on its stack may have begun after the mark, too. */
+static int compare(const void *a, const void *b)
+{
+    const active_state *one = a, *other = b;
+    if (one->start > other->start || one->start < other->start)
+        return one->start > other->start ? 1 : -1;
+    if (one->type != other->type)
+        return one->type > other->type ? 1 : -1;
+    return (one->depth > other->depth) - (one->depth < other->depth);
+}
+
+/* Adds a state.  Returns whether those below it on its stack may have begun after the mark, too. */
 static int add(const active_state *state, double mark)
 {
-    (void)array_push(&on);
-    size_t at = on.count - 1;
-    for (; at > 0 && (on.items[at - 1].start > state->start ||
-                      (!(on.items[at - 1].start < state->start) && on.items[at - 1].type == state->type)); at--)
-        on.items[at] = on.items[at - 1];
-    on.items[at] = *state;
+    *array_push(&on) = *state;
     return state->start > mark;
 }
 
@@ -50,6 +56,8 @@ void critical_walk(pajesim *sim, size_t place, double *mark, const pajesim_entit
         if (!ending || type != ending->type || looks_below)
             add_open(sim, it, type, *mark);
     }
+    if (on.count > 1)
+        qsort(on.items, on.count, sizeof *on.items, compare);
     size_t class = ACTIVE_NONE;
     for (size_t i = 0; i < on.count; i++) {
         double start = on.items[i].start;

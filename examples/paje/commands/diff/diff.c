@@ -65,9 +65,9 @@ const paje_command command_diff = {
     .name = "diff",
     .summary = "Compares two runs: times by state and container, what only one has, both in one picture",
     .details = "The first trace is A, the second B.  Tables have the time of each value of states and links, in both,\n"
-               "and the difference B - A, by which they are sorted: over all containers, then by container.  Time in a\n"
-               "state is without that in states above it; a - stands for what a trace does not have at all.  CSV also\n"
-               "has events, and variables with their integrals in place of times.\n\n"
+               "and the difference B - A, by which they are sorted: over all containers, then by container.  Time in\n"
+               "a state is without that in states above it; a - stands for what a trace does not have at all.  CSV\n"
+               "also has events, and variables with their integrals in place of times.\n\n"
                "Types and values are matched by their names, containers by their paths; where several containers of a\n"
                "trace have one path, by path and alias.  `paje equals` compares entity by entity.\n\n"
                "The picture is that of `paje svg`, with both traces from their first event on, or, with -s or -e, at\n"

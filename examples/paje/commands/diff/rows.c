@@ -165,4 +165,5 @@ void diff_end(paje_run *run, int trace)
     const pajesim_counts *counts = pajesim_count(&run->sim);
     diff_traces[trace].first = paje_in_seconds(run->settings, counts->first);
     diff_traces[trace].last = paje_in_seconds(run->settings, counts->last);
+    paje_suggest_unit(run);
 }
