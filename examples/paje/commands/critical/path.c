@@ -12,12 +12,23 @@ typedef struct node {
     size_t holders, children;
     size_t child_xor; /* of the numbers of all children: if there is one, it is that */
     size_t first, last, count;
+    uint64_t serial;  /* differs from those of all other nodes, before and after */
     size_t next_fold; /* the count at which pieces are added up; or the next free node */
 } node;
 
 static array_of(node) nodes;            /* number 0 is none */
 static array_of(critical_piece) pieces; /* number 0 is none */
 static size_t free_node, free_piece;
+static uint64_t serials;
+
+/* The piece to which others of a key are added, neither the first nor the last one of its node: those may be gone on
+ * with.  By key; valid if the serial number is that of the node. */
+typedef struct collector {
+    uint64_t serial;
+    size_t piece;
+} collector;
+
+static array_of(collector) collectors;
 
 /* ---- keys */
 
@@ -88,28 +99,36 @@ static void join(critical_piece *piece, const critical_piece *next)
     piece->time += next->time;
 }
 
-/* Adds up the pieces of each key; except for the first and the last one, which others may go on with. */
+/* Adds a piece to the one that collects those of its key.  Returns 0 if there is none: then it is that one from now on.
+ * It is not the first piece of the node. */
+static int collect(const node *it, size_t number)
+{
+    const critical_piece *piece = &pieces.items[number];
+    collector *at = array_at(&collectors, piece->key);
+    if (at->serial != it->serial) {
+        *at = (collector){it->serial, number};
+        return 0;
+    }
+    pieces.items[at->piece].time += piece->time;
+    pieces.items[at->piece].count += piece->count;
+    return 1;
+}
+
+/* Adds up the pieces of each key. */
 static void fold(node *it)
 {
-    static array_of(size_t) seen; /* of each key the first piece */
     size_t before = it->first;
+    it->serial = ++serials;
     for (size_t at = pieces.items[before].next, next; at != it->last; at = next) {
-        critical_piece *piece = &pieces.items[at];
-        next = piece->next;
-        size_t *first = array_at(&seen, piece->key);
-        if (!*first) {
-            *first = before = at;
+        next = pieces.items[at].next;
+        if (!collect(it, at)) {
+            before = at;
             continue;
         }
-        critical_piece *to = &pieces.items[*first];
-        to->time += piece->time;
-        to->count += piece->count;
         pieces.items[before].next = next;
         release_piece(at);
         it->count--;
     }
-    for (size_t at = pieces.items[it->first].next; at != it->last; at = pieces.items[at].next)
-        seen.items[pieces.items[at].key] = 0;
     it->next_fold = 2 * it->count + LEAST_FOLD;
 }
 
@@ -132,7 +151,7 @@ static size_t new_node(size_t parent)
         (void)array_push(&nodes);
         number = nodes.count - 1;
     }
-    nodes.items[number] = (node){.parent = parent, .holders = 1, .next_fold = LEAST_FOLD};
+    nodes.items[number] = (node){.parent = parent, .holders = 1, .serial = ++serials, .next_fold = LEAST_FOLD};
     if (parent) {
         nodes.items[parent].children++;
         nodes.items[parent].child_xor ^= number;
@@ -208,6 +227,10 @@ void critical_extend(critical_path path, size_t key, double from, double to)
     critical_piece piece = {key, from, to, to - from, 1, 0};
     if (it->count && is_joined(&pieces.items[it->last], &piece)) {
         join(&pieces.items[it->last], &piece);
+        return;
+    }
+    if (it->count > 1 && !critical_options.has_segments && collect(it, it->last)) {
+        pieces.items[it->last] = piece;
         return;
     }
     size_t number = new_piece(&piece);
