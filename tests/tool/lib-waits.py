@@ -20,10 +20,10 @@ class Link:
         self.type, self.value, self.source, self.target = type, value, source, target
         self.start, self.end, self.sent, self.received = start, end, sent, received
 
-def generate(seed, with_phases=True):
+def generate(seed, length=1):
     """Returns the text, the states and the links of a trace whose clock is so coarse that much happens at once."""
     r = random.Random(seed)
-    ranks, last = r.randint(2, 5), r.randint(20, 120)
+    ranks, last = r.randint(2, 5), length * r.randint(20, 120)
     lines = []  # (time, what comes at once keeps its order within a stream, text)
     streams, states, opened = [], [], {}
     for rank in range(ranks):
@@ -41,10 +41,10 @@ def generate(seed, with_phases=True):
                 stream.append((at, "reset", None))
             depth = depth + 1 if what == "push" else 1 if what == "set" else 0 if what == "reset" else max(depth - 1, 0)
         streams.append([(t, rank, "S", w, v) for t, w, v in stream])
-        if with_phases and r.random() < 0.5:
+        if r.random() < 0.5:
             times = sorted(r.sample(range(last), min(last, 6)))
             streams.append([(t + 0.5, rank, "S2", "set", "phase %d" % i) for i, t in enumerate(times)])
-    for i in range(r.randint(0, 40)):
+    for i in range(length * r.randint(0, 40)):
         start = r.randint(0, last - 1)
         end = min(last - 1, start + r.choice([0, 0, 1, 2, 3, 8, -1]))
         if end < 0:
