@@ -130,6 +130,14 @@ check '-s, -e: of the path of the whole trace' sh -c "'$paje' critical --last 'M
     sed '2d; \$d' | grep -vxFf '$dir/csv' | wc -l | grep -qx 0"
 expect 'no states' 0 '^there is no path: no states$' "$paje" critical --type NONE $stencil
 expect 'no format' 2 '`xml`: no format: table or csv' "$paje" critical --format xml $stencil
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' '10 1 S a x m' \
+        '10 1 S b y m' '13 3 S b m' '13 5 S a m' '40 6 L 0 b m k 0' '41 7 L 0 a m k x'
+} >"$dir/after.trace"
+check 'what arrives after the last state is not on its path' test \
+    "$("$paje" critical --format csv "$dir/after.trace" | tail -n +2)" = '1,5,4,/a,State,State,x,'
+expect 'nor in the table' 0 '^critical path: 4 of 4 .* over 0 links' "$paje" critical "$dir/after.trace"
 expect '--top' 0 '5 more; --top 0 prints all' "$paje" critical --top 1 --last 'Main*' $stencil
 sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"
 expect 'links that end before they start are told' 0 'back.trace: 1 links end before they start, and are not followed' \

@@ -38,6 +38,7 @@ printf '%s\n' '/same (a),State,State,x,1,0,1,0,-1' '/same (bb),State,State,x,1,1
 same 'containers of one path: by alias' "$dir/expected" "$dir/got"
 check 'and else by path' test "$("$paje" diff --format csv "$dir/one.trace" "$dir/single.trace" | grep State)" = \
     '/same,State,State,x,1,1,4,5,1'
+check 'which is in both' test "$("$paje" diff "$dir/one.trace" "$dir/single.trace" | grep -c 'only in')" = 0
 
 # The picture: both from their first event on.
 { sed -n '/^%/p' $stencil; grep -v '^[%#]' $stencil | awk '$1 > 5 { $2 = sprintf("%.6f", $2 + 1000) } { print }'; } >"$dir/later.trace"
