@@ -102,7 +102,9 @@ static size_t find_histogram(pajesim *sim, const pajesim_entity *entity)
 /* The number, plus 1, is cached in the word of the type or value; a container has one for each type. */
 static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
 {
-    pajesim_ref of = histogram_by == HISTOGRAM_TYPE ? entity->type : histogram_by == HISTOGRAM_VALUE ? entity->value : 0;
+    pajesim_ref of = histogram_by == HISTOGRAM_TYPE    ? entity->type
+                     : histogram_by == HISTOGRAM_VALUE ? entity->value
+                                                       : 0;
     uint64_t none = 0, *word = of ? pajesim_user_data(sim, of) : &none;
     if (!*word)
         *word = find_histogram(sim, entity) + 1;

@@ -103,8 +103,8 @@ const paje_command command_histogram = {
         "of all their time.  Edges of bins have up to three digits: 1, 2, 5 or more of them for each power of ten, as\n"
         "--bins permits.  A bin begins with its lower edge.  Durations that are 0 have a bin of their own, so have\n"
         "those of links that end before they start.\n"
-        "Percentiles are rounded down to three digits.  --by value and --by container (of links: where they start): the\n"
-        "first 256 have their own; the rest of each type is one.",
+        "Percentiles are rounded down to three digits.  --by value and --by container (of links: where they start):\n"
+        "the first 256 have their own; the rest of each type is one.",
     .traces = 1,
     .trials = "FILE\n--by value --bins 7 -o OUT FILE",
     .filters = PAJE_FILTERS,
