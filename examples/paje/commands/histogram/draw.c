@@ -1,6 +1,6 @@
 /* The picture: for each histogram a panel, with two bars for each bin: its share of the entities, and of their time. */
 #include "histogram.h"
-#include "chart/heat.h"
+#include "commands/svg/heat.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The matrix as a heat map. */
 #include "matrix.h"
-#include "chart/heat.h"
+#include "commands/svg/heat.h"
 
 #include <math.h>
 

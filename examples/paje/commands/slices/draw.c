@@ -1,7 +1,7 @@
 /* The picture: for each type a panel, with containers as rows and slices as columns.  Shares of states are stacked in
  * the colours of their values; what is one number for each slice is a heat map. */
 #include "slices.h"
-#include "chart/heat.h"
+#include "commands/svg/heat.h"
 
 #include <math.h>
 

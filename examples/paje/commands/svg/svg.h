@@ -3,7 +3,8 @@
  * layout.c says where each row is; labels.c writes names left of the rows, axis.c draws the axis of time, states.c,
  * variables.c and events.c draw rows, with the help of columns.c, which sums up what lies within each pixel of time;
  * links.c draws links, legend.c the legend and the notes, markup.c writes the elements; draw.c puts them
- * together; export.c has the file that is written; svg.c is the command. */
+ * together; export.c has the file that is written; svg.c is the command.  heat.c draws the heat maps of other
+ * commands. */
 #ifndef PAJE_SVG_H
 #define PAJE_SVG_H
 

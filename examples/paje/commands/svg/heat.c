@@ -1,5 +1,5 @@
 /* Heat maps in SVG. */
-#include "chart/heat.h"
+#include "commands/svg/heat.h"
 #include "base/encode.h"
 #include "base/unit.h"
 
