@@ -8,35 +8,13 @@
 
 #define FIRST_CAPACITY 256
 
-char *text_reserve(text_buffer *text, size_t size)
+void text_grow(text_buffer *text, size_t size)
 {
-    if (!text->bytes || size > text->capacity - text->size) {
-        size_t capacity = text->size + size + text->capacity / 2 + FIRST_CAPACITY;
-        if (capacity < size)
-            memory_fail(SIZE_MAX);
-        text->bytes = memory_resize(text->bytes, capacity, 1);
-        text->capacity = capacity;
-    }
-    return text->bytes + text->size;
-}
-
-void text_put(text_buffer *text, const char *bytes, size_t size)
-{
-    if (size == 0) /* an empty text may have no address */
-        return;
-    memcpy(text_reserve(text, size), bytes, size);
-    text->size += size;
-}
-
-void text_putc(text_buffer *text, char byte)
-{
-    *text_reserve(text, 1) = byte;
-    text->size++;
-}
-
-void text_append(text_buffer *text, pajesim_text more)
-{
-    text_put(text, more.bytes, more.size);
+    size_t capacity = text->size + size + text->capacity / 2 + FIRST_CAPACITY;
+    if (capacity < size)
+        memory_fail(SIZE_MAX);
+    text->bytes = memory_resize(text->bytes, capacity, 1);
+    text->capacity = capacity;
 }
 
 void text_put_character(text_buffer *text, uint32_t character)

@@ -12,11 +12,36 @@ typedef struct text_buffer {
     size_t size, capacity;
 } text_buffer;
 
+/* Makes room for `size` bytes more, which do not fit. */
+void text_grow(text_buffer *text, size_t size);
+
 /* Returns where up to `size` bytes more may be written; add to text->size what was. */
-char *text_reserve(text_buffer *text, size_t size);
-void text_put(text_buffer *text, const char *bytes, size_t size);
-void text_putc(text_buffer *text, char byte);
-void text_append(text_buffer *text, pajesim_text more);
+static inline char *text_reserve(text_buffer *text, size_t size)
+{
+    if (!text->bytes || size > text->capacity - text->size)
+        text_grow(text, size);
+    return text->bytes + text->size;
+}
+
+static inline void text_put(text_buffer *text, const char *bytes, size_t size)
+{
+    if (size == 0) /* an empty text may have no address */
+        return;
+    memcpy(text_reserve(text, size), bytes, size);
+    text->size += size;
+}
+
+static inline void text_putc(text_buffer *text, char byte)
+{
+    *text_reserve(text, 1) = byte;
+    text->size++;
+}
+
+static inline void text_append(text_buffer *text, pajesim_text more)
+{
+    text_put(text, more.bytes, more.size);
+}
+
 void text_printf(text_buffer *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_vprintf(text_buffer *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 /* A Unicode character, in UTF-8. */

@@ -56,6 +56,19 @@ linear() {
     done
 }
 
+# destructions COUNT: instructions for the ends of containers that so many inputs of a merge have
+destructions() {
+    local inputs=("$dir"/input.{1..200})
+    printf '%%EventDef %s\n%% Time date\n%% Type string\n%% Name string\n%% Container string\n%%EndEventDef\n' \
+        'PajeDefineContainerType 0' 'PajeCreateContainer 6' 'PajeDestroyContainer 7' >"$dir/t.trace"
+    { echo '0 0 0 H -'; printf '6 0 H %s 0\n' {1..8}; printf '7 1 H %s -\n' {1..8}; } >>"$dir/t.trace"
+    tee "${inputs[@]:0:$1}" <"$dir/t.trace" >"$dir/out"
+    valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" --toggle-collect=merge_destroy_container \
+        "$paje" merge -o "$dir/merged" "${inputs[@]:0:$1}" >"$dir/out" 2>"$dir/err" && sed -n 's/^totals: //p' "$dir/callgrind"
+}
+few=$(destructions 50) many=$(destructions 200)
+check 'inputs of a merge that share containers' test "${few:-0}" -gt 10000 -a "${many:-0}" -gt 0 -a "${many:-0}" -le $((5 * ${few:-0}))
+
 sizes='1000 4000'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 150 cases

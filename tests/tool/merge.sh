@@ -243,6 +243,20 @@ merge -o "$dir/got" "$dir/a" "$dir/b"
 valid 'a value that is not defined, called as the identifier of another: valid' got
 lines 'a value that is not defined, called as the identifier of another: is not that one' got '^State, p0, .*, q, [xy]$' 2
 lines 'nor is that one it' got '^State, p1, .*, Queued, x$' 1
+long=$(printf '%020000d' 0)
+rank a "5 l S $long \"1 1 0\"" "1 $long H Other" '6 0 a H 0 p0 0'
+for i in {1..40}; do echo "10 $i S a l x"; done >>"$dir/a"
+rank b "1 O H Other" "5 o O $long \"1 1 0\"" '6 0 b H 0 p1 0' '10 1 S b long-name-1 x' '10 2 S b "" x'
+for i in {1..40}; do echo "10 $i O b o x"; done >>"$dir/b"
+"$paje" merge -o "$dir/got" "$dir/a" "$dir/b" 2>"$dir/err"
+check 'names and identifiers of 20 KB are written once' test "$(wc -c <"$dir/got")" -lt 80000
+for file in a b; do "$paje" dump "$dir/$file"; done | grep -F "$long" | cut -d, -f 2-4,8- | sorted >"$dir/expected"
+"$paje" dump "$dir/got" | grep -F "$long" | cut -d, -f 2-4,8- | sorted >"$dir/out"
+same 'the values have the names that they had' "$dir/expected" "$dir/out"
+lines 'the short identifier of a long name, which another file has as a name: is not that one' got \
+    '^State, p1, Host state, .*, long-name-1, x$' 1
+rank a '1 "" H ""' '5 "" "" "" "0 0 0"' '5 e S "" "0 0 0"' '6 0 "" H 0 "" 0' '10 1 "" "" "" ""' '10 2 S "" e ""'
+expect 'empty names and identifiers' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 rank a '1 V H One'
 rank b '1 V H Two'
 { cat $header; echo '5 v V Value "0 0 0"'; } >"$dir/c"

@@ -6,6 +6,18 @@
 
 #define DELAY_DECAY 0.05 /* share of the passing time by which a delay gets less */
 
+enum { MAX_DECIMALS = 15 };
+
+void merge_note_decimals(merge *m, pajesim_text time)
+{
+    const char *point = memchr(time.bytes, '.', time.size);
+    size_t count = 0;
+    while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
+        count++;
+    if (count > m->output.decimals)
+        m->output.decimals = count > MAX_DECIMALS ? MAX_DECIMALS : count;
+}
+
 /* ---- knots */
 
 uint32_t merge_find_time(const double *times, uint32_t count, double time)

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 /* An input that has a container. */
-typedef struct merge_use {
+struct merge_use {
     merge_container *container;
-    size_t number; /* in `uses` */
-    struct merge_use *next;
-    uint32_t input;
-} merge_use;
+    merge_input *input;
+    size_t number; /* in its `uses` */
+    merge_use *next, *previous; /* of the container */
+};
 
 void merge_begin_containers(merge *m)
 {
@@ -21,17 +21,17 @@ void merge_begin_containers(merge *m)
     m->containers.root.is_alive = 1;
 }
 
-static merge_use *find_use(merge *m, const merge_input *input, pajesim_text alias)
+static merge_use *find_use(const merge_input *input, pajesim_text alias)
 {
-    size_t found = merge_find(m, &m->containers.uses, input->index, 0, alias);
-    return found == MAP_NONE ? NULL : m->containers.by_use.items[found];
+    size_t found = map_find(&input->uses, alias.bytes, alias.size);
+    return found == MAP_NONE ? NULL : input->by_use.items[found];
 }
 
 merge_container *merge_find_container(merge *m, const merge_input *input, pajesim_text alias,
                                       const merge_type *parent_type)
 {
     merge_containers *containers = &m->containers;
-    const merge_use *use = find_use(m, input, alias);
+    const merge_use *use = find_use(input, alias);
     if (merge_is_root(alias) && (!use || parent_type == &m->types.root))
         return &containers->root;
     if (use)
@@ -70,21 +70,25 @@ static void remove_from_alias(merge *m, const merge_container *container)
 
 /* ---- creation */
 
-static void add_use(merge *m, uint32_t input, merge_container *container, pajesim_text alias)
+static void add_use(merge_input *input, merge_container *container, pajesim_text alias)
 {
     merge_use *use = memory_alloc(1, sizeof *use);
-    *use = (merge_use){container, merge_add(m, &m->containers.uses, input, 0, alias), container->uses, input};
+    *use = (merge_use){container, input, map_add(&input->uses, alias.bytes, alias.size), container->uses, NULL};
+    if (use->next)
+        use->next->previous = use;
     container->uses = use;
-    *array_at(&m->containers.by_use, use->number) = use;
+    *array_at(&input->by_use, use->number) = use;
 }
 
-static void remove_use(merge *m, merge_use *use)
+static void remove_use(merge_use *use)
 {
-    merge_use **at = &use->container->uses;
-    while (*at != use)
-        at = &(*at)->next;
-    *at = use->next;
-    map_remove(&m->containers.uses, use->number);
+    if (use->previous)
+        use->previous->next = use->next;
+    else
+        use->container->uses = use->next;
+    if (use->next)
+        use->next->previous = use->previous;
+    map_remove(&use->input->uses, use->number);
     free(use);
 }
 
@@ -147,16 +151,16 @@ static merge_container *add_container(merge *m, merge_container *parent, const m
     return container;
 }
 
-merge_container *merge_create_container(merge *m, const merge_input *input, merge_container *parent,
+merge_container *merge_create_container(merge *m, merge_input *input, merge_container *parent,
                                         const merge_type *type, pajesim_text name, pajesim_text alias, int *is_new)
 {
     merge_containers *containers = &m->containers;
-    merge_use *use = find_use(m, input, alias);
+    merge_use *use = find_use(input, alias);
     *is_new = 0;
     if (use && use->container->is_alive)
         return NULL;
     if (use)
-        remove_use(m, use);
+        remove_use(use);
     if (!parent->is_alive)
         parent = &containers->root;
     pajesim_text key = container_key(m, input, parent->number, type, name, alias);
@@ -169,7 +173,7 @@ merge_container *merge_create_container(merge *m, const merge_input *input, merg
         (*known)->identity = add_identity(m, parent->identity, key);
         *is_new = 1;
     }
-    add_use(m, input->index, *known, alias);
+    add_use(input, *known, alias);
     return *known;
 }
 
@@ -178,7 +182,7 @@ static void free_container(merge *m, merge_container *container)
     if (!container)
         return;
     while (container->uses)
-        remove_use(m, container->uses);
+        remove_use(container->uses);
     release_identity(m, container);
     free(container);
 }
@@ -215,21 +219,19 @@ static void retire(merge *m, merge_container *container)
     } while (at != container);
 }
 
-static merge_use *use_by(const merge_container *container, uint32_t input)
+/* Returns the use of a living container by an input: all that use it have the same identifier for it. */
+static merge_use *use_by(const merge *m, const merge_container *container, const merge_input *input)
 {
-    merge_use *use = container->uses;
-    while (use && use->input != input)
-        use = use->next;
-    return use;
+    merge_use *use = find_use(input, map_key(&m->containers.aliases, container->alias_list));
+    return use && use->container == container ? use : NULL;
 }
 
 /* Destroys a container if the input is the last one that has it.  Otherwise it lives on for the others, but what only
  * this input has in it ends: it is put on the path, to be searched. */
-static void destroy_one(merge *m, uint32_t input, merge_container *container)
+static void destroy_one(merge *m, const merge_input *input, merge_container *container)
 {
-    merge_use *own = use_by(container, input);
-    int is_last = !own || !container->uses->next;
-    if (container->is_alive && !is_last) {
+    merge_use *own = container->is_alive ? use_by(m, container, input) : NULL;
+    if (own && container->uses->next) {
         *array_push(&m->containers.path) = (merge_search){own, container->first_child};
         return;
     }
@@ -238,7 +240,7 @@ static void destroy_one(merge *m, uint32_t input, merge_container *container)
         retire(m, container);
 }
 
-static void destroy(merge *m, uint32_t input, merge_container *container)
+static void destroy(merge *m, const merge_input *input, merge_container *container)
 {
     merge_containers *containers = &m->containers;
     destroy_one(m, input, container);
@@ -246,11 +248,11 @@ static void destroy(merge *m, uint32_t input, merge_container *container)
         merge_search *last = &containers->path.items[containers->path.count - 1];
         merge_container *child = last->next;
         if (!child) {
-            remove_use(m, last->own);
+            remove_use(last->own);
             containers->path.count--;
         } else {
             last->next = child->next;
-            if (use_by(child, input))
+            if (use_by(m, child, input))
                 destroy_one(m, input, child);
         }
     }
@@ -259,7 +261,7 @@ static void destroy(merge *m, uint32_t input, merge_container *container)
 void merge_destroy_container(merge *m, const merge_input *input, merge_container *container)
 {
     array_clear(&m->containers.destroyed);
-    destroy(m, input->index, container);
+    destroy(m, input, container);
 }
 
 void merge_end_containers(merge *m)
@@ -278,13 +280,11 @@ void merge_free_containers(merge *m)
 {
     merge_containers *containers = &m->containers;
     array_free(&containers->by_key);
-    array_free(&containers->by_use);
     array_free(&containers->by_identity);
     array_free(&containers->by_alias);
     array_free(&containers->destroyed);
     array_free(&containers->path);
     map_free(&containers->keys);
-    map_free(&containers->uses);
     map_free(&containers->identities);
     map_free(&containers->aliases);
 }

@@ -17,6 +17,8 @@ enum merge_pass { MERGE_SURVEY, MERGE_MEASURE, MERGE_WRITE };
 typedef struct merge merge;
 typedef struct merge_input merge_input;
 typedef struct merge_container merge_container;
+typedef struct merge_type merge_type;
+typedef struct merge_use merge_use;
 
 /* ---- event definitions */
 
@@ -25,6 +27,7 @@ typedef struct merge_definition {
     pajesim_event event;
     uint32_t number, field_count;
     uint8_t positions[PAJESIM_ROLE_COUNT]; /* 1 + index of the field; 0: there is none */
+    uint8_t roles[PAJESIM_WORDS];          /* of the fields */
     int adds_alias;                        /* the merged trace has an alias where the input has none */
 } merge_definition;
 
@@ -48,6 +51,7 @@ typedef struct merge_line {
     pajesim_time time;
     char *file;
     uint64_t number; /* in its file */
+    pajesim_time latest; /* greatest corrected time of lines before it that were not kept */
     size_t text;     /* offset in the input's `text` */
     size_t spans;    /* index in the input's `spans`, which are relative to `text` */
 } merge_line;
@@ -85,6 +89,13 @@ struct merge_input {
     pajesim_time first;        /* corrected time of the first such event */
     pajesim_time latest;       /* greatest corrected time so far */
     pajesim_time least;        /* least time of all passes, as in the file */
+    pajesim_time unkept;       /* greatest corrected time of lines since the last one that was kept */
+    hash_map types;            /* identifier */
+    array_of(merge_type *) by_type;
+    hash_map values;           /* type and identifier */
+    array_of(size_t) by_value; /* number of the value */
+    hash_map uses;             /* identifier of a container */
+    array_of(merge_use *) by_use;
     array_of(merge_line) lines;
     array_of(merge_span) spans;
     text_buffer text;
@@ -105,13 +116,19 @@ struct merge_input {
 
 /* ---- types, values and containers */
 
-typedef struct merge_type {
-    struct merge_type *parent; /* NULL: the root type */
+struct merge_type {
+    merge_type *parent; /* NULL: the root type */
     uint32_t number;
     pajesim_kind kind;
     uint32_t group, ordinal; /* among types of the same kind, parent, ends and name */
-    pajesim_text alias;      /* as it is written */
-} merge_type;
+    pajesim_text alias;      /* as it is written, with quotes if it needs them */
+};
+
+/* Identifiers of types, or of the values of types. */
+typedef struct merge_aliases {
+    hash_map taken; /* type of a value, and identifier */
+    array_of(uint32_t) suffixes; /* greatest N for which ALIAS_N is taken */
+} merge_aliases;
 
 typedef array_of(merge_type *) merge_type_list;
 
@@ -122,17 +139,14 @@ typedef struct merge_types {
     array_of(merge_type_list) by_group;
     hash_map counts; /* group and input */
     array_of(uint32_t) counted; /* types of the group that the input has defined */
-    hash_map input_aliases;     /* input and identifier */
-    array_of(merge_type *) by_input_alias;
     hash_map aliases; /* identifier of any input */
     array_of(merge_type *) by_alias; /* NULL: several types have it */
-    hash_map written_aliases;
-    array_of(uint32_t) suffixes; /* greatest N for which ALIAS_N is taken */
-    hash_map values;             /* type and name */
-    hash_map input_value_aliases; /* input, type and identifier */
-    array_of(size_t) by_input_value_alias;
+    merge_aliases written;
+    hash_map values; /* type and name */
+    array_of(pajesim_text) by_value; /* identifier, as it is written */
     hash_map value_aliases; /* type and identifier of any input: the first one */
     array_of(size_t) by_value_alias;
+    merge_aliases written_values;
 } merge_types;
 
 typedef struct merge_scope merge_scope;
@@ -144,7 +158,7 @@ struct merge_container {
     uint64_t number;   /* written as its alias; 0: the root */
     uint64_t identity; /* 1 + number in `identities`; 0: the root */
     int keeps_identity; /* scopes that outlive the container refer to it */
-    struct merge_use *uses;
+    merge_use *uses;
     merge_scope *scopes;
     int is_alive;
     size_t key;        /* in `keys` */
@@ -160,7 +174,7 @@ typedef struct merge_destroyed {
 
 /* A container that an input destroys and others do not, while those in it are searched for what only the input has. */
 typedef struct merge_search {
-    struct merge_use *own; /* of the input */
+    merge_use *own;        /* of the input */
     merge_container *next; /* the child that comes next */
 } merge_search;
 
@@ -180,8 +194,6 @@ typedef struct merge_containers {
     array_of(merge_container *) by_key;
     hash_map identities; /* the same with the identity of the parent */
     array_of(merge_identity) by_identity;
-    hash_map uses; /* input and identifier */
-    array_of(struct merge_use *) by_use;
     hash_map aliases; /* identifier of any input */
     array_of(merge_container *) by_alias; /* the first of a list */
     merge_container *retired[MERGE_RETIRED];
@@ -209,7 +221,7 @@ typedef struct merge_links {
     struct merge_half *halves;
     size_t in_flight, most_in_flight;
     size_t dots; /* greatest number of dots that a key has before digits at its end */
-    text_buffer key;
+    text_buffer key, written;
 } merge_links;
 
 typedef struct merge_wait_list {

@@ -27,6 +27,9 @@ static const merge_definition *find_or_add(merge *m, const merge_definition *lik
     merge_definition *definition = memory_alloc(1, sizeof *definition);
     *definition = *like;
     definition->number = (uint32_t)number + 1;
+    for (int role = 1; role < PAJESIM_ROLE_COUNT; role++)
+        if (definition->positions[role])
+            definition->roles[definition->positions[role] - 1] = (uint8_t)role;
     *array_push(&definitions->items) = definition;
     if (definition->event != PAJESIM_TRACE_FILE) {
         text_printf(&definitions->header, "%%EventDef %s %lu\n", pajesim_event_name(definition->event),

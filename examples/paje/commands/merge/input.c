@@ -74,6 +74,7 @@ static merge_line *add_line(merge_input *input)
     line->number = pajesim_line_number(&input->run.sim);
     line->text = input->text.size;
     line->spans = input->spans.count;
+    line->latest = input->unkept;
     return line;
 }
 
@@ -94,11 +95,35 @@ static void add_comment(merge_input *input, pajesim_text text)
     add_word(input, line, text);
 }
 
+/* Whether a line defines something, or concerns a container or a link.  Of all others the survey needs the times. */
+static int is_surveyed(pajesim_event event)
+{
+    return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
+}
+
+static void survey_time(const pajesim *sim, merge_input *input, const pajesim_line *parsed,
+                        const merge_definition *definition)
+{
+    merge *m = input->merge;
+    pajesim_field field;
+    uint32_t position = definition->positions[PAJESIM_TIME];
+    if (position && pajesim_line_field(sim, parsed, position - 1, &field)) {
+        merge_note_decimals(m, field.text);
+        input->least = merge_min(input->least, parsed->time);
+        input->unkept = merge_max(input->unkept, merge_correct(m, input, parsed->time));
+    }
+}
+
 int merge_on_line(pajesim *sim, const pajesim_line *parsed)
 {
     merge_input *input = pajesim_data(sim);
+    const merge_definition *definition = find_definition(input, parsed->definition);
+    if (input->merge->pass == MERGE_SURVEY && !input->merge->aligns && !is_surveyed(definition->event)) {
+        survey_time(sim, input, parsed, definition);
+        return PAJESIM_GO_ON;
+    }
     merge_line *line = add_line(input);
-    line->definition = find_definition(input, parsed->definition);
+    line->definition = definition;
     line->time = parsed->time;
     pajesim_field field;
     for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &field); i++)
@@ -195,7 +220,7 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
         lseek(source->file, 0, SEEK_SET);
     }
     input->is_timed = input->is_at_end = input->is_waiting = input->skips_wait = 0;
-    input->latest = -INFINITY;
+    input->latest = input->unkept = -INFINITY;
     input->clock.delay = input->clock.delayed_at = 0;
     input->file = NULL;
     input->next = 0;
@@ -319,8 +344,16 @@ const merge_line *merge_next_line(merge_input *input)
 
 void merge_free_inputs(merge *m)
 {
-    for (uint32_t i = 0; i < m->input_count; i++)
-        free(m->inputs[i].path);
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        merge_input *input = &m->inputs[i];
+        free(input->path);
+        array_free(&input->by_type);
+        array_free(&input->by_value);
+        array_free(&input->by_use);
+        map_free(&input->types);
+        map_free(&input->values);
+        map_free(&input->uses);
+    }
     free(m->inputs);
     for (size_t i = 0; i < m->files.count; i++)
         free(m->files.items[i]);

@@ -133,14 +133,18 @@ static void note_dots(merge_links *links, pajesim_text key)
     links->dots = dots > links->dots ? dots : links->dots;
 }
 
-static pajesim_text renamed_key(merge_links *links, pajesim_text key, uint32_t input)
+/* Returns a key with the number of its input, as it is written. */
+static pajesim_text renamed_key(merge *m, pajesim_text key, uint32_t input)
 {
+    merge_links *links = &m->links;
     text_clear(&links->key);
     text_append(&links->key, key);
     for (size_t i = 0; i <= links->dots; i++)
         text_putc(&links->key, '.');
     text_printf(&links->key, "%lu", (unsigned long)input + 1);
-    return text_view(&links->key);
+    text_clear(&links->written);
+    merge_put_word(&links->written, text_view(&links->key), m->is_strict);
+    return text_view(&links->written);
 }
 
 /* ---- links */
@@ -157,8 +161,8 @@ static void add_message(merge *m, merge_input *input, int start, pajesim_time ti
     }
 }
 
-pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
-                            pajesim_text key, pajesim_time time)
+int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
+                   pajesim_text key, pajesim_time time, pajesim_text *written)
 {
     link_place at = {type, container, key};
     merge_scope_use *use = merge_find_scope_use(m, input->index, type, container);
@@ -168,7 +172,7 @@ pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type
         note_dots(&m->links, key);
     if (!other && !start && !has_own_keys && merge_may_wait(m, input, time)) {
         merge_wait(m, input, type, container, key);
-        return (pajesim_text){NULL, 0};
+        return 0;
     }
     if (other) {
         if (m->pass == MERGE_SURVEY && other->input != input->index) {
@@ -182,7 +186,9 @@ pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type
         if (start)
             merge_wake(m, type, container, key, time);
     }
-    return merge_renames_keys(m, use, input->index) ? renamed_key(&m->links, key, input->index) : key;
+    if (merge_renames_keys(m, use, input->index))
+        *written = renamed_key(m, key, input->index);
+    return 1;
 }
 
 void merge_end_links(merge *m)
@@ -200,4 +206,5 @@ void merge_free_links(merge *m)
     array_free(&m->links.lists);
     map_free(&m->links.keys);
     text_free(&m->links.key);
+    text_free(&m->links.written);
 }

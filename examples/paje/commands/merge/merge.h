@@ -56,6 +56,8 @@ void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 
 /* ---- clock.c: corrected times */
 
+/* Notes how many decimals a time has. */
+void merge_note_decimals(merge *m, pajesim_text time);
 pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time);
 /* Delays the clock of an input so that its next line is not before `time`. */
 void merge_delay(merge *m, merge_input *input, pajesim_time time, pajesim_time line_time);
@@ -121,14 +123,17 @@ int merge_is_root(pajesim_text alias);
 merge_type *merge_find_type(merge *m, const merge_input *input, pajesim_text alias);
 /* Sets `*is_new` if the type must be written; the merged trace may have it already.  Returns NULL if the input has
  * defined that identifier already. */
-merge_type *merge_define_type(merge *m, const merge_input *input, pajesim_kind kind, merge_type *parent,
+merge_type *merge_define_type(merge *m, merge_input *input, pajesim_kind kind, merge_type *parent,
                               const merge_type *start, const merge_type *end, pajesim_text name, pajesim_text alias,
                               int *is_new);
-/* Like merge_define_type().  Returns 0 if the input has defined that identifier already. */
-int merge_define_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text name,
-                       pajesim_text alias, int *is_new);
-/* Returns how a value is written; valid until the next definition. */
-pajesim_text merge_find_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias);
+/* Returns 0 if the input has defined that identifier already.  Sets `*written` to the identifier if the value must be
+ * written; no bytes: the merged trace has it already. */
+int merge_define_value(merge *m, merge_input *input, const merge_type *type, pajesim_text name, pajesim_text alias,
+                       pajesim_text *written);
+/* Returns the identifier as it is written; no bytes: as it is in the input.  Sets `*is_new` where the value must be
+ * written before: it is not defined, and its name is the identifier of another one. */
+pajesim_text merge_find_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias,
+                              int *is_new);
 void merge_free_types(merge *m);
 
 /* ---- scopes.c: whose link keys they are */
@@ -155,7 +160,7 @@ void merge_end_containers(merge *m);
 merge_container *merge_find_container(merge *m, const merge_input *input, pajesim_text alias,
                                       const merge_type *parent_type);
 /* Sets `*is_new` if the container must be written.  Returns NULL if the input has that identifier already. */
-merge_container *merge_create_container(merge *m, const merge_input *input, merge_container *parent,
+merge_container *merge_create_container(merge *m, merge_input *input, merge_container *parent,
                                         const merge_type *type, pajesim_text name, pajesim_text alias, int *is_new);
 /* Notes that an input destroys a container.  Afterwards m->containers.destroyed lists those that no input has any
  * longer, in the order in which to write them. */
@@ -196,10 +201,10 @@ void merge_free_messages(merge *m);
 
 void merge_begin_links(merge *m);
 void merge_end_links(merge *m);
-/* Adds the start (1) or the end (0) of a link.  Returns the key to write, valid until the next call; its bytes are
- * NULL if the line has to wait. */
-pajesim_text merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
-                            pajesim_text key, pajesim_time time);
+/* Adds the start (1) or the end (0) of a link.  Returns 0 if the line has to wait.  Sets `*written` to the key as it is
+ * written, valid until the next call, if it is not that of the input. */
+int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
+                   pajesim_text key, pajesim_time time, pajesim_text *written);
 void merge_free_links(merge *m);
 
 /* ---- write.c: lines of the merged trace */

@@ -40,6 +40,7 @@ static void sift_up(merge_queue *queue, uint32_t at)
 static double note_time(merge *m, merge_input *input)
 {
     const merge_line *line = &input->lines.items[input->next];
+    input->latest = merge_max(input->latest, line->latest);
     if (!line->definition)
         return input->latest;
     pajesim_event event = line->definition->event;

@@ -20,7 +20,7 @@
 
 enum line_class { OTHER, UNTIMED, INCLUDING, CREATION, DESTRUCTION, EVENT };
 
-enum { WORDS = 5 };
+enum { WORDS = 5, SHORT_NUMBERS = 110 };
 enum word_role { TIME, TYPE, CONTAINER, START, END }; /* END: also where a container's own identifier is */
 
 /* Where the words of an event are: 1 + index; 0: there is none. */
@@ -50,6 +50,7 @@ typedef struct sorter {
     const char *bytes;
     size_t size;
     hash_map numbers; /* of event definitions */
+    size_t indices[SHORT_NUMBERS]; /* of those that have one or two digits; MAP_NONE: there is none */
     array_of(layout) layouts;
     int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
     hash_map pairs;   /* container and type */
@@ -107,6 +108,26 @@ static double time_of(pajesim_text word)
 
 /* ---- event definitions */
 
+/* Returns 0 to 109 for a number of one or two digits, else SHORT_NUMBERS. */
+static size_t short_number(pajesim_text word)
+{
+    size_t number = 0;
+    if (word.size == 0 || word.size > 2)
+        return SHORT_NUMBERS;
+    for (size_t i = 0; i < word.size; i++) {
+        if (word.bytes[i] < '0' || word.bytes[i] > '9')
+            return SHORT_NUMBERS;
+        number = 10 * number + (size_t)(word.bytes[i] - '0');
+    }
+    return number + (word.size == 2 ? 10 : 0);
+}
+
+static size_t find_definition(const sorter *s, pajesim_text word)
+{
+    size_t number = short_number(word);
+    return number < SHORT_NUMBERS ? s->indices[number] : map_find(&s->numbers, word.bytes, word.size);
+}
+
 static void add_definition(sorter *s, pajesim_text name, pajesim_text number)
 {
     static const struct {
@@ -116,6 +137,8 @@ static void add_definition(sorter *s, pajesim_text name, pajesim_text number)
                    {"PajeTraceFile", INCLUDING}};
     size_t used = s->numbers.used, index = map_add(&s->numbers, number.bytes, number.size);
     layout *new = array_at(&s->layouts, index);
+    if (short_number(number) < SHORT_NUMBERS)
+        s->indices[short_number(number)] = index;
     s->is_ambiguous |= s->numbers.used == used;
     memset(new, 0, sizeof *new);
     new->class = EVENT;
@@ -163,29 +186,29 @@ static void read_definition(sorter *s, const char *at, const char *end, uint8_t 
     }
 }
 
-/* Splits the line of an event into the words that are needed.  Returns its class. */
-static enum line_class split(const sorter *s, const char *at, const char *end, pajesim_text words[WORDS])
+/* Splits the line of an event into the words that are needed, the first `count` roles.  Returns its class. */
+static enum line_class split(const sorter *s, const char *at, const char *end, pajesim_text words[WORDS], int count)
 {
-    pajesim_text number = next_word(&at, end);
-    size_t index = map_find(&s->numbers, number.bytes, number.size);
+    size_t index = find_definition(s, next_word(&at, end));
     memset(words, 0, WORDS * sizeof *words);
     if (index == MAP_NONE)
         return OTHER;
     const layout *its = &s->layouts.items[index];
     uint8_t last = 0;
-    for (int role = 0; role < WORDS; role++)
+    for (int role = 0; role < count; role++)
         last = its->at[role] > last ? its->at[role] : last;
     for (uint8_t position = 1; position <= last; position++) {
         pajesim_text word = next_word(&at, end);
-        for (int role = 0; role < WORDS; role++)
+        for (int role = 0; role < count; role++)
             if (its->at[role] == position)
                 words[role] = word;
     }
     return its->class >= CREATION && !its->at[TIME] ? OTHER : its->class;
 }
 
-/* Calls `line` for each line, with the comments in front of it.  Stops when that returns 0. */
-static void for_each_line(sorter *s, int (*line)(sorter *, size_t start, uint64_t number, enum line_class,
+/* Calls `line` for each line, with the comments in front of it and the first `roles` words.  Stops when that returns
+ * 0. */
+static void for_each_line(sorter *s, int roles, int (*line)(sorter *, size_t start, uint64_t number, enum line_class,
                                                  const pajesim_text *words, size_t end))
 {
     size_t start = 0; /* of the comments */
@@ -193,9 +216,11 @@ static void for_each_line(sorter *s, int (*line)(sorter *, size_t start, uint64_
     uint8_t fields = 0;
     map_clear(&s->numbers);
     array_clear(&s->layouts);
+    for (size_t i = 0; i < SHORT_NUMBERS; i++)
+        s->indices[i] = MAP_NONE;
     s->is_ambiguous = 0;
     for (size_t at = 0, end; at < s->size; at = end, number++) {
-        pajesim_text words[WORDS] = {{0}};
+        pajesim_text words[WORDS];
         end = line_end(s, at);
         if (is_comment(s, at, end) && end < s->size)
             continue;
@@ -206,10 +231,12 @@ static void for_each_line(sorter *s, int (*line)(sorter *, size_t start, uint64_
         while (word < stop && is_blank(*word))
             word++;
         enum line_class class = UNTIMED;
-        if (word < stop && *word == '%')
+        if (word < stop && *word == '%') {
+            memset(words, 0, sizeof words);
             read_definition(s, word, stop, &fields);
-        else
-            class = split(s, word, stop, words);
+        } else {
+            class = split(s, word, stop, words, roles);
+        }
         if (!line(s, start, first, class, words, end))
             return;
         start = end;
@@ -280,11 +307,11 @@ static int must_be_sorted(sorter *s)
 {
     static const pajesim_text none[WORDS];
     pair_of(s, none);
-    for_each_line(s, find_disorder);
+    for_each_line(s, TIME + 1, find_disorder);
     if (!isnan(s->latest.items[0]))
         return 0;
     s->latest.items[0] = -INFINITY;
-    for_each_line(s, find_disorder_of_pair);
+    for_each_line(s, WORDS, find_disorder_of_pair);
     return isnan(s->latest.items[0]) && !s->is_ambiguous;
 }
 
@@ -380,7 +407,7 @@ static void find_runs(sorter *s)
     array_clear(&s->latest);
     *array_at(&s->latest, 0) = -INFINITY;
     map_clear(&s->containers);
-    for_each_line(s, add_to_runs);
+    for_each_line(s, WORDS, add_to_runs);
     for (size_t i = s->creations.count; i-- > 0;) { /* containers within others first */
         const creation *it = &s->creations.items[i];
         double time = merge_max(it->earliest, it->previous);
@@ -433,7 +460,7 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
             pajesim_text words[WORDS];
             const char *stop = s->bytes + end - (s->bytes[end - 1] == '\n');
             if (has_line && !from->is_fixed) {
-                enum line_class class = split(s, s->bytes + at, stop, words);
+                enum line_class class = split(s, s->bytes + at, stop, words, WORDS);
                 double time = class == EVENT ? time_of(words[TIME]) : NAN;
                 if (!isnan(time)) {
                     from->time = time;
@@ -449,7 +476,7 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
                 pajesim_text words[WORDS];
                 size_t stop = line_end(s, next);
                 enum line_class class = split(s, s->bytes + next, s->bytes + stop - (s->bytes[stop - 1] == '\n'),
-                                              words);
+                                              words, WORDS);
                 double time = class == EVENT ? time_of(words[TIME]) : NAN;
                 if (!isnan(time)) {
                     from->time = time;

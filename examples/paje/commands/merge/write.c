@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MIN_DECIMALS = 9, MAX_DECIMALS = 15 };
+enum { MIN_DECIMALS = 9 };
 
 void merge_write_definitions(merge *m)
 {
@@ -24,6 +24,13 @@ static pajesim_text digits(char buffer[24], uint64_t number)
     return (pajesim_text){at, (size_t)(buffer + 24 - at)};
 }
 
+/* Appends a word that needs no quotes, or has them. */
+static void put_written(text_buffer *output, pajesim_text word)
+{
+    text_putc(output, ' ');
+    text_append(output, word);
+}
+
 static void put_word(const merge *m, text_buffer *output, pajesim_text word)
 {
     text_putc(output, ' ');
@@ -32,22 +39,12 @@ static void put_word(const merge *m, text_buffer *output, pajesim_text word)
 
 /* ---- times */
 
-static void note_decimals(merge *m, pajesim_text time)
-{
-    const char *point = memchr(time.bytes, '.', time.size);
-    size_t count = 0;
-    while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
-        count++;
-    if (count > m->output.decimals)
-        m->output.decimals = count > MAX_DECIMALS ? MAX_DECIMALS : count;
-}
-
 /* Writes a time, as `text` from the input if the clock is not corrected. */
 static void put_time(merge *m, const merge_input *input, pajesim_time time, pajesim_text text)
 {
     size_t decimals = m->output.decimals > MIN_DECIMALS ? m->output.decimals : MIN_DECIMALS;
     if (merge_is_unchanged(m, input))
-        put_word(m, &stream_output, text);
+        put_written(&stream_output, text);
     else
         text_printf(&stream_output, " %.*f", (int)decimals, merge_correct(m, input, time) + 0.0); /* no -0 */
 }
@@ -94,7 +91,7 @@ typedef struct translation {
     merge *m;
     merge_input *input;
     const merge_line *line;
-    pajesim_text fields[PAJESIM_ROLE_COUNT]; /* by role; NULL bytes: as in the input */
+    pajesim_text fields[PAJESIM_ROLE_COUNT]; /* by role, with quotes if they need them; NULL bytes: as in the input */
     char numbers[2][24];                     /* buffers for identifiers of containers */
     enum merge_pass pass;                    /* the pass that writes it */
 } translation;
@@ -108,19 +105,17 @@ static void write_line(const translation *it)
     text_buffer *output = it->pass == MERGE_SURVEY ? &it->m->output.types : &stream_output;
     char number[24];
     text_append(output, digits(number, definition->number));
-    pajesim_role roles[PAJESIM_WORDS] = {PAJESIM_USER_FIELD};
-    for (int role = 1; role < PAJESIM_ROLE_COUNT; role++)
-        if (definition->positions[role])
-            roles[definition->positions[role] - 1] = (pajesim_role)role;
     for (uint32_t i = 0; i < definition->field_count; i++) {
-        pajesim_text text = merge_word(it->input, line, i);
-        if (roles[i] == PAJESIM_TIME && it->pass == MERGE_WRITE)
-            put_time(it->m, it->input, line->time, text);
-        else if (!merge_is_container_file(definition->event, roles[i]))
-            put_word(it->m, output, roles[i] && it->fields[roles[i]].bytes ? it->fields[roles[i]] : text);
+        pajesim_role role = (pajesim_role)definition->roles[i];
+        if (role && it->fields[role].bytes)
+            put_written(output, it->fields[role]);
+        else if (role == PAJESIM_TIME && it->pass == MERGE_WRITE)
+            put_time(it->m, it->input, line->time, merge_word(it->input, line, i));
+        else if (!merge_is_container_file(definition->event, role))
+            put_word(it->m, output, merge_word(it->input, line, i));
     }
     if (definition->adds_alias)
-        put_word(it->m, output, it->fields[PAJESIM_ALIAS]);
+        put_written(output, it->fields[PAJESIM_ALIAS]);
     if (output == &stream_output)
         stream_end_line();
     else
@@ -206,14 +201,45 @@ static void define_value(translation *it)
     const merge_type *type = translate_type(it, PAJESIM_TYPE);
     if (!type)
         return;
-    int is_new;
     pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it);
-    if (!merge_define_value(it->m, it->input, type, name, alias, &is_new)) {
+    if (!merge_define_value(it->m, it->input, type, name, alias, &it->fields[PAJESIM_ALIAS]))
         reject(it, PAJESIM_E_VALUE_TWICE, alias);
-    } else if (is_new) {
-        it->fields[PAJESIM_ALIAS] = name;
+    else if (it->fields[PAJESIM_ALIAS].bytes)
         write_line(it);
+}
+
+/* Writes the definition of a value that no input defines, with a definition of that event which an input has. */
+static void write_value(const translation *it, const merge_type *type, pajesim_text alias)
+{
+    const merge_definitions *definitions = &it->m->definitions;
+    const merge_definition *least = NULL;
+    for (size_t i = 0; i < definitions->items.count; i++) {
+        const merge_definition *other = definitions->items.items[i];
+        if (other->event == PAJESIM_DEFINE_ENTITY_VALUE && (!least || other->field_count < least->field_count))
+            least = other;
     }
+    char number[24];
+    text_append(&stream_output, digits(number, least->number));
+    for (uint32_t i = 1; i <= least->field_count; i++)
+        if (least->positions[PAJESIM_TYPE] == i)
+            put_written(&stream_output, type->alias);
+        else if (least->positions[PAJESIM_ALIAS] == i)
+            put_written(&stream_output, alias);
+        else if (least->positions[PAJESIM_NAME] == i)
+            put_word(it->m, &stream_output, input_field(it, PAJESIM_VALUE));
+        else
+            text_puts(&stream_output, least->positions[PAJESIM_COLOR] == i ? " \"0.5 0.5 0.5\"" : " \"\"");
+    if (least->adds_alias)
+        put_written(&stream_output, alias);
+    stream_end_line();
+}
+
+static void translate_value(translation *it, const merge_type *type)
+{
+    int is_new;
+    it->fields[PAJESIM_VALUE] = merge_find_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
+    if (is_new)
+        write_value(it, type, it->fields[PAJESIM_VALUE]);
 }
 
 /* ---- containers */
@@ -272,13 +298,11 @@ static int translate_event(translation *it)
         !translate_container(it, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, 1, NULL))
         return 1;
     if (it->m->pass == MERGE_WRITE && definition->positions[PAJESIM_VALUE] && type->kind != PAJESIM_VARIABLE)
-        it->fields[PAJESIM_VALUE] = merge_find_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE));
+        translate_value(it, type);
     if (is_start || is_end) {
-        pajesim_text key = merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
-                                          merge_correct(it->m, it->input, it->line->time));
-        if (!key.bytes)
+        if (!merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
+                            merge_correct(it->m, it->input, it->line->time), &it->fields[PAJESIM_KEY]))
             return 0;
-        it->fields[PAJESIM_KEY] = key;
     }
     write_line(it);
     return 1;
@@ -302,7 +326,7 @@ int merge_process_line(merge *m, merge_input *input, const merge_line *line)
     it.line = line;
     it.pass = is_definition ? MERGE_SURVEY : MERGE_WRITE;
     if (!is_definition && m->pass == MERGE_SURVEY)
-        note_decimals(m, merge_field(input, line, PAJESIM_TIME));
+        merge_note_decimals(m, merge_field(input, line, PAJESIM_TIME));
     if (event == PAJESIM_DEFINE_ENTITY_VALUE)
         define_value(&it);
     else if (is_definition)
