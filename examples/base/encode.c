@@ -16,6 +16,9 @@ static void add_replaced(text_buffer *buffer, pajesim_text text, int (*special)(
 {
     size_t done = 0, at = 0;
     while (at < text.size) {
+        at += utf8_plain(text.bytes + at, text.size - at);
+        if (at == text.size)
+            break;
         size_t size = utf8_size(text.bytes + at, text.size - at);
         if (size && !special(text.bytes + at, size)) {
             at += size;

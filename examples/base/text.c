@@ -34,6 +34,9 @@ static void put_printable(text_buffer *text, pajesim_text more, int keeps_lines)
 {
     size_t done = 0, at = 0;
     while (at < more.size) {
+        at += utf8_plain(more.bytes + at, more.size - at);
+        if (at == more.size)
+            break;
         size_t start = at, size = utf8_size(more.bytes + at, more.size - at);
         uint32_t character = utf8_next(more.bytes, more.size, &at);
         int is_blank = character == '\n' || character == '\t';

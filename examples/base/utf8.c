@@ -25,6 +25,15 @@ size_t utf8_size(const char *bytes, size_t size)
     return 4;
 }
 
+size_t utf8_plain(const char *bytes, size_t size)
+{
+    static const char others[256] = {['"'] = 1, ['&'] = 1, ['\''] = 1, ['<'] = 1, ['>'] = 1, ['\\'] = 1};
+    size_t at = 0;
+    while (at < size && bytes[at] >= ' ' && bytes[at] < 0x7f && !others[(unsigned char)bytes[at]])
+        at++;
+    return at;
+}
+
 uint32_t utf8_next(const char *bytes, size_t size, size_t *at)
 {
     const char *here = bytes + *at;

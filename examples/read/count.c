@@ -27,7 +27,8 @@ int main(void)
     pajesim sim;
     size_t size;
 
-    status = pajesim_init(&sim, arena, sizeof arena, NULL, &callbacks, NULL);
+    if ((status = pajesim_init(&sim, arena, sizeof arena, NULL, &callbacks, NULL)) != PAJESIM_OK)
+        return 1;
     while (status == PAJESIM_OK && (size = fread(bytes, 1, sizeof bytes, stdin)) > 0)
         status = pajesim_feed(&sim, bytes, size, NULL);
     if (status == PAJESIM_OK)

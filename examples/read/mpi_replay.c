@@ -26,6 +26,9 @@
 
 static int rank, ranks;
 
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
 static void fail(int status, const char *format, ...)
 {
     va_list arguments;
@@ -235,6 +238,8 @@ static void reduce(void)
             insert(it);
         i += it->size;
     }
+    free(sizes);
+    free(places);
     if (rank == 0)
         twalk(rows, print_row);
     if (rank == 0 && (fflush(stdout) || ferror(stdout)))
@@ -373,10 +378,10 @@ int main(int argc, char **argv)
         MPI_Allreduce(&size, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
         if (size > INT32_MAX)
             fail(3, "the output of one segment exceeds 2 GiB; `paje index --events N` makes shorter segments");
-        if (dumps && MPI_File_write_at_all(out, (MPI_Offset)(place + (rank ? before : 0)), lines.bytes, (int)size,
-                                           MPI_BYTE, MPI_STATUS_IGNORE))
+        place += rank ? before : 0;
+        if (dumps && MPI_File_write_at_all(out, (MPI_Offset)place, lines.bytes, (int)size, MPI_BYTE, MPI_STATUS_IGNORE))
             fail(3, "%s: cannot be written", argv[2]);
-        place += all;
+        place += all - (rank ? before : 0);
     }
     if (dumps && MPI_File_close(&out))
         fail(3, "%s: cannot be written", argv[2]);

@@ -43,9 +43,9 @@ static size_t column(pajesim *sim, const pajesim_entity *state)
     for (i = 0; i < p->columns && strcmp(p->values[i], name) != 0; i++)
         ;
     if (i >= COLUMNS - 1)
-        strcpy(p->values[i = COLUMNS - 1], "others");
+        copy_name(p->values[i = COLUMNS - 1], (pajesim_text){"others", 6});
     else if (i == p->columns)
-        strcpy(p->values[p->columns++], name);
+        copy_name(p->values[p->columns++], state->value_name);
     *word = i + 1;
     return i;
 }

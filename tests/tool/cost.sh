@@ -1,7 +1,7 @@
 #!/bin/bash
 # Traces that were made to be slow, through the commands: what it takes, in instructions, grows as the trace does.  For
 # four times as much it may grow five times (something is sorted), where what is not linear comes near sixteen.
-# Not here: what writes the paths of containers within containers, which are the longer the deeper these are.
+# What writes the paths of containers within containers takes so many instructions for each byte that it writes.
 . "$(dirname "$0")/lib.sh"
 . tests/tool/lib-slow.sh
 
@@ -68,6 +68,20 @@ destructions() {
 }
 few=$(destructions 50) many=$(destructions 200)
 check 'inputs of a merge that share containers' test "${few:-0}" -gt 10000 -a "${many:-0}" -gt 0 -a "${many:-0}" -le $((5 * ${few:-0}))
+
+# paths COMMAND...: each byte of the paths of 800 containers within one another
+paths() {
+    local command count size
+    { cat tests/tool/header.trace; printf '0 T 0 T\n1 S T S\n6 0 c0 T 0 container 0\n'
+        awk 'BEGIN { for (i = 1; i < 800; i++) printf "6 0 c%d T c%d container 0\n10 1 S c%d x y\n", i, i - 1, i }'; } >"$dir/t.trace"
+    for command; do
+        count=$(instructions "$command")
+        size=$(cat "$dir/out" "$dir"/csv/*.csv 2>/dev/null | wc -c)
+        check "paths, $command" test "${count:-0}" -gt 0 -a "${count:-0}" -le $((30 * size))
+        rm -rf "$dir/csv"
+    done
+}
+paths profile ${FULL:+csv sql chrome}
 
 sizes='1000 4000'
 if [ "${FULL:-}" ]; then

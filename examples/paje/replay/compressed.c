@@ -76,7 +76,7 @@ int paje_decompress(paje_decompressor *it, const char *program, int file, const 
 {
     char word[8] = "", option[] = "-dc", *arguments[] = {word, option, NULL};
     int ends[2], input = start_feeder(it, file, name, bytes, size);
-    strncat(word, program, sizeof word - 1);
+    strncat(word, program, sizeof word - strlen(word) - 1);
     open_pipe(ends, name);
     it->process = process_start(arguments, input, ends[1]);
     if (it->process == 0 && errno == ENOENT)

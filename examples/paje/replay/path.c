@@ -1,33 +1,81 @@
-/* Paths of containers. */
+/* Paths of containers.
+ *
+ * The last path is kept: the next one is most often that of the same container, of one in it, beside it or around it.
+ * Else the path of each of many containers within one another would be collected from the root. */
 #include "replay/path.h"
 
-#include <string.h>
+#include "base/array.h"
 
-static void add_name(text_buffer *buffer, pajesim_text name)
+/* A container of the last path, from the top down. */
+typedef struct level {
+    uint32_t serial;
+    size_t end; /* of its name in `path` */
+} level;
+
+static text_buffer path;
+static array_of(level) levels;
+
+void paje_begin_paths(void)
 {
-    text_putc(buffer, '/');
+    array_clear(&levels);
+}
+
+static void add_name(pajesim_text name)
+{
+    text_putc(&path, '/');
     for (size_t i = 0, done = 0; i <= name.size; i++)
         if (i == name.size || name.bytes[i] == '/' || name.bytes[i] == '\\') {
-            text_put(buffer, name.bytes + done, i - done);
+            text_put(&path, name.bytes + done, i - done);
             if (i < name.size)
-                text_putc(buffer, '\\');
+                text_putc(&path, '\\');
             done = i;
         }
 }
 
+static void add_level(const pajesim *sim, pajesim_ref container)
+{
+    add_name(pajesim_name(sim, container));
+    *array_push(&levels) = (level){pajesim_serial(sim, container), path.size};
+}
+
+/* Shortens the path to that of a container if it is one of the last two.  Returns whether it is. */
+static int go_up(const pajesim *sim, pajesim_ref container)
+{
+    uint32_t serial = pajesim_serial(sim, container);
+    for (size_t i = 0; i < 2 && i < levels.count; i++)
+        if (levels.items[levels.count - 1 - i].serial == serial) {
+            levels.count -= i;
+            path.size = levels.items[levels.count - 1].end;
+            return 1;
+        }
+    return 0;
+}
+
 /* Collects the ancestors up to the root, then appends their names downwards. */
+static void make_path(const pajesim *sim, pajesim_ref container)
+{
+    static array_of(pajesim_ref) above;
+    pajesim_ref root = pajesim_root(sim);
+    text_clear(&path);
+    array_clear(&levels);
+    array_clear(&above);
+    for (; container && container != root; container = pajesim_parent(sim, container))
+        *array_push(&above) = container;
+    while (above.count > 0)
+        add_level(sim, above.items[--above.count]);
+}
+
 void paje_put_path(text_buffer *buffer, const pajesim *sim, pajesim_ref container)
 {
-    static text_buffer above;
-    pajesim_ref root = pajesim_root(sim);
-    if (container == root)
-        text_putc(buffer, '/');
-    above.size = 0;
-    for (; container && container != root; container = pajesim_parent(sim, container))
-        text_put(&above, (const char *)&container, sizeof container);
-    while (above.size > 0) {
-        above.size -= sizeof container;
-        memcpy(&container, above.bytes + above.size, sizeof container);
-        add_name(buffer, pajesim_name(sim, container));
+    if (!container || container == pajesim_root(sim)) {
+        text_puts(buffer, container ? "/" : "");
+        return;
     }
+    if (!go_up(sim, container)) {
+        if (go_up(sim, pajesim_parent(sim, container)))
+            add_level(sim, container);
+        else
+            make_path(sim, container);
+    }
+    text_append(buffer, text_view(&path));
 }

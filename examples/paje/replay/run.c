@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/stream.h"
 #include "replay/arena.h"
+#include "replay/path.h"
 #include "replay/problem.h"
 
 #include <errno.h>
@@ -163,6 +164,7 @@ static void show_stats(const paje_run *run)
 static void begin_run(paje_run *run, const paje_settings *settings, const char *name)
 {
     memset(run, 0, sizeof *run);
+    paje_begin_paths();
     run->settings = settings;
     run->callbacks = settings->callbacks;
     if (!run->callbacks.problem)
