@@ -50,11 +50,12 @@ typedef struct text {
 
 static void *reserve(text *to, size_t size)
 {
-    if (to->capacity - to->size < size) {
+    if (!to->bytes || to->capacity - to->size < size) {
         to->capacity = to->capacity + to->capacity / 2 + size + 256;
-        to->bytes = realloc(to->bytes, to->capacity);
-        if (!to->bytes)
+        char *larger = realloc(to->bytes, to->capacity);
+        if (!larger)
             fail(3, "out of memory: %zu bytes", to->capacity);
+        to->bytes = larger;
     }
     return to->bytes + to->size;
 }

@@ -18,8 +18,8 @@ static const char *find_trial(size_t number, const paje_command **of)
             *of = paje_commands[i];
             if (number == 0)
                 return trial;
-            trial = strchr(trial, '\n');
-            trial += trial != NULL;
+            if ((trial = strchr(trial, '\n')) != NULL)
+                trial++;
         }
     return NULL;
 }
