@@ -71,4 +71,14 @@ long=$(printf 'x%.0s' $(seq 300))
 expect 'a long command' 2 "is no command \(see" "$paje" $long
 expect 'a long option' 2 "no such option as .--x*. \(see" "$paje" dump --$long
 
+# ---- the tables of the two READMEs
+
+"$paje" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sorted >"$dir/expected"
+# Words in backquotes, of rows; pj_dump is no command.
+sed -n '/^## Commands/,/^`paje/s/^|//p' README.md | grep -o '`[a-z_][a-z_]*' | tr -d '`' | grep -v '^pj_dump$' | sorted -u >"$dir/out"
+same 'README.md has all commands, and no others' "$dir/expected" "$dir/out"
+sed -n 's/^| \(`paje [a-z].*\)/\1/p' examples/paje/README.md | cut -d'|' -f 1 | grep -o '`paje [a-z]*' | cut -d' ' -f 2 | sorted >"$dir/out"
+same 'examples/paje/README.md has all commands, and no others' "$dir/expected" "$dir/out"
+check 'the commands that have trials are among them' test -z "$(commands | sorted | comm -23 - "$dir/expected")"
+
 exit $failed

@@ -257,6 +257,14 @@ lines 'the short identifier of a long name, which another file has as a name: is
     '^State, p1, Host state, .*, long-name-1, x$' 1
 rank a '1 "" H ""' '5 "" "" "" "0 0 0"' '5 e S "" "0 0 0"' '6 0 "" H 0 "" 0' '10 1 "" "" "" ""' '10 2 S "" e ""'
 expect 'empty names and identifiers' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank a '6 0 a H 0 p0 0' '6 0 d H 0 p2 0' '12 1 S a x' '40 2 L 0 a m k 1' '41 3 L 0 a m k x' '40 4 L 0 a m k 1' '7 5 H a' '6 6 a H 0 p0 0' \
+    '40 7 L 0 d m over 1' '11 8 S a r x 1'
+rank b '6 0 b H 0 p1 0' '11 1 S b r x 1' '41 8 L 0 b m over x' '20 2 P b x'
+"$paje" validate --strict -z "$dir/a" | grep -c error: >"$dir/expected"
+expect '--strict: lines with errors are left out' 1 'error: no state to pop' "$paje" merge --strict -o "$dir/got" "$dir/a" "$dir/b"
+grep -c '/a:.*error:' "$dir/err" >"$dir/out"
+same '--strict: the errors of a file are those that validate --strict finds in it' "$dir/expected" "$dir/out"
+check '--strict: the merged trace is strictly valid' "$paje" validate --strict "$dir/got"
 rank a '1 V H One'
 rank b '1 V H Two'
 { cat $header; echo '5 v V Value "0 0 0"'; } >"$dir/c"

@@ -32,8 +32,8 @@ static uint64_t date_of(const struct stat *status)
 }
 
 /* A digest of samples of the first `size` bytes of a file: all of it if it is short, else blocks evenly spread over it,
- * of which the first is its head and the last its tail. */
-static uint64_t digest_of(int file, uint64_t size)
+ * of which the first is its head and the last its tail.  Returns 0, with errno, if it cannot be read. */
+static int read_digest(int file, uint64_t size, uint64_t *result)
 {
     unsigned char bytes[DIGEST_BYTES];
     uint64_t digest = size, words[2], blocks = (size + sizeof bytes - 1) / sizeof bytes;
@@ -41,8 +41,13 @@ static uint64_t digest_of(int file, uint64_t size)
     for (uint64_t i = 0; i < (is_short ? blocks : DIGEST_BLOCKS); i++) {
         uint64_t from = is_short ? i * sizeof bytes : (size - sizeof bytes) / (DIGEST_BLOCKS - 1) * i;
         uint64_t left = size - from;
-        ssize_t got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from);
-        memset(bytes + (got > 0 ? got : 0), 0, sizeof bytes - (size_t)(got > 0 ? got : 0));
+        ssize_t got;
+        do
+            got = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)from);
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            return 0;
+        memset(bytes + got, 0, sizeof bytes - (size_t)got);
         for (size_t k = 0; k < sizeof bytes; k += sizeof words) {
             memcpy(words, bytes + k, sizeof words);
             digest = (digest ^ words[0]) * 0x9e3779b97f4a7c15u;
@@ -50,7 +55,8 @@ static uint64_t digest_of(int file, uint64_t size)
             digest ^= digest >> 29;
         }
     }
-    return digest;
+    *result = digest;
+    return 1;
 }
 
 static char *name_of(const char *trace)
@@ -103,8 +109,10 @@ static const char *check_index(paje_index_file *it, const paje_settings *setting
     struct stat status;
     if (fstat(trace, &status) < 0)
         return strerror(errno);
-    uint64_t size = (uint64_t)status.st_size;
-    if (size < label[SIZE] || digest_of(trace, label[SIZE]) != label[DIGEST])
+    uint64_t size = (uint64_t)status.st_size, digest;
+    if (!read_digest(trace, label[SIZE], &digest))
+        return strerror(errno);
+    if (size < label[SIZE] || digest != label[DIGEST])
         return "it is of another trace";
     if (size == label[SIZE] && date_of(&status) != label[DATE])
         return "the trace was changed since";
@@ -171,7 +179,8 @@ size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int f
     pajesim_index_checkpoint(&it->index, pajesim_index_count(&it->index) - 1, &last);
     label[SIZE] = last.offset;
     label[DATE] = date_of(&status);
-    label[DIGEST] = digest_of(file, last.offset);
+    if (!read_digest(file, last.offset, &label[DIGEST]))
+        stream_fail("%s: %s", it->name, strerror(errno));
     label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0);
 
     static output_file out;

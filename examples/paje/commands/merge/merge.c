@@ -100,9 +100,13 @@ static int run(const paje_settings *settings, char **names, int count)
     memset(&m, 0, sizeof m);
     begin(&m, settings, count ? names : no_names, count ? (uint32_t)count : 1);
 
-    paje_settings plain = *settings, quiet;
-    plain.plain_files = 1;
-    quiet = plain;
+    paje_settings last = *settings, quiet;
+    last.plain_files = 1;
+    if (m.is_strict) { /* inputs are simulated: lines that are refused are left out, but links may end in another one */
+        last.simulation.parse_only = 0;
+        last.simulation.ignore_links = 1;
+    }
+    quiet = last;
     quiet.stats = 0;
     m.pass = MERGE_SURVEY;
     merge_run_pass(&m, &quiet);
@@ -112,7 +116,7 @@ static int run(const paje_settings *settings, char **names, int count)
     if (m.aligns)
         merge_align(&m, &quiet);
     m.pass = MERGE_WRITE;
-    int status = merge_run_pass(&m, &plain);
+    int status = merge_run_pass(&m, &last);
     if (options.output)
         merge_close_output();
     if (m.aligns)
@@ -144,6 +148,7 @@ const paje_command command_merge = {
                "several files use for links of their own get the number of the file appended.\n"
                "--align does not change clocks that are right.  It prints on standard error which messages still\n"
                "arrive before they are sent, and by how much; that is as little as possible.\n"
+               "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
                "The files are read twice, more often with --align; pipes, and files that are sorted, are copied to\n"
                "$TMPDIR first.",
     .traces = PAJE_ANY,
