@@ -180,4 +180,7 @@ else
     skip 'whatever names there are, the merged trace has the same' 'no python3 (install python3)'
 fi
 
+expect 'an input without end that is no trace' 1 '/dev/zero:1:1: error: ' \
+    timeout 20 "$paje" merge -o "$dir/got" /dev/zero tests/traces/tour.trace
+
 exit $failed

@@ -262,6 +262,11 @@ static beginning judge(const char *bytes, size_t size)
     return found;
 }
 
+int paje_is_no_trace(const char *bytes, size_t size)
+{
+    return judge(bytes, size) == DATA_ONLY && !paje_decompressor_of(bytes, size);
+}
+
 /* Reads until it is clear what the file is; data before the first definition would be errors only, so they can wait. */
 static void read_beginning(paje_source *source)
 {

@@ -26,6 +26,8 @@ typedef struct paje_source {
 /* Opens a trace, if it is compressed through the program that decompresses it. */
 paje_source *paje_open_trace(const char *name, int follow);
 int paje_is_compressed(const char *name);
+/* Whether the first bytes of a file, 64 KB or all of it, have data but no event definition, and are not compressed. */
+int paje_is_no_trace(const char *bytes, size_t size);
 /* Opens an included file; its name is relative to the file that includes it.  It must be below the folder of the trace,
  * or below `allowed` if that is not NULL.  `plain`: it must not be compressed.  Returns NULL and the reason in
  * `*refused` if it cannot be opened. */

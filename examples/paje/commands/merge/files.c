@@ -64,20 +64,32 @@ void merge_set_file(merge_input *input, int file)
     input->path = text_string(&path);
 }
 
-/* Returns a file without a name that holds what is left in this one. */
-static int copy_file(int file, const char *name)
+/* Reads `size` bytes, less at the end. */
+static size_t read_bytes(int file, const char *name, char *bytes, size_t size)
 {
+    size_t all = 0;
+    ssize_t got;
+    while (all < size && (got = read(file, bytes + all, size - all)) != 0)
+        if (got > 0)
+            all += (size_t)got;
+        else if (errno != EINTR)
+            stream_fail("%s: %s", name, strerror(errno));
+    return all;
+}
+
+/* Returns a file without a name that holds what is left in this one.  With `stops`, of what is no trace it holds the
+ * beginning, as there may be no end of it; the reader reports that. */
+static int copy_file(int file, const char *name, int stops)
+{
+    static char bytes[1 << 16];
     int copy = merge_make_file(name);
     text_buffer copied = {0};
-    char bytes[1 << 14];
-    ssize_t size;
-    while ((size = read(file, bytes, sizeof bytes)) != 0)
-        if (size > 0) {
-            text_put(&copied, bytes, (size_t)size);
-            merge_write_file(copy, name, &copied);
-        } else if (errno != EINTR) {
-            stream_fail("%s: %s", name, strerror(errno));
-        }
+    for (size_t size; (size = read_bytes(file, name, bytes, sizeof bytes)) > 0; stops = 0) {
+        text_put(&copied, bytes, size);
+        merge_write_file(copy, name, &copied);
+        if (stops && size == sizeof bytes && paje_is_no_trace(bytes, size))
+            break;
+    }
     text_free(&copied);
     return copy;
 }
@@ -89,7 +101,7 @@ static int decompress(int file, const char *name)
     const char *program = paje_decompressor_of_file(file);
     if (!program)
         return file;
-    int output = paje_decompress(&decompressor, program, file, name, "", 0), copy = copy_file(output, name);
+    int output = paje_decompress(&decompressor, program, file, name, "", 0), copy = copy_file(output, name, 0);
     paje_end_decompressor(&decompressor, name);
     close(output);
     return copy;
@@ -105,7 +117,7 @@ static void copy_if_pipe(merge_input *input)
     if ((!is_stdin(input) && (file = open(input->name, O_RDONLY | O_NOCTTY)) < 0) || fstat(file, &status) < 0)
         stream_fail("%s: %s", is_stdin(input) ? "standard input" : input->name, strerror(errno));
     if (!S_ISREG(status.st_mode)) {
-        int copy = copy_file(file, input->name);
+        int copy = copy_file(file, input->name, 1);
         if (!is_stdin(input))
             close(file);
         file = copy;
