@@ -4,8 +4,8 @@ edges, files and standard streams that are none, limits, and results of several 
 usage: tests/full/attack.py [PAJE]     PAJE: best one with sanitizers; by default build/paje
 
 To build it with sanitizers: make BUILD=build/asan CC=gcc CFLAGS='-O1 -g -fsanitize=address,undefined' build/asan/paje
-A round takes about half an hour with them.  Prints what ends by a signal, is silent, slow or found by a sanitizer, and
-where results differ; nothing else is a pass."""
+A round takes some minutes without, half an hour with them.  Prints what ends by a signal, is silent, slow or found by
+a sanitizer, and where results differ; nothing else is a pass."""
 import collections
 import csv
 import gzip

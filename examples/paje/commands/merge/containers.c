@@ -181,8 +181,10 @@ static void free_container(merge *m, merge_container *container)
 {
     if (!container)
         return;
-    while (container->uses)
-        remove_use(container->uses);
+    for (merge_use *use = container->uses, *next; use; use = next) {
+        next = use->next;
+        remove_use(use);
+    }
     release_identity(m, container);
     free(container);
 }
