@@ -94,7 +94,8 @@
  *     pajesim_arena_min                         1.7 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
- *     a container                               128 bytes, and 32 for each type of entity that it may have
+ *     a container                               128 bytes, and 32 for each type of entity that it may have, of the
+ *                                               first 28; 64 for each other type once it has had one
  *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of
@@ -3857,16 +3858,25 @@ typedef struct pajesim__tree {
 typedef struct pajesim__type {
     pajesim__record record;
     pajesim__tree tree;
-    pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
-    pajesim__length slots; /* of a container of this type */
-    pajesim_ref start_type, end_type;
+    pajesim__length slot; /* which slot of a container of the parent type is for entities of this type */
+#if PAJESIM_REFERENCE != 16
+    pajesim_ref next_entity; /* the next type of entities on the same containers; of a container type, the first type
+                                of those on its containers */
+#endif
+    union {
+        struct {
+            pajesim_ref start_type, end_type;
+        } link;
+        pajesim__length slots; /* of a container of this type */
+    } of;
 #if PAJESIM_CHECKS
     uint32_t depth;
     pajesim_ref jump; /* an ancestor farther away: see pajesim__is_within */
 #endif
 } pajesim__type;
 #define PAJESIM__TYPE_MEMBERS(X, T) \
-    X(T, record) X(T, tree) X(T, slot) X(T, slots) X(T, start_type) X(T, end_type) \
+    X(T, record) X(T, tree) X(T, slot) PAJESIM__IF_32(X(T, next_entity)) X(T, of.link.start_type) \
+    X(T, of.link.end_type) X(T, of.slots) \
     PAJESIM__IF_CHECKS(X(T, depth) X(T, jump))
 
 /* Values belong to their type: record.parent. */
@@ -3886,6 +3896,7 @@ typedef struct pajesim__container {
     pajesim__offset links;  /* pending links of this container */
 #if PAJESIM_REFERENCE != 16 /* else it is at the end, so that the id is at a multiple of 8 bytes */
     pajesim__offset fields; /* user fields of its creation */
+    pajesim__offset late;   /* the first one of its late slots */
 #endif
     union {
         pajesim__offset next; /* destroyed */
@@ -3909,9 +3920,9 @@ typedef struct pajesim__container {
 #endif
 } pajesim__container;
 #define PAJESIM__CONTAINER_MEMBERS(X, T) \
-    X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) X(T, aux.next) \
-    PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) X(T, own_slots) X(T, record) X(T, type) \
-    X(T, slots) X(T, slot_count) X(T, refs)
+    X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) \
+    PAJESIM__IF_32(X(T, late)) X(T, aux.next) PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) \
+    X(T, own_slots) X(T, record) X(T, type) X(T, slots) X(T, slot_count) X(T, refs)
 
 /* What a record's block has before what references to it name, and a container's from there to its own slots. */
 #define PAJESIM__BEFORE_ID offsetof(pajesim__record, id)
@@ -3948,6 +3959,32 @@ typedef struct pajesim__slot {
     X(T, last) X(T, start) X(T, open.stack.frames) X(T, open.stack.depth) X(T, open.stack.capacity) \
     PAJESIM__IF_TRAVEL(X(T, open.stack.open_index)) X(T, open.variable.number) X(T, open.variable.set) \
     X(T, open.variable.fields)
+
+/* The slots of the first types lie side by side in an array; with so many, a container takes 1 KiB.  The others are
+ * late slots, which are made when they are used first: so thousands of types take no memory on each container. */
+#if PAJESIM_REFERENCE != 16
+#ifndef PAJESIM__EARLY_TYPES /* tests set it to 1, so that most slots are late */
+#define PAJESIM__EARLY_TYPES 28u
+#endif
+#define PAJESIM__EARLY_SLOTS(slots) PAJESIM__MIN(slots, PAJESIM__EARLY_TYPES)
+#define PAJESIM__IS_LATE(type) ((type)->slot >= PAJESIM__EARLY_TYPES)
+
+/* The late slots of a container are a tree.  The digits of a slot's key lead to it; on the way it has the first place
+ * whose slot has a greater number.  So each slot is the first one of its subtree, and subtrees are in order.  The slots
+ * are a ring as well, which begins anywhere. */
+typedef struct pajesim__late_slot {
+    pajesim__slot slot;
+    pajesim_ref type;
+    pajesim__offset next;
+    pajesim__offset below[4]; /* by the next digit of the key */
+} pajesim__late_slot;
+#define PAJESIM__LATE_SLOT_MEMBERS(X, T) \
+    X(T, slot) X(T, type) X(T, next) X(T, below)
+#define PAJESIM__LATE_SLOT_AT(sim, offset) PAJESIM__AT(sim, pajesim__late_slot, offset)
+#else
+#define PAJESIM__EARLY_SLOTS(slots) (slots)
+#define PAJESIM__IS_LATE(type) 0
+#endif
 
 typedef struct pajesim__frame {
     pajesim_time start;
@@ -4062,12 +4099,133 @@ static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, ui
     }
 }
 
-/* Frees the slots of a container if they are in a block of their own. */
+/* Frees the early slots of a container if they are in a block of their own. */
 static void pajesim__free_slots(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
     if (container->slot_count > container->own_slots)
         pajesim__free(sim, container->slots, container->slot_count * (pajesim__size)sizeof(pajesim__slot));
+}
+
+#if PAJESIM_REFERENCE != 16
+/* Returns a key of 16 digits in base 4, which is in the order of the numbers of slots and leads to short ones in few
+ * steps: two digits tell how many the number has, and these follow. */
+static uint32_t pajesim__late_key(const pajesim *sim, pajesim_ref type)
+{
+    uint32_t number = PAJESIM__TYPE_AT(sim, type)->slot, digits = (pajesim__bit_width(number) + 1) / 2;
+    return (digits - 1) << 28 | number << (32 - 2 * digits) >> 4;
+}
+
+/* Returns the first subtree from `digit` on; 0 if there is none. */
+static pajesim__offset pajesim__late_subtree(const pajesim *sim, pajesim__offset at, uint32_t digit)
+{
+    while (digit < 4 && !PAJESIM__LATE_SLOT_AT(sim, at)->below[digit])
+        digit++;
+    return digit < 4 ? PAJESIM__LATE_SLOT_AT(sim, at)->below[digit] : 0;
+}
+
+/* Returns the late slot that comes after that of a type; 0 after the last one. */
+static pajesim__offset pajesim__next_late_slot(const pajesim *sim, pajesim__offset at, pajesim_ref type)
+{
+    uint32_t key = pajesim__late_key(sim, type);
+    pajesim__offset after = 0, subtree;
+    for (; PAJESIM__LATE_SLOT_AT(sim, at)->type != type; key <<= 2) {
+        subtree = pajesim__late_subtree(sim, at, (key >> 30) + 1);
+        after = subtree ? subtree : after;
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->below[key >> 30];
+    }
+    subtree = pajesim__late_subtree(sim, at, 0);
+    return subtree ? subtree : after;
+}
+
+/* Returns the late slot of a type on a container; NULL if there is none.  Out of line, as most types are early. */
+PAJESIM__COLD pajesim__slot *pajesim__late_slot_of(const pajesim *sim, const pajesim__container *container,
+                                                   pajesim_ref type)
+{
+    pajesim__offset at = PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, type)) ? container->late : 0;
+    uint32_t key = at ? pajesim__late_key(sim, type) : 0;
+    for (; at && PAJESIM__LATE_SLOT_AT(sim, at)->type != type; key <<= 2)
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->below[key >> 30];
+    return at ? &PAJESIM__LATE_SLOT_AT(sim, at)->slot : NULL;
+}
+
+/* Adds a late slot, whose type is set, to the tree of a container; returns 0 if the type has one. */
+static int pajesim__add_late_slot(pajesim *sim, pajesim__container *container, pajesim__offset added)
+{
+    pajesim__offset *link = &container->late;
+    pajesim__late_slot *late = PAJESIM__LATE_SLOT_AT(sim, added);
+    uint32_t depth;
+    for (depth = 0; *link; depth += 2) {
+        pajesim__late_slot *other = PAJESIM__LATE_SLOT_AT(sim, *link);
+        if (other->type == late->type)
+            return 0;
+        if (PAJESIM__TYPE_AT(sim, other->type)->slot > PAJESIM__TYPE_AT(sim, late->type)->slot) { /* in its place */
+            pajesim__offset moved = *link;
+            memcpy(late->below, other->below, sizeof late->below);
+            *link = added;
+            added = moved;
+            link = late->below;
+            late = other;
+        } else {
+            link = other->below;
+        }
+        link += pajesim__late_key(sim, late->type) << depth >> 30;
+    }
+    memset(late->below, 0, sizeof late->below);
+    *link = added;
+    return 1;
+}
+
+static void pajesim__free_late_slots(pajesim *sim, pajesim__container *container)
+{
+    pajesim__offset at = container->late, next;
+    if (at)
+        do {
+            next = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+            pajesim__free(sim, at, sizeof(pajesim__late_slot));
+            at = next;
+        } while (at != container->late);
+    container->late = 0;
+}
+#else
+#define pajesim__late_slot_of(sim, container, type) NULL
+#define pajesim__free_late_slots(sim, container) ((void)0)
+#endif
+
+/* Returns the slot of a type of those that a container may have entities of; NULL if there is none yet. */
+PAJESIM__INLINE pajesim__slot *pajesim__find_slot(const pajesim *sim, const pajesim__container *container,
+                                                  pajesim_ref type)
+{
+    uint32_t slot = PAJESIM__TYPE_AT(sim, type)->slot;
+    return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(sim, pajesim__slot, container->slots) + slot
+                                                         : pajesim__late_slot_of(sim, container, type);
+}
+
+/* The slot of a type that has one on the container. */
+#if PAJESIM_REFERENCE != 16
+#define pajesim__slot_at(sim, container, type) pajesim__find_slot(sim, container, type)
+#else
+#define pajesim__slot_at(sim, container, type)                                                                         \
+    (PAJESIM__AT(sim, pajesim__slot, (container)->slots) + PAJESIM__TYPE_AT(sim, type)->slot)
+#endif
+
+/* Returns the type after `type`, or the first one for 0, of those that have a slot on the container, in the
+ * order of their definition; 0 after the last one.  With references of 16 bits, container types are among them. */
+static pajesim_ref pajesim__next_slot_type(const pajesim *sim, const pajesim__container *container, pajesim_ref type)
+{
+#if PAJESIM_REFERENCE != 16
+    const pajesim__type *before = PAJESIM__TYPE_AT(sim, type ? type : container->declared_type);
+    pajesim__offset late = container->late;
+    if (PAJESIM__IS_LATE(before)) {
+        late = pajesim__next_late_slot(sim, late, type);
+    } else if (before->next_entity && PAJESIM__TYPE_AT(sim, before->next_entity)->slot < container->slot_count) {
+        return before->next_entity;
+    }
+    return late ? PAJESIM__LATE_SLOT_AT(sim, late)->type : 0;
+#else
+    type = type ? PAJESIM__TYPE_AT(sim, type)->tree.next : PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first;
+    return PAJESIM__TYPE_AT(sim, type)->slot < container->slot_count ? type : 0;
+#endif
 }
 
 /* ---- queries ---- */
@@ -4173,14 +4331,10 @@ PAJESIM_API pajesim_ref pajesim_find_value(const pajesim *sim, pajesim_ref type,
 static pajesim__slot *pajesim__slot_of(const pajesim *sim, pajesim_ref container, pajesim_ref type)
 {
     const pajesim__container *owner;
-    uint32_t slot;
     if (!container || !type)
         return NULL;
     owner = PAJESIM__CONTAINER_AT(sim, container);
-    slot = PAJESIM__TYPE_AT(sim, type)->slot;
-    if (PAJESIM__RECORD(sim, type)->parent != owner->declared_type || slot >= owner->slot_count)
-        return NULL;
-    return PAJESIM__AT(sim, pajesim__slot, owner->slots) + slot;
+    return PAJESIM__RECORD(sim, type)->parent == owner->declared_type ? pajesim__find_slot(sim, owner, type) : NULL;
 }
 
 PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pajesim_ref type)
@@ -5902,6 +6056,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__free_fields(sim, container->fields);
     container->fields = 0;
     pajesim__free_slots(sim, ref);
+    pajesim__free_late_slots(sim, container);
     container->slot_count = 0;
     container->type = 0;
     pajesim__retire_container(sim, ref);
@@ -5911,7 +6066,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
  * container itself shows what is left. */
 typedef struct pajesim__cursor {
     pajesim_ref root, container;
-    pajesim_ref type; /* type whose slot is next; 0: the first one, or (types_done) none */
+    pajesim_ref type; /* type whose slot is at hand; 0: none yet, or (types_done) none any more */
     int types_done;
 } pajesim__cursor;
 
@@ -5932,31 +6087,23 @@ static int pajesim__close_step(pajesim *sim, pajesim__line *line, pajesim__curso
         pajesim_ref current = cursor->container;
         pajesim__container *container = PAJESIM__CONTAINER_AT(sim, current);
         while (!cursor->types_done) {
-            const pajesim__type *type;
-            pajesim__slot *slot = NULL;
-            if (!cursor->type)
-                cursor->type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
-            if (!cursor->type) {
-                cursor->types_done = 1;
-                break;
-            }
-            type = PAJESIM__TYPE_AT(sim, cursor->type);
-            if (type->record.kind != PAJESIM_CONTAINER && type->slot < container->slot_count)
-                slot = PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot;
-            if (slot && type->record.kind == PAJESIM_STATE && slot->open.stack.depth) {
-                pajesim__close_state(sim, current, cursor->type, slot, time);
-                return 1;
-            }
-            if (slot && type->record.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
+            pajesim__slot *slot = pajesim__slot_at(sim, container, cursor->type);
+            uint32_t kind = cursor->type ? PAJESIM__RECORD(sim, cursor->type)->kind : 0;
+            if (kind == PAJESIM_STATE) {
+                if (slot->open.stack.depth) {
+                    pajesim__close_state(sim, current, cursor->type, slot, time);
+                    return 1;
+                }
+                if (slot->open.stack.capacity) {
+                    pajesim__free(sim, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.capacity));
+                    slot->open.stack.capacity = 0;
+                }
+            } else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
                 slot->open.variable.set--;
                 pajesim__close_variable(sim, NULL, current, cursor->type, slot, time);
                 return 1;
             }
-            if (slot && type->record.kind == PAJESIM_STATE && slot->open.stack.capacity) {
-                pajesim__free(sim, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.capacity));
-                slot->open.stack.capacity = 0;
-            }
-            cursor->type = type->tree.next;
+            cursor->type = pajesim__next_slot_type(sim, container, cursor->type);
             cursor->types_done = !cursor->type;
         }
         if (container->links) {
@@ -6120,6 +6267,18 @@ static int pajesim__defined_alike(const pajesim *sim, const pajesim__line *line,
            name.size == PAJESIM__SIZE(line, word) && memcmp(name.bytes, PAJESIM__WORD(line, word), name.size) == 0;
 }
 
+/* Gives the type of entities on containers of a type its slot. */
+static void pajesim__assign_slot(pajesim *sim, pajesim_ref parent, pajesim_ref ref)
+{
+#if PAJESIM_REFERENCE != 16
+    pajesim_ref last = PAJESIM__TYPE_AT(sim, ref)->tree.previous;
+    while (last && PAJESIM__RECORD(sim, last)->kind == PAJESIM_CONTAINER)
+        last = PAJESIM__TYPE_AT(sim, last)->tree.previous;
+    PAJESIM__TYPE_AT(sim, last ? last : parent)->next_entity = ref;
+#endif
+    PAJESIM__TYPE_AT(sim, ref)->slot = PAJESIM__TYPE_AT(sim, parent)->of.slots++;
+}
+
 static void pajesim__call_new_type(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__type *type = PAJESIM__TYPE_AT(sim, ref);
@@ -6129,8 +6288,8 @@ static void pajesim__call_new_type(pajesim *sim, pajesim_ref ref)
     info.ref = ref;
     info.kind = (pajesim_kind)type->record.kind;
     info.parent = type->record.parent;
-    info.start_type = type->start_type;
-    info.end_type = type->end_type;
+    info.start_type = type->of.link.start_type;
+    info.end_type = type->of.link.end_type;
     info.name = pajesim_name(sim, ref);
     info.alias = pajesim_alias(sim, ref);
     info.color = pajesim_color(sim, ref);
@@ -6181,13 +6340,13 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     memset(type, 0, sizeof *type);
     type->record.tag = PAJESIM__TYPE;
     type->record.kind = (uint8_t)kind;
-    type->start_type = start;
-    type->end_type = end;
+    type->of.link.start_type = start;
+    type->of.link.end_type = end;
     pajesim__init_jump(sim, type, parent);
-    if (kind != PAJESIM_CONTAINER)
-        type->slot = PAJESIM__TYPE_AT(sim, parent)->slots++;
     pajesim__store_naming(sim, &names, line, &state->types, ref, 0);
     pajesim__tree_append(sim, parent, ref);
+    if (kind != PAJESIM_CONTAINER)
+        pajesim__assign_slot(sim, parent, ref);
     pajesim__call_new_type(sim, ref);
     return PAJESIM__DONE;
 }
@@ -6346,7 +6505,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     }
     if (!pajesim__reserve_file(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &request))
         return PAJESIM__REFUSED;
-    slots = PAJESIM__TYPE_AT(sim, type)->slots;
+    slots = PAJESIM__EARLY_SLOTS(PAJESIM__TYPE_AT(sim, type)->of.slots);
     ref = pajesim__alloc_container(sim, slots);
     pajesim__reserve_naming(sim, &names, line, &state->containers, scope);
     fields = pajesim__reserve_fields(sim, line, definition);
@@ -6395,6 +6554,16 @@ static int pajesim__is_last_event(const pajesim *sim, const pajesim__container *
     for (i = 0; i < container->slot_count; i++)
         if (slots[i].last > time)
             return 0;
+#if PAJESIM_REFERENCE != 16
+    if (container->late) {
+        pajesim__offset at = container->late;
+        do {
+            if (PAJESIM__LATE_SLOT_AT(sim, at)->slot.last > time)
+                return 0;
+            at = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+        } while (at != container->late);
+    }
+#endif
     return container->start <= time;
 }
 
@@ -6517,9 +6686,7 @@ PAJESIM__INLINE int pajesim__resolve_place(pajesim *sim, pajesim__line *line, co
             return 0;
         container = PAJESIM__CONTAINER_AT(sim, place->container);
     }
-    place->slot = PAJESIM__LIKELY(type->slot < container->slot_count)
-                      ? PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot
-                      : NULL;
+    place->slot = pajesim__find_slot(sim, container, place->type);
     return 1;
 }
 
@@ -6528,26 +6695,49 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
-/* Returns the number of slots that fill a block with room for all types, so that types that are used one by one, as
- * soon as they are defined, do not copy the slots each time. */
+/* Returns the number of slots that fill a block with room for all early types, so that types that are used one by one,
+ * as soon as they are defined, do not copy the slots each time. */
 static uint32_t pajesim__slots_capacity(const pajesim *sim, pajesim__place place)
 {
-    pajesim__size size = pajesim__slots_size(PAJESIM__TYPE_AT(sim, PAJESIM__RECORD(sim, place.type)->parent)->slots);
-    return (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+    uint32_t slots = PAJESIM__TYPE_AT(sim, PAJESIM__RECORD(sim, place.type)->parent)->of.slots;
+    pajesim__size size = pajesim__slots_size(PAJESIM__EARLY_SLOTS(slots));
+    slots = (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+    return PAJESIM__EARLY_SLOTS(slots);
 }
 
-/* Reserves a larger block if the slots of the container do not include the type's; else returns 0. */
+/* Reserves a late slot, or a larger block of early ones. */
+PAJESIM__COLD pajesim__offset pajesim__reserve_missing_slot(pajesim *sim, pajesim__place place)
+{
+#if PAJESIM_REFERENCE != 16
+    if (PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, place.type)))
+        return pajesim__alloc(sim, sizeof(pajesim__late_slot));
+#endif
+    return pajesim__alloc(sim, pajesim__slots_size(pajesim__slots_capacity(sim, place)));
+}
+
+/* Reserves what the slot of a place takes if there is none yet; else returns 0. */
 PAJESIM__INLINE pajesim__offset pajesim__reserve_slots(pajesim *sim, pajesim__place place)
 {
-    return PAJESIM__LIKELY(place.slot != NULL)
-               ? 0
-               : pajesim__alloc(sim, pajesim__slots_size(pajesim__slots_capacity(sim, place)));
+    return PAJESIM__LIKELY(place.slot != NULL) ? 0 : pajesim__reserve_missing_slot(sim, place);
 }
 
-PAJESIM__COLD pajesim__slot *pajesim__move_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
+PAJESIM__COLD pajesim__slot *pajesim__make_slot(pajesim *sim, pajesim__place place, pajesim__offset offset)
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(sim, place.container);
     pajesim__slot *slots = PAJESIM__AT(sim, pajesim__slot, offset);
+#if PAJESIM_REFERENCE != 16
+    if (PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, place.type))) {
+        pajesim__late_slot *late = PAJESIM__LATE_SLOT_AT(sim, offset);
+        pajesim__offset *next = container->late ? &PAJESIM__LATE_SLOT_AT(sim, container->late)->next : &offset;
+        memset(slots, 0, sizeof *slots);
+        slots->last = PAJESIM__TIME_LEAST;
+        late->type = place.type;
+        late->next = *next;
+        *next = offset;
+        pajesim__add_late_slot(sim, container, offset);
+        return slots;
+    }
+#endif
     memcpy(slots, PAJESIM__AT(sim, pajesim__slot, container->slots), container->slot_count * sizeof *slots);
     pajesim__free_slots(sim, place.container);
     container->slots = offset;
@@ -6555,10 +6745,10 @@ PAJESIM__COLD pajesim__slot *pajesim__move_slots(pajesim *sim, pajesim__place pl
     return slots + PAJESIM__TYPE_AT(sim, place.type)->slot;
 }
 
-/* Returns the slot, after moving the slots to the reserved block if needed.  Call it after pajesim__ready. */
+/* Returns the slot, after making it in the reserved block if needed.  Call it after pajesim__ready. */
 PAJESIM__INLINE pajesim__slot *pajesim__ensure_slot(pajesim *sim, pajesim__place place, pajesim__offset slots)
 {
-    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__move_slots(sim, place, slots);
+    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__make_slot(sim, place, slots);
 }
 
 /* Records an event of the slot at the time of the line. */
@@ -6789,7 +6979,7 @@ static int pajesim__read_link_end(pajesim *sim, pajesim__line *line, const pajes
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
-    expected_type = end->is_start ? link_type->start_type : link_type->end_type;
+    expected_type = end->is_start ? link_type->of.link.start_type : link_type->of.link.end_type;
     end->end_point = pajesim__resolve_root(sim, end->end_point, expected_type);
     if (PAJESIM__IS_DESTROYED(sim, end->end_point) &&
         pajesim__diagnose(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))
@@ -8112,13 +8302,10 @@ static int pajesim__walk_next(const pajesim *sim, pajesim__walk *walk)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, walk->container);
     while (walk->next_type) {
-        const pajesim__type *type = PAJESIM__TYPE_AT(sim, walk->next_type);
         walk->type = walk->next_type;
-        walk->next_type = type->tree.next;
-        if (type->slot >= container->slot_count)
-            continue;
-        walk->kind = (pajesim_kind)type->record.kind;
-        walk->slot = PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot;
+        walk->next_type = pajesim__next_slot_type(sim, container, walk->type);
+        walk->kind = (pajesim_kind)PAJESIM__RECORD(sim, walk->type)->kind;
+        walk->slot = pajesim__find_slot(sim, container, walk->type);
         walk->count = walk->kind == PAJESIM_STATE      ? walk->slot->open.stack.depth
                       : walk->kind == PAJESIM_VARIABLE ? PAJESIM__IS_SET(walk->slot)
                                                        : 0;
@@ -8138,7 +8325,7 @@ static int pajesim__walk_next(const pajesim *sim, pajesim__walk *walk)
     container = PAJESIM__CONTAINER_AT(sim, walk->container);
     walk->kind = PAJESIM_CONTAINER;
     walk->ref = walk->container;
-    walk->next_type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
+    walk->next_type = pajesim__next_slot_type(sim, container, 0);
     walk->next_link = container->links;
     return 1;
 }
@@ -8478,13 +8665,24 @@ static void pajesim__check_named(pajesim__check *check, pajesim_ref ref, uint32_
         *pajesim__mark_at(check, ref) = PAJESIM__IS_RECORD;
 }
 
+/* Claims the late slots of a container, which are a ring. */
+static void pajesim__claim_late_slots(pajesim__check *check, const pajesim__container *container)
+{
+    pajesim__offset at = container->late;
+    if (at)
+        do
+            at = pajesim__claim(check, at, sizeof(pajesim__late_slot)) ? PAJESIM__LATE_SLOT_AT(check->sim, at)->next
+                                                                       : container->late;
+        while (at != container->late);
+}
+
 static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(check->sim, ref);
     if (!pajesim__holds(check, ref >= PAJESIM__STATE_SIZE + PAJESIM__CONTAINER_HEAD &&
                                    pajesim__within(check, ref, PAJESIM__CONTAINER_REST)) ||
-        !pajesim__holds(check, container->own_slots < check->top / sizeof(pajesim__slot) &&
-                                   container->slot_count < check->top / sizeof(pajesim__slot)) ||
+        !pajesim__holds(check, container->own_slots == PAJESIM__EARLY_SLOTS(container->own_slots) &&
+                                   container->slot_count == PAJESIM__EARLY_SLOTS(container->slot_count)) ||
         !pajesim__claim(check, (uint32_t)(ref - PAJESIM__CONTAINER_HEAD),
                         pajesim__container_size(container->own_slots)) ||
         !pajesim__check_record(check, &container->record, PAJESIM__CONTAINER))
@@ -8492,7 +8690,7 @@ static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
     *pajesim__mark_at(check, ref) = PAJESIM__IS_CONTAINER;
     pajesim__holds(check, container->refs < check->top && container->record.kind == PAJESIM_CONTAINER);
     if (!container->type)
-        pajesim__holds(check, !container->slot_count && !container->links && !container->fields &&
+        pajesim__holds(check, !container->slot_count && !container->links && !container->fields && !container->late &&
                                   !container->tree.first && !container->tree.next && !container->tree.previous);
     else if (container->slot_count > container->own_slots)
         pajesim__claim(check, container->slots, pajesim__slots_size(container->slot_count));
@@ -8502,6 +8700,7 @@ static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
     if (container->type)
         pajesim__holds(check, container->type == container->declared_type &&
                                   container->record.flags == PAJESIM__LISTED);
+    pajesim__claim_late_slots(check, container);
 }
 
 /* Claims a definition.  `whole`: it has its %EndEventDef. */
@@ -8678,23 +8877,44 @@ static void pajesim__check_stack(pajesim__check *check, pajesim__slot *slot, paj
     }
 }
 
+/* Checks the types of a container's late slots, and makes their tree again, so that it is sound. */
+static void pajesim__check_late_slots(pajesim__check *check, pajesim__container *container)
+{
+    const pajesim *sim = check->sim;
+    pajesim__offset first = container->late, at = first;
+    container->late = 0;
+    while (at && check->sound) {
+        pajesim_ref type = PAJESIM__LATE_SLOT_AT(sim, at)->type;
+        if (!pajesim__holds(check, pajesim__is_type(check, type)))
+            return;
+        pajesim__holds(check, PAJESIM__RECORD(sim, type)->parent == container->declared_type &&
+                                  PAJESIM__RECORD(sim, type)->kind != PAJESIM_CONTAINER &&
+                                  PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, type)) &&
+                                  pajesim__add_late_slot(check->sim, container, at));
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+        at = at == first ? 0 : at;
+    }
+    pajesim__holds(check, container->late == first);
+}
+
 /* What is open on a container that is alive. */
 static void pajesim__check_open(pajesim__check *check, pajesim__container *container, int second)
 {
     pajesim__slot *slots = PAJESIM__AT(check->sim, pajesim__slot, container->slots);
     const pajesim__type *declared = PAJESIM__TYPE_AT(check->sim, container->declared_type);
-    pajesim_ref ref;
+    pajesim_ref ref = 0;
     uint32_t i, k;
-    for (ref = declared->tree.first; ref && check->sound; ref = PAJESIM__TYPE_AT(check->sim, ref)->tree.next) {
-        const pajesim__type *type = PAJESIM__TYPE_AT(check->sim, ref);
-        if (type->record.kind == PAJESIM_CONTAINER || type->slot >= container->slot_count)
-            continue;
-        if (type->record.kind == PAJESIM_STATE)
-            pajesim__check_stack(check, &slots[type->slot], ref, second);
-        else if (type->record.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(&slots[type->slot]))
-            pajesim__check_fields(check, slots[type->slot].open.variable.fields, second);
+    if (!second)
+        pajesim__check_late_slots(check, container);
+    while (check->sound && (ref = pajesim__next_slot_type(check->sim, container, ref)) != 0) {
+        pajesim__slot *slot = pajesim__find_slot(check->sim, container, ref);
+        pajesim_kind kind = (pajesim_kind)PAJESIM__RECORD(check->sim, ref)->kind;
+        if (kind == PAJESIM_STATE)
+            pajesim__check_stack(check, slot, ref, second);
+        else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot))
+            pajesim__check_fields(check, slot->open.variable.fields, second);
     }
-    for (i = declared->slots; i < container->slot_count; i++) /* of types to come */
+    for (i = declared->of.slots; i < container->slot_count; i++) /* of types to come */
         for (k = 0; k < sizeof slots[i].open; k++)
             pajesim__holds(check, !((const unsigned char *)&slots[i].open)[k]);
     pajesim__check_fields(check, container->fields, second);
@@ -8717,6 +8937,8 @@ static void pajesim__check_links(pajesim__check *check, pajesim_ref ref, int sec
                          (!pajesim__holds(check, pajesim__is_record(check, link->value, PAJESIM__VALUE)) ||
                           !pajesim__holds(check, !(PAJESIM__RECORD(sim, link->value)->flags & PAJESIM__IMPLICIT))))))
             return;
+        if (!second) /* its completion changes its slot */
+            pajesim__holds(check, pajesim__slot_of(sim, ref, link->id.subscope) != NULL);
         pajesim__count_ref(check, &PAJESIM__CONTAINER_AT(sim, link->end_point)->refs, second);
         pajesim__check_fields(check, link->fields, second);
         previous = offset;
@@ -8776,8 +8998,8 @@ static void pajesim__check_types(pajesim__check *check)
                                                            : pajesim__is_container_type(check, parent)))
             return;
         if (type->record.kind == PAJESIM_LINK)
-            pajesim__holds(check, pajesim__is_container_type(check, type->start_type) &&
-                                      pajesim__is_container_type(check, type->end_type));
+            pajesim__holds(check, pajesim__is_container_type(check, type->of.link.start_type) &&
+                                      pajesim__is_container_type(check, type->of.link.end_type));
 #if PAJESIM_CHECKS
         if (!pajesim__holds(check, pajesim__is_type(check, type->jump)))
             return;
@@ -8810,7 +9032,7 @@ static int pajesim__is_in_tree(const pajesim__check *check, pajesim_ref ref, uin
 static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_t tag, uint32_t count)
 {
     const pajesim *sim = check->sim;
-    pajesim_ref ref = root;
+    pajesim_ref ref = root, entity;
     uint32_t slots;
     if (!pajesim__holds(check, !pajesim__tree_of(sim, root)->next && !pajesim__tree_of(sim, root)->previous &&
                                    !PAJESIM__RECORD(sim, root)->parent))
@@ -8819,18 +9041,24 @@ static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_
         const pajesim__tree *tree = pajesim__tree_of(sim, ref);
         pajesim_ref child, previous = 0;
         slots = 0;
+        entity = ref;
         for (child = tree->first; child && check->sound; child = pajesim__tree_of(sim, previous)->next) {
             if (!pajesim__holds(check, count > 1 && pajesim__is_in_tree(check, child, tag)) ||
                 !pajesim__holds(check, PAJESIM__RECORD(sim, child)->parent == ref &&
                                            pajesim__tree_of(sim, child)->previous == previous))
                 return;
-            if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, child)->kind != PAJESIM_CONTAINER)
-                pajesim__holds(check, PAJESIM__TYPE_AT(sim, child)->slot == slots++);
+            if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, child)->kind != PAJESIM_CONTAINER) {
+                pajesim__holds(check, PAJESIM__TYPE_AT(sim, child)->slot == slots++ &&
+                                          PAJESIM__TYPE_AT(sim, entity)->next_entity == child);
+                entity = child;
+            }
             previous = child;
             count--;
         }
-        pajesim__holds(check, tree->last == previous &&
-                                  (tag != PAJESIM__TYPE || PAJESIM__TYPE_AT(sim, ref)->slots == slots));
+        pajesim__holds(check, tree->last == previous);
+        if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, ref)->kind == PAJESIM_CONTAINER)
+            pajesim__holds(check, PAJESIM__TYPE_AT(sim, ref)->of.slots == slots &&
+                                      !PAJESIM__TYPE_AT(sim, entity)->next_entity);
         if (tree->first) {
             ref = tree->first;
             continue;
@@ -9050,6 +9278,7 @@ typedef struct pajesim__run {
     X(pajesim__value, PAJESIM__VALUE_MEMBERS) \
     X(pajesim__container, PAJESIM__CONTAINER_MEMBERS) \
     X(pajesim__slot, PAJESIM__SLOT_MEMBERS) \
+    PAJESIM__IF_32(X(pajesim__late_slot, PAJESIM__LATE_SLOT_MEMBERS)) \
     X(pajesim__frame, PAJESIM__FRAME_MEMBERS) \
     X(pajesim__link, PAJESIM__LINK_MEMBERS) \
     X(pajesim__definition, PAJESIM__DEFINITION_MEMBERS) \
@@ -9141,12 +9370,10 @@ static void pajesim__clear_dead(const pajesim *sim)
     uint32_t size_class;
     for (ref = PAJESIM__CONST_STATE(sim)->root; ref; ref = pajesim__next_container(sim, ref)) {
         const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-        const pajesim__slot *slots = PAJESIM__AT(sim, const pajesim__slot, container->slots);
-        pajesim_ref type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
-        for (; type; type = PAJESIM__TYPE_AT(sim, type)->tree.next)
-            if (PAJESIM__RECORD(sim, type)->kind == PAJESIM_STATE &&
-                PAJESIM__TYPE_AT(sim, type)->slot < container->slot_count) {
-                const pajesim__slot *slot = &slots[PAJESIM__TYPE_AT(sim, type)->slot];
+        pajesim_ref type = 0;
+        while ((type = pajesim__next_slot_type(sim, container, type)) != 0)
+            if (PAJESIM__RECORD(sim, type)->kind == PAJESIM_STATE) {
+                const pajesim__slot *slot = pajesim__find_slot(sim, container, type);
                 memset(PAJESIM__AT(sim, pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
                        (slot->open.stack.capacity - slot->open.stack.depth) * sizeof(pajesim__frame));
             }

@@ -19,4 +19,9 @@ $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
+# Nearly all types are late ones.
+$(BUILD)/tests/read/prose_late: tests/read/prose.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
+
 $(BUILD)/tests/write/long $(BUILD)/tests/write/blocks $(BUILD)/tests/write/offer $(BUILD)/tests/write/disturbed: LDLIBS += -pthread

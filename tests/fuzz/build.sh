@@ -32,7 +32,7 @@ reader() {
     [ "$how" != volume ] || plain=''
     $compiler $flags $covered -DENGINE=replay_fast -c tests/fuzz/replay.c -o "$out/replay_fast.o" &&
         $compiler $flags $covered -DENGINE=replay_small -DPAJESIM_SMALL=1 -c tests/fuzz/replay.c -o "$out/replay_small.o" &&
-        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__PREFETCH_LOG2=0 -DPAJESIM_CACHE=2 \
+        $compiler $flags $covered -DENGINE=replay_trees -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM__PREFETCH_LOG2=0 -DPAJESIM_CACHE=2 -DPAJESIM__EARLY_TYPES=1u \
             -c tests/fuzz/replay.c -o "$out/replay_trees.o" &&
         $compiler $flags $plain -DENGINE=replay_plain -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -c tests/fuzz/replay.c \
             -o "$out/replay_plain.o" &&
@@ -40,8 +40,8 @@ reader() {
 }
 single() { $compiler $flags $covered $link "tests/fuzz/$1.c" $main "${@:2}" -lm -o "$out/$1"; }
 writer() { single writer; }
-images() { single images; }
-indexes() { single indexes; }
+images() { single images -DPAJESIM__EARLY_TYPES=1u; }
+indexes() { single indexes -DPAJESIM__EARLY_TYPES=1u; }
 numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer

@@ -248,6 +248,18 @@ static void variables_of_a_container(unsigned long n)
         addf("12 %lu v%lu home 2\n", n, (i * 7919) % n);
 }
 
+/* Each container uses one of the types of entities that it may have, and of those that containers in it have. */
+static void types_of_many_containers(unsigned long n)
+{
+    unsigned long i;
+    for (i = 0; i < n; i++)
+        addf("2 v%lu P v\n0 T%lu P T\n", i, i);
+    for (i = 0; i < n; i++)
+        addf("6 0 c%lu P 0 c\n12 1 v%lu c%lu 1\n", i, (i * 7919) % n, i);
+    for (i = 0; i < n; i += 2)
+        addf("7 2 P c%lu\n", i);
+}
+
 static void deep_types(unsigned long n)
 {
     unsigned long i;
@@ -333,6 +345,8 @@ static const struct {
     {"a deep stack", deep_stack, 0, 0, 0},
     {"event definitions", event_definitions, 0, 0, 0},
     {"variables of a container", variables_of_a_container, 0, 0, 0},
+    {"types of many containers", types_of_many_containers, 0, 0, 0},
+    {"types of many containers, when strict", types_of_many_containers, 0, 1, 0},
     {"types within types", deep_types, 0, 0, 0},
     {"containers within containers", nested_containers, 0, 0, 0},
     {"containers within containers, when strict", nested_containers, 0, 1, 0},

@@ -84,7 +84,8 @@
  *     pajesim_arena_min                         1.7 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
- *     a container                               128 bytes, and 32 for each type of entity that it may have
+ *     a container                               128 bytes, and 32 for each type of entity that it may have, of the
+ *                                               first 28; 64 for each other type once it has had one
  *     an open state                             16 bytes in a stack that doubles, from 2, as it grows
  *     a link of which one end is known          96 bytes
  *     an identifier longer than 16 bytes, a name that differs from its identifier, a colour, the user fields of

@@ -41,16 +41,25 @@ typedef struct pajesim__tree {
 typedef struct pajesim__type {
     pajesim__record record;
     pajesim__tree tree;
-    pajesim__length slot;  /* which slot of a container of the parent type is for entities of this type */
-    pajesim__length slots; /* of a container of this type */
-    pajesim_ref start_type, end_type;
+    pajesim__length slot; /* which slot of a container of the parent type is for entities of this type */
+#if PAJESIM_REFERENCE != 16
+    pajesim_ref next_entity; /* the next type of entities on the same containers; of a container type, the first type
+                                of those on its containers */
+#endif
+    union {
+        struct {
+            pajesim_ref start_type, end_type;
+        } link;
+        pajesim__length slots; /* of a container of this type */
+    } of;
 #if PAJESIM_CHECKS
     uint32_t depth;
     pajesim_ref jump; /* an ancestor farther away: see pajesim__is_within */
 #endif
 } pajesim__type;
 #define PAJESIM__TYPE_MEMBERS(X, T) \
-    X(T, record) X(T, tree) X(T, slot) X(T, slots) X(T, start_type) X(T, end_type) \
+    X(T, record) X(T, tree) X(T, slot) PAJESIM__IF_32(X(T, next_entity)) X(T, of.link.start_type) \
+    X(T, of.link.end_type) X(T, of.slots) \
     PAJESIM__IF_CHECKS(X(T, depth) X(T, jump))
 
 /* Values belong to their type: record.parent. */
@@ -70,6 +79,7 @@ typedef struct pajesim__container {
     pajesim__offset links;  /* pending links of this container */
 #if PAJESIM_REFERENCE != 16 /* else it is at the end, so that the id is at a multiple of 8 bytes */
     pajesim__offset fields; /* user fields of its creation */
+    pajesim__offset late;   /* the first one of its late slots */
 #endif
     union {
         pajesim__offset next; /* destroyed */
@@ -93,9 +103,9 @@ typedef struct pajesim__container {
 #endif
 } pajesim__container;
 #define PAJESIM__CONTAINER_MEMBERS(X, T) \
-    X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) X(T, aux.next) \
-    PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) X(T, own_slots) X(T, record) X(T, type) \
-    X(T, slots) X(T, slot_count) X(T, refs)
+    X(T, start) X(T, tree) X(T, declared_type) X(T, links) X(T, fields) \
+    PAJESIM__IF_32(X(T, late)) X(T, aux.next) PAJESIM__IF_TRAVEL(X(T, aux.open_index) X(T, aux.copy) X(T, serial)) \
+    X(T, own_slots) X(T, record) X(T, type) X(T, slots) X(T, slot_count) X(T, refs)
 
 /* What a record's block has before what references to it name, and a container's from there to its own slots. */
 #define PAJESIM__BEFORE_ID offsetof(pajesim__record, id)
@@ -132,6 +142,32 @@ typedef struct pajesim__slot {
     X(T, last) X(T, start) X(T, open.stack.frames) X(T, open.stack.depth) X(T, open.stack.capacity) \
     PAJESIM__IF_TRAVEL(X(T, open.stack.open_index)) X(T, open.variable.number) X(T, open.variable.set) \
     X(T, open.variable.fields)
+
+/* The slots of the first types lie side by side in an array; with so many, a container takes 1 KiB.  The others are
+ * late slots, which are made when they are used first: so thousands of types take no memory on each container. */
+#if PAJESIM_REFERENCE != 16
+#ifndef PAJESIM__EARLY_TYPES /* tests set it to 1, so that most slots are late */
+#define PAJESIM__EARLY_TYPES 28u
+#endif
+#define PAJESIM__EARLY_SLOTS(slots) PAJESIM__MIN(slots, PAJESIM__EARLY_TYPES)
+#define PAJESIM__IS_LATE(type) ((type)->slot >= PAJESIM__EARLY_TYPES)
+
+/* The late slots of a container are a tree.  The digits of a slot's key lead to it; on the way it has the first place
+ * whose slot has a greater number.  So each slot is the first one of its subtree, and subtrees are in order.  The slots
+ * are a ring as well, which begins anywhere. */
+typedef struct pajesim__late_slot {
+    pajesim__slot slot;
+    pajesim_ref type;
+    pajesim__offset next;
+    pajesim__offset below[4]; /* by the next digit of the key */
+} pajesim__late_slot;
+#define PAJESIM__LATE_SLOT_MEMBERS(X, T) \
+    X(T, slot) X(T, type) X(T, next) X(T, below)
+#define PAJESIM__LATE_SLOT_AT(sim, offset) PAJESIM__AT(sim, pajesim__late_slot, offset)
+#else
+#define PAJESIM__EARLY_SLOTS(slots) (slots)
+#define PAJESIM__IS_LATE(type) 0
+#endif
 
 typedef struct pajesim__frame {
     pajesim_time start;
@@ -246,12 +282,133 @@ static void pajesim__clear_slots(pajesim *sim, pajesim__container *container, ui
     }
 }
 
-/* Frees the slots of a container if they are in a block of their own. */
+/* Frees the early slots of a container if they are in a block of their own. */
 static void pajesim__free_slots(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
     if (container->slot_count > container->own_slots)
         pajesim__free(sim, container->slots, container->slot_count * (pajesim__size)sizeof(pajesim__slot));
+}
+
+#if PAJESIM_REFERENCE != 16
+/* Returns a key of 16 digits in base 4, which is in the order of the numbers of slots and leads to short ones in few
+ * steps: two digits tell how many the number has, and these follow. */
+static uint32_t pajesim__late_key(const pajesim *sim, pajesim_ref type)
+{
+    uint32_t number = PAJESIM__TYPE_AT(sim, type)->slot, digits = (pajesim__bit_width(number) + 1) / 2;
+    return (digits - 1) << 28 | number << (32 - 2 * digits) >> 4;
+}
+
+/* Returns the first subtree from `digit` on; 0 if there is none. */
+static pajesim__offset pajesim__late_subtree(const pajesim *sim, pajesim__offset at, uint32_t digit)
+{
+    while (digit < 4 && !PAJESIM__LATE_SLOT_AT(sim, at)->below[digit])
+        digit++;
+    return digit < 4 ? PAJESIM__LATE_SLOT_AT(sim, at)->below[digit] : 0;
+}
+
+/* Returns the late slot that comes after that of a type; 0 after the last one. */
+static pajesim__offset pajesim__next_late_slot(const pajesim *sim, pajesim__offset at, pajesim_ref type)
+{
+    uint32_t key = pajesim__late_key(sim, type);
+    pajesim__offset after = 0, subtree;
+    for (; PAJESIM__LATE_SLOT_AT(sim, at)->type != type; key <<= 2) {
+        subtree = pajesim__late_subtree(sim, at, (key >> 30) + 1);
+        after = subtree ? subtree : after;
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->below[key >> 30];
+    }
+    subtree = pajesim__late_subtree(sim, at, 0);
+    return subtree ? subtree : after;
+}
+
+/* Returns the late slot of a type on a container; NULL if there is none.  Out of line, as most types are early. */
+PAJESIM__COLD pajesim__slot *pajesim__late_slot_of(const pajesim *sim, const pajesim__container *container,
+                                                   pajesim_ref type)
+{
+    pajesim__offset at = PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, type)) ? container->late : 0;
+    uint32_t key = at ? pajesim__late_key(sim, type) : 0;
+    for (; at && PAJESIM__LATE_SLOT_AT(sim, at)->type != type; key <<= 2)
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->below[key >> 30];
+    return at ? &PAJESIM__LATE_SLOT_AT(sim, at)->slot : NULL;
+}
+
+/* Adds a late slot, whose type is set, to the tree of a container; returns 0 if the type has one. */
+static int pajesim__add_late_slot(pajesim *sim, pajesim__container *container, pajesim__offset added)
+{
+    pajesim__offset *link = &container->late;
+    pajesim__late_slot *late = PAJESIM__LATE_SLOT_AT(sim, added);
+    uint32_t depth;
+    for (depth = 0; *link; depth += 2) {
+        pajesim__late_slot *other = PAJESIM__LATE_SLOT_AT(sim, *link);
+        if (other->type == late->type)
+            return 0;
+        if (PAJESIM__TYPE_AT(sim, other->type)->slot > PAJESIM__TYPE_AT(sim, late->type)->slot) { /* in its place */
+            pajesim__offset moved = *link;
+            memcpy(late->below, other->below, sizeof late->below);
+            *link = added;
+            added = moved;
+            link = late->below;
+            late = other;
+        } else {
+            link = other->below;
+        }
+        link += pajesim__late_key(sim, late->type) << depth >> 30;
+    }
+    memset(late->below, 0, sizeof late->below);
+    *link = added;
+    return 1;
+}
+
+static void pajesim__free_late_slots(pajesim *sim, pajesim__container *container)
+{
+    pajesim__offset at = container->late, next;
+    if (at)
+        do {
+            next = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+            pajesim__free(sim, at, sizeof(pajesim__late_slot));
+            at = next;
+        } while (at != container->late);
+    container->late = 0;
+}
+#else
+#define pajesim__late_slot_of(sim, container, type) NULL
+#define pajesim__free_late_slots(sim, container) ((void)0)
+#endif
+
+/* Returns the slot of a type of those that a container may have entities of; NULL if there is none yet. */
+PAJESIM__INLINE pajesim__slot *pajesim__find_slot(const pajesim *sim, const pajesim__container *container,
+                                                  pajesim_ref type)
+{
+    uint32_t slot = PAJESIM__TYPE_AT(sim, type)->slot;
+    return PAJESIM__LIKELY(slot < container->slot_count) ? PAJESIM__AT(sim, pajesim__slot, container->slots) + slot
+                                                         : pajesim__late_slot_of(sim, container, type);
+}
+
+/* The slot of a type that has one on the container. */
+#if PAJESIM_REFERENCE != 16
+#define pajesim__slot_at(sim, container, type) pajesim__find_slot(sim, container, type)
+#else
+#define pajesim__slot_at(sim, container, type)                                                                         \
+    (PAJESIM__AT(sim, pajesim__slot, (container)->slots) + PAJESIM__TYPE_AT(sim, type)->slot)
+#endif
+
+/* Returns the type after `type`, or the first one for 0, of those that have a slot on the container, in the
+ * order of their definition; 0 after the last one.  With references of 16 bits, container types are among them. */
+static pajesim_ref pajesim__next_slot_type(const pajesim *sim, const pajesim__container *container, pajesim_ref type)
+{
+#if PAJESIM_REFERENCE != 16
+    const pajesim__type *before = PAJESIM__TYPE_AT(sim, type ? type : container->declared_type);
+    pajesim__offset late = container->late;
+    if (PAJESIM__IS_LATE(before)) {
+        late = pajesim__next_late_slot(sim, late, type);
+    } else if (before->next_entity && PAJESIM__TYPE_AT(sim, before->next_entity)->slot < container->slot_count) {
+        return before->next_entity;
+    }
+    return late ? PAJESIM__LATE_SLOT_AT(sim, late)->type : 0;
+#else
+    type = type ? PAJESIM__TYPE_AT(sim, type)->tree.next : PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first;
+    return PAJESIM__TYPE_AT(sim, type)->slot < container->slot_count ? type : 0;
+#endif
 }
 
 /* ---- queries ---- */
@@ -357,14 +514,10 @@ PAJESIM_API pajesim_ref pajesim_find_value(const pajesim *sim, pajesim_ref type,
 static pajesim__slot *pajesim__slot_of(const pajesim *sim, pajesim_ref container, pajesim_ref type)
 {
     const pajesim__container *owner;
-    uint32_t slot;
     if (!container || !type)
         return NULL;
     owner = PAJESIM__CONTAINER_AT(sim, container);
-    slot = PAJESIM__TYPE_AT(sim, type)->slot;
-    if (PAJESIM__RECORD(sim, type)->parent != owner->declared_type || slot >= owner->slot_count)
-        return NULL;
-    return PAJESIM__AT(sim, pajesim__slot, owner->slots) + slot;
+    return PAJESIM__RECORD(sim, type)->parent == owner->declared_type ? pajesim__find_slot(sim, owner, type) : NULL;
 }
 
 PAJESIM_API uint32_t pajesim_depth(const pajesim *sim, pajesim_ref container, pajesim_ref type)

@@ -155,6 +155,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
     pajesim__free_fields(sim, container->fields);
     container->fields = 0;
     pajesim__free_slots(sim, ref);
+    pajesim__free_late_slots(sim, container);
     container->slot_count = 0;
     container->type = 0;
     pajesim__retire_container(sim, ref);
@@ -164,7 +165,7 @@ static void pajesim__close_container(pajesim *sim, pajesim__line *line, pajesim_
  * container itself shows what is left. */
 typedef struct pajesim__cursor {
     pajesim_ref root, container;
-    pajesim_ref type; /* type whose slot is next; 0: the first one, or (types_done) none */
+    pajesim_ref type; /* type whose slot is at hand; 0: none yet, or (types_done) none any more */
     int types_done;
 } pajesim__cursor;
 
@@ -185,31 +186,23 @@ static int pajesim__close_step(pajesim *sim, pajesim__line *line, pajesim__curso
         pajesim_ref current = cursor->container;
         pajesim__container *container = PAJESIM__CONTAINER_AT(sim, current);
         while (!cursor->types_done) {
-            const pajesim__type *type;
-            pajesim__slot *slot = NULL;
-            if (!cursor->type)
-                cursor->type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
-            if (!cursor->type) {
-                cursor->types_done = 1;
-                break;
-            }
-            type = PAJESIM__TYPE_AT(sim, cursor->type);
-            if (type->record.kind != PAJESIM_CONTAINER && type->slot < container->slot_count)
-                slot = PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot;
-            if (slot && type->record.kind == PAJESIM_STATE && slot->open.stack.depth) {
-                pajesim__close_state(sim, current, cursor->type, slot, time);
-                return 1;
-            }
-            if (slot && type->record.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
+            pajesim__slot *slot = pajesim__slot_at(sim, container, cursor->type);
+            uint32_t kind = cursor->type ? PAJESIM__RECORD(sim, cursor->type)->kind : 0;
+            if (kind == PAJESIM_STATE) {
+                if (slot->open.stack.depth) {
+                    pajesim__close_state(sim, current, cursor->type, slot, time);
+                    return 1;
+                }
+                if (slot->open.stack.capacity) {
+                    pajesim__free(sim, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.capacity));
+                    slot->open.stack.capacity = 0;
+                }
+            } else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot)) {
                 slot->open.variable.set--;
                 pajesim__close_variable(sim, NULL, current, cursor->type, slot, time);
                 return 1;
             }
-            if (slot && type->record.kind == PAJESIM_STATE && slot->open.stack.capacity) {
-                pajesim__free(sim, slot->open.stack.frames, pajesim__stack_size(slot->open.stack.capacity));
-                slot->open.stack.capacity = 0;
-            }
-            cursor->type = type->tree.next;
+            cursor->type = pajesim__next_slot_type(sim, container, cursor->type);
             cursor->types_done = !cursor->type;
         }
         if (container->links) {

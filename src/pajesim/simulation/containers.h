@@ -55,7 +55,7 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     }
     if (!pajesim__reserve_file(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &request))
         return PAJESIM__REFUSED;
-    slots = PAJESIM__TYPE_AT(sim, type)->slots;
+    slots = PAJESIM__EARLY_SLOTS(PAJESIM__TYPE_AT(sim, type)->of.slots);
     ref = pajesim__alloc_container(sim, slots);
     pajesim__reserve_naming(sim, &names, line, &state->containers, scope);
     fields = pajesim__reserve_fields(sim, line, definition);
@@ -104,6 +104,16 @@ static int pajesim__is_last_event(const pajesim *sim, const pajesim__container *
     for (i = 0; i < container->slot_count; i++)
         if (slots[i].last > time)
             return 0;
+#if PAJESIM_REFERENCE != 16
+    if (container->late) {
+        pajesim__offset at = container->late;
+        do {
+            if (PAJESIM__LATE_SLOT_AT(sim, at)->slot.last > time)
+                return 0;
+            at = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+        } while (at != container->late);
+    }
+#endif
     return container->start <= time;
 }
 

@@ -26,7 +26,7 @@ static int pajesim__read_link_end(pajesim *sim, pajesim__line *line, const pajes
     end->end_point = pajesim__container_at(sim, line, end_word);
     if (!end->end_point)
         return 0;
-    expected_type = end->is_start ? link_type->start_type : link_type->end_type;
+    expected_type = end->is_start ? link_type->of.link.start_type : link_type->of.link.end_type;
     end->end_point = pajesim__resolve_root(sim, end->end_point, expected_type);
     if (PAJESIM__IS_DESTROYED(sim, end->end_point) &&
         pajesim__diagnose(sim, line, PAJESIM_E_LINK_ENDPOINT_GONE, end_word))

@@ -59,9 +59,7 @@ PAJESIM__INLINE int pajesim__resolve_place(pajesim *sim, pajesim__line *line, co
             return 0;
         container = PAJESIM__CONTAINER_AT(sim, place->container);
     }
-    place->slot = PAJESIM__LIKELY(type->slot < container->slot_count)
-                      ? PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot
-                      : NULL;
+    place->slot = pajesim__find_slot(sim, container, place->type);
     return 1;
 }
 
@@ -70,26 +68,49 @@ static pajesim__size pajesim__slots_size(uint32_t slots)
     return (pajesim__size)slots * sizeof(pajesim__slot);
 }
 
-/* Returns the number of slots that fill a block with room for all types, so that types that are used one by one, as
- * soon as they are defined, do not copy the slots each time. */
+/* Returns the number of slots that fill a block with room for all early types, so that types that are used one by one,
+ * as soon as they are defined, do not copy the slots each time. */
 static uint32_t pajesim__slots_capacity(const pajesim *sim, pajesim__place place)
 {
-    pajesim__size size = pajesim__slots_size(PAJESIM__TYPE_AT(sim, PAJESIM__RECORD(sim, place.type)->parent)->slots);
-    return (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+    uint32_t slots = PAJESIM__TYPE_AT(sim, PAJESIM__RECORD(sim, place.type)->parent)->of.slots;
+    pajesim__size size = pajesim__slots_size(PAJESIM__EARLY_SLOTS(slots));
+    slots = (uint32_t)(pajesim__class_size(pajesim__class_of(size)) / sizeof(pajesim__slot));
+    return PAJESIM__EARLY_SLOTS(slots);
 }
 
-/* Reserves a larger block if the slots of the container do not include the type's; else returns 0. */
+/* Reserves a late slot, or a larger block of early ones. */
+PAJESIM__COLD pajesim__offset pajesim__reserve_missing_slot(pajesim *sim, pajesim__place place)
+{
+#if PAJESIM_REFERENCE != 16
+    if (PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, place.type)))
+        return pajesim__alloc(sim, sizeof(pajesim__late_slot));
+#endif
+    return pajesim__alloc(sim, pajesim__slots_size(pajesim__slots_capacity(sim, place)));
+}
+
+/* Reserves what the slot of a place takes if there is none yet; else returns 0. */
 PAJESIM__INLINE pajesim__offset pajesim__reserve_slots(pajesim *sim, pajesim__place place)
 {
-    return PAJESIM__LIKELY(place.slot != NULL)
-               ? 0
-               : pajesim__alloc(sim, pajesim__slots_size(pajesim__slots_capacity(sim, place)));
+    return PAJESIM__LIKELY(place.slot != NULL) ? 0 : pajesim__reserve_missing_slot(sim, place);
 }
 
-PAJESIM__COLD pajesim__slot *pajesim__move_slots(pajesim *sim, pajesim__place place, pajesim__offset offset)
+PAJESIM__COLD pajesim__slot *pajesim__make_slot(pajesim *sim, pajesim__place place, pajesim__offset offset)
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(sim, place.container);
     pajesim__slot *slots = PAJESIM__AT(sim, pajesim__slot, offset);
+#if PAJESIM_REFERENCE != 16
+    if (PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, place.type))) {
+        pajesim__late_slot *late = PAJESIM__LATE_SLOT_AT(sim, offset);
+        pajesim__offset *next = container->late ? &PAJESIM__LATE_SLOT_AT(sim, container->late)->next : &offset;
+        memset(slots, 0, sizeof *slots);
+        slots->last = PAJESIM__TIME_LEAST;
+        late->type = place.type;
+        late->next = *next;
+        *next = offset;
+        pajesim__add_late_slot(sim, container, offset);
+        return slots;
+    }
+#endif
     memcpy(slots, PAJESIM__AT(sim, pajesim__slot, container->slots), container->slot_count * sizeof *slots);
     pajesim__free_slots(sim, place.container);
     container->slots = offset;
@@ -97,10 +118,10 @@ PAJESIM__COLD pajesim__slot *pajesim__move_slots(pajesim *sim, pajesim__place pl
     return slots + PAJESIM__TYPE_AT(sim, place.type)->slot;
 }
 
-/* Returns the slot, after moving the slots to the reserved block if needed.  Call it after pajesim__ready. */
+/* Returns the slot, after making it in the reserved block if needed.  Call it after pajesim__ready. */
 PAJESIM__INLINE pajesim__slot *pajesim__ensure_slot(pajesim *sim, pajesim__place place, pajesim__offset slots)
 {
-    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__move_slots(sim, place, slots);
+    return PAJESIM__LIKELY(place.slot != NULL) ? place.slot : pajesim__make_slot(sim, place, slots);
 }
 
 /* Records an event of the slot at the time of the line. */

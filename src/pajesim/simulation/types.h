@@ -36,6 +36,18 @@ static int pajesim__defined_alike(const pajesim *sim, const pajesim__line *line,
            name.size == PAJESIM__SIZE(line, word) && memcmp(name.bytes, PAJESIM__WORD(line, word), name.size) == 0;
 }
 
+/* Gives the type of entities on containers of a type its slot. */
+static void pajesim__assign_slot(pajesim *sim, pajesim_ref parent, pajesim_ref ref)
+{
+#if PAJESIM_REFERENCE != 16
+    pajesim_ref last = PAJESIM__TYPE_AT(sim, ref)->tree.previous;
+    while (last && PAJESIM__RECORD(sim, last)->kind == PAJESIM_CONTAINER)
+        last = PAJESIM__TYPE_AT(sim, last)->tree.previous;
+    PAJESIM__TYPE_AT(sim, last ? last : parent)->next_entity = ref;
+#endif
+    PAJESIM__TYPE_AT(sim, ref)->slot = PAJESIM__TYPE_AT(sim, parent)->of.slots++;
+}
+
 static void pajesim__call_new_type(pajesim *sim, pajesim_ref ref)
 {
     const pajesim__type *type = PAJESIM__TYPE_AT(sim, ref);
@@ -45,8 +57,8 @@ static void pajesim__call_new_type(pajesim *sim, pajesim_ref ref)
     info.ref = ref;
     info.kind = (pajesim_kind)type->record.kind;
     info.parent = type->record.parent;
-    info.start_type = type->start_type;
-    info.end_type = type->end_type;
+    info.start_type = type->of.link.start_type;
+    info.end_type = type->of.link.end_type;
     info.name = pajesim_name(sim, ref);
     info.alias = pajesim_alias(sim, ref);
     info.color = pajesim_color(sim, ref);
@@ -97,13 +109,13 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     memset(type, 0, sizeof *type);
     type->record.tag = PAJESIM__TYPE;
     type->record.kind = (uint8_t)kind;
-    type->start_type = start;
-    type->end_type = end;
+    type->of.link.start_type = start;
+    type->of.link.end_type = end;
     pajesim__init_jump(sim, type, parent);
-    if (kind != PAJESIM_CONTAINER)
-        type->slot = PAJESIM__TYPE_AT(sim, parent)->slots++;
     pajesim__store_naming(sim, &names, line, &state->types, ref, 0);
     pajesim__tree_append(sim, parent, ref);
+    if (kind != PAJESIM_CONTAINER)
+        pajesim__assign_slot(sim, parent, ref);
     pajesim__call_new_type(sim, ref);
     return PAJESIM__DONE;
 }

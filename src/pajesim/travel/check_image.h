@@ -27,13 +27,24 @@ static void pajesim__check_named(pajesim__check *check, pajesim_ref ref, uint32_
         *pajesim__mark_at(check, ref) = PAJESIM__IS_RECORD;
 }
 
+/* Claims the late slots of a container, which are a ring. */
+static void pajesim__claim_late_slots(pajesim__check *check, const pajesim__container *container)
+{
+    pajesim__offset at = container->late;
+    if (at)
+        do
+            at = pajesim__claim(check, at, sizeof(pajesim__late_slot)) ? PAJESIM__LATE_SLOT_AT(check->sim, at)->next
+                                                                       : container->late;
+        while (at != container->late);
+}
+
 static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(check->sim, ref);
     if (!pajesim__holds(check, ref >= PAJESIM__STATE_SIZE + PAJESIM__CONTAINER_HEAD &&
                                    pajesim__within(check, ref, PAJESIM__CONTAINER_REST)) ||
-        !pajesim__holds(check, container->own_slots < check->top / sizeof(pajesim__slot) &&
-                                   container->slot_count < check->top / sizeof(pajesim__slot)) ||
+        !pajesim__holds(check, container->own_slots == PAJESIM__EARLY_SLOTS(container->own_slots) &&
+                                   container->slot_count == PAJESIM__EARLY_SLOTS(container->slot_count)) ||
         !pajesim__claim(check, (uint32_t)(ref - PAJESIM__CONTAINER_HEAD),
                         pajesim__container_size(container->own_slots)) ||
         !pajesim__check_record(check, &container->record, PAJESIM__CONTAINER))
@@ -41,7 +52,7 @@ static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
     *pajesim__mark_at(check, ref) = PAJESIM__IS_CONTAINER;
     pajesim__holds(check, container->refs < check->top && container->record.kind == PAJESIM_CONTAINER);
     if (!container->type)
-        pajesim__holds(check, !container->slot_count && !container->links && !container->fields &&
+        pajesim__holds(check, !container->slot_count && !container->links && !container->fields && !container->late &&
                                   !container->tree.first && !container->tree.next && !container->tree.previous);
     else if (container->slot_count > container->own_slots)
         pajesim__claim(check, container->slots, pajesim__slots_size(container->slot_count));
@@ -51,6 +62,7 @@ static void pajesim__check_container(pajesim__check *check, pajesim_ref ref)
     if (container->type)
         pajesim__holds(check, container->type == container->declared_type &&
                                   container->record.flags == PAJESIM__LISTED);
+    pajesim__claim_late_slots(check, container);
 }
 
 /* Claims a definition.  `whole`: it has its %EndEventDef. */
@@ -227,23 +239,44 @@ static void pajesim__check_stack(pajesim__check *check, pajesim__slot *slot, paj
     }
 }
 
+/* Checks the types of a container's late slots, and makes their tree again, so that it is sound. */
+static void pajesim__check_late_slots(pajesim__check *check, pajesim__container *container)
+{
+    const pajesim *sim = check->sim;
+    pajesim__offset first = container->late, at = first;
+    container->late = 0;
+    while (at && check->sound) {
+        pajesim_ref type = PAJESIM__LATE_SLOT_AT(sim, at)->type;
+        if (!pajesim__holds(check, pajesim__is_type(check, type)))
+            return;
+        pajesim__holds(check, PAJESIM__RECORD(sim, type)->parent == container->declared_type &&
+                                  PAJESIM__RECORD(sim, type)->kind != PAJESIM_CONTAINER &&
+                                  PAJESIM__IS_LATE(PAJESIM__TYPE_AT(sim, type)) &&
+                                  pajesim__add_late_slot(check->sim, container, at));
+        at = PAJESIM__LATE_SLOT_AT(sim, at)->next;
+        at = at == first ? 0 : at;
+    }
+    pajesim__holds(check, container->late == first);
+}
+
 /* What is open on a container that is alive. */
 static void pajesim__check_open(pajesim__check *check, pajesim__container *container, int second)
 {
     pajesim__slot *slots = PAJESIM__AT(check->sim, pajesim__slot, container->slots);
     const pajesim__type *declared = PAJESIM__TYPE_AT(check->sim, container->declared_type);
-    pajesim_ref ref;
+    pajesim_ref ref = 0;
     uint32_t i, k;
-    for (ref = declared->tree.first; ref && check->sound; ref = PAJESIM__TYPE_AT(check->sim, ref)->tree.next) {
-        const pajesim__type *type = PAJESIM__TYPE_AT(check->sim, ref);
-        if (type->record.kind == PAJESIM_CONTAINER || type->slot >= container->slot_count)
-            continue;
-        if (type->record.kind == PAJESIM_STATE)
-            pajesim__check_stack(check, &slots[type->slot], ref, second);
-        else if (type->record.kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(&slots[type->slot]))
-            pajesim__check_fields(check, slots[type->slot].open.variable.fields, second);
+    if (!second)
+        pajesim__check_late_slots(check, container);
+    while (check->sound && (ref = pajesim__next_slot_type(check->sim, container, ref)) != 0) {
+        pajesim__slot *slot = pajesim__find_slot(check->sim, container, ref);
+        pajesim_kind kind = (pajesim_kind)PAJESIM__RECORD(check->sim, ref)->kind;
+        if (kind == PAJESIM_STATE)
+            pajesim__check_stack(check, slot, ref, second);
+        else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot))
+            pajesim__check_fields(check, slot->open.variable.fields, second);
     }
-    for (i = declared->slots; i < container->slot_count; i++) /* of types to come */
+    for (i = declared->of.slots; i < container->slot_count; i++) /* of types to come */
         for (k = 0; k < sizeof slots[i].open; k++)
             pajesim__holds(check, !((const unsigned char *)&slots[i].open)[k]);
     pajesim__check_fields(check, container->fields, second);
@@ -266,6 +299,8 @@ static void pajesim__check_links(pajesim__check *check, pajesim_ref ref, int sec
                          (!pajesim__holds(check, pajesim__is_record(check, link->value, PAJESIM__VALUE)) ||
                           !pajesim__holds(check, !(PAJESIM__RECORD(sim, link->value)->flags & PAJESIM__IMPLICIT))))))
             return;
+        if (!second) /* its completion changes its slot */
+            pajesim__holds(check, pajesim__slot_of(sim, ref, link->id.subscope) != NULL);
         pajesim__count_ref(check, &PAJESIM__CONTAINER_AT(sim, link->end_point)->refs, second);
         pajesim__check_fields(check, link->fields, second);
         previous = offset;
@@ -325,8 +360,8 @@ static void pajesim__check_types(pajesim__check *check)
                                                            : pajesim__is_container_type(check, parent)))
             return;
         if (type->record.kind == PAJESIM_LINK)
-            pajesim__holds(check, pajesim__is_container_type(check, type->start_type) &&
-                                      pajesim__is_container_type(check, type->end_type));
+            pajesim__holds(check, pajesim__is_container_type(check, type->of.link.start_type) &&
+                                      pajesim__is_container_type(check, type->of.link.end_type));
 #if PAJESIM_CHECKS
         if (!pajesim__holds(check, pajesim__is_type(check, type->jump)))
             return;
@@ -359,7 +394,7 @@ static int pajesim__is_in_tree(const pajesim__check *check, pajesim_ref ref, uin
 static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_t tag, uint32_t count)
 {
     const pajesim *sim = check->sim;
-    pajesim_ref ref = root;
+    pajesim_ref ref = root, entity;
     uint32_t slots;
     if (!pajesim__holds(check, !pajesim__tree_of(sim, root)->next && !pajesim__tree_of(sim, root)->previous &&
                                    !PAJESIM__RECORD(sim, root)->parent))
@@ -368,18 +403,24 @@ static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_
         const pajesim__tree *tree = pajesim__tree_of(sim, ref);
         pajesim_ref child, previous = 0;
         slots = 0;
+        entity = ref;
         for (child = tree->first; child && check->sound; child = pajesim__tree_of(sim, previous)->next) {
             if (!pajesim__holds(check, count > 1 && pajesim__is_in_tree(check, child, tag)) ||
                 !pajesim__holds(check, PAJESIM__RECORD(sim, child)->parent == ref &&
                                            pajesim__tree_of(sim, child)->previous == previous))
                 return;
-            if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, child)->kind != PAJESIM_CONTAINER)
-                pajesim__holds(check, PAJESIM__TYPE_AT(sim, child)->slot == slots++);
+            if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, child)->kind != PAJESIM_CONTAINER) {
+                pajesim__holds(check, PAJESIM__TYPE_AT(sim, child)->slot == slots++ &&
+                                          PAJESIM__TYPE_AT(sim, entity)->next_entity == child);
+                entity = child;
+            }
             previous = child;
             count--;
         }
-        pajesim__holds(check, tree->last == previous &&
-                                  (tag != PAJESIM__TYPE || PAJESIM__TYPE_AT(sim, ref)->slots == slots));
+        pajesim__holds(check, tree->last == previous);
+        if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, ref)->kind == PAJESIM_CONTAINER)
+            pajesim__holds(check, PAJESIM__TYPE_AT(sim, ref)->of.slots == slots &&
+                                      !PAJESIM__TYPE_AT(sim, entity)->next_entity);
         if (tree->first) {
             ref = tree->first;
             continue;

@@ -76,6 +76,7 @@ typedef struct pajesim__run {
     X(pajesim__value, PAJESIM__VALUE_MEMBERS) \
     X(pajesim__container, PAJESIM__CONTAINER_MEMBERS) \
     X(pajesim__slot, PAJESIM__SLOT_MEMBERS) \
+    PAJESIM__IF_32(X(pajesim__late_slot, PAJESIM__LATE_SLOT_MEMBERS)) \
     X(pajesim__frame, PAJESIM__FRAME_MEMBERS) \
     X(pajesim__link, PAJESIM__LINK_MEMBERS) \
     X(pajesim__definition, PAJESIM__DEFINITION_MEMBERS) \
@@ -167,12 +168,10 @@ static void pajesim__clear_dead(const pajesim *sim)
     uint32_t size_class;
     for (ref = PAJESIM__CONST_STATE(sim)->root; ref; ref = pajesim__next_container(sim, ref)) {
         const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
-        const pajesim__slot *slots = PAJESIM__AT(sim, const pajesim__slot, container->slots);
-        pajesim_ref type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
-        for (; type; type = PAJESIM__TYPE_AT(sim, type)->tree.next)
-            if (PAJESIM__RECORD(sim, type)->kind == PAJESIM_STATE &&
-                PAJESIM__TYPE_AT(sim, type)->slot < container->slot_count) {
-                const pajesim__slot *slot = &slots[PAJESIM__TYPE_AT(sim, type)->slot];
+        pajesim_ref type = 0;
+        while ((type = pajesim__next_slot_type(sim, container, type)) != 0)
+            if (PAJESIM__RECORD(sim, type)->kind == PAJESIM_STATE) {
+                const pajesim__slot *slot = pajesim__find_slot(sim, container, type);
                 memset(PAJESIM__AT(sim, pajesim__frame, slot->open.stack.frames) + slot->open.stack.depth, 0,
                        (slot->open.stack.capacity - slot->open.stack.depth) * sizeof(pajesim__frame));
             }

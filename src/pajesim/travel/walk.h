@@ -33,13 +33,10 @@ static int pajesim__walk_next(const pajesim *sim, pajesim__walk *walk)
 {
     const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, walk->container);
     while (walk->next_type) {
-        const pajesim__type *type = PAJESIM__TYPE_AT(sim, walk->next_type);
         walk->type = walk->next_type;
-        walk->next_type = type->tree.next;
-        if (type->slot >= container->slot_count)
-            continue;
-        walk->kind = (pajesim_kind)type->record.kind;
-        walk->slot = PAJESIM__AT(sim, pajesim__slot, container->slots) + type->slot;
+        walk->next_type = pajesim__next_slot_type(sim, container, walk->type);
+        walk->kind = (pajesim_kind)PAJESIM__RECORD(sim, walk->type)->kind;
+        walk->slot = pajesim__find_slot(sim, container, walk->type);
         walk->count = walk->kind == PAJESIM_STATE      ? walk->slot->open.stack.depth
                       : walk->kind == PAJESIM_VARIABLE ? PAJESIM__IS_SET(walk->slot)
                                                        : 0;
@@ -59,7 +56,7 @@ static int pajesim__walk_next(const pajesim *sim, pajesim__walk *walk)
     container = PAJESIM__CONTAINER_AT(sim, walk->container);
     walk->kind = PAJESIM_CONTAINER;
     walk->ref = walk->container;
-    walk->next_type = container->slot_count ? PAJESIM__TYPE_AT(sim, container->declared_type)->tree.first : 0;
+    walk->next_type = pajesim__next_slot_type(sim, container, 0);
     walk->next_link = container->links;
     return 1;
 }
