@@ -164,6 +164,10 @@
  * of time, with its true start and end, and reads no more of the trace than lies between two checkpoints.  A window
  * stores what it has shown, so that it can be moved, widened and narrowed.  The trace need not be sorted by time.
  *
+ * An index has a digest of the trace up to each checkpoint.  What is read again is compared with it at the next
+ * checkpoint (PAJESIM_STALE): entities that closed before that were shown already.  What is not read is not compared,
+ * and the ends that the index knows are those of the trace as it was: keep its size and date in pajesim_index_label.
+ *
  *
  * As a parser only
  * ----------------
@@ -430,7 +434,7 @@ typedef enum pajesim_status {
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
     PAJESIM_INCOMPATIBLE, /* not an image (or an index), or one of another version, layout, word size or byte order */
     PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
-    PAJESIM_STALE    /* the index is not of this trace */
+    PAJESIM_STALE    /* the index is not of this trace, or that was changed since */
 } pajesim_status;
 
 /* What a callback returns.  All callbacks of the line are made, whatever they return; the greatest result takes effect
@@ -1110,12 +1114,18 @@ PAJESIM_API uint32_t pajesim_index_after(const pajesim_index *index, pajesim_tim
 PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uint32_t number, pajesim *sim, void *arena,
                                                  size_t capacity, const pajesim_callbacks *callbacks, void *data);
 
+/* Compares the bytes that a simulation was fed, from the checkpoint where it was restored, with those that the index
+ * was made of, by a digest of 64 bits, which is no protection against a forger.  PAJESIM_STALE: a byte was changed, or
+ * the simulation is not at this checkpoint.  Call it before what was replayed is used.  Of a simulation that began
+ * without an index, the bytes are counted only. */
+PAJESIM_API pajesim_status pajesim_index_check(const pajesim_index *index, uint32_t number, const pajesim *sim);
+
 /* Ends a simulation that was restored at this checkpoint, or replayed up to it: makes the `closed` callback for each
  * entity that is open there and overlaps [from, to], with its true end, in order of completion, as if the rest of the
  * trace had been replayed; then for entities whose end the index does not know, with `open` set.  Links without a
  * second end are left out.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.  PAJESIM_STOPPED: a
- * callback returned PAJESIM_STOP.  PAJESIM_STALE: that many entities are not open in this simulation; it is not at this
- * checkpoint, or the trace was changed.  Afterwards only queries, and beginning again, are valid on that simulation. */
+ * callback returned PAJESIM_STOP.  PAJESIM_STALE: as from pajesim_index_check, or not as many entities are open.
+ * Afterwards only queries, and beginning again, are valid on that simulation. */
 PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, uint32_t number, pajesim *sim,
                                                     pajesim_time from, pajesim_time to);
 
@@ -1169,7 +1179,8 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
  *
  * Returns PAJESIM_OK; PAJESIM_FULL: the budget is too small for the simulation (pajesim_window_capacity_needed), and
  * entities may have been shown already; PAJESIM_STOPPED: a callback returned PAJESIM_STOP; PAJESIM_STALE: the trace
- * ends before the index does; PAJESIM_OPEN: the trace includes other files. */
+ * ends before the index does, or was changed, and what was replayed may have been shown; PAJESIM_OPEN: the trace
+ * includes other files. */
 PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
                                                const pajesim_callbacks *callbacks, void *data);
 /* Reads on, by so many bytes or to the end of the trace, and adds to the index.  `end` is 1 if the trace will not grow:
@@ -3749,6 +3760,8 @@ typedef struct pajesim__queue {
 
 enum pajesim__stage { PAJESIM__READING, PAJESIM__CLOSING, PAJESIM__FINISHED };
 
+#define PAJESIM__DIGEST_BLOCK 64u /* bytes */
+
 #define PAJESIM__PROBLEM_BYTES (PAJESIM_TEXTS ? 64 : 16) /* of the offending text */
 
 #define PAJESIM__COUNTS_MEMBERS(X, T) \
@@ -3780,11 +3793,16 @@ typedef struct pajesim__state {
     uint8_t stopped;
     uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t bom_state;       /* how much of a byte order mark was seen; 3: it is over */
+#if PAJESIM_TRAVEL
+    uint8_t digests;         /* 1: an index is made of the trace, or was */
+#endif
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet.  With an index: since its last
                                  checkpoint */
 #if PAJESIM_TRAVEL
     pajesim_time past_first, past_last; /* before that */
+    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
+    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
 #endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
@@ -3801,10 +3819,11 @@ typedef struct pajesim__state {
     X(T, remembered) X(T, file_depth_max) X(T, definitions) X(T, types) X(T, containers) X(T, values) X(T, links) \
     X(T, used_ids) X(T, destroyed) X(T, unused_values) X(T, root) X(T, root_type) X(T, defining) X(T, file) \
     X(T, next_file) X(T, depth) X(T, scopes) X(T, carry) X(T, carry_capacity) X(T, carry_size) X(T, cut) \
-    X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) X(T, finish_time) X(T, first) \
-    X(T, last) PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last)) X(T, line) X(T, counts) X(T, problem.line) \
-    X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) X(T, problem.size) \
-    X(T, problem.bytes)
+    X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) \
+    PAJESIM__IF_TRAVEL(X(T, digests)) X(T, finish_time) X(T, first) X(T, last) \
+    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last) X(T, digest) X(T, digest_rest)) X(T, line) X(T, counts) \
+    X(T, problem.line) X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) \
+    X(T, problem.size) X(T, problem.bytes)
 
 #define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
 #define PAJESIM__STATE(sim) ((pajesim__state *)(void *)(sim)->arena)
@@ -8016,6 +8035,77 @@ static pajesim_status pajesim__flush_last_line(pajesim *sim)
 
 /* Feeding: splits pieces of a trace into lines. */
 
+/* ---------------- src/pajesim/run/digest.h */
+
+/* The digest of the trace: tells whether the bytes that a simulation is fed are those that an index was made of. */
+
+#if PAJESIM_TRAVEL
+
+PAJESIM__INLINE void pajesim__digest_word(uint64_t *sum, const unsigned char *word)
+{
+    uint64_t product = (*sum ^ pajesim__load64(word)) * PAJESIM__MIX1;
+    *sum = product << 27 | product >> 37;
+}
+
+/* Adds whole blocks to eight independent sums, which a processor computes in parallel: 33 GB/s, 22 with four (by a loop
+ * over the sums, 9).  Each step can be reversed, so every change of a single word changes its sum. */
+static void pajesim__digest_blocks(uint64_t *sums, const unsigned char *bytes, size_t blocks)
+{
+    uint64_t a = sums[0], b = sums[1], c = sums[2], d = sums[3], e = sums[4], f = sums[5], g = sums[6], h = sums[7];
+    for (; blocks; blocks--, bytes += PAJESIM__DIGEST_BLOCK) {
+        pajesim__digest_word(&a, bytes);
+        pajesim__digest_word(&b, bytes + 8);
+        pajesim__digest_word(&c, bytes + 16);
+        pajesim__digest_word(&d, bytes + 24);
+        pajesim__digest_word(&e, bytes + 32);
+        pajesim__digest_word(&f, bytes + 40);
+        pajesim__digest_word(&g, bytes + 48);
+        pajesim__digest_word(&h, bytes + 56);
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
+    sums[4] = e;
+    sums[5] = f;
+    sums[6] = g;
+    sums[7] = h;
+}
+
+/* Adds the bytes that follow those which were counted.  They may be cut anywhere: the last block waits for its rest. */
+static void pajesim__digest_bytes(pajesim__state *state, const unsigned char *bytes, size_t size)
+{
+    size_t held = (size_t)(state->counts.bytes % PAJESIM__DIGEST_BLOCK), whole;
+    if (held) {
+        size_t more = PAJESIM__MIN(size, PAJESIM__DIGEST_BLOCK - held);
+        memcpy(state->digest_rest + held, bytes, more);
+        if (held + more < PAJESIM__DIGEST_BLOCK)
+            return;
+        pajesim__digest_blocks(state->digest, state->digest_rest, 1);
+        bytes += more;
+        size -= more;
+    }
+    whole = size / PAJESIM__DIGEST_BLOCK;
+    pajesim__digest_blocks(state->digest, bytes, whole);
+    memset(state->digest_rest, 0, sizeof state->digest_rest);
+    memcpy(state->digest_rest, bytes + whole * PAJESIM__DIGEST_BLOCK, size % PAJESIM__DIGEST_BLOCK);
+}
+
+/* Returns the digest of all bytes so far. */
+static uint64_t pajesim__digest_of(const pajesim__state *state)
+{
+    uint64_t sums[8], digest = state->counts.bytes;
+    uint32_t i;
+    memcpy(sums, state->digest, sizeof sums);
+    pajesim__digest_blocks(sums, state->digest_rest, 1);
+    for (i = 0; i < 8; i++) {
+        digest = (digest ^ sums[i] ^ sums[i] >> 32) * PAJESIM__MIX2;
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+#endif /* PAJESIM_TRAVEL */
+
 static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
 {
 #if PAJESIM__SIMD
@@ -8143,6 +8233,10 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
         return PAJESIM_OK;
     pajesim__enter(sim);
     status = pajesim__feed_bytes(sim, p, p + size, &next);
+#if PAJESIM_TRAVEL
+    if (PAJESIM__STATE(sim)->digests)
+        pajesim__digest_bytes(PAJESIM__STATE(sim), p, (size_t)(next - p));
+#endif
     PAJESIM__STATE(sim)->counts.bytes += (pajesim_counter)(next - p);
     if (taken)
         *taken = (size_t)(next - p);
@@ -9575,6 +9669,7 @@ typedef struct pajesim__far_record {
 
 typedef struct pajesim__checkpoint {
     uint64_t offset, events;
+    uint64_t digest; /* of the bytes before it */
     pajesim_time greatest; /* of all times before it */
     pajesim_time least;    /* of the times from it to the next one */
     pajesim__offset image, end_records;
@@ -9584,8 +9679,8 @@ typedef struct pajesim__checkpoint {
     uint32_t unused;
 } pajesim__checkpoint;
 #define PAJESIM__CHECKPOINT_MEMBERS(X, T) \
-    X(T, offset) X(T, events) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) X(T, count) \
-    X(T, top) X(T, serial) X(T, ended) X(T, unused)
+    X(T, offset) X(T, events) X(T, digest) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) \
+    X(T, count) X(T, top) X(T, serial) X(T, ended) X(T, unused)
 
 typedef struct pajesim__index {
     uint32_t top;  /* high-water mark */
@@ -10232,6 +10327,18 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
     return status;
 }
 
+PAJESIM_API pajesim_status pajesim_index_check(const pajesim_index *index, uint32_t number, const pajesim *sim)
+{
+    const pajesim__state *state;
+    if (!index || !sim || number >= pajesim_index_count(index))
+        return PAJESIM_MISUSE;
+    state = PAJESIM__CONST_STATE(sim);
+    return state->counts.bytes == PAJESIM__CHECKPOINT(number)->offset &&
+                   (!state->digests || pajesim__digest_of(state) == PAJESIM__CHECKPOINT(number)->digest)
+               ? PAJESIM_OK
+               : PAJESIM_STALE;
+}
+
 /* ---- what is open at a checkpoint, with its ends ---- */
 
 typedef struct pajesim__open_item {
@@ -10382,7 +10489,8 @@ PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
+    if (pajesim_index_check(index, number, sim) != PAJESIM_OK ||
+        pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
         return PAJESIM_STALE;
     sim->top = PAJESIM__HEAP(sim)->top;
     if (!pajesim__collect_open(index, number, sim, from, to, NULL, &count))
@@ -10635,6 +10743,7 @@ static pajesim_status pajesim__add_checkpoint(pajesim_index *index, pajesim *sim
         checkpoint.greatest = pajesim__fold_times(index, sim);
         checkpoint.least = -PAJESIM__TIME_LEAST;
         checkpoint.offset = PAJESIM__STATE(sim)->counts.bytes;
+        checkpoint.digest = pajesim__digest_of(PAJESIM__STATE(sim));
         checkpoint.events = pajesim_count(sim)->events;
         checkpoint.top = PAJESIM__HEAP(sim)->top;
         checkpoint.serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER];
@@ -10684,6 +10793,7 @@ PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *si
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    PAJESIM__STATE(sim)->digests = 1;
     status = pajesim__add_checkpoint(index, sim, 0);
     if (status != PAJESIM_OK)
         return status;
@@ -11464,8 +11574,8 @@ static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t nu
     sim->data = window;
     pajesim__begin_part(window, number);
     status = pajesim__window_feed(window, next->offset);
-    if (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE(sim)->counts.bytes < next->offset)
-        status = PAJESIM_STALE;
+    if (status == PAJESIM_OK && !window->stopped)
+        status = pajesim_index_check(window->index, number + 1, sim);
     if (status == PAJESIM_OK && !window->stopped && next->ended)
         status = pajesim__window_flush_last_line(window);
     if (status == PAJESIM_OK && !window->stopped) {

@@ -347,6 +347,8 @@ static void replay(uint32_t number, int is_last)
             grow(&sim, &arena);
         at += taken;
     }
+    if (pajesim_index_check(&trace_index, number + 1, &sim) != PAJESIM_OK)
+        fail(2, "%s: the trace was changed since; run `paje index` again", name);
     while (is_last && pajesim_finish(&sim) == PAJESIM_FULL)
         grow(&sim, &arena);
     free(arena);

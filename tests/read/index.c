@@ -519,6 +519,48 @@ static void finished(void)
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_STOPPED && !pajesim_index_complete(&idx));
 }
 
+/* Restores a checkpoint, and feeds what follows up to `end`, in pieces. */
+static void feed_again(uint32_t number, const char *bytes, uint64_t end, size_t piece)
+{
+    uint64_t at;
+    EXPECT(pajesim_index_restore(&idx, number, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+    for (at = pajesim_count(&sim)->bytes; at < end; at = pajesim_count(&sim)->bytes)
+        EXPECT(pajesim_feed(&sim, bytes + at, end - at < piece ? (size_t)(end - at) : piece, NULL) == PAJESIM_OK);
+}
+
+/* What is fed again from a checkpoint on is compared with what was fed while the index was made. */
+static void changed_bytes(void)
+{
+    static char changed[sizeof trace];
+    pajesim_checkpoint first, last;
+    uint32_t at = 3;
+    size_t piece, byte;
+    make_index(300, 0);
+    EXPECT(pajesim_index_checkpoint(&idx, at, &first) && pajesim_index_checkpoint(&idx, at + 2, &last));
+    for (piece = 1; piece < 140; piece++) {
+        feed_again(at, trace, last.offset, piece);
+        EXPECT(pajesim_index_check(&idx, at + 2, &sim) == PAJESIM_OK);
+        EXPECT(pajesim_index_check(&idx, at + 1, &sim) == PAJESIM_STALE); /* it is behind that one */
+    }
+    memcpy(changed, trace, trace_size);
+    for (byte = (size_t)first.offset; byte < last.offset; byte++) {
+        if (trace[byte] == '\n')
+            continue;
+        changed[byte] ^= 1;
+        feed_again(at, changed, last.offset, 100);
+        EXPECT(pajesim_index_check(&idx, at + 2, &sim) == PAJESIM_STALE);
+        EXPECT(pajesim_index_close_open(&idx, at + 2, &sim, -1, 1000) == PAJESIM_STALE);
+        feed_again(at + 2, changed, last.offset, 100);
+        EXPECT(pajesim_index_check(&idx, at + 2, &sim) == PAJESIM_OK);
+        changed[byte] = trace[byte];
+    }
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_check(&idx, 0, &sim) == PAJESIM_OK && pajesim_index_check(&idx, 1, &sim) == PAJESIM_STALE);
+    EXPECT(pajesim_index_check(&idx, pajesim_index_count(&idx), &sim) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_check(NULL, 0, &sim) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_check(&idx, 0, NULL) == PAJESIM_MISUSE);
+}
+
 int main(void)
 {
     make_trace();
@@ -535,6 +577,7 @@ int main(void)
     test("the last line", last_lines);
     test("links to what comes later, and to the root", ends_of_links);
     test("links into what comes later, and is deep", deep_ends);
+    test("bytes that were changed are noticed when they are read again", changed_bytes);
     test("labels are saved", labels);
     test("what is saved depends on the trace alone", same_bytes);
     test("serial numbers", serials);

@@ -158,6 +158,12 @@ static void stale(void)
     EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_STALE && closings == 0);
     given = trace_size;
     EXPECT(pajesim_window_show(&window, 80, 90, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+    *strstr(trace, "3 45.25 S p R") = '9'; /* an unknown event: what is replayed is another trace */
+    EXPECT(pajesim_window_show(&window, 40, 50, &callbacks, NULL) == PAJESIM_STALE);
+    EXPECT(pajesim_window_show(&window, 20, 30, &callbacks, NULL) == PAJESIM_OK);
+    *strstr(trace, "9 45.25 S p R") = '3';
+    closings = 0;
+    EXPECT(pajesim_window_show(&window, 40, 50, &callbacks, NULL) == PAJESIM_OK && closings == 10);
 }
 
 /* Entities are read only once while memory lasts, and no further than necessary. */

@@ -148,6 +148,31 @@ expect 'a change in the middle' 0 'it is of another trace' "$paje" at "$dir/chan
 echo '# more' >>"$dir/changed.trace"
 expect 'a change in the middle of what has grown' 0 'pajeidx: made anew; ' "$paje" index "$dir/changed.trace"
 
+# A change between the blocks that are compared is reported where it is read again, and nowhere else.
+large=$dir/large.trace
+build/bench/generate -b 1000000 -c 24 >"$large"
+"$paje" index -z --events 2000 "$large" >/dev/null
+cp -p "$large" "$dir/kept"
+apart=$((($(wc -c <"$large") - 4096) / 63))
+# computes_at BYTE: prints the number and the time of the first line from there on that begins a state
+computes_at() { awk -v from="$1" 'bytes >= from && /compute$/ { print NR, $2; exit } { bytes += length + 1 }' "$large"; }
+read -r line time < <(computes_at $((30 * apart + 5000)))
+sed "${line}s/compute/COMPUTE/" "$dir/kept" >"$large"
+touch -r "$dir/kept" "$large"
+expect 'a change between the blocks: dump -s -e' 3 \
+    'it was changed between bytes [0-9]+ and [0-9]+ since its index was made.*`paje index`' "$paje" dump -z -s "$time" -e "$time" "$large"
+expect 'a change between the blocks: dump -j' 3 'it was changed between bytes' "$paje" dump -z -j 3 "$large"
+expect 'a change between the blocks: at' 3 'it was changed between bytes' "$paje" at -z "$large" "$time"
+expect 'a change between the blocks: elsewhere' 0 'Process 0' "$paje" at -z "$large" 0.01
+# The stretch before the end is read again when the trace has grown.
+"$paje" index -z --events 2000 "$dir/kept" >/dev/null
+mv "$dir/kept.pajeidx" "$large.pajeidx"
+cp -p "$dir/kept" "$large"
+read -r line time < <(computes_at $((62 * apart + 5000)))
+sed "${line}s/compute/COMPUTE/" "$dir/kept" >"$large"
+echo '# more' >>"$large"
+expect 'a change before what has grown' 0 'pajeidx: made anew; ' "$paje" index -z "$large"
+
 # A trace that grows.
 lines=$(wc -l <"$trace")
 cp "$trace" "$dir/all"

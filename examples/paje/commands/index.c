@@ -123,6 +123,10 @@ static int run_index(const paje_settings *settings, char **names, int count)
         stream_fail("%s: it is compressed, and an index leads to places in the trace: decompress it before", names[0]);
     size_t budget = options.budget ? options.budget : LEAST_BUDGET;
     paje_index_state state = paje_load_index(&it, settings, names[0], budget, &options.apart, &why);
+    if (state == PAJE_INDEX_PART && paje_is_last_stretch_stale(settings, names[0], &it.index)) {
+        state = PAJE_INDEX_ABSENT;
+        why = "the trace was changed since";
+    }
     if (state != PAJE_INDEX_PART) { /* also if it is complete: the options may differ */
         if (pajesim_index_init(&it.index, it.memory, it.size, &options.apart) != PAJESIM_OK)
             grow_index(&it);
@@ -167,8 +171,9 @@ const paje_command command_index = {
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
     .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
                "the index is no longer used; when the file has grown, `paje index` adds the new part.  Of what\n"
-               "was there before, 64 blocks of 4 KB, spread over all of it, are compared: after other changes\n"
-               "there, remove the index.",
+               "was there before, 64 blocks of 4 KB, spread over all of it, are compared, and whatever is read\n"
+               "again: if that has changed, there is an error.  A change elsewhere, in a file of the same date,\n"
+               "is not noticed as long as nothing reads it: remove the index then.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",

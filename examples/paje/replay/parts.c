@@ -18,8 +18,7 @@
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
 typedef struct part {
-    uint32_t checkpoint;
-    uint64_t end;
+    uint32_t checkpoint, end;
 } part;
 
 /* A replay and its parts. */
@@ -71,11 +70,22 @@ static void plan(job *it, int processes)
         uint64_t offset = checkpoint_of(it, number).offset;
         if (offset - begin < it->most)
             continue;
-        it->parts[it->count++].end = offset;
+        it->parts[it->count++].end = number;
         it->parts[it->count].checkpoint = number;
         begin = offset;
     }
-    it->parts[it->count++].end = it->ends ? UINT64_MAX : checkpoint_of(it, it->last).offset;
+    it->parts[it->count++].end = it->last;
+}
+
+/* Ends the program if what was replayed, up to a checkpoint, is not what the index was made of. */
+static void expect_unchanged(const job *it, const paje_run *run, uint32_t begin, uint32_t end)
+{
+    if (pajesim_index_check(it->index, end, &run->sim) == PAJESIM_OK)
+        return;
+    stream_flush();
+    stream_fail("%s: it was changed between bytes %llu and %llu since its index was made, so what is shown of it is "
+                "not right; `paje index` renews the index", it->name,
+                (unsigned long long)checkpoint_of(it, begin).offset, (unsigned long long)checkpoint_of(it, end).offset);
 }
 
 /* Shows what is open at the checkpoint where the range ends. */
@@ -94,21 +104,22 @@ static int replay_part(const job *it, size_t number)
 {
     static paje_run run;
     const part *now = &it->parts[number];
-    uint64_t at;
+    uint64_t at, end = checkpoint_of(it, now->end).offset;
+    int going = 1;
     paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
     paje_start_run(&run, 0);
     if (it->count > 1) /* then the parent shows it */
         run.progress.is_shown = 0;
-    if (now->end < run.progress.total)
-        run.progress.total = now->end;
-    while ((at = pajesim_count(&run.sim)->bytes) < now->end) {
-        uint64_t most = now->end - at;
-        if (!paje_feed_run(&run, most < SIZE_MAX ? (size_t)most : SIZE_MAX))
-            break;
+    if (end < run.progress.total)
+        run.progress.total = end;
+    while (going && (at = pajesim_count(&run.sim)->bytes) < end) {
+        going = paje_feed_run(&run, end - at < SIZE_MAX ? (size_t)(end - at) : SIZE_MAX);
         if (run.source->at == run.source->size)
             paje_show_run(&run);
     }
     stream_end_progress();
+    if (pajesim_feed(&run.sim, "", 0, NULL) != PAJESIM_STOPPED)
+        expect_unchanged(it, &run, now->checkpoint, now->end);
     if (number + 1 == it->count) {
         if (it->before_rest)
             it->before_rest();

@@ -207,6 +207,28 @@ void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *
     seek_run(run, at.offset);
 }
 
+int paje_is_last_stretch_stale(const paje_settings *settings, const char *name, const pajesim_index *index)
+{
+    static const pajesim_callbacks none;
+    paje_run run;
+    pajesim_checkpoint last = {0}, at = {0};
+    uint64_t bytes;
+    uint32_t number = pajesim_index_count(index);
+    pajesim_index_checkpoint(index, number - 1, &last);
+    do /* two checkpoints may be at the end */
+        pajesim_index_checkpoint(index, --number, &at);
+    while (number > 0 && at.offset == last.offset);
+    paje_open_run_at(&run, settings, name, index, number);
+    run.callbacks = none;
+    while ((bytes = pajesim_count(&run.sim)->bytes) < last.offset &&
+           paje_feed_run(&run, last.offset - bytes < SIZE_MAX ? (size_t)(last.offset - bytes) : SIZE_MAX)) {
+    }
+    int is_stale = pajesim_index_check(index, pajesim_index_count(index) - 1, &run.sim) != PAJESIM_OK;
+    free(run.arena);
+    paje_close_source(run.source);
+    return is_stale;
+}
+
 void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index)
 {
     pajesim_checkpoint last = {0};

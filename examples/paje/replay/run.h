@@ -47,7 +47,10 @@ int paje_close_run(paje_run *run);
 void paje_grow_run(paje_run *run);
 /* Shows how far the trace is read: see replay/progress.h. */
 void paje_show_run(paje_run *run);
-/* Opens a trace at a checkpoint of its index; or at the last one, to add to the index. */
+/* Opens a trace at a checkpoint of its index. */
 void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
                       uint32_t checkpoint);
+/* Whether the trace differs from its index between the last checkpoint and the one before. */
+int paje_is_last_stretch_stale(const paje_settings *settings, const char *name, const pajesim_index *index);
+/* Opens a trace at the last checkpoint, to add to the index. */
 void paje_resume_run(paje_run *run, const paje_settings *settings, const char *name, pajesim_index *index);

@@ -154,6 +154,10 @@
  * of time, with its true start and end, and reads no more of the trace than lies between two checkpoints.  A window
  * stores what it has shown, so that it can be moved, widened and narrowed.  The trace need not be sorted by time.
  *
+ * An index has a digest of the trace up to each checkpoint.  What is read again is compared with it at the next
+ * checkpoint (PAJESIM_STALE): entities that closed before that were shown already.  What is not read is not compared,
+ * and the ends that the index knows are those of the trace as it was: keep its size and date in pajesim_index_label.
+ *
  *
  * As a parser only
  * ----------------

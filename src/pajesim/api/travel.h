@@ -107,12 +107,18 @@ PAJESIM_API uint32_t pajesim_index_after(const pajesim_index *index, pajesim_tim
 PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uint32_t number, pajesim *sim, void *arena,
                                                  size_t capacity, const pajesim_callbacks *callbacks, void *data);
 
+/* Compares the bytes that a simulation was fed, from the checkpoint where it was restored, with those that the index
+ * was made of, by a digest of 64 bits, which is no protection against a forger.  PAJESIM_STALE: a byte was changed, or
+ * the simulation is not at this checkpoint.  Call it before what was replayed is used.  Of a simulation that began
+ * without an index, the bytes are counted only. */
+PAJESIM_API pajesim_status pajesim_index_check(const pajesim_index *index, uint32_t number, const pajesim *sim);
+
 /* Ends a simulation that was restored at this checkpoint, or replayed up to it: makes the `closed` callback for each
  * entity that is open there and overlaps [from, to], with its true end, in order of completion, as if the rest of the
  * trace had been replayed; then for entities whose end the index does not know, with `open` set.  Links without a
  * second end are left out.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.  PAJESIM_STOPPED: a
- * callback returned PAJESIM_STOP.  PAJESIM_STALE: that many entities are not open in this simulation; it is not at this
- * checkpoint, or the trace was changed.  Afterwards only queries, and beginning again, are valid on that simulation. */
+ * callback returned PAJESIM_STOP.  PAJESIM_STALE: as from pajesim_index_check, or not as many entities are open.
+ * Afterwards only queries, and beginning again, are valid on that simulation. */
 PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, uint32_t number, pajesim *sim,
                                                     pajesim_time from, pajesim_time to);
 
@@ -166,7 +172,8 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
  *
  * Returns PAJESIM_OK; PAJESIM_FULL: the budget is too small for the simulation (pajesim_window_capacity_needed), and
  * entities may have been shown already; PAJESIM_STOPPED: a callback returned PAJESIM_STOP; PAJESIM_STALE: the trace
- * ends before the index does; PAJESIM_OPEN: the trace includes other files. */
+ * ends before the index does, or was changed, and what was replayed may have been shown; PAJESIM_OPEN: the trace
+ * includes other files. */
 PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
                                                const pajesim_callbacks *callbacks, void *data);
 /* Reads on, by so many bytes or to the end of the trace, and adds to the index.  `end` is 1 if the trace will not grow:

@@ -14,6 +14,8 @@ typedef struct pajesim__queue {
 
 enum pajesim__stage { PAJESIM__READING, PAJESIM__CLOSING, PAJESIM__FINISHED };
 
+#define PAJESIM__DIGEST_BLOCK 64u /* bytes */
+
 #define PAJESIM__PROBLEM_BYTES (PAJESIM_TEXTS ? 64 : 16) /* of the offending text */
 
 #define PAJESIM__COUNTS_MEMBERS(X, T) \
@@ -45,11 +47,16 @@ typedef struct pajesim__state {
     uint8_t stopped;
     uint8_t ended;           /* there is no next line: problems are of the last one */
     uint8_t bom_state;       /* how much of a byte order mark was seen; 3: it is over */
+#if PAJESIM_TRAVEL
+    uint8_t digests;         /* 1: an index is made of the trace, or was */
+#endif
     pajesim_time finish_time;
     pajesim_time first, last; /* least and greatest time; first > last: none yet.  With an index: since its last
                                  checkpoint */
 #if PAJESIM_TRAVEL
     pajesim_time past_first, past_last; /* before that */
+    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
+    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
 #endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
@@ -66,10 +73,11 @@ typedef struct pajesim__state {
     X(T, remembered) X(T, file_depth_max) X(T, definitions) X(T, types) X(T, containers) X(T, values) X(T, links) \
     X(T, used_ids) X(T, destroyed) X(T, unused_values) X(T, root) X(T, root_type) X(T, defining) X(T, file) \
     X(T, next_file) X(T, depth) X(T, scopes) X(T, carry) X(T, carry_capacity) X(T, carry_size) X(T, cut) \
-    X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) X(T, finish_time) X(T, first) \
-    X(T, last) PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last)) X(T, line) X(T, counts) X(T, problem.line) \
-    X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) X(T, problem.size) \
-    X(T, problem.bytes)
+    X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) \
+    PAJESIM__IF_TRAVEL(X(T, digests)) X(T, finish_time) X(T, first) X(T, last) \
+    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last) X(T, digest) X(T, digest_rest)) X(T, line) X(T, counts) \
+    X(T, problem.line) X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) \
+    X(T, problem.size) X(T, problem.bytes)
 
 #define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
 #define PAJESIM__STATE(sim) ((pajesim__state *)(void *)(sim)->arena)

@@ -3,6 +3,7 @@
 
 #include "batch.h"
 #include "carry.h"
+#include "digest.h"
 #include "lifecycle.h"
 
 static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
@@ -132,6 +133,10 @@ PAJESIM_API pajesim_status pajesim_feed(pajesim *sim, const void *bytes, size_t 
         return PAJESIM_OK;
     pajesim__enter(sim);
     status = pajesim__feed_bytes(sim, p, p + size, &next);
+#if PAJESIM_TRAVEL
+    if (PAJESIM__STATE(sim)->digests)
+        pajesim__digest_bytes(PAJESIM__STATE(sim), p, (size_t)(next - p));
+#endif
     PAJESIM__STATE(sim)->counts.bytes += (pajesim_counter)(next - p);
     if (taken)
         *taken = (size_t)(next - p);

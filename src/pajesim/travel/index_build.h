@@ -225,6 +225,7 @@ static pajesim_status pajesim__add_checkpoint(pajesim_index *index, pajesim *sim
         checkpoint.greatest = pajesim__fold_times(index, sim);
         checkpoint.least = -PAJESIM__TIME_LEAST;
         checkpoint.offset = PAJESIM__STATE(sim)->counts.bytes;
+        checkpoint.digest = pajesim__digest_of(PAJESIM__STATE(sim));
         checkpoint.events = pajesim_count(sim)->events;
         checkpoint.top = PAJESIM__HEAP(sim)->top;
         checkpoint.serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER];
@@ -274,6 +275,7 @@ PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *si
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    PAJESIM__STATE(sim)->digests = 1;
     status = pajesim__add_checkpoint(index, sim, 0);
     if (status != PAJESIM_OK)
         return status;

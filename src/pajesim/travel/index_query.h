@@ -2,6 +2,7 @@
 #pragma once
 
 #include "index_records.h"
+#include "../run/digest.h"
 #include "../simulation/watch.h"
 
 #if PAJESIM_TRAVEL
@@ -94,6 +95,18 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
                                  PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->file))
         return PAJESIM_DAMAGED;
     return status;
+}
+
+PAJESIM_API pajesim_status pajesim_index_check(const pajesim_index *index, uint32_t number, const pajesim *sim)
+{
+    const pajesim__state *state;
+    if (!index || !sim || number >= pajesim_index_count(index))
+        return PAJESIM_MISUSE;
+    state = PAJESIM__CONST_STATE(sim);
+    return state->counts.bytes == PAJESIM__CHECKPOINT(number)->offset &&
+                   (!state->digests || pajesim__digest_of(state) == PAJESIM__CHECKPOINT(number)->digest)
+               ? PAJESIM_OK
+               : PAJESIM_STALE;
 }
 
 /* ---- what is open at a checkpoint, with its ends ---- */
@@ -246,7 +259,8 @@ PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
-    if (pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
+    if (pajesim_index_check(index, number, sim) != PAJESIM_OK ||
+        pajesim__count_open(sim) != PAJESIM__CHECKPOINT(number)->count)
         return PAJESIM_STALE;
     sim->top = PAJESIM__HEAP(sim)->top;
     if (!pajesim__collect_open(index, number, sim, from, to, NULL, &count))

@@ -52,6 +52,7 @@ typedef struct pajesim__far_record {
 
 typedef struct pajesim__checkpoint {
     uint64_t offset, events;
+    uint64_t digest; /* of the bytes before it */
     pajesim_time greatest; /* of all times before it */
     pajesim_time least;    /* of the times from it to the next one */
     pajesim__offset image, end_records;
@@ -61,8 +62,8 @@ typedef struct pajesim__checkpoint {
     uint32_t unused;
 } pajesim__checkpoint;
 #define PAJESIM__CHECKPOINT_MEMBERS(X, T) \
-    X(T, offset) X(T, events) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) X(T, count) \
-    X(T, top) X(T, serial) X(T, ended) X(T, unused)
+    X(T, offset) X(T, events) X(T, digest) X(T, greatest) X(T, least) X(T, image) X(T, end_records) X(T, image_size) \
+    X(T, count) X(T, top) X(T, serial) X(T, ended) X(T, unused)
 
 typedef struct pajesim__index {
     uint32_t top;  /* high-water mark */

@@ -201,8 +201,8 @@ static pajesim_status pajesim__window_replay(pajesim_window *window, uint32_t nu
     sim->data = window;
     pajesim__begin_part(window, number);
     status = pajesim__window_feed(window, next->offset);
-    if (status == PAJESIM_OK && !window->stopped && PAJESIM__STATE(sim)->counts.bytes < next->offset)
-        status = PAJESIM_STALE;
+    if (status == PAJESIM_OK && !window->stopped)
+        status = pajesim_index_check(window->index, number + 1, sim);
     if (status == PAJESIM_OK && !window->stopped && next->ended)
         status = pajesim__window_flush_last_line(window);
     if (status == PAJESIM_OK && !window->stopped) {

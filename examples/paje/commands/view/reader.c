@@ -288,15 +288,28 @@ static void ask_part(view_input *input, double from, double to)
     input->since = clock_seconds();
 }
 
+/* Goes on without the index: what was read of the trace is not what it was made of. */
+static void refuse_index(view_input *input)
+{
+    stop_loading(input);
+    input->index = NULL;
+    input->why = "the trace was changed since";
+}
+
 /* Adds what is open where the part ends, with the ends that the index knows; at the end of the trace it is open. */
 static void end_part(view_input *input)
 {
     view_reader *part = &input->readers[VIEW_PART];
     uint32_t number;
     if (is_at_checkpoint(input, &number)) {
-        while (pajesim_index_close_open(input->index, number, &part->run.sim, part->store.from, part->store.to) ==
-               PAJESIM_FULL)
+        pajesim_status status;
+        while ((status = pajesim_index_close_open(input->index, number, &part->run.sim, part->store.from,
+                                                  part->store.to)) == PAJESIM_FULL)
             paje_grow_run(&part->run);
+        if (status == PAJESIM_STALE) {
+            refuse_index(input);
+            return;
+        }
         part->store.sim = NULL;
     }
     part->store.front = view_last_time(input);
@@ -372,6 +385,12 @@ static void scan(view_input *input)
     uint32_t next = input->checkpoint + 1;
     if (feed_part(input))
         return;
+    uint32_t number;
+    if (is_at_checkpoint(input, &number) &&
+        pajesim_index_check(input->index, number, &input->readers[VIEW_PART].run.sim) == PAJESIM_STALE) {
+        refuse_index(input);
+        return;
+    }
     pajesim_index_checkpoint(input->index, search->back ? input->checkpoint : next, &at);
     int is_best = search->found && (search->back ? at.greatest < search->start : at.least > search->start);
     int is_last = search->back ? input->checkpoint == 0 : next + 1 >= pajesim_index_count(input->index);
