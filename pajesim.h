@@ -1061,8 +1061,8 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * From pajesim_index_begin on, the simulation tells the index when what was open at a checkpoint closes, so neither
  * struct may be moved in memory (the arena may).  A trace that includes other files (PAJESIM_OPEN) cannot be indexed.
  *
- * begin: the simulation was fed nothing yet.  step: takes a checkpoint if one is due.  finish: takes the last one, does
- * what pajesim_finish does and returns the same; the index is then complete.
+ * begin: the simulation was fed nothing yet, and tells no other index.  step: takes a checkpoint if one is due.
+ * finish: takes the last one, does what pajesim_finish does and returns the same; the index is then complete.
  *
  * PAJESIM_FULL means that there is no room for a checkpoint, even if others are dropped
  * (pajesim_index_capacity_needed).  After begin, the index is not begun: call pajesim_index_move, then this again.
@@ -3801,8 +3801,6 @@ typedef struct pajesim__state {
                                  checkpoint */
 #if PAJESIM_TRAVEL
     pajesim_time past_first, past_last; /* before that */
-    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
-    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
 #endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
@@ -3813,6 +3811,10 @@ typedef struct pajesim__state {
         uint8_t code, severity, size;
         char bytes[PAJESIM__PROBLEM_BYTES];
     } problem;
+#if PAJESIM_TRAVEL
+    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
+    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
+#endif
 } pajesim__state;
 #define PAJESIM__STATE_MEMBERS(X, T) \
     X(T, heap) X(T, line_max) X(T, line_capacity) X(T, strict) X(T, parse_only) X(T, ignore_links) X(T, old_names) \
@@ -3821,9 +3823,9 @@ typedef struct pajesim__state {
     X(T, next_file) X(T, depth) X(T, scopes) X(T, carry) X(T, carry_capacity) X(T, carry_size) X(T, cut) \
     X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) \
     PAJESIM__IF_TRAVEL(X(T, digests)) X(T, finish_time) X(T, first) X(T, last) \
-    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last) X(T, digest) X(T, digest_rest)) X(T, line) X(T, counts) \
+    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last)) X(T, line) X(T, counts) \
     X(T, problem.line) X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) \
-    X(T, problem.size) X(T, problem.bytes)
+    X(T, problem.size) X(T, problem.bytes) PAJESIM__IF_TRAVEL(X(T, digest) X(T, digest_rest))
 
 #define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
 #define PAJESIM__STATE(sim) ((pajesim__state *)(void *)(sim)->arena)
@@ -6346,6 +6348,9 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     ref = pajesim__table_find(sim, &state->types, &names.id, 0, 0);
     if (ref) {
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
+        if (PAJESIM_CHECKS && kind == PAJESIM_LINK)
+            alike &= PAJESIM__TYPE_AT(sim, ref)->of.link.start_type == start &&
+                     PAJESIM__TYPE_AT(sim, ref)->of.link.end_type == end;
         if (pajesim__diagnose(sim, line, alike ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, names.id_word))
             return PAJESIM__REFUSED;
         return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;
@@ -10793,6 +10798,8 @@ PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *si
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (sim->index && sim->index != index)
+        return PAJESIM_MISUSE;
     PAJESIM__STATE(sim)->digests = 1;
     status = pajesim__add_checkpoint(index, sim, 0);
     if (status != PAJESIM_OK)

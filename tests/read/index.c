@@ -103,6 +103,9 @@ static void wrong_order(void)
     begin(NULL, NULL);
     EXPECT(pajesim_init(&second, budget, sizeof budget, NULL, NULL, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_step(&idx, &second) == PAJESIM_MISUSE); /* another one */
+    EXPECT(pajesim_index_init(&another, other, sizeof other, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&another, &sim) == PAJESIM_MISUSE); /* it is attached */
+    EXPECT(pajesim_index_count(&another) == 0 && pajesim_index_begin(&another, &second) == PAJESIM_OK);
     feed_lines();
     EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
     EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_FINISHED &&

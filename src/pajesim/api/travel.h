@@ -54,8 +54,8 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * From pajesim_index_begin on, the simulation tells the index when what was open at a checkpoint closes, so neither
  * struct may be moved in memory (the arena may).  A trace that includes other files (PAJESIM_OPEN) cannot be indexed.
  *
- * begin: the simulation was fed nothing yet.  step: takes a checkpoint if one is due.  finish: takes the last one, does
- * what pajesim_finish does and returns the same; the index is then complete.
+ * begin: the simulation was fed nothing yet, and tells no other index.  step: takes a checkpoint if one is due.
+ * finish: takes the last one, does what pajesim_finish does and returns the same; the index is then complete.
  *
  * PAJESIM_FULL means that there is no room for a checkpoint, even if others are dropped
  * (pajesim_index_capacity_needed).  After begin, the index is not begun: call pajesim_index_move, then this again.

@@ -55,8 +55,6 @@ typedef struct pajesim__state {
                                  checkpoint */
 #if PAJESIM_TRAVEL
     pajesim_time past_first, past_last; /* before that */
-    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
-    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
 #endif
     pajesim_counter line;    /* lines ended, of the file that is being read */
     pajesim_counts counts;
@@ -67,6 +65,10 @@ typedef struct pajesim__state {
         uint8_t code, severity, size;
         char bytes[PAJESIM__PROBLEM_BYTES];
     } problem;
+#if PAJESIM_TRAVEL
+    uint64_t digest[8]; /* of the whole blocks of the trace so far: see run/digest.h */
+    unsigned char digest_rest[PAJESIM__DIGEST_BLOCK]; /* the bytes behind them, then zeros */
+#endif
 } pajesim__state;
 #define PAJESIM__STATE_MEMBERS(X, T) \
     X(T, heap) X(T, line_max) X(T, line_capacity) X(T, strict) X(T, parse_only) X(T, ignore_links) X(T, old_names) \
@@ -75,9 +77,9 @@ typedef struct pajesim__state {
     X(T, next_file) X(T, depth) X(T, scopes) X(T, carry) X(T, carry_capacity) X(T, carry_size) X(T, cut) \
     X(T, skip_definition) X(T, stage) X(T, stopped) X(T, ended) X(T, bom_state) \
     PAJESIM__IF_TRAVEL(X(T, digests)) X(T, finish_time) X(T, first) X(T, last) \
-    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last) X(T, digest) X(T, digest_rest)) X(T, line) X(T, counts) \
+    PAJESIM__IF_TRAVEL(X(T, past_first) X(T, past_last)) X(T, line) X(T, counts) \
     X(T, problem.line) X(T, problem.column) X(T, problem.depth) X(T, problem.code) X(T, problem.severity) \
-    X(T, problem.size) X(T, problem.bytes)
+    X(T, problem.size) X(T, problem.bytes) PAJESIM__IF_TRAVEL(X(T, digest) X(T, digest_rest))
 
 #define PAJESIM__STATE_SIZE (PAJESIM__UNITS((uint32_t)sizeof(pajesim__state)) * PAJESIM__UNIT)
 #define PAJESIM__STATE(sim) ((pajesim__state *)(void *)(sim)->arena)

@@ -96,6 +96,9 @@ static pajesim__outcome pajesim__define_type(pajesim *sim, pajesim__line *line, 
     ref = pajesim__table_find(sim, &state->types, &names.id, 0, 0);
     if (ref) {
         int alike = pajesim__defined_alike(sim, line, &names, ref, kind, parent);
+        if (PAJESIM_CHECKS && kind == PAJESIM_LINK)
+            alike &= PAJESIM__TYPE_AT(sim, ref)->of.link.start_type == start &&
+                     PAJESIM__TYPE_AT(sim, ref)->of.link.end_type == end;
         if (pajesim__diagnose(sim, line, alike ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, names.id_word))
             return PAJESIM__REFUSED;
         return pajesim__ready(sim, line, definition) ? PAJESIM__DONE : (pajesim__outcome)line->outcome;

@@ -275,6 +275,8 @@ PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *si
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (sim->index && sim->index != index)
+        return PAJESIM_MISUSE;
     PAJESIM__STATE(sim)->digests = 1;
     status = pajesim__add_checkpoint(index, sim, 0);
     if (status != PAJESIM_OK)
