@@ -8036,10 +8036,6 @@ static pajesim_status pajesim__flush_last_line(pajesim *sim)
     return pajesim__step_carried_line(sim, &consumed);
 }
 
-/* ---------------- src/pajesim/run/feed.h */
-
-/* Feeding: splits pieces of a trace into lines. */
-
 /* ---------------- src/pajesim/run/digest.h */
 
 /* The digest of the trace: tells whether the bytes that a simulation is fed are those that an index was made of. */
@@ -8110,6 +8106,10 @@ static uint64_t pajesim__digest_of(const pajesim__state *state)
     return digest;
 }
 #endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/run/feed.h */
+
+/* Feeding: splits pieces of a trace into lines. */
 
 static const unsigned char *pajesim__newline(const unsigned char *p, const unsigned char *end)
 {

@@ -63,6 +63,7 @@
 #include "run/prefetch.h"
 #include "run/batch.h"
 #include "run/carry.h"
+#include "run/digest.h"
 #include "run/feed.h"
 #include "run/finish.h"
 
