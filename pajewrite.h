@@ -5269,8 +5269,8 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         return pajewrite__drop_after_end(w);
     if (event->kind <= PAJEWRITE_DEFINE_VALUE)
         color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
-    if (event->name)
-        name = pajewrite__scan_text(event->name);
+    if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
+        name = pajewrite__scan_text(event->name ? event->name : "");
     name.quoted |= w->quote_all;
     color.quoted |= w->quote_all;
     size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;
@@ -5355,8 +5355,9 @@ enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: type of its containers; number: a link's end types */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking mode only; DESTROYED: used but not defined */
     PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: number of its live children,
-                                   or, if MISSING, when it was destroyed; number: in a flight recorder, offset of the
-                                   line that creates it; next: 1 + type of its newest pair; 0: none */
+                                   or, if MISSING, when it was destroyed; number: when it was created; in a flight
+                                   recorder, or with `kept`, offset of the line that creates it;
+                                   next: 1 + type of its newest pair; 0: none */
     PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops to be written; time: of the
                                    last event; number: of the variable; next: 1 + type of the next older pair */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key (depth): an open state.  value; time: its start */
@@ -5643,6 +5644,8 @@ static pajewrite_status pajewrite__check_definition(const pajewrite *w, const pa
     }
     if (!type || known || !pajewrite__is_container_type(w, of))
         return PAJEWRITE_E_TYPE;
+    if (event->kind == PAJEWRITE_DEFINE_CONTAINER_TYPE && event->name && event->name[0] == '0' && !event->name[1])
+        return PAJEWRITE_E_TYPE; /* which is the root type to readers */
     if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE) {
         uint32_t start = pajewrite__alias(event->start_type), end = pajewrite__alias(event->end_type);
         if (!pajewrite__is_container_type(w, start) || !pajewrite__is_container_type(w, end))
@@ -5712,6 +5715,8 @@ static pajewrite_status pajewrite__check(const pajewrite *w, const pajewrite_eve
         if (of != type)
             return PAJEWRITE_E_MISMATCH;
         known = pajewrite__find_container(w, container);
+        if (!w->flight && !w->kept && (uint64_t)known->number.integer > event->time)
+            return PAJEWRITE_E_ORDER;
         if (pajewrite__is_leaf(known)) {
             pair = pajewrite__find_next_pair(w, container, known->next);
             while (pair && pair->time <= event->time)
@@ -5966,6 +5971,7 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
             e->time = e->next = 0;
         e->value = type;
         e->other = event->other.alias;
+        e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
     } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
         pajewrite__follow_destroy(w, event, written);
@@ -6929,6 +6935,8 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
             known->flags |= PAJEWRITE__LEARNED;
+            if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
+                known->number.integer = 0; /* not a time */
         } else {
             pajewrite__stop_following(w);
         }
@@ -7231,7 +7239,7 @@ PAJEWRITE__API void pajewrite_destroy_container(pajewrite *w, pajewrite_containe
 PAJEWRITE__API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__enter_entity(w, PAJEWRITE_TRACE_FILE, 0, 0, container, type, PAJEWRITE_ROOT, filename ? filename : "");
+    pajewrite__enter_entity(w, PAJEWRITE_TRACE_FILE, 0, 0, container, type, PAJEWRITE_ROOT, filename);
 }
 #endif
 
@@ -8347,6 +8355,19 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
     return status;
 }
 
+/* Returns whether the trace was open. */
+PAJEWRITE__UNTRACED
+static int pajewrite__unlist_trace(const pajewrite_trace *trace)
+{
+    pajewrite_trace **link;
+    for (link = &pajewrite__traces; *link && *link != trace; link = &(*link)->next)
+        ;
+    if (!*link)
+        return 0;
+    *link = trace->next;
+    return 1;
+}
+
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
@@ -8361,6 +8382,7 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
         pajewrite__fail(&trace->w, PAJEWRITE_E_SINK);
     pajewrite_header(&trace->w);
     pthread_mutex_lock(&pajewrite__traces_lock);
+    pajewrite__unlist_trace(trace);
     trace->next = pajewrite__traces;
     pajewrite__traces = trace;
     pthread_mutex_unlock(&pajewrite__traces_lock);
@@ -8370,16 +8392,12 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
 PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
 {
     pajewrite_status status = pajewrite_finish(&trace->w);
-    pajewrite_trace **link;
+    int was_open;
     pthread_mutex_lock(&pajewrite__traces_lock);
-    for (link = &pajewrite__traces; *link && *link != trace; link = &(*link)->next)
-        ;
-    if (*link)
-        *link = trace->next;
+    was_open = pajewrite__unlist_trace(trace);
     pthread_mutex_unlock(&pajewrite__traces_lock);
-    if (trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+    if (was_open && trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
         status = PAJEWRITE_E_SINK;
-    trace->file.descriptor = -1;
     return status;
 }
 

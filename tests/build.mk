@@ -24,4 +24,4 @@ $(BUILD)/tests/read/prose_late: tests/read/prose.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-$(BUILD)/tests/write/long $(BUILD)/tests/write/blocks $(BUILD)/tests/write/offer $(BUILD)/tests/write/disturbed: LDLIBS += -pthread
+$(patsubst %,$(BUILD)/tests/write/%,long open blocks offer disturbed): LDLIBS += -pthread

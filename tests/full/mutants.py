@@ -1,16 +1,24 @@
 #!/usr/bin/env python3
 """Mutants: changes one operator, constant or statement at a time of src/pajesim/, src/pajewrite/, or of what the commands
-of the tool share (examples/base/, examples/paje/replay/), and runs tests on it.  A mutant that no test notices shows
-what they do not look at.
+of the tool share (examples/base/, examples/paje/replay/, examples/paje/timeline/), and runs tests on it.  A mutant that
+no test notices shows what they do not look at.
 
-usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-a TRIED] [-o TABLE] [FILE...]     FILE: all by default
--n is the count for each of the three.  -a leaves out those that a run before has tried, as many as it has printed lines: so it goes on where that ended.
+usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [FILE...]     FILE: or a folder; all by default
+-n is the count for each of the three.
 
-Prints a line for each mutant, and how many were killed; fails if fewer than 95 of 100 were.  Mutants that do not compile,
-or whose object code is that of the original, do not count, nor do those that mutants.equivalent explains.
+Prints a line for each mutant, and for each folder how many were killed; fails if fewer than 95 of 100 were.  Mutants that
+do not compile, or whose programs are those of the original, do not count, nor do those that mutants.equivalent explains.
+
+Which tests execute which line is measured by gcov once, and kept in build/mutants until the test changes.  A
+mutant is tried by tests that execute its line, the quick ones and those that killed others in its file first; if there
+is none, it survives at once.
 """
 import argparse
+import collections
 import concurrent.futures
+import gzip
+import hashlib
+import json
 import os
 import queue
 import random
@@ -21,12 +29,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READER, WRITER, TOOL = "src/pajesim", "src/pajewrite", "tool"
-SHARED = ["examples/base", "examples/paje/replay"]
+SHARED = ["examples/base", "examples/paje/replay", "examples/paje/timeline"]
 EQUIVALENT = os.path.join(TOP, "tests/full/mutants.equivalent")
-# Generated, or without code that simulates.
+# Generated, or without code.
 LEFT_OUT = {"src/pajesim/" + name for name in ("text/lex.h", "api/api.h", "api/travel.h", "api/config.h", "api/manual.h",
                                                "pajesim.h", "memory/platform.h")}
 LEFT_OUT |= {"src/pajewrite/" + name for name in ("api/calls.h", "api/config.h", "api/disabled.h", "api/manual.h",
@@ -37,63 +46,46 @@ SWAPS = [("==", "!="), ("!=", "=="), ("<=", "<"), (">=", ">"), ("&&", "||"), ("|
          ("+=", "-="), ("-=", "+="), ("|=", "&="), ("<<", ">>"), (">>", "<<"), (" < ", " <= "), (" > ", " >= "),
          (" + ", " - "), (" - ", " + "), (" & ", " | "), (" | ", " & "), (" * ", " + ")]
 
-# What a mutant is tested by, the tests that kill most in the least time first: name, how its source of tests/ is compiled,
-# what the program is run on (traces, or files of prose), whether what it prints must be what the original prints.
-# Without options: it is linked with the simulator that is in `prose`.
+# A test: its name; how its source of tests/ is compiled with the header in it, or None if it uses nothing internal and is
+# linked with the header, which is compiled once for all of these; what the program is run on; whether what it prints must be what the original prints.
+Test = collections.namedtuple("Test", "name options arguments compared more_sources script", defaults=(None, "", False, "", ""))
 PLAIN, SANITIZED = "-O1 -ftrivial-auto-var-init=pattern", "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
-TESTS = [
-    ("read/prose", PLAIN, "-l 1009 {prose}", False),
-    ("read/callbacks", None, "", False),
-    ("read/arena", None, "", False),
-    ("read/queries", None, "", False),
-    ("read/index", None, "", False),
-    ("read/window", None, "", False),
-    ("read/number", None, "1", False),
-    ("read/prose", "-O1 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "-l 1009 {prose}", False),
-    ("read/truncate", None, "-b 3000000 {traces}", False),
-    ("read/fast", "-O1", "4 {made} {traces}", True),
-    ("read/fast", "-O1", "-m 2 4 {made} {traces}", True),
-    ("read/fast", "-O1 -DPAJESIM_SIMD=1", "4 {made} {traces}", True),
-    ("read/fast", "-O1 -DPAJESIM_SIMD=0", "4 {made} {traces}", True),
-    ("read/callbacks", PLAIN + " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
-    ("read/arena", PLAIN + " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
-    ("read/queries", PLAIN + " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u", "", False),
-    ("builds/instructions", "-O2", "", False),
-    ("read/travel", PLAIN, "{traces}", False),
-    ("read/cost", PLAIN, "500", True),
-    ("read/memory", None, "", False),
-    ("read/prefetch", "-O1", "", False),
-    ("read/index", SANITIZED, "", False),
-    ("read/window", SANITIZED, "", False),
-    ("read/prose", SANITIZED, "-l 1009 {prose}", False),
+TREES = " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u"
+PROSE = "-l 1009 tests/read/prose/[a-z]*.md"
+TRACES = " tests/traces/[!i]*.trace"
+READER_TESTS = [
+    Test("read/callbacks"), Test("read/arena"), Test("read/queries"), Test("read/index"), Test("read/window"),
+    Test("read/number", arguments="1"), Test("read/memory"), Test("read/prose", PLAIN, PROSE),
+    Test("read/prose", "-O1" + TREES, PROSE), Test("read/callbacks", PLAIN + TREES), Test("read/arena", PLAIN + TREES),
+    Test("read/queries", PLAIN + TREES),
+    Test("read/truncate", arguments="-b 3000000" + TRACES), Test("read/travel", PLAIN, TRACES),
+    Test("read/fast", "-O1", "4 made/*.trace" + TRACES, True), Test("read/fast", "-O1", "-m 2 4 made/*.trace" + TRACES, True),
+    Test("read/fast", "-O1 -DPAJESIM_SIMD=1", "4 made/*.trace" + TRACES, True),
+    Test("read/fast", "-O1 -DPAJESIM_SIMD=0", "4 made/*.trace" + TRACES, True),
+    Test("read/cost", PLAIN, "500", True), Test("read/prefetch", "-O1"), Test("builds/instructions", "-O2"),
+    Test("read/index", SANITIZED), Test("read/window", SANITIZED), Test("read/prose", SANITIZED, PROSE),
 ]
-# Where another test is likelier to kill than prose.
-FIRST = {"src/pajesim/text/number.h": "read/number", "src/pajesim/travel/": "read/travel"}
-# The writer's: each program of tests/write that needs no arguments, no hour and no other thread.
-WRITER_OTHERS = {"long", "threads", "disturbed", "exchange", "instrumented", "zones", "zones_library", "order", "disable", "scope"}
-# The tool's: scripts of tests/tool, the quicker ones first.
-SCRIPTS = ["base", "summary", "validate", "files", "filters", "dump", "index", "csv", "equals", "info", "streams", "sql",
-           "usage", "names", "partial", "merge", "faults"]
-SECONDS = 15  # of a processor, which no test takes
-
-
-def parts(top, folder):
-    """The sources below a folder, as paths in `top`."""
-    return sorted(os.path.relpath(os.path.join(where, name), top) for where, _, names in os.walk(os.path.join(top, folder))
-                  for name in names if name.endswith(".h") or (name.endswith(".c") and folder in SHARED))
-
-
-def writer_tests(top):
-    names = (name[:-2] for name in sorted(os.listdir(os.path.join(top, "tests/write"))) if name.endswith(".c"))
-    flags = "-O1 -pthread -include %s/tests/lib/checked.h" % top
-    return [("write/" + name, flags, "", False) for name in names if name not in WRITER_OTHERS
-            and "\nint main(" in open("%s/tests/write/%s.c" % (top, name)).read()]
+RING = "-O1 -DPAJEWRITE_HZ=%d -DDECIMALS=%d -Itests/ring"
+WRITER_TESTS = [
+    *(Test("write/" + name, "-O0") for name in ("blocks", "open", "limits", "tracks", "flight", "faults")),
+    *(Test("write/" + name, "-O1") for name in ("disturbed", "offer", "write")), Test("write/scope", "-O0", "C"), Test("write/write", "-O1 -DPAJEWRITE_CHECK=0"),
+    Test("ring/ring", RING % (1000, 3), more_sources="tests/ring/linear.c"),
+    Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
+    Test("ring/killed", "-O1", "20"),
+    Test("fuzz/writer", "-O1 -Itests/fuzz -Iexamples", "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
+    Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"),
+]
+COMMON = " -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
+# Scripts of tests/tool that take too long for what they kill.
+SLOW = {"cost", "memory", "merge-clocks", "html", "terminal"}
+SECONDS = 20  # of a processor, which no test takes
 
 
 def sites(path):
     """Each place of a file that can be changed: line number from 0, begin, end, replacement."""
     found = []
-    text = open(path).read()
+    with open(path) as source:
+        text = source.read()
     text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
     text = re.sub(r'"(\\.|[^"\\\n])*"|\'(\\.|[^\'\\\n])+\'', lambda m: "\"" + "\0" * (len(m.group()) - 2) + "\"", text)
     going_on = False
@@ -111,7 +103,8 @@ def sites(path):
                     found.append((number, at, at + len(old), new))
                 at = line.find(old, at + len(old))
         for match in re.finditer(r"(?<![\w.])(\d+)(u?)\b(?!\.)", line):
-            found.append((number, match.start(), match.end(), str(int(match.group(1)) + 1) + match.group(2)))
+            other = 0 if line.strip() == "return 1;" else int(match.group(1)) + 1  # 2 is as true as 1
+            found.append((number, match.start(), match.end(), str(other) + match.group(2)))
         for match in re.finditer(r"!(?=[\w(])(?!=)", line):
             found.append((number, match.start(), match.end(), ""))
         match = re.match(r"\s+((?:(?:paje\w+_|text_|array_|map_|stream_)\w+\(.*\)|[\w>.\[\]()-]+ [-+|&]?= .*|[\w>.-]+(?:\+\+|--)));$", line)
@@ -120,86 +113,159 @@ def sites(path):
     return found
 
 
-def limit():
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+Result = collections.namedtuple("Result", "output seconds")  # output: None if it failed
 
 
-def run(command, folder):
-    """Runs a command until its first FAIL; returns its output, or None if it fails."""
+def run(command, folder, seconds=SECONDS, environment=None):
+    """Runs a command until its first FAIL, for some seconds of a processor and more on the clock."""
+    def limit():
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+
     process = subprocess.Popen(command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, preexec_fn=limit)
-    output = []
+                               stderr=subprocess.DEVNULL, preexec_fn=limit, env=environment)
+
+    def end():
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    alarm = threading.Timer(30 + 10 * seconds, end)
+    alarm.start()
+    output, failed = [], False
     for line in process.stdout:
         output.append(line)
         if line.startswith(b"FAIL"):
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return None
-    return None if process.wait() else b"".join(output)
+            failed = True
+            break
+    if failed:
+        end()
+    process.stdout.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = status
+    alarm.cancel()
+    end()
+    return Result(None if failed or status else b"".join(output), used.ru_utime + used.ru_stime)
 
 
-def files(folder, suffix):
-    return " ".join(sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                           if name.endswith(suffix) and name not in ("README.md", "including.trace")))
+def compiled(command, folder):
+    return subprocess.call(command, shell=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
+
+
+# ---- which test executes which line
+
+
+def executed_lines(folder):
+    """Returns all that gcov knows below a folder: path of the source, line, whether it was executed."""
+    lines = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            if not name.endswith(".gcda"):
+                continue
+            text = subprocess.run(["gcov", "-j", "-t", name], cwd=where, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            for one in text.splitlines():
+                for source in json.loads(one)["files"]:
+                    path = os.path.normpath(source["file"])
+                    at = max(path.rfind("/" + part + "/") for part in SHARED + [READER, WRITER])
+                    known = lines.setdefault(path[at + 1:], {})
+                    for line in source["lines"]:
+                        number = str(line["line_number"])
+                        known[number] = known.get(number, False) or line["count"] > 0
+    return {path: known for path, known in lines.items() if path.startswith("src/") or path.startswith("examples/")}
+
+
+def preprocessed_lines(command, folder):
+    """The lines of sources that are left by the preprocessor."""
+    lines, path, number = set(), "", 0
+    text = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    for line in text.split("\n"):
+        marker = re.match(r'# (\d+) "(.*?)"', line)
+        if marker:
+            path, number = marker.group(2), int(marker.group(1))
+            continue
+        if line.strip() and path.startswith("src/"):
+            lines.add("%s:%d" % (path, number))
+        number += 1
+    return lines
+
+
+def hash_of(paths, more=""):
+    state = hashlib.sha256(more.encode())
+    for path in sorted(paths):
+        with open(path, "rb") as source:
+            state.update(os.path.basename(path).encode() + source.read())
+    return state.hexdigest()[:24]
+
+
+class Coverage:
+    """What one test executes.  It is kept as texts of lines, so that it holds for other lines when a source changes."""
+
+    def __init__(self, top, key, measure):
+        """`measure` returns seconds, a dictionary of executed_lines, and which lines the preprocessor left."""
+        kept = os.path.join(TOP, "build/mutants", key + ".gz")
+        if not os.path.exists(kept):
+            os.makedirs(os.path.dirname(kept), exist_ok=True)
+            seconds, lines, left = measure()
+            texts = {path: list(self.numbered(top, path)) for path in lines}
+            with gzip.open(kept, "wt") as file:
+                json.dump({"seconds": seconds, "left": left, "lines": {path: {
+                    texts[path][int(number) - 1]: executed for number, executed in known.items()} for path, known in lines.items()}}, file)
+        with gzip.open(kept, "rt") as file:
+            read = json.load(file)
+        self.seconds, self.left = read["seconds"], set(read["left"])
+        self.executed = {}
+        for path, known in read["lines"].items():
+            if os.path.exists(os.path.join(top, path)):
+                last, of_lines = False, []
+                for text in self.numbered(top, path):  # a line without code belongs to the one before
+                    last = known.get(text, last)
+                    of_lines.append(last)
+                self.executed[path] = of_lines
+
+    @staticmethod
+    def numbered(top, path):
+        """The lines of a file, each with how often it was there before."""
+        seen = collections.Counter()
+        with open(os.path.join(top, path)) as source:
+            for line in source.read().split("\n"):
+                seen[line] += 1
+                yield "%s %d" % (line.strip(), seen[line])
+
+    def executes(self, path, line):
+        return path in self.executed and self.executed[path][line - 1]
+
+
+# ---- the headers
 
 
 class Workshop:
     """A folder in which sources of a header are changed, compiled and tested; `top` is what they are taken from."""
 
-    def __init__(self, folder, top, header, tests):
-        self.folder, self.top, self.header, self.tests = folder, top, header, tests
+    def __init__(self, folder, top, of):
+        self.folder, self.top, self.of, self.header = folder, top, of, os.path.basename(of)
         os.makedirs(os.path.join(folder, "build"))  # where tests write files
         shutil.copy(os.path.join(top, "LICENSE"), folder)
         shutil.copytree(os.path.join(top, "src"), os.path.join(folder, "src"))
+        for name in "tests", "apart", "examples", "made":
+            os.symlink(os.path.join(top, name), os.path.join(folder, name))
+        os.symlink(os.path.join(TOP, "build/paje"), os.path.join(folder, "build/paje"))
+        with open(os.path.join(folder, "Makefile"), "w") as makefile:
+            makefile.write("paje:\n")
+        for header in "pajesim", "pajewrite":
+            shutil.copy(os.path.join(top, header + ".h"), folder)
 
-    def make(self):
-        subprocess.check_call([os.path.join(self.folder, "src/amalgamate.sh"), self.header])
-
-    def object(self, test):
-        return os.path.join(self.folder, "%s-%d.o" % (os.path.basename(test[0]), [other[1] for other in self.tests].index(test[1])))
-
-    def code(self, test):
-        """The path of a compiled test, or of an object that it is linked with; None if it does not compile."""
-        if not test[1]:
-            test = TESTS[0]
-        command = "gcc -w -std=c99 -I%s -I%s %s -c %s/tests/%s.c -o %s" % (self.folder, self.top, test[1], self.top, test[0],
-                                                                           self.object(test))
-        if subprocess.call(command, shell=True, stderr=subprocess.DEVNULL):
-            return None
-        with open(self.object(test), "rb") as code:
-            return code.read()
-
-    def result(self, test):
-        """What a compiled test prints, or how many instructions it counts; None if it fails."""
-        program = self.object(test)[:-2]
-        if test[1]:
-            command = "gcc %s %s -o %s -lm" % (test[1], self.object(test), program)
-        else:
-            command = "objcopy --redefine-sym main=prose_main %s library.o && gcc %s/%s.o library.o -o %s -lm" % (
-                self.object(TESTS[0]), self.top, os.path.basename(test[0]), program)
-        subprocess.check_call(command, shell=True, cwd=self.folder)
-        if test[0] == "builds/instructions":
-            return self.instructions(program)
-        arguments = test[2].format(prose=files(self.top + "/tests/read/prose", ".md"), made=files(self.top + "/made", ".trace"),
-                                   traces=files(self.top + "/tests/traces", ".trace"))
-        return run(program + " " + arguments, self.folder)
-
-    def instructions(self, program):
-        counts = []
-        for trace, mode in ("words", "strict"), ("odd", "callbacks"), ("integers", "lenient"):
-            if run("valgrind --tool=callgrind --toggle-collect=measured_replay --callgrind-out-file=out %s %s "
-                   "%s/made/%s.trace" % (program, mode, self.top, trace), self.folder) is None:
-                return None
-            with open(os.path.join(self.folder, "out")) as out:
-                counts += [int(line.split()[1]) for line in out if line.startswith("totals:")]
-        return counts
+    def make(self, marks="0"):
+        subprocess.check_call([os.path.join(self.folder, "src/amalgamate.sh"), self.header], env=dict(os.environ, LINE=marks))
+        self.library = False
 
     def change(self, name, site):
         """Changes a source; returns the line before and after."""
         path = os.path.join(self.folder, name)
-        lines = open(path).read().split("\n")
+        with open(path) as source:
+            lines = source.read().split("\n")
         number, begin, end, new = site
         old = lines[number]
         lines[number] = old[:begin] + new + old[end:]
@@ -209,163 +275,339 @@ class Workshop:
         shutil.copy(os.path.join(self.top, name), path)
         return old.strip(), lines[number].strip()
 
-    def judge(self, first, codes, results):
-        """What becomes of the mutant, by what the original is compiled to and prints."""
-        mine, alike = {}, True
-        for test in sorted(self.tests, key=lambda test: test[0] != first):
-            how = test[:2] if test[1] else TESTS[0][:2]
-            if how not in mine:
-                mine[how] = self.code(test)
-            if mine[how] is None:
-                return "invalid"
-            if mine[how] == codes[how] or alike and test[1] == SANITIZED:  # this test sees nothing of it
-                continue
-            alike = False
-            result = self.result(test)
-            if test[0] == "builds/instructions" and result:
-                bad = any(not 0.97 < count / recorded < 1.03 for count, recorded in zip(result, results[test]))
-            else:
-                bad = result is None or test[3] and result != results[test]
-            if bad:
-                return "killed by " + test[0]
-        return "the same" if alike else "SURVIVED"
+    def whole(self, test, more=""):
+        options = test.options or PLAIN
+        return "gcc -w -std=%s %s%s%s tests/%s.c %s" % ("gnu99" if test.script else "c99", options, COMMON, more, test.name,
+                                                        test.more_sources)
+
+    def others(self):
+        """What the tests of the writer are linked with: they read back what was written."""
+        return "%s/pajesim.a -lm" % self.top if self.of == WRITER else "-lm"
+
+    def build(self, number, test, whole=False):
+        """The bytes of the program of a test, or None if it does not compile."""
+        program = os.path.join(self.folder, "build", "test-%d" % number)
+        if test.options or whole:
+            if not compiled("%s -o %s %s" % (self.whole(test), program, self.others()), self.folder):
+                return None
+        else:
+            if not self.library:
+                self.library = compiled("gcc -w -std=c99 %s%s -DPAJESIM_IMPLEMENTATION -x c -c pajesim.h -o library.o" % (
+                    PLAIN, COMMON), self.folder)
+            if not self.library or not compiled("gcc -pthread apart/%s.o library.o -o %s -lm" % (test.name, program), self.folder):
+                return None
+        with open(program, "rb") as bytes_of:
+            return bytes_of.read()
+
+    def run(self, number, test, seconds=SECONDS):
+        if test.name == "builds/instructions":
+            return self.instructions("build/test-%d" % number)
+        return run(test.script or "build/test-%d %s" % (number, test.arguments), self.folder, seconds)
+
+    def instructions(self, program):
+        counts = []
+        for trace, mode in ("words", "strict"), ("odd", "callbacks"), ("integers", "lenient"):
+            if run("valgrind --tool=callgrind --toggle-collect=measured_replay --callgrind-out-file=out %s %s "
+                   "made/%s.trace" % (program, mode, trace), self.folder).output is None:
+                return Result(None, 0)
+            with open(os.path.join(self.folder, "out")) as out:
+                counts += [int(line.split()[1]) for line in out if line.startswith("totals:")]
+        return Result(counts, 0)
 
 
-class Toolshop(Workshop):
-    """The same for the tool: a copy of the whole tree with what was compiled, in which scripts are run."""
-
-    def __init__(self, folder, top, *_):
-        self.folder, self.top, self.good = folder, top, None
-        shutil.copytree(top, folder, symlinks=True)
-
-    def make(self):
-        self.made = subprocess.call(["make", "-s", "paje"], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL) == 0
-
-    def program(self):
-        """The code of the tool, without what differs from one folder to another."""
-        return subprocess.check_output("strip -o stripped build/paje && cat stripped", shell=True, cwd=self.folder)
-
-    def passes(self, script):
-        return run("bash tests/tool/%s.sh" % script, self.folder) is not None
-
-    def judge(self, first, code, scripts):
-        if not self.made:
-            return "invalid"
-        if self.program() == code:
-            return "the same"
-        return next(("killed by tool/" + script for script in scripts if not self.passes(script)), "SURVIVED")
-
-
-def known():
-    """Survivors that were looked at: (file, line or *, mutated line or *)."""
-    with open(EQUIVALENT) as table:
-        return {tuple(line.split("\t")[:3]) for line in table if line.count("\t") == 3}
-
-
-def snapshot(folder):
-    """Copies the sources, as they may be edited meanwhile."""
+def snapshot(of, folder):
+    """Copies the sources, as they may be edited meanwhile, and compiles the tests that are linked."""
     os.makedirs(os.path.join(folder, "made"))
-    for name in "src", "tests":
+    for name in "src", "tests", "examples":
         shutil.copytree(os.path.join(TOP, name), os.path.join(folder, name))
     for name in "LICENSE", "bench/generate.c":
         shutil.copy(os.path.join(TOP, name), folder)
     for header in "pajesim", "pajewrite":
         subprocess.check_call([folder + "/src/amalgamate.sh", header])
-    for name in {test[0] for test in TESTS if not test[1]}:
-        subprocess.check_call("sed '/define PAJESIM_IMPLEMENTATION/d' tests/%s.c | gcc -w -std=c99 -O1 -I. -Itests/read -x c -c - "
-                              "-o %s.o" % (name, os.path.basename(name)), shell=True, cwd=folder)
-    subprocess.check_call("gcc -O2 -I. generate.c -o generate", shell=True, cwd=folder)
-    for name, options in (("words", "-b 200000 -c 100"), ("odd", "-b 200000 -c 50 -a long -q -t -n 20 -u 2 -e 3"),
-                          ("integers", "-b 200000 -c 50 -r -a integers"), ("many", "-b 400000 -c 10000")):
-        subprocess.check_call("./generate %s >made/%s.trace" % (options, name), shell=True, cwd=folder)
+    if of == WRITER:
+        subprocess.check_call("sed -i '/define PAJESIM_IMPLEMENTATION/d' tests/write/*.[ch] && gcc -w -O1 -I. "
+                              "-DPAJESIM_IMPLEMENTATION -x c -c pajesim.h -o pajesim.o && ar rcs pajesim.a pajesim.o", shell=True, cwd=folder)
+    else:
+        os.makedirs(os.path.join(folder, "apart/read"))
+        for test in READER_TESTS:
+            if not test.options:
+                subprocess.check_call("sed '/define PAJESIM_IMPLEMENTATION/d' tests/%s.c | gcc -w -std=c99 %s%s -x c -c - -o apart/%s.o" % (
+                    test.name, PLAIN, COMMON, test.name), shell=True, cwd=folder)
+        subprocess.check_call("gcc -O2 -I. generate.c -o generate", shell=True, cwd=folder)
+        for name, options in (("words", "-b 200000 -c 100"), ("odd", "-b 200000 -c 50 -a long -q -t -n 20 -u 2 -e 3"),
+                              ("integers", "-b 200000 -c 50 -r -a integers"), ("many", "-b 400000 -c 10000")):
+            subprocess.check_call("./generate %s >made/%s.trace" % (options, name), shell=True, cwd=folder)
+
+
+def tests_of(of):
+    return READER_TESTS if of == READER else WRITER_TESTS
+
+
+class Header:
+    """Tries the mutants of a header, in workshops of its own."""
+
+    def __init__(self, of, folder, jobs):
+        self.of, self.tests = of, tests_of(of)
+        self.folder, self.top = folder, os.path.join(folder, "top")
+        snapshot(of, self.top)
+        self.covered = None
+        self.coverage = [Coverage(self.top, self.key(test), lambda: self.measure(test)) for test in self.tests]
+        self.declared = self.declared_lines()
+        self.workshops = queue.Queue()
+        for number in range(jobs):
+            self.workshops.put(Workshop(os.path.join(folder, str(number)), self.top, of))
+        self.originals, self.lock = {}, threading.Lock()
+        self.kills = collections.Counter()
+
+    @staticmethod
+    def key(test):
+        folder = os.path.join(TOP, "tests", os.path.dirname(test.name))
+        headers = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".h")]
+        sources = [os.path.join(TOP, path) for path in re.findall(r"tests/[\w/]+\.(?:c|sh)", test.more_sources + " " + test.script)]
+        return test.name.replace("/", "-") + "-" + hash_of(headers + sources + [os.path.join(TOP, "tests", test.name + ".c")], str(test))
+
+    def measure(self, test):
+        if not self.covered:
+            self.covered = Workshop(os.path.join(self.folder, "covered"), self.top, self.of)
+            self.covered.make("1")
+        shop = self.covered
+        print("# measuring which lines %s executes" % test.name, file=sys.stderr, flush=True)
+        folder = os.path.join(shop.folder, "covered-" + self.key(test))
+        os.mkdir(folder)
+        how = test._replace(options=(test.options or PLAIN).replace(SANITIZED, "").replace("-O1", "-O0"))
+        left = preprocessed_lines(shop.whole(how, " -E"), shop.folder)
+        if test.script:
+            seconds = run(test.script, shop.folder, 60, dict(os.environ, CC="gcc --coverage -D_exit=exit")).seconds
+            lines = executed_lines(os.path.join(shop.folder, "build/tests"))
+        else:
+            subprocess.check_call(shop.whole(how, " --coverage -D_exit=exit") + " -o %s/test %s" % (folder, shop.others()),
+                                  shell=True, cwd=shop.folder)
+            seconds = run("%s/test %s" % (folder, test.arguments), shop.folder, 60).seconds
+            lines = executed_lines(folder)
+        return seconds + (2 if test.options else 0), lines, self.texts(left)
+
+    def texts(self, places):
+        """Lines, given as file:number, as they are kept."""
+        by_path = collections.defaultdict(list)
+        for place in places:
+            by_path[place.rpartition(":")[0]].append(int(place.rpartition(":")[2]))
+        kept = []
+        for path, numbers in by_path.items():
+            lines = list(Coverage.numbered(self.top, path))
+            kept += ["%s:%s" % (path, lines[number - 1]) for number in numbers if number <= len(lines)]
+        return sorted(kept)
+
+    def declared_lines(self):
+        """What is in the header before its implementation: it is compiled with each test."""
+        self.original = Workshop(os.path.join(self.folder, "original"), self.top, self.of)
+        self.original.make("1")
+        lines = preprocessed_lines("gcc -E -w -std=gnu99 -DPAJEWRITE_ZONES=1 -x c %s.h" % self.original.header, self.original.folder)
+        self.original.make()
+        return lines
+
+    def sites(self, name):
+        """Those in lines that are compiled on this machine."""
+        lines = list(Coverage.numbered(self.top, name))
+        return [site for site in sites(os.path.join(self.top, name))
+                if any("%s:%s" % (name, lines[site[0]]) in test.left for test in self.coverage)]
+
+    def known_good(self, number, test, whole):
+        """The program of the original, and what it printed."""
+        with self.lock:
+            if (number, whole) not in self.originals:
+                program = self.original.build(number, test, whole)
+                self.originals[number, whole] = program, self.original.run(number, test, 3 * SECONDS)
+                if self.originals[number, whole][1].output is None:
+                    print("# %s fails without any mutant, and is left out" % test.name, file=sys.stderr, flush=True)
+            return self.originals[number, whole]
+
+    def judge(self, shop, name, site):
+        place = "%s:%d" % (name, site[0] + 1)
+        numbers = [number for number, test in enumerate(self.coverage) if test.executes(name, site[0] + 1)]
+        if not numbers:
+            return "SURVIVED, no test executes it"
+        alike = True
+        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[name, n])):
+            test = self.tests[number]
+            whole = place in self.declared
+            program, good = self.known_good(number, test, whole)
+            if good.output is None:
+                continue
+            mine = shop.build(number, test, whole)
+            if mine is None:
+                return "invalid"
+            if mine == program:
+                continue
+            alike = False
+            result = shop.run(number, test, min(SECONDS, 2 + 5 * good.seconds) if not test.script else 2 * SECONDS)
+            if test.name == "builds/instructions" and result.output:
+                bad = any(not 0.97 < count / recorded < 1.03 for count, recorded in zip(result.output, good.output))
+            else:
+                bad = result.output is None or test.compared and result.output != good.output
+            if bad:
+                self.kills[name, number] += 1
+                return "killed by " + test.name
+        return "the same" if alike else "SURVIVED"
+
+
+# ---- the tool
+
+
+class Toolshop:
+    """A copy of the whole tree with what was compiled, in which scripts are run."""
+
+    change = Workshop.change
+
+    def __init__(self, folder, top, *_):
+        self.folder, self.top = folder, top
+        shutil.copytree(top, folder, symlinks=True)
+
+    def make(self):
+        self.made = compiled("make -s paje", self.folder)
+
+    def program(self):
+        """The code of the tool, without what differs from one folder to another."""
+        return subprocess.check_output("strip -o stripped build/paje && cat stripped", shell=True, cwd=self.folder)
+
+    def run(self, script, seconds):
+        return run("bash tests/tool/%s.sh" % script, self.folder, seconds)
+
+
+class Tool:
+    def __init__(self, of, folder, jobs):
+        self.top = os.path.join(folder, "top")
+        shutil.copytree(TOP, self.top, symlinks=True, ignore=lambda where, names: [name for name in names if name in (
+            ".git", "fuzz", "test-output", "mutants") or where.endswith("build") and name in ("tests", "bench", "m")])
+        self.scripts = sorted(name[:-3] for name in os.listdir(os.path.join(TOP, "tests/tool"))
+                              if name.endswith(".sh") and not name.startswith("lib") and name[:-3] not in SLOW)
+        self.folder = folder
+        self.covered = None
+        self.coverage = [Coverage(self.top, self.key(script), lambda: self.measure(script)) for script in self.scripts]
+        if self.covered:
+            shutil.rmtree(self.covered.folder)
+        self.workshops = queue.Queue()
+        for number in range(jobs):
+            self.workshops.put(Toolshop(os.path.join(folder, str(number)), self.top))
+        self.original = Toolshop(os.path.join(folder, "original"), self.top)
+        self.original.make()
+        self.code, self.good, self.lock = self.original.program(), {}, threading.Lock()
+        self.kills = collections.Counter()
+
+    @staticmethod
+    def key(script):
+        return "tool-%s-%s" % (script, hash_of([os.path.join(TOP, "tests/tool", name) for name in (script + ".sh", "lib.sh")]))
+
+    def measure(self, script):
+        environment = dict(os.environ, CC="gcc --coverage -D_exit=exit", CFLAGS="-O0")
+        if not self.covered:
+            self.covered = Toolshop(os.path.join(self.folder, "covered"), self.top)
+            subprocess.check_call("rm -rf build/paje build/paje.d && make -s paje", shell=True, cwd=self.covered.folder, env=environment)
+        shop = self.covered
+        print("# measuring which lines tool/%s executes" % script, file=sys.stderr, flush=True)
+        subprocess.check_call("find build -name '*.gcda' -delete", shell=True, cwd=shop.folder)
+        seconds = run("bash tests/tool/%s.sh" % script, shop.folder, 120, environment).seconds
+        return seconds, executed_lines(os.path.join(shop.folder, "build")), []
+
+    def sites(self, name):
+        return sites(os.path.join(self.top, name))
+
+    def known_good(self, script):
+        with self.lock:
+            if script not in self.good:
+                result = self.original.run(script, 60)
+                self.good[script] = result.seconds if result.output is not None else None
+                if result.output is None:
+                    print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
+            return self.good[script]
+
+    def judge(self, shop, name, site):
+        numbers = [number for number, script in enumerate(self.coverage) if script.executes(name, site[0] + 1)]
+        if not shop.made:
+            return "invalid"
+        if shop.program() == self.code:
+            return "the same"
+        if not numbers:
+            return "SURVIVED, no test executes it"
+        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[name, n])):
+            seconds = self.known_good(self.scripts[number])
+            if seconds is not None and shop.run(self.scripts[number], 5 + 5 * seconds).output is None:
+                self.kills[name, number] += 1
+                return "killed by tool/" + self.scripts[number]
+        return "SURVIVED"
+
+
+# ---- all
+
+
+def parts(folder):
+    return sorted(os.path.relpath(os.path.join(where, name), TOP) for where, _, names in os.walk(os.path.join(TOP, folder))
+                  for name in names if name.endswith(".h") or (name.endswith(".c") and folder in SHARED))
+
+
+def known():
+    """Survivors that were looked at: file, line, mutated line or *."""
+    with open(EQUIVALENT) as table:
+        return {tuple(line.split("\t")[:3]) for line in table if line.count("\t") == 3}
 
 
 def without_comments(line):
     return re.sub(r"\s*/\*.*?\*/", "", line).strip()
 
 
-class Judge:
-    """Tries the mutants of a header or of the tool, in workshops of its own, which are made when the first is needed."""
-
-    def __init__(self, of, folder, options):
-        self.of, self.folder = of, os.path.join(folder, os.path.basename(of))
-        self.top = os.path.join(self.folder, "top")
-        self.workshops = queue.Queue()
-        os.mkdir(self.folder)
-        if of == TOOL:
-            shutil.copytree(TOP, self.top, symlinks=True, ignore=shutil.ignore_patterns(".git", "fuzz", "test-output"))
-            self.tests, kind = [], Toolshop
-        else:
-            snapshot(self.top)
-            self.tests, kind = TESTS if of == READER else writer_tests(self.top), Workshop
-        for number in range(options.j):
-            self.workshops.put(kind(os.path.join(self.folder, str(number)), self.top, os.path.basename(of), self.tests))
-        first = kind(os.path.join(self.folder, "original"), self.top, os.path.basename(of), self.tests)
-        first.make()
-        if of == TOOL:
-            self.codes = first.program()
-            self.results = [script for script in SCRIPTS if first.passes(script)]
-            if not self.results:
-                sys.exit("FAIL mutants: no script of the tool passes without any")
-            return
-        self.codes = {test[:2]: first.code(test) for test in self.tests if test[1]}
-        self.results = {test: first.result(test) for test in self.tests}
-        for test, result in self.results.items():
-            if result is None:
-                sys.exit("FAIL mutants: %s fails without any" % test[0])
-
-    def judge(self, name, site, equivalent):
-        workshop = self.workshops.get()
-        try:
-            old, new = workshop.change(name, site)
-            old_code, new_code = without_comments(old), without_comments(new)
-            explained = {(name, old_code, new_code), (name, old_code, "*")} & equivalent
-            first = next((FIRST[part] for part in FIRST if name.startswith(part)), None)
-            verdict = "explained" if explained else workshop.judge(first, self.codes, self.results)
-        finally:
-            self.workshops.put(workshop)
-        return verdict, "%s\t%s:%d\t%s\t->\t%s" % (verdict, name, site[0] + 1, old, new)
+def try_one(judge, name, site, equivalent):
+    shop = judge.workshops.get()
+    try:
+        old, new = shop.change(name, site)
+        old_code, new_code = without_comments(old), without_comments(new)
+        explained = {(name, old_code, new_code), (name, old_code, "*")} & equivalent
+        verdict = "explained" if explained else judge.judge(shop, name, site)
+    finally:
+        judge.workshops.put(shop)
+    return verdict, name, "%s\t%s:%d\t%s\t->\t%s" % (verdict, name, site[0] + 1, old, new)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("-n", type=int, default=300)
+    parser.add_argument("-n", type=int, default=100)
     parser.add_argument("-s", type=int, default=2026)
     parser.add_argument("-j", type=int, default=os.cpu_count())
-    parser.add_argument("-a", type=int, default=0)
     parser.add_argument("-o")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     table = open(options.o, "w") if options.o else sys.stdout
     equivalent = known()
     failed = False
+    subprocess.check_call(["make", "-s", "paje"], cwd=TOP)
     for of, folders in (READER, [READER]), (WRITER, [WRITER]), (TOOL, SHARED):
-        names = [name for folder in folders for name in parts(TOP, folder)]
-        names = [name for name in names if name not in LEFT_OUT and (not options.files or name in options.files)]
+        names = [name for folder in folders for name in parts(folder)]
+        names = [name for name in names if name not in LEFT_OUT and (not options.files or name.startswith(tuple(options.files)))]
         if not names:
             continue
-        counts = dict.fromkeys(("killed", "explained", "SURVIVED", "invalid", "the same"), 0)
+        counts = collections.Counter()  # of folders, and of all
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-            one = Judge(of, folder, options)
-            chosen = [(name, site) for name in names for site in sites(os.path.join(one.top, name))]
+            judge = (Tool if of == TOOL else Header)(of, folder, options.j)
+            chosen = [(name, site) for name in names for site in judge.sites(name)]
             random.Random(options.s).shuffle(chosen)
-            del chosen[:options.a]
             running = []  # in order, some of them waiting for a workshop
-            while (chosen or running) and counts["killed"] + counts["SURVIVED"] < options.n:
+            while (chosen or running) and counts["", "killed"] + counts["", "SURVIVED"] < options.n:
                 while chosen and len(running) < 2 * options.j:
-                    running.append(pool.submit(one.judge, *chosen.pop(0), equivalent))
-                verdict, line = running.pop(0).result()
-                counts["killed" if verdict.startswith("killed") else verdict] += 1
+                    running.append(pool.submit(try_one, judge, *chosen.pop(0), equivalent))
+                verdict, name, line = running.pop(0).result()
+                kind = verdict if verdict in ("explained", "invalid", "the same") else re.match(r"\w+", verdict).group()
+                for where in "", os.path.dirname(name):
+                    counts[where, kind] += 1
                 print(line, file=table, flush=True)
             for future in running:
                 future.cancel()
-        counted = counts["killed"] + counts["SURVIVED"]
-        share = 100.0 * counts["killed"] / counted if counted else 0
+        for where in sorted({where for where, _ in counts if where}):
+            print("%-28s %3d killed, %2d survived, %2d equivalent" % (where, counts[where, "killed"], counts[where, "SURVIVED"],
+                                                                     counts[where, "explained"]))
+        killed, survived = counts["", "killed"], counts["", "SURVIVED"]
+        share = 100.0 * killed / (killed + survived) if killed + survived else 0
         print("%s mutants of %s: %d of %d killed, %.1f of 100; not counted: %d explained in mutants.equivalent, %d with the "
-              "same code, %d that do not compile" % (
-                  "PASS" if share >= LEAST else "FAIL", of, counts["killed"], counted, share, counts["explained"],
-                  counts["the same"], counts["invalid"]), flush=True)
+              "same code, %d that do not compile" % ("PASS" if share >= LEAST else "FAIL", of, killed, killed + survived, share,
+                                                     counts["", "explained"], counts["", "the same"], counts["", "invalid"]),
+              flush=True)
         failed |= share < LEAST
     return failed
 

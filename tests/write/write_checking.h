@@ -187,6 +187,13 @@ static void out_of_order(void)
     pajewrite_destroy_container_at(&w, 9, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1));
     refused_next("an end before the last event", PAJEWRITE_E_ORDER);
     begin_checked();
+    pajewrite_create_container_at(&w, 20, PAJEWRITE_CONTAINER(3), PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, "c");
+    pajewrite_destroy_container_at(&w, 19, PAJEWRITE_CONTAINER(3), PAJEWRITE_TYPE(1));
+    refused_next("an end before the beginning", PAJEWRITE_E_ORDER);
+    begin_checked();
+    pajewrite_define_container_type(&w, PAJEWRITE_TYPE(4), PAJEWRITE_ROOT_TYPE, "0");
+    refused_next("the name of the root type", PAJEWRITE_E_TYPE);
+    begin_checked();
     pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(2), PAJEWRITE_CONTAINER(2), 7);
     refused_next("another value at the end of a link", PAJEWRITE_E_VALUE);
     begin_checked();

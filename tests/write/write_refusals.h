@@ -41,6 +41,16 @@ static void refusals(void)
         pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, names[i]);
         refused("name", PAJEWRITE_E_NAME, 0);
     }
+    for (i = 0; i < 2; i++) {
+        pajewrite_init(&w, buffer, 2000, &config);
+        memset(&event, 0, sizeof event);
+        event.kind = PAJEWRITE_TRACE_FILE;
+        if (i)
+            pajewrite_write(&w, &event, NULL);
+        else
+            pajewrite_trace_file(&w, PAJEWRITE_ROOT, GROUP, NULL);
+        refused("no name of a file", PAJEWRITE_E_NAME, 0);
+    }
     for (i = 0; i < sizeof colors / sizeof *colors; i++) {
         FRESH();
         pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "a", colors[i]);

@@ -1,9 +1,11 @@
 #!/bin/bash
 # Zones: what threads, signals, fork, libraries and sudden ends leave behind is a trace that is strictly valid, and the
-# same to pj_dump.
+# same to pj_dump.  With QUICK set (for mutants): nothing that takes long to compile, and few kills.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-root=$PWD dir=$PWD/build/tests/zones paje=$PWD/build/paje failed=0 FULL=${FULL:-}
+root=$PWD dir=$PWD/build/tests/zones paje=$PWD/build/paje failed=0 FULL=${FULL:-} QUICK=${QUICK:-}
+level=-O2
+[ ! "$QUICK" ] || level=-O0
 rm -rf "$dir"
 mkdir -p "$dir"
 make -s paje || exit 1
@@ -34,7 +36,7 @@ valid() {
         if ! log=$("$paje" validate --strict "$trace" 2>&1) || ! grep -q ' 0 warnings: valid' <<<"$log"; then
             fail "$1: strictly valid" "$trace: $(head -n 1 <<<"$log")"
             return 1
-        elif command -v pj_dump >/dev/null && ! [ "${quick:-}" ]; then
+        elif command -v pj_dump >/dev/null && ! [ "${quick:-$QUICK}" ]; then
             pj_dump "$trace" 2>err.pj | grep -v '^Container' | LC_ALL=C sort >pj.txt
             if [ -s err.pj ] || ! "$paje" dump "$trace" | grep -v '^Container' | LC_ALL=C sort | cmp -s - pj.txt; then
                 fail "$1: as pj_dump" "$trace: $(head -n 1 err.pj)"
@@ -50,9 +52,10 @@ values() { "$paje" dump "$1" | sed -n 's/^State.*, //p' | sort -u | tr '\n' ';';
 
 # ---- it compiles in C and C++; it says the same compiled out
 
-${CC:-cc} -std=gnu99 -O2 $warnings -I"$root" "$root/tests/write/zones.c" -o zones -pthread || exit 1
-ways=("C99, -O0|${CC:-cc} -std=gnu99 -O0")
-! command -v g++ >/dev/null || ways+=("C++11|g++ -x c++ -std=c++11 -O0")
+${CC:-cc} -std=gnu99 $level $warnings -I"$root" "$root/tests/write/zones.c" -o zones -pthread || exit 1
+ways=()
+[ "$QUICK" ] || ways+=("C99, -O0|${CC:-cc} -std=gnu99 -O0")
+[ "$QUICK" ] || ! command -v g++ >/dev/null || ways+=("C++11|g++ -x c++ -std=c++11 -O0")
 ! command -v clang >/dev/null || [ ! "$FULL" ] || ways+=("clang C11|clang -std=gnu11 -O1")
 ! command -v clang++ >/dev/null || [ ! "$FULL" ] || ways+=("clang++ C++20|clang++ -x c++ -std=c++20 -O1")
 for way in "${ways[@]}"; do
@@ -63,7 +66,7 @@ for way in "${ways[@]}"; do
         fail "${way%%|*}" "$(grep -m 1 error err)"
     fi
 done
-${CC:-cc} -std=gnu99 -O2 $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
+${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
 for case in 'at-once 50' 'in-turn 100' jump cancel again here messages running exit-of-thread fork 'tick 100'; do
     rm -f ./*.trace
     # shellcheck disable=SC2086
@@ -101,7 +104,7 @@ run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork 
 # ---- the lock that threads share; C99 of strict POSIX
 
 # shellcheck disable=SC2086
-if ${CC:-cc} -std=c99 -O2 -fexceptions $warnings -I"$root" "$root/tests/write/zones_lock.c" -o lock -pthread 2>err; then
+if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write/zones_lock.c" -o lock -pthread 2>err; then
     run 'cancelled at the first zone' ./lock cancel && valid 'cancelled at the first zone' zones.*.trace
     run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
@@ -155,7 +158,7 @@ whole() {
     pass "$1"
 }
 rm -f ./*.trace
-kills=${FULL:+200}
+kills=${FULL:+200}${QUICK:+3}
 for i in $(seq "${kills:-12}"); do
     PAJEWRITE_TRACE=kill-$i.trace ./zones die -1 & pid=$!
     sleep 0.0$((i % 10))3
@@ -202,6 +205,7 @@ run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the f
 
 # ---- sanitizers
 
+[ ! "$QUICK" ] || exit $failed
 works() { echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -x c - -o works 2>/dev/null && ./works; }
 for sanitizer in thread ${FULL:+address,undefined}; do
     if ! works -fsanitize=$sanitizer; then

@@ -204,7 +204,7 @@ PAJEWRITE__API void pajewrite_destroy_container(pajewrite *w, pajewrite_containe
 PAJEWRITE__API void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__enter_entity(w, PAJEWRITE_TRACE_FILE, 0, 0, container, type, PAJEWRITE_ROOT, filename ? filename : "");
+    pajewrite__enter_entity(w, PAJEWRITE_TRACE_FILE, 0, 0, container, type, PAJEWRITE_ROOT, filename);
 }
 #endif
 

@@ -30,6 +30,19 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
     return status;
 }
 
+/* Returns whether the trace was open. */
+PAJEWRITE__UNTRACED
+static int pajewrite__unlist_trace(const pajewrite_trace *trace)
+{
+    pajewrite_trace **link;
+    for (link = &pajewrite__traces; *link && *link != trace; link = &(*link)->next)
+        ;
+    if (!*link)
+        return 0;
+    *link = trace->next;
+    return 1;
+}
+
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
@@ -44,6 +57,7 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
         pajewrite__fail(&trace->w, PAJEWRITE_E_SINK);
     pajewrite_header(&trace->w);
     pthread_mutex_lock(&pajewrite__traces_lock);
+    pajewrite__unlist_trace(trace);
     trace->next = pajewrite__traces;
     pajewrite__traces = trace;
     pthread_mutex_unlock(&pajewrite__traces_lock);
@@ -53,16 +67,12 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
 PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
 {
     pajewrite_status status = pajewrite_finish(&trace->w);
-    pajewrite_trace **link;
+    int was_open;
     pthread_mutex_lock(&pajewrite__traces_lock);
-    for (link = &pajewrite__traces; *link && *link != trace; link = &(*link)->next)
-        ;
-    if (*link)
-        *link = trace->next;
+    was_open = pajewrite__unlist_trace(trace);
     pthread_mutex_unlock(&pajewrite__traces_lock);
-    if (trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+    if (was_open && trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
         status = PAJEWRITE_E_SINK;
-    trace->file.descriptor = -1;
     return status;
 }
 

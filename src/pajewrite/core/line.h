@@ -22,8 +22,8 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         return pajewrite__drop_after_end(w);
     if (event->kind <= PAJEWRITE_DEFINE_VALUE)
         color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
-    if (event->name)
-        name = pajewrite__scan_text(event->name);
+    if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
+        name = pajewrite__scan_text(event->name ? event->name : "");
     name.quoted |= w->quote_all;
     color.quoted |= w->quote_all;
     size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;

@@ -39,6 +39,8 @@ static pajewrite_status pajewrite__check_definition(const pajewrite *w, const pa
     }
     if (!type || known || !pajewrite__is_container_type(w, of))
         return PAJEWRITE_E_TYPE;
+    if (event->kind == PAJEWRITE_DEFINE_CONTAINER_TYPE && event->name && event->name[0] == '0' && !event->name[1])
+        return PAJEWRITE_E_TYPE; /* which is the root type to readers */
     if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE) {
         uint32_t start = pajewrite__alias(event->start_type), end = pajewrite__alias(event->end_type);
         if (!pajewrite__is_container_type(w, start) || !pajewrite__is_container_type(w, end))
@@ -108,6 +110,8 @@ static pajewrite_status pajewrite__check(const pajewrite *w, const pajewrite_eve
         if (of != type)
             return PAJEWRITE_E_MISMATCH;
         known = pajewrite__find_container(w, container);
+        if (!w->flight && !w->kept && (uint64_t)known->number.integer > event->time)
+            return PAJEWRITE_E_ORDER;
         if (pajewrite__is_leaf(known)) {
             pair = pajewrite__find_next_pair(w, container, known->next);
             while (pair && pair->time <= event->time)

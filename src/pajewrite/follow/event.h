@@ -85,6 +85,8 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
             known->flags |= PAJEWRITE__LEARNED;
+            if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
+                known->number.integer = 0; /* not a time */
         } else {
             pajewrite__stop_following(w);
         }

@@ -219,6 +219,7 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
             e->time = e->next = 0;
         e->value = type;
         e->other = event->other.alias;
+        e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
     } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
         pajewrite__follow_destroy(w, event, written);

@@ -10,8 +10,9 @@ enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: type of its containers; number: a link's end types */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking mode only; DESTROYED: used but not defined */
     PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: number of its live children,
-                                   or, if MISSING, when it was destroyed; number: in a flight recorder, offset of the
-                                   line that creates it; next: 1 + type of its newest pair; 0: none */
+                                   or, if MISSING, when it was destroyed; number: when it was created; in a flight
+                                   recorder, or with `kept`, offset of the line that creates it;
+                                   next: 1 + type of its newest pair; 0: none */
     PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops to be written; time: of the
                                    last event; number: of the variable; next: 1 + type of the next older pair */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key (depth): an open state.  value; time: its start */

@@ -1,0 +1,199 @@
+/* pajewrite_open and pajewrite_close: the file, calls in any order, and what a signal leaves in it. */
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+#include "../lib/expect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const pajewrite_type THREAD = {1}, STATE = {2};
+static const char path[] = "build/write-open.trace", other_path[] = "build/write-open-other.trace";
+static pajewrite_trace trace, other;
+static int *volatile nowhere;
+static char content[1 << 20];
+
+static void end_case(const char *name) { report("write/open: ", name); }
+
+/* Reads a file; returns how many lines begin with `begin`, or -1 if the file does not end with a whole line. */
+static int lines_of(const char *from, const char *begin)
+{
+    int descriptor = open(from, O_RDONLY), count = 0;
+    ssize_t size = descriptor < 0 ? 0 : read(descriptor, content, sizeof content - 1);
+    const char *line = content, *next;
+    close(descriptor);
+    content[size > 0 ? size : 0] = 0;
+    for (; (next = strchr(line, '\n')) != NULL; line = next + 1)
+        count += strncmp(line, begin, strlen(begin)) == 0;
+    return *line || !*content ? -1 : count;
+}
+
+static void work(pajewrite *w, int states)
+{
+    pajewrite_define_container_type(w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_state_type(w, STATE, THREAD, "State");
+    pajewrite_create_container(w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+    while (states-- > 0)
+        pajewrite_set_state(w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+}
+
+/* Returns the next descriptor that the system gives. */
+static int next_descriptor(void)
+{
+    int descriptor = dup(2);
+    close(descriptor);
+    return descriptor;
+}
+
+static void whole_traces(void)
+{
+    const int free_descriptor = next_descriptor();
+    const uint64_t before = pajewrite_monotonic(NULL);
+    pajewrite *w = pajewrite_open(&trace, path);
+    EXPECT(w == &trace.w && pajewrite_get_status(w) == PAJEWRITE_OK);
+    EXPECT(w->config.origin >= before && w->config.origin <= pajewrite_monotonic(NULL));
+    work(w, 5000); /* more than a buffer */
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_OK && next_descriptor() == free_descriptor);
+    EXPECT(lines_of(path, "%EventDef") > 10 && lines_of(path, "18 ") == 5000);
+    work(w, 1);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_CLOSED && lines_of(path, "18 ") == 5000);
+    pajewrite_open(&trace, path); /* again: truncates the file */
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_OK && lines_of(path, "18 ") == 0);
+    end_case("a trace, and another one in its place");
+}
+
+static void no_files(void)
+{
+    static const char *const paths[] = {"build/no/such/folder", "build", "", NULL};
+    const int free_descriptor = next_descriptor();
+    size_t i;
+    for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+        pajewrite *w = pajewrite_open(&trace, paths[i]);
+        work(w, 5000);
+        EXPECT(w == &trace.w && pajewrite_count(w).written == 0);
+        EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_SINK && next_descriptor() == free_descriptor);
+    }
+    pajewrite_open(&trace, path);
+    close(trace.file.descriptor); /* by a program that closes all */
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_SINK);
+    pajewrite_open(&trace, path);
+    EXPECT(pajewrite_flush(&trace.w) == PAJEWRITE_OK);
+    close(trace.file.descriptor);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_SINK); /* nothing is left to write: closing fails */
+    end_case("files that cannot be written");
+}
+
+/* Calls that a program should not make close no descriptor of others and go round in no circle. */
+static void any_order(void)
+{
+    static pajewrite_trace zeros;
+    int i;
+    int in = dup(2);
+    if (in > 0)
+        dup2(in, 0); /* descriptor 0 is open */
+    EXPECT(pajewrite_close(&zeros) == PAJEWRITE_OK && fcntl(0, F_GETFD) != -1);
+    close(in);
+    pajewrite_open(&trace, path);
+    pajewrite_close(&trace);
+    in = dup(2); /* which has the number of the trace's */
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_OK && fcntl(in, F_GETFD) != -1);
+    close(in);
+    pajewrite_open(&other, other_path);
+    pajewrite_open(&trace, path);
+    in = trace.file.descriptor;
+    pajewrite_open(&trace, path); /* twice */
+    close(in);
+    alarm(20);
+    work(&other.w, 10);
+    work(&trace.w, 10);
+    EXPECT(pajewrite_close(&other) == PAJEWRITE_OK && pajewrite_close(&trace) == PAJEWRITE_OK);
+    for (i = 0; i < 3; i++) { /* the list is as it was */
+        pajewrite_open(i ? &trace : &other, i ? path : other_path);
+        work(i ? &trace.w : &other.w, 10);
+        EXPECT(pajewrite_close(i ? &trace : &other) == PAJEWRITE_OK);
+    }
+    alarm(0);
+    EXPECT(lines_of(path, "18 ") == 10 && lines_of(other_path, "18 ") == 10);
+    end_case("closed without opening, closed twice, opened twice");
+}
+
+/* ---- signals, in children: each has two traces of 10 states in their buffers when it comes */
+
+enum { BY_FAULT = 1000, BY_ABORT };
+
+static void leave(int number)
+{
+    (void)number;
+    _exit(77);
+}
+
+static void ignore(int number) { (void)number; }
+
+/* `before`: the handler that the program had; `delivering`: whether the signal comes within a delivery. */
+static int end_by(int number, void (*before)(int), int delivering)
+{
+    int status = 0;
+    pid_t child;
+    unlink(path);
+    unlink(other_path);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int fault_number = number == BY_FAULT ? SIGSEGV : number == BY_ABORT ? SIGABRT : number;
+        alarm(20);
+        signal(fault_number, before);
+        pajewrite_flush_at_signals();
+        pajewrite_flush_at_signals(); /* twice: the first handlers are kept */
+        work(pajewrite_open(&other, other_path), 10);
+        work(pajewrite_open(&trace, path), 10);
+        trace.delivering = delivering;
+        if (number == BY_FAULT)
+            *nowhere = 1;
+        else if (number == BY_ABORT)
+            abort();
+        else
+            raise(number);
+        _exit(78);
+    }
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void signals(void)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
+    size_t i;
+    int status;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        status = end_by(numbers[i], SIG_DFL, 0);
+        if (status != -numbers[i])
+            fail("signal %d: ends with %d", numbers[i], status);
+        if (lines_of(path, "18 ") != 10 || lines_of(other_path, "18 ") != 10)
+            fail("signal %d: %d and %d lines", numbers[i], lines_of(path, "18 "), lines_of(other_path, "18 "));
+    }
+    EXPECT(end_by(BY_FAULT, SIG_DFL, 0) == -SIGSEGV && lines_of(path, "18 ") == 10);
+    EXPECT(end_by(BY_ABORT, SIG_DFL, 0) == -SIGABRT && lines_of(path, "18 ") == 10);
+    /* The program's own handlers: those of faults are called after, others are left alone. */
+    EXPECT(end_by(SIGSEGV, leave, 0) == 77 && lines_of(path, "18 ") == 10 && lines_of(other_path, "18 ") == 10);
+    EXPECT(end_by(BY_FAULT, leave, 0) == 77 && lines_of(path, "18 ") == 10);
+    EXPECT(end_by(SIGTERM, leave, 0) == 77 && lines_of(path, "18 ") < 0);
+    EXPECT(end_by(SIGHUP, SIG_IGN, 0) == 78 && lines_of(path, "18 ") < 0);
+    EXPECT(end_by(SIGTERM, ignore, 0) == 78 && lines_of(path, "18 ") < 0);
+    /* In the midst of a delivery of the one, the other is written. */
+    EXPECT(end_by(SIGSEGV, leave, 1) == 77 && lines_of(path, "18 ") < 0 && lines_of(other_path, "18 ") == 10);
+    end_case("signals that end the process");
+}
+
+int main(void)
+{
+    whole_traces();
+    no_files();
+    any_order();
+    signals();
+    unlink(path);
+    unlink(other_path);
+    return failed != 0;
+}
