@@ -24,4 +24,4 @@ $(BUILD)/tests/read/prose_late: tests/read/prose.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-$(patsubst %,$(BUILD)/tests/write/%,long open blocks offer disturbed): LDLIBS += -pthread
+$(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed): LDLIBS += -pthread

@@ -45,7 +45,7 @@ prose=$(echo tests/read/prose/[a-z]*.md)
     reach prose-small "-DPAJESIM_SMALL=1 -DPAJESIM_CHECKS=1 -DPAJESIM_FIELDS=1 -DPAJESIM_FILES=1 -DPAJESIM_REPAIRS=1 \
         -DPAJESIM_TEXTS=1 -DPAJESIM_WORDS=32 $top/tests/read/prose.c" -l 100000 $prose
 }
-for name in read/{callbacks,arena,queries,index,window,number} write/{write,scope,open}; do
+for name in read/{callbacks,arena,queries,index,window,number} write/{write,scope,open,pieces}; do
     reach "${name#*/}" "$top/tests/$name.c"
 done
 for name in callbacks arena queries; do

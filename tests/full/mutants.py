@@ -9,6 +9,9 @@ usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [FILE...]
 Prints a line for each mutant, and for each folder how many were killed; fails if fewer than 95 of 100 were.  Mutants that
 do not compile, or whose programs are those of the original, do not count, nor do those that mutants.equivalent explains.
 
+Most mutants are compiled into one program, as `if (paje__mutant == 7) changed; else original;`, of which the environment
+chooses one; the others are compiled one by one.
+
 Which tests execute which line is measured by gcov once, and kept in build/mutants until the test changes.  A
 mutant is tried by tests that execute its line, the quick ones and those that killed others in its file first; if there
 is none, it survives at once.
@@ -67,7 +70,7 @@ READER_TESTS = [
 ]
 RING = "-O1 -DPAJEWRITE_HZ=%d -DDECIMALS=%d -Itests/ring"
 WRITER_TESTS = [
-    *(Test("write/" + name, "-O0") for name in ("blocks", "open", "limits", "tracks", "flight", "faults")),
+    *(Test("write/" + name, "-O0") for name in ("blocks", "open", "pieces", "limits", "tracks", "flight", "faults")),
     *(Test("write/" + name, "-O1") for name in ("disturbed", "offer", "write")), Test("write/scope", "-O0", "C"), Test("write/write", "-O1 -DPAJEWRITE_CHECK=0"),
     Test("ring/ring", RING % (1000, 3), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
@@ -111,6 +114,82 @@ def sites(path):
         if match:
             found.append((number, match.start(1), match.end(1), "(void)0"))
     return found
+
+
+CHOOSE = """char *getenv(const char *);
+static int paje__mutant;
+__attribute__((constructor, no_instrument_function)) static void paje__choose(void)
+{
+    const char *number = getenv("PAJE_MUTANT");
+    for (; number && *number; number++)
+        paje__mutant = paje__mutant * 10 + (*number - '0');
+}
+"""
+# A compiler that keeps what it made, for scripts that compile the same each time.
+CACHING = """#!/bin/bash
+made="$0.$(pwd | md5sum | cut -c-8).$(md5sum <<<"$*" | cut -c-32)"
+for ((i = 1; i < $#; i++)); do [ "${!i}" != -o ] || { j=$((i + 1)); out=${!j}; }; done
+[ "${out:-}" ] || exec gcc "$@"
+[ -e "$made" ] || { gcc "$@" && cp "$out" "$made"; exit; }
+cp "$made" "$out"
+"""
+
+
+def balanced(text):
+    depth = 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def split_at(text, mark):
+    """Splits at a mark that is in no brackets."""
+    pieces, depth = [""], 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == mark and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += c
+    return pieces
+
+
+def switched(line, site, number):
+    """A line that is either of both, or None if that cannot be told from this line alone."""
+    _, begin, end, new = site
+    if "/*" in line[:begin] or any(re.search(r"[][(){},;]", text) for text in re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'', line)):
+        return None
+    code = without_comments(line)
+    mutant = without_comments(line[:begin] + new + line[end:])
+    if not balanced(re.sub(r"^\} | \{$", "", code)) or "/*" in code or "*/" in code:
+        return None
+    chosen = "paje__mutant == %d" % number
+    either = lambda mutated, original: "%s ? (%s) : (%s)" % (chosen, mutated, original)
+    for pattern, make in (
+            (r"((?:\} ?)?(?:else )?(?:if|while)) \((.*)\)( \{|;)?", lambda m, o: "%s (%s ? !!(%s) : !!(%s))%s" % (
+                o[1], chosen, m[2], o[2], o[3] or "")),
+            (r"()return (.*);()", lambda m, o: "return " + either(m[2], o[2]) + ";"),
+            (r"((?:const )?(?:struct )?\w+ \*?(?:const )?\w+) = (.*);()", lambda m, o: "%s = %s;" % (o[1], either(m[2], o[2]))
+             if len(split_at(o[2], ",")) == 1 and not o[2].startswith("{") else None)):
+        original, mutated = re.fullmatch(pattern, code), re.fullmatch(pattern, mutant)
+        if original:
+            return make(mutated, original) if mutated and mutated[1] == original[1] and balanced(original[2]) and not (
+                original[1].startswith(("static", "return", "goto"))) else None
+    loop, mutated = re.fullmatch(r"for \((.*)\)( \{)?", code), re.fullmatch(r"for \((.*)\)( \{)?", mutant)
+    if loop and mutated and balanced(loop[1]):
+        old, now = split_at(loop[1], ";"), split_at(mutated[1], ";")
+        if len(old) != 3 or len(now) != 3 or (re.match(r" *(const )?\w+ \*?\w+ =", old[0]) and now[0] != old[0]):
+            return None
+        parts = ["%s ? (void)(%s) : (void)(%s)" % (chosen, n, o) if n != o else o for n, o in zip(now, old)]
+        if now[1] != old[1]:
+            parts[1] = " %s ? !!(%s) : !!(%s)" % (chosen, now[1], old[1])
+        return "for (%s)%s" % (";".join(parts), loop[2] or "")
+    if code.endswith(";") and re.match(r"[\w*(]", code) and not re.match(r"(return|case|default|static|const|goto|else|if|for|while|do|break|enum|typedef)\b", code) \
+            and not re.match(r"(\w+[ *]+)+\w+(\[.*\])*( = |;|,)", code) and len(split_at(code, ";")) == 2:
+        return "if (%s) { %s } else { %s }" % (chosen, mutant, code)
+    return None
 
 
 Result = collections.namedtuple("Result", "output seconds")  # output: None if it failed
@@ -192,6 +271,16 @@ def preprocessed_lines(command, folder):
     return lines
 
 
+def included(folder, name):
+    """The files of this folder that a source includes."""
+    found, new = set(), {name}
+    while new:
+        found |= new
+        texts = [open(os.path.join(folder, one)).read() for one in new]
+        new = {one for text in texts for one in re.findall(r'#include "([^"/]+)"', text) if os.path.exists(os.path.join(folder, one))} - found
+    return found
+
+
 def hash_of(paths, more=""):
     state = hashlib.sha256(more.encode())
     for path in sorted(paths):
@@ -236,6 +325,57 @@ class Coverage:
 
     def executes(self, path, line):
         return path in self.executed and self.executed[path][line - 1]
+
+
+class Switches:
+    """Sources of a folder in which mutants can be chosen."""
+
+    def __init__(self, folder, top, chosen):
+        self.numbers, self.folder, self.top = {}, folder, top
+        taken = set()
+        for number, (name, site) in enumerate(chosen, 1):
+            with open(os.path.join(top, name)) as source:
+                line = source.read().split("\n")[site[0]]
+            text = switched(line, site, number) if (name, site[0]) not in taken else None
+            if text:
+                taken.add((name, site[0]))
+                self.numbers[name, site] = number, text
+        with open(os.path.join(folder, "choose.h"), "w") as source:
+            source.write(CHOOSE)
+        with open(os.path.join(folder, "cc"), "w") as compiler:
+            compiler.write(CACHING)
+        os.chmod(os.path.join(folder, "cc"), 0o755)
+        self.write()
+
+    def write(self):
+        for name in {name for name, _ in self.numbers}:
+            with open(os.path.join(self.top, name)) as source:
+                lines = source.read().split("\n")
+            for (of, site), (_, text) in self.numbers.items():
+                if of == name:
+                    lines[site[0]] = text
+            with open(os.path.join(self.folder, name), "w") as source:
+                source.write("\n".join(lines))
+
+    def compiles(self, command, remake=None):
+        """Leaves out what does not compile, until the rest does."""
+        while True:
+            if remake:
+                remake()
+            done = subprocess.run(command, shell=True, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            if done.returncode == 0:
+                return
+            bad = {(os.path.normpath(path), int(number) - 1) for path, number in re.findall(
+                r"^([^ :]+):(\d+):\d+: error", done.stderr.decode(), re.M)}
+            wrong = [key for key in self.numbers if (key[0], key[1][0]) in bad]
+            if not wrong:
+                sys.exit("FAIL mutants: the switches do not compile: " + done.stderr.decode()[:2000])
+            files = {name for name, _ in wrong}
+            for key in wrong:
+                del self.numbers[key]
+            for name in files:
+                shutil.copy(os.path.join(self.top, name), os.path.join(self.folder, name))
+            self.write()
 
 
 # ---- the headers
@@ -358,13 +498,68 @@ class Header:
             self.workshops.put(Workshop(os.path.join(folder, str(number)), self.top, of))
         self.originals, self.lock = {}, threading.Lock()
         self.kills = collections.Counter()
+        self.switches, self.good = None, {}
+
+    def choose(self, chosen):
+        """Compiles mutants that can be chosen from."""
+        shop = Workshop(os.path.join(self.folder, "switched"), self.top, self.of)
+        self.switches, self.shop = Switches(shop.folder, self.top, chosen), shop
+        for test in self.tests:  # each has options of its own
+            self.switches.compiles(shop.whole(test, " -include choose.h -fsyntax-only"), lambda: shop.make("1"))
+
+    def run_switched(self, index, number, seconds):
+        """Runs a test with a mutant, 0: the original."""
+        test, shop = self.tests[index], self.shop
+        program = "build/switched-%d" % index
+        if not test.script and not os.path.exists(os.path.join(shop.folder, program)):
+            subprocess.check_call("%s -o %s %s" % (shop.whole(test, " -include choose.h"), program, shop.others()), shell=True,
+                                  cwd=shop.folder)
+        environment = dict(os.environ, PAJE_MUTANT=str(number), CC="%s/cc -include %s/choose.h" % (shop.folder, shop.folder))
+        return run(test.script or "%s %s" % (program, test.arguments), shop.folder, seconds, environment)
+
+    def judge_switched(self, number, numbers):
+        for index in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
+            test = self.tests[index]
+            if test.name == "builds/instructions":
+                continue
+            with self.lock:
+                if index not in self.good:
+                    self.good[index] = self.run_switched(index, 0, 3 * SECONDS)
+                    if self.good[index].output is None:
+                        print("# %s fails without any mutant, and is left out" % test.name, file=sys.stderr, flush=True)
+            good = self.good[index]
+            if good.output is None:
+                continue
+            result = self.run_switched(index, number, min(SECONDS, 2 + 5 * good.seconds))
+            if result.output is None or test.compared and result.output != good.output:
+                self.kills[index] += 1
+                return "killed by " + test.name
+        return "SURVIVED"
+
+    def same_code(self, name, site):
+        """Whether the mutant is compiled to what the original is, by each test that has other options."""
+        shop = self.workshops.get()
+        try:
+            shop.change(name, site)
+            for test in {test.options: test for test in self.tests if test.options and "-O1" in test.options}.values():
+                codes = []
+                for one in shop, self.original:
+                    subprocess.call(one.whole(test, " -O2 -c").replace(test.more_sources or " ", "" if test.more_sources else " ") + " -o same.o",
+                                    shell=True, cwd=one.folder)
+                    with open(os.path.join(one.folder, "same.o"), "rb") as code:
+                        codes.append(code.read())
+                if codes[0] != codes[1]:
+                    return False
+            return True
+        finally:
+            self.workshops.put(shop)
 
     @staticmethod
     def key(test):
         folder = os.path.join(TOP, "tests", os.path.dirname(test.name))
-        headers = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".h")]
+        headers = [os.path.join(folder, name) for name in included(folder, test.name.split("/")[1] + ".c")]
         sources = [os.path.join(TOP, path) for path in re.findall(r"tests/[\w/]+\.(?:c|sh)", test.more_sources + " " + test.script)]
-        return test.name.replace("/", "-") + "-" + hash_of(headers + sources + [os.path.join(TOP, "tests", test.name + ".c")], str(test))
+        return test.name.replace("/", "-") + "-" + hash_of(headers + sources + [os.path.join(TOP, "tests", test.name + ".c")], re.sub("-O[01]", "", str(test)))
 
     def measure(self, test):
         if not self.covered:
@@ -421,13 +616,23 @@ class Header:
                     print("# %s fails without any mutant, and is left out" % test.name, file=sys.stderr, flush=True)
             return self.originals[number, whole]
 
-    def judge(self, shop, name, site):
+    def judge(self, name, site):
         place = "%s:%d" % (name, site[0] + 1)
         numbers = [number for number, test in enumerate(self.coverage) if test.executes(name, site[0] + 1)]
         if not numbers:
             return "SURVIVED, no test executes it"
+        if (name, site) in self.switches.numbers:
+            return self.judge_switched(self.switches.numbers[name, site][0], numbers)
+        shop = self.workshops.get()
+        try:
+            shop.change(name, site)
+            return self.judge_alone(shop, place, numbers)
+        finally:
+            self.workshops.put(shop)
+
+    def judge_alone(self, shop, place, numbers):
         alike = True
-        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[name, n])):
+        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
             test = self.tests[number]
             whole = place in self.declared
             program, good = self.known_good(number, test, whole)
@@ -445,7 +650,7 @@ class Header:
             else:
                 bad = result.output is None or test.compared and result.output != good.output
             if bad:
-                self.kills[name, number] += 1
+                self.kills[number] += 1
                 return "killed by " + test.name
         return "the same" if alike else "SURVIVED"
 
@@ -493,6 +698,32 @@ class Tool:
         self.code, self.good, self.lock = self.original.program(), {}, threading.Lock()
         self.kills = collections.Counter()
 
+    def choose(self, chosen):
+        shop = self.shop = Toolshop(os.path.join(self.folder, "switched"), self.top)
+        self.switches = Switches(shop.folder, self.top, chosen)
+        self.environment = dict(os.environ, CC="gcc -include %s/choose.h" % shop.folder, CFLAGS="-O1 -w")
+        sources = sorted({name for name, _ in self.switches.numbers if name.endswith(".c")})
+        for name in sources:
+            self.switches.compiles("gcc -w -std=c99 -include choose.h -I. -Iexamples -Iexamples/paje -Ibuild/paje.d -fsyntax-only " + name)
+        subprocess.check_call("rm -rf build/paje build/paje.d/base build/paje.d/paje/replay build/paje.d/paje/timeline && make -s paje",
+                              shell=True, cwd=shop.folder, env=self.environment)
+
+    def run_switched(self, script, number, seconds):
+        return run("bash tests/tool/%s.sh" % script, self.shop.folder, seconds, dict(self.environment, PAJE_MUTANT=str(number)))
+
+    def judge_switched(self, number, numbers):
+        for index in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
+            script = self.scripts[index]
+            if ("switched", script) not in self.good:
+                self.good["switched", script] = self.run_switched(script, 0, 60)
+                if self.good["switched", script].output is None:
+                    print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
+            good = self.good["switched", script]
+            if good.output is not None and self.run_switched(script, number, 5 + 5 * good.seconds).output is None:
+                self.kills[index] += 1
+                return "killed by tool/" + script
+        return "SURVIVED"
+
     @staticmethod
     def key(script):
         return "tool-%s-%s" % (script, hash_of([os.path.join(TOP, "tests/tool", name) for name in (script + ".sh", "lib.sh")]))
@@ -520,18 +751,28 @@ class Tool:
                     print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
             return self.good[script]
 
-    def judge(self, shop, name, site):
+    def judge(self, name, site):
         numbers = [number for number, script in enumerate(self.coverage) if script.executes(name, site[0] + 1)]
+        if not numbers:
+            return "SURVIVED, no test executes it"
+        if (name, site) in self.switches.numbers:
+            return self.judge_switched(self.switches.numbers[name, site][0], numbers)
+        shop = self.workshops.get()
+        try:
+            shop.change(name, site)
+            return self.judge_alone(shop, numbers)
+        finally:
+            self.workshops.put(shop)
+
+    def judge_alone(self, shop, numbers):
         if not shop.made:
             return "invalid"
         if shop.program() == self.code:
             return "the same"
-        if not numbers:
-            return "SURVIVED, no test executes it"
-        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[name, n])):
+        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
             seconds = self.known_good(self.scripts[number])
             if seconds is not None and shop.run(self.scripts[number], 5 + 5 * seconds).output is None:
-                self.kills[name, number] += 1
+                self.kills[number] += 1
                 return "killed by tool/" + self.scripts[number]
         return "SURVIVED"
 
@@ -555,15 +796,14 @@ def without_comments(line):
 
 
 def try_one(judge, name, site, equivalent):
-    shop = judge.workshops.get()
-    try:
-        old, new = shop.change(name, site)
-        old_code, new_code = without_comments(old), without_comments(new)
-        explained = {(name, old_code, new_code), (name, old_code, "*")} & equivalent
-        verdict = "explained" if explained else judge.judge(shop, name, site)
-    finally:
-        judge.workshops.put(shop)
-    return verdict, name, "%s\t%s:%d\t%s\t->\t%s" % (verdict, name, site[0] + 1, old, new)
+    with open(os.path.join(judge.top, name)) as source:
+        old = source.read().split("\n")[site[0]]
+    new = old[:site[1]] + site[3] + old[site[2]:]
+    if {(name, without_comments(old), without_comments(new)), (name, without_comments(old), "*")} & equivalent:
+        verdict = "explained"
+    else:
+        verdict = judge.judge(name, site)
+    return verdict, name, "%s\t%s:%d\t%s\t->\t%s" % (verdict, name, site[0] + 1, old.strip(), new.strip())
 
 
 def main():
@@ -588,6 +828,8 @@ def main():
             judge = (Tool if of == TOOL else Header)(of, folder, options.j)
             chosen = [(name, site) for name in names for site in judge.sites(name)]
             random.Random(options.s).shuffle(chosen)
+            del chosen[3 * options.n:]
+            judge.choose(chosen)
             running = []  # in order, some of them waiting for a workshop
             while (chosen or running) and counts["", "killed"] + counts["", "SURVIVED"] < options.n:
                 while chosen and len(running) < 2 * options.j:

@@ -5,12 +5,12 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/tests/zones paje=$PWD/build/paje failed=0 FULL=${FULL:-} QUICK=${QUICK:-}
 level=-O2
-[ ! "$QUICK" ] || level=-O0
 rm -rf "$dir"
 mkdir -p "$dir"
 make -s paje || exit 1
 cd "$dir" || exit 3
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
+[ ! "$QUICK" ] || level=-O0 warnings=-w
 
 pass() { echo "PASS zones/$1"; }
 fail() { echo "FAIL zones/$1: $2"; failed=1; }

@@ -129,7 +129,8 @@ static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
         lseek(descriptor, at - torn, SEEK_SET);
 }
 
-/* Ends the file before the first byte that could not be written.  Threads that were writing behind it do so, too. */
+/* Ends the file before the first byte that could not be written, and sets its offset there.  Threads that were writing
+ * behind it do so, too. */
 PAJEWRITE__UNTRACED
 static void pajewrite__cut_file(pajewrite_file *file)
 {
@@ -137,8 +138,8 @@ static void pajewrite__cut_file(pajewrite_file *file)
     do {
         struct stat about;
         end = now;
-        if ((off_t)end >= 0 && fstat(file->descriptor, &about) == 0 && about.st_size > (off_t)end &&
-            ftruncate(file->descriptor, (off_t)end) == 0)
+        if ((off_t)end >= 0 && fstat(file->descriptor, &about) == 0 &&
+            (about.st_size <= (off_t)end || ftruncate(file->descriptor, (off_t)end) == 0))
             lseek(file->descriptor, (off_t)end, SEEK_SET);
         now = PAJEWRITE__LOAD(pajewrite__offset, file->end);
     } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */

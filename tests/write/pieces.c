@@ -1,0 +1,201 @@
+/* What the ready-made sinks hand to the system at once: whole lines, as many as a pipe takes without mixing them with
+ * those of others, and no part of a definition; and where a file ends when a part was written only. */
+#define _POSIX_C_SOURCE 200809L
+#include <sys/types.h>
+#include <unistd.h>
+static ssize_t test_write(int descriptor, const void *bytes, size_t size);
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+#define write test_write
+#define pwrite test_pwrite
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#undef write
+#undef pwrite
+
+#include "../lib/expect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE = 1 << 16, CALLS = 1 << 14 };
+static const char path[] = "build/write-pieces.trace";
+static char bytes[SIZE], content[2 * SIZE];
+static size_t sizes[CALLS], count, total;
+static size_t room; /* how many bytes the system takes until the disk is full */
+static int is_recorded;
+
+static void end_case(const char *name) { report("write/pieces: ", name); }
+
+static ssize_t test_write(int descriptor, const void *from, size_t size)
+{
+    if (is_recorded) {
+        sizes[count++ % CALLS] = size;
+        total += size;
+        return (ssize_t)size;
+    }
+    size = size < room ? size : room;
+    room -= size;
+    if (size)
+        return write(descriptor, from, size);
+    errno = ENOSPC;
+    return -1;
+}
+
+static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t at)
+{
+    size = size < room ? size : room;
+    room -= size;
+    if (size)
+        return pwrite(descriptor, from, size, at);
+    errno = ENOSPC;
+    return -1;
+}
+
+static uint32_t below(uint32_t end)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % end;
+}
+
+/* Appends a line of that many bytes with its newline, which begins with some text. */
+static size_t add_line(size_t at, const char *begin, size_t length)
+{
+    memset(bytes + at, 'x', length);
+    memcpy(bytes + at, begin, strlen(begin));
+    bytes[at + length - 1] = '\n';
+    return at + length;
+}
+
+/* Makes lines, and definitions of some lines; returns their size. */
+static size_t make_lines(int has_definitions)
+{
+    size_t size = 0;
+    while (size < SIZE - 3 * PIPE_BUF && below(30)) {
+        const uint32_t lines = has_definitions && !below(4) ? 1 + below(5) : 0;
+        uint32_t i;
+        if (lines) {
+            size = add_line(size, "%EventDef", 10 + below(30));
+            for (i = 0; i < lines; i++)
+                size = add_line(size, "% A", 5 + below(30));
+            size = add_line(size, "%EndEventDef", 13);
+        } else {
+            static const uint32_t around[] = {20, 50, PIPE_BUF / 2, PIPE_BUF, 2 * PIPE_BUF};
+            const uint32_t most = around[below(20) ? below(2) : below(5)];
+            size = add_line(size, below(9) ? "12" : "#", 3 + below(most));
+        }
+    }
+    return size;
+}
+
+/* Returns the size of the line, or definition, at an offset. */
+static size_t unit_at(size_t at, size_t size)
+{
+    size_t end = at;
+    do
+        end = (size_t)((char *)memchr(bytes + end, '\n', size - end) - bytes) + 1;
+    while (end < size && bytes[end] == '%' && strncmp(bytes + end, "%EventDef", 9));
+    return end - at;
+}
+
+/* Each piece has as many whole units as fit, or one.  `cut`: a unit that does not fit is cut at PIPE_BUF. */
+static void expect_pieces(size_t size, int cut)
+{
+    size_t at = 0, i;
+    EXPECT(count <= CALLS && total == size);
+    for (i = 0; i < count && !fault[0]; i++) {
+        size_t wanted = 0, unit;
+        while (at + wanted < size && wanted + (unit = unit_at(at + wanted, size)) <= PIPE_BUF)
+            wanted += unit;
+        if (!wanted)
+            wanted = cut ? PIPE_BUF : unit_at(at, size);
+        if (sizes[i] != wanted)
+            fail("a piece of %zu bytes at %zu of %zu, expected %zu", sizes[i], at, size, wanted);
+        at += sizes[i];
+    }
+}
+
+static void pieces(void)
+{
+    pajewrite_file file;
+    pajewrite_peer peer;
+    int ends[2], round;
+    if (pipe(ends)) {
+        fail("no pipe");
+        end_case("pipes");
+        return;
+    }
+    is_recorded = 1;
+    EXPECT(pajewrite_file_init(&file, ends[1]) == PAJEWRITE_OK && pajewrite_peer_init(&peer, ends[1]) == PAJEWRITE_OK);
+    for (round = 0; round < 500 && !fault[0]; round++) {
+        size_t size = make_lines(1);
+        count = total = 0;
+        EXPECT(pajewrite_to_file(&file, bytes, size) == PAJEWRITE_OK);
+        expect_pieces(size, 0);
+        size = make_lines(0);
+        count = total = 0;
+        EXPECT(pajewrite_to_peer(&peer, bytes, size) == size);
+        expect_pieces(size, 1);
+    }
+    /* Exactly as much as a pipe takes, one byte more, and a definition that begins in the last bytes. */
+    for (round = -1; round <= 12; round++) {
+        size_t size = add_line(add_line(0, "12", 100), "12", (size_t)(PIPE_BUF - 100 + (round < 2 ? round : 0)));
+        if (round >= 2)
+            size = add_line(size, "%EventDef", (size_t)round);
+        count = total = 0;
+        EXPECT(pajewrite_to_file(&file, bytes, size) == PAJEWRITE_OK);
+        if (round < 2 || round > 9)
+            expect_pieces(size, 0);
+        EXPECT(total == size);
+    }
+    is_recorded = 0;
+    close(ends[0]);
+    close(ends[1]);
+    end_case("what a pipe takes at once");
+}
+
+/* A disk that is full after each number of bytes: the file has the whole lines that fit, wherever it began. */
+static void full_disks(int appends)
+{
+    size_t size = 0, begin, free_bytes;
+    size = add_line(size, "12", 7);
+    size = add_line(size, "12", 1 + 4);
+    size = add_line(size, "%EventDef", 20);
+    size = add_line(size, "12", 30);
+    for (begin = 0; begin <= 9; begin += 9)
+        for (free_bytes = 0; free_bytes <= 2 * size + 1 && !fault[0]; free_bytes++) {
+            int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | (appends ? O_APPEND : 0), 0600);
+            size_t whole = free_bytes % size, now;
+            const size_t before = free_bytes / size * size; /* of deliveries that fit */
+            pajewrite_file file;
+            pajewrite_status first, second;
+            if (begin && write(descriptor, "# begins\n", begin) != (ssize_t)begin)
+                fail("no file");
+            room = free_bytes;
+            EXPECT(pajewrite_file_init(&file, descriptor) == PAJEWRITE_OK);
+            first = pajewrite_to_file(&file, bytes, size);
+            second = pajewrite_to_file(&file, bytes, size);
+            while (whole && bytes[whole - 1] != '\n')
+                whole--;
+            now = (size_t)pread(descriptor, content, sizeof content, 0);
+            if (free_bytes >= 2 * size)
+                whole = 0;
+            if (now != begin + before + whole || memcmp(content + begin + before, bytes, whole))
+                fail("%zu bytes are free: the file has %zu, not %zu", free_bytes, now, begin + before + whole);
+            EXPECT(first == (free_bytes < size ? PAJEWRITE_E_SINK : PAJEWRITE_OK));
+            EXPECT(second == (free_bytes < 2 * size ? PAJEWRITE_E_SINK : PAJEWRITE_OK));
+            EXPECT(lseek(descriptor, 0, SEEK_CUR) == (off_t)now); /* what another writer adds follows */
+            close(descriptor);
+        }
+    unlink(path);
+    end_case(appends ? "a full disk, appended to" : "a full disk");
+}
+
+int main(void)
+{
+    pieces();
+    full_disks(0);
+    full_disks(1);
+    return failed != 0;
+}
