@@ -46,7 +46,7 @@ help:
 	@echo '  make check-long   a process follows a program that writes for an hour (LONG=seconds)'
 	@echo '  make fuzz         all fuzz targets (TIME=seconds for each; AFL=1: by AFL++)'
 	@echo '  make coverage     lines and branches of both headers that the tests reach; needs gcov'
-	@echo '  make mutants      how many of 300 changes to the simulator the tests notice; an hour'
+	@echo '  make mutants      how many of 100 changes to each header and to the tool the tests notice; an hour or two'
 	@echo 'Measure: see bench/README.md'
 	@echo '  make bench        speed (SIZE=bytes of trace, ROUNDS=repetitions)'
 	@echo '  make bench-full   curves of cost against containers, links, size of the file ...; half an hour'

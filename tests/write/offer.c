@@ -227,6 +227,17 @@ static void patience(void)
         pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
     if (peer.offers - before < 32 || peer.offers - before > 51)
         fail("%d offers in 5 ms", peer.offers - before);
+    time_now += 1000000;
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    before = peer.offers;
+    time_now += 100000;
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    if (peer.offers != before)
+        fail("an offer after 100 microseconds");
+    time_now++;
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+    if (peer.offers != before + 1)
+        fail("no offer after more than 100 microseconds");
     pajewrite_finish(&w);
     end_case("offer: how often");
 }

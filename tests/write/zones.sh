@@ -81,7 +81,8 @@ expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(ent
 
 run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
     expect '64 at once: nothing is lost' 19200 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
-    expect '64 at once: messages' 128 count Link zones.*.trace
+    expect '64 at once: messages' 128 count Link zones.*.trace &&
+    expect '64 at once: names have different colours' 1 sh -c "n=\$(grep '^15 ' zones.*.trace | sed 's/.* //' | sort -u | wc -l); echo \$((n > 1))"
 run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
     expect '1000 in turn: nothing is lost' 15000 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
     expect '1000 in turn: few containers' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^Container.*thread'); echo \$((n <= 4))"
@@ -121,6 +122,11 @@ fi
 run off env PAJEWRITE_TRACE=off ./zones at-once 10 && expect 'PAJEWRITE_TRACE=off' 'zones*.trace' sh -c 'echo zones*.trace'
 run rank env PMI_RANK=7 'PAJEWRITE_TRACE=r%r-%%.trace' ./zones at-once 10 && valid '%r and %%' r7-%.trace &&
     expect '%r: name of the process' 1 sh -c "'$paje' dump r7-%.trace | grep -c '^Container.*, rank 7$'"
+for name in PMIX_RANK OMPI_COMM_WORLD_RANK MV2_COMM_WORLD_RANK SLURM_PROCID; do
+    run "rank of $name" env $name=12 'PAJEWRITE_TRACE=a%-%x-%%-%r.trace%' ./zones at-once 10 &&
+        valid "rank of $name" 'a%-%x-%-12.trace%' && rm -f 'a%-%x-%-12.trace%'
+done
+run 'no rank' env PMI_RANK= PAJEWRITE_TRACE=r%r.trace ./zones at-once 10 && valid 'no rank' r0.trace
 run categories env PAJEWRITE_CATEGORIES=1,3-4 ./zones at-once 10 && valid 'PAJEWRITE_CATEGORIES' zones.*.trace &&
     expect 'PAJEWRITE_CATEGORIES: zones' 'of category 3;' values zones.*.trace
 run 'bad categories' env PAJEWRITE_CATEGORIES=1,x ./zones at-once 10 &&
