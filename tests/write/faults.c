@@ -441,15 +441,15 @@ static void killed(int mapped)
 static void forks(void)
 {
     static const char path[] = "build/write-fork.trace";
-    int mapped;
-    for (mapped = 0; mapped < 2; mapped++) {
+    int mapped; /* 2: in many small pieces */
+    for (mapped = 0; mapped < 3; mapped++) {
         pajewrite_map map;
         pajewrite_file file;
         pajewrite_config config = PAJEWRITE_CONFIG;
         pid_t child;
         int answer = 0, descriptor = -1;
         if (mapped) {
-            pajewrite_map_open(&map, path, 0);
+            pajewrite_map_open(&map, path, mapped == 2 ? 4096 : 0);
             config.next_buffer = pajewrite_map_next_buffer;
             config.next_buffer_data = &map;
         } else {

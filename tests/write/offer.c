@@ -203,6 +203,32 @@ static uint64_t test_clock(void *data)
     return time_now;
 }
 
+/* What was dropped before another peer came is not told to that one. */
+static void attached_after_gap(void)
+{
+    pajewrite_config config = offer_config(1);
+    int i;
+    config.definitions_size = 2400;
+    peer.patience = UINT32_MAX;
+    out.size = 0;
+    pajewrite_init(&w, buffer, 6000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    for (i = 0; i < 1000; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    if (pajewrite_count(&w).dropped < 500)
+        fail("%" PRIu64 " dropped", pajewrite_count(&w).dropped);
+    peer.patience = 0;
+    out.size = 0;
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
+        fail("attached: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
+    if (pajewrite_finish(&w) != PAJEWRITE_OK || told_drops())
+        fail("%" PRIu64 " are told, status %s", told_drops(), pajewrite_status_text(pajewrite_get_status(&w)));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("attach: a gap of the last peer");
+}
+
 /* While nothing is taken, bytes are offered again after 64 events or 100 microseconds. */
 static void patience(void)
 {
@@ -407,6 +433,7 @@ int main(void)
     slow_peers();
     dead_peers();
     attached_peers();
+    attached_after_gap();
     patience();
     misuse();
     connected("a socket", 1, 0, 0);
