@@ -8999,10 +8999,10 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     return thread;
 }
 
-/* Finds a name among those of this kind that are defined; they are kept as alias, kind and text.  Returns its alias, or
- * 0. */
+/* Finds a name among those that are defined for a type, which has either values or variables; they are kept as alias,
+ * type and text.  Returns its alias, or 0. */
 PAJEWRITE__UNTRACED
-static uint32_t pajewrite__find_name(const pajewrite__process *p, uint32_t kind, const char *name)
+static uint32_t pajewrite__find_name(const pajewrite__process *p, uint32_t of, const char *name)
 {
     const char *names = p->memory + PAJEWRITE__DEFINITIONS_SIZE;
     size_t at = 0;
@@ -9010,7 +9010,7 @@ static uint32_t pajewrite__find_name(const pajewrite__process *p, uint32_t kind,
         uint32_t known[2];
         memcpy(known, names + at, sizeof known);
         at += sizeof known;
-        if (known[1] == kind && strcmp(names + at, name) == 0)
+        if (known[1] == of && strcmp(names + at, name) == 0)
             return known[0];
         at += strlen(names + at) + 1;
     }
@@ -9019,7 +9019,7 @@ static uint32_t pajewrite__find_name(const pajewrite__process *p, uint32_t kind,
 
 /* Keeps a name while there is memory.  Later ones are defined at each of their places. */
 PAJEWRITE__UNTRACED
-static void pajewrite__keep_name(pajewrite__process *p, uint32_t alias, uint32_t kind, const char *name)
+static void pajewrite__keep_name(pajewrite__process *p, uint32_t alias, uint32_t of, const char *name)
 {
     char *names = p->memory + PAJEWRITE__DEFINITIONS_SIZE;
     uint32_t known[2];
@@ -9027,7 +9027,7 @@ static void pajewrite__keep_name(pajewrite__process *p, uint32_t alias, uint32_t
     if (size + sizeof known > PAJEWRITE__NAMES_SIZE - p->names_size)
         return;
     known[0] = alias;
-    known[1] = kind;
+    known[1] = of;
     memcpy(names + p->names_size, known, sizeof known);
     memcpy(names + p->names_size + sizeof known, name, size);
     p->names_size += sizeof known + size;
@@ -9051,12 +9051,11 @@ PAJEWRITE__UNTRACED
 static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind kind, uint32_t of)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const uint32_t what = (uint32_t)kind << 8 | of;
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
     pajewrite__lock();
     if (p->open_trace && p->trace) {
-        alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, what, place->name);
+        alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             alias = p->next_alias++;
             if (kind == PAJEWRITE_DEFINE_VALUE)
@@ -9065,7 +9064,7 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
             else
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of), place->name,
                                                pajewrite__color_of(place->name));
-            pajewrite__keep_name(p, alias, what, place->name);
+            pajewrite__keep_name(p, alias, of, place->name);
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }

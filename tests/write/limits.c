@@ -293,6 +293,29 @@ static void recorders(void)
     end_case("what is no flight recorder");
 }
 
+/* A flight recorder stops when its table is full: what it would write could not be dumped. */
+static void full_recorder(void)
+{
+    pajewrite_config config;
+    pajewrite_counts counts;
+    pajewrite w;
+    uint32_t i;
+    memset(&config, 0, sizeof config);
+    config.clock = clock_of_test;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = entries_of;
+    config.table_entries = 16;
+    pajewrite_init(&w, room.bytes, BUFFER, &config);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    for (i = 1; i < 40 && !pajewrite_get_status(&w); i++)
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_ROOT, NULL);
+    EXPECT(i > 5 && i < 20 && pajewrite_get_status(&w) == PAJEWRITE_E_TABLE_FULL);
+    counts = pajewrite_count(&w);
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_ROOT, NULL);
+    EXPECT(pajewrite_count(&w).written == counts.written && pajewrite_count(&w).dropped == counts.dropped + 1);
+    end_case("a flight recorder with a full table");
+}
+
 int main(void)
 {
     lines();
@@ -303,5 +326,6 @@ int main(void)
     rates();
 #endif
     recorders();
+    full_recorder();
     return failed != 0;
 }

@@ -336,7 +336,20 @@ int main(int argc, char **argv)
         here();
     else if (strcmp(what, "messages") == 0)
         messages();
-    else if (strcmp(what, "running") == 0) { /* threads at exit */
+    else if (strcmp(what, "names") == 0) { /* one name for all, from two places each */
+        int i;
+        for (i = 0; i < 2; i++) {
+            PAJEWRITE_ZONE("same");
+            PAJEWRITE_MARK("same");
+            PAJEWRITE_PLOT("same", 1);
+            PAJEWRITE_PLOT_SHARED("same", 2);
+        }
+        PAJEWRITE_ZONE("same");
+        PAJEWRITE_MARK("same");
+        PAJEWRITE_PLOT("same", 3);
+        PAJEWRITE_PLOT_SHARED("same", 4);
+        puts("names");
+    } else if (strcmp(what, "running") == 0) { /* threads at exit */
         start(4, forever);
         usleep(20000);
         puts("running");

@@ -67,7 +67,7 @@ for way in "${ways[@]}"; do
     fi
 done
 ${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
-for case in 'at-once 50' 'in-turn 100' jump cancel again here messages running exit-of-thread fork 'tick 100'; do
+for case in 'at-once 50' 'in-turn 100' jump cancel again here names messages running exit-of-thread fork 'tick 100'; do
     rm -f ./*.trace
     # shellcheck disable=SC2086
     expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
@@ -89,6 +89,8 @@ run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
 run 'own types' ./zones here && valid 'own types' zones.*.trace &&
     expect 'own types: variables' 20 count Variable zones.*.trace
 run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
+run names ./zones names && valid names zones.*.trace &&
+    expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
 run jump ./zones jump && valid jump zones.*.trace &&
     expect 'jump: zones are one in another' '10 20' \
         sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
