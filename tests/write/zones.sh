@@ -82,6 +82,7 @@ expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(ent
 run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
     expect '64 at once: nothing is lost' 19200 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
     expect '64 at once: messages' 128 count Link zones.*.trace &&
+    expect '64 at once: keys of messages differ' 128 sh -c "awk '\$1 == 26 { print \$NF }' zones.*.trace | sort -u | wc -l" &&
     expect '64 at once: names have different colours' 1 sh -c "n=\$(grep '^15 ' zones.*.trace | sed 's/.* //' | sort -u | wc -l); echo \$((n > 1))"
 run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
     expect '1000 in turn: nothing is lost' 15000 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
