@@ -70,7 +70,7 @@ READER_TESTS = [
 ]
 RING = "-O1 -DPAJEWRITE_HZ=%d -DDECIMALS=%d -Itests/ring"
 WRITER_TESTS = [
-    *(Test("write/" + name, "-O0") for name in ("blocks", "open", "pieces", "limits", "tracks", "flight", "faults")),
+    Test("write/blocks", "-O0", "build"), *(Test("write/" + name, "-O0") for name in ("open", "pieces", "limits", "tracks", "flight", "faults")),
     *(Test("write/" + name, "-O1") for name in ("disturbed", "offer", "write")), Test("write/scope", "-O0", "C"), Test("write/write", "-O1 -DPAJEWRITE_CHECK=0"),
     Test("ring/ring", RING % (1000, 3), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
