@@ -25,6 +25,19 @@ for record in $(awk '$1 == "list" { print $2 }' $dir/members | sort -u); do
     fi
 done
 
+# Of each name the fingerprint has the length and five characters (PAJESIM__HASH_NAME).
+if alike=$(awk 'function at(i, of) { return substr($3, int((n + 1) * i / of) + 1, 1) }
+    $1 == "list" {
+        n = length($3)
+        key = $2 " " n substr($3, 1, 1) at(1, 2) at(2, 3) at(3, 4) substr($3, n)
+        if (key in seen && seen[key] != $3) { print $2 ": " seen[key] " and " $3; exit }
+        seen[key] = $3
+    }' $dir/members) && [ ! "$alike" ]; then
+    pass 'names that differ in the fingerprint'
+else
+    fail 'names that differ in the fingerprint' "$alike do not; rename one"
+fi
+
 # A record that PAJESIM__AT finds in an arena, or PAJESIM__STORED in an index, without a list.
 for record in $(grep -ohE 'PAJESIM__(AT|STORED|WHOLE)\((sim, )?(const )?pajesim__[a-z_0-9]+' src/pajesim/{memory,text,model,simulation,run}/*.h src/pajesim/travel/{image,index_store,index_build}.h |
     sed 's/.*[( ]//' | sort -u); do
