@@ -9345,8 +9345,8 @@ typedef struct pajesim__run {
 /* ---- the layout: images are exchanged only where each member of each record has the same place ---- */
 
 /* A hash of a name's length and of five of its characters.  Compilers compute it, but only if they optimize: of all
- * characters, gcc -O0 makes 100 KB of code, and takes four times as long for this header.  tests/builds/layout.sh checks
- * that the names of members differ in these. */
+ * characters, gcc -O0 makes 100 KB of code, and takes four times as long for this header.  tests/builds/layout.sh
+ * checks that the names of members differ in these. */
 #define PAJESIM__CHAR(text, i) ((uint32_t)(unsigned char)(text)[i])
 #define PAJESIM__HASH_NAME(text) \
     ((((((uint32_t)sizeof(text) * 31u + PAJESIM__CHAR(text, 0)) * 31u + PAJESIM__CHAR(text, sizeof(text) / 2)) * 31u + \

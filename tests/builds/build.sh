@@ -41,7 +41,7 @@ one() {
     add "$1" "$2 $warnings $3 -I. tests/builds/one.c -o $program && $program"
 }
 
-# option NAME COMPILER OPTIONS: as one, but clang, which needs half a minute for the program, only checks the code
+# option NAME COMPILER OPTIONS: as one, but clang, which takes long for the program, only checks the code
 option() {
     if [ $2 = clang ]; then
         add "$1" "$2 $warnings $3 -I. -fsyntax-only tests/builds/one.c"
@@ -49,6 +49,9 @@ option() {
         one "$@"
     fi
 }
+
+level=-O0 # of what is compiled to see that it can be
+[ -z "${FULL:-}" ] || level=-O1
 
 # ---- standards, levels of optimization, options, word sizes
 
@@ -58,10 +61,12 @@ for pair in gcc:g++ clang:clang++; do
         echo "SKIP build with $compiler: no $compiler (install $compiler)"
         continue
     fi
-    one "$compiler c99 -O2" $compiler '-std=c99 -O2'
-    if [ "${FULL:-}" ] || [ $compiler = gcc ]; then # clang takes three times as long as gcc
-        option "$compiler c11 -O1 PAJESIM_FAST=0" $compiler '-std=c11 -O1 -DPAJESIM_FAST=0'
-        option "$compiler PAJESIM_SIMD=0" $compiler '-std=c99 -O1 -DPAJESIM_SIMD=0'
+    if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
+        one "$compiler c99 -O2" $compiler '-std=c99 -O2'
+        option "$compiler c11 PAJESIM_FAST=0" $compiler "-std=c11 $level -DPAJESIM_FAST=0"
+        option "$compiler PAJESIM_SIMD=0" $compiler "-std=c99 $level -DPAJESIM_SIMD=0"
+    else
+        option "$compiler c99" $compiler -std=c99
     fi
     if [ "${FULL:-}" ]; then
         option "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
@@ -72,17 +77,17 @@ for pair in gcc:g++ clang:clang++; do
     fi
     if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
         add "$compiler two translation units" \
-            "$compiler -std=c99 -O1 $warnings -I. tests/builds/two.c tests/lib/implementation.c -o $dir/two-$compiler &&
+            "$compiler -std=c99 $level $warnings -I. tests/builds/two.c tests/lib/implementation.c -o $dir/two-$compiler &&
              $dir/two-$compiler"
         add "$compiler freestanding" \
-            "$compiler -std=c99 -O2 $warnings $freestanding tests/builds/freestanding.c -o $dir/free-$compiler &&
+            "$compiler -std=c99 $level $warnings $freestanding tests/builds/freestanding.c -o $dir/free-$compiler &&
              $dir/free-$compiler"
         narrow=$(narrow $compiler)
         if works $narrow; then
-            one "$compiler 32 bits" "$narrow" '-std=c99 -O2'
+            one "$compiler 32 bits" "$narrow" "-std=c99 $level"
             # Divisions of 64 bits by 64 may call libgcc there.
             add "$compiler 32 bits freestanding" \
-                "$narrow -std=c99 -O1 $warnings $freestanding tests/builds/freestanding.c -lgcc -o $dir/free32-$compiler &&
+                "$narrow -std=c99 $level $warnings $freestanding tests/builds/freestanding.c -lgcc -o $dir/free32-$compiler &&
                  $dir/free32-$compiler"
         else
             echo "SKIP build $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
@@ -127,7 +132,7 @@ symbols() {
         nm -g --defined-only $object | grep -q ' pajesim_feed$'"
 }
 if has nm; then
-    symbols -O0
+    [ -z "${FULL:-}" ] || symbols -O0
     symbols -O2
 else
     echo 'SKIP build symbols: no nm (install binutils)'
@@ -170,13 +175,10 @@ fi
 
 # ---- prose tests without the fast path, and in 32 bits
 
-every=509
-[ -z "${FULL:-}" ] || every=499
-
-for option in -DPAJESIM__PROBES=1u ${FULL:+-DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
+for option in ${FULL:+-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
     add "prose $option" \
         "${CC:-cc} -std=c99 -O1 -I. $option tests/read/prose.c -o $dir/prose$option &&
-         $dir/prose$option -l $every tests/read/prose/[a-z]*.md"
+         $dir/prose$option -l 499 tests/read/prose/[a-z]*.md"
 done
 for option in ${FULL:+-DPAJESIM_CHECKS=0 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u}; do
     for program in callbacks arena queries; do

@@ -25,7 +25,7 @@ for record in $(awk '$1 == "list" { print $2 }' $dir/members | sort -u); do
     fi
 done
 
-# Of each name the fingerprint has the length and five characters (PAJESIM__HASH_NAME).
+# The fingerprint has the length and five characters of each name (PAJESIM__HASH_NAME).
 if alike=$(awk 'function at(i, of) { return substr($3, int((n + 1) * i / of) + 1, 1) }
     $1 == "list" {
         n = length($3)

@@ -93,7 +93,7 @@ tell() {
 printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\n' >$dir/alone.c
 for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -DPAJEWRITE_KINDS=PAJEWRITE_STATES \
     '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
-    tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O2 $options -I. -c $dir/alone.c -o $dir/alone.o
+    tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O${FULL:+2} $options -I. -c $dir/alone.c -o $dir/alone.o
 done
 kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
 cat >$dir/kinds.c <<END

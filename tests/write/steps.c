@@ -1,13 +1,14 @@
 /* A signal at every instruction of the writer, by the trap flag of x86: the handler writes to the context that it
  * interrupts.  Prints the trace, which has to be strictly valid; the sink takes nothing for a while, so that there are
  * gaps, too.
- * usage: steps offer | flush */
+ * usage: steps offer | flush CALLS */
 #define _POSIX_C_SOURCE 200809L
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_counts counts;
     const int offers_lines = argc > 1 && strcmp(argv[1], "offer") == 0;
+    const long rounds = argc > 2 ? atol(argv[2]) : 60;
     long i;
     if (offers_lines)
         config.offer = offer;
@@ -92,7 +94,7 @@ int main(int argc, char **argv)
     memset(&action, 0, sizeof action);
     action.sa_handler = on_step;
     sigaction(SIGTRAP, &action, NULL);
-    for (i = 0; i < 60; i++) {
+    for (i = 0; i < rounds; i++) {
         step(1);
         write_some(i);
         if (i % 10 == 0)

@@ -216,14 +216,14 @@ run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the f
 
 [ ! "$QUICK" ] || exit $failed
 works() { echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -x c - -o works 2>/dev/null && ./works; }
-for sanitizer in thread ${FULL:+address,undefined}; do
+for sanitizer in ${FULL:+thread address,undefined}; do
     if ! works -fsanitize=$sanitizer; then
         skip "sanitizer $sanitizer: it makes no such programs (install libtsan2 libasan8)"
         continue
     fi
     ${CC:-cc} -std=gnu99 -g -O1 -fsanitize=$sanitizer -fno-sanitize-recover=all -include "$root/tests/lib/checked.h" -I"$root" \
         "$root/tests/write/zones.c" -o zones-sanitized -pthread || exit 1
-    for case in 'at-once 50' again 'tick 500' ${FULL:+'in-turn 50' running exit-of-thread cancel fork messages here jump}; do
+    for case in 'at-once 50' again 'tick 500' 'in-turn 50' running exit-of-thread cancel fork messages here jump; do
         # shellcheck disable=SC2086
         TSAN_OPTIONS='halt_on_error=1 exitcode=66' ASAN_OPTIONS=detect_leaks=0 \
             run "sanitizer $sanitizer: $case" ./zones-sanitized $case && quick=1 valid "sanitizer $sanitizer: $case" ./*.trace
