@@ -81,7 +81,7 @@
  * it are offsets, so that it may be copied to another place or into a file (pajesim_move, pajesim_save).  On a 64-bit
  * machine, and much the same on others:
  *
- *     pajesim_arena_min                         1.7 KB with the default options
+ *     pajesim_arena_min                         1.9 KB with the default options
  *     an event definition                       96 bytes, and 16 for its fields; those of a usual header: 2.3 KB
  *     a type; a value                           96 bytes; 64 bytes
  *     a container                               128 bytes, and 32 for each type of entity that it may have, of the
