@@ -75,7 +75,7 @@ for line in lines:
         subprocess.run(["rm", "-rf", folder + "/out"])
         out = folder + "/out"
         check_shares(shown(on_terminal([{"FILE": trace, "OUT": out}.get(word, word) for word in words])),
-                     2 if words[0] == "equals" else 1)
+                     2 if words[0] in ("equals", "diff") else 1)
 
 
 @case("all commands were tried")

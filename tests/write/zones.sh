@@ -95,7 +95,7 @@ run names ./zones names && valid names zones.*.trace &&
 run jump ./zones jump && valid jump zones.*.trace &&
     expect 'jump: zones are one in another' '10 20' \
         sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
-run 'signals at 1 kHz' ./zones tick 4000 && valid 'signals at 1 kHz' zones.*.trace &&
+run 'signals at 1 kHz' ./zones tick ${FULL:+4}1000 && valid 'signals at 1 kHz' zones.*.trace &&
     expect 'signals at 1 kHz: handlers have zones' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^State.* handler$'); echo \$((n > 0))"
 run cancel ./zones cancel && valid cancel zones.*.trace
 run 'threads run at exit' ./zones running && valid 'threads run at exit' zones.*.trace

@@ -20,6 +20,7 @@ typedef struct input_lines {
     size_t at, size;
     text_buffer line;
     uint64_t number; /* of the current line */
+    paje_progress progress;
     char block[1 << 14]; /* of `file` */
 } input_lines;
 

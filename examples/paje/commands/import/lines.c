@@ -18,6 +18,8 @@ void lines_begin(input_lines *it, const char *name, paje_source *source, int fil
     it->source = source;
     it->file = file;
     it->bytes = source ? source->bytes : it->block;
+    if (source)
+        it->progress = paje_begin_progress("", 0, source->length);
 }
 
 int lines_open(input_lines *it, const char *name)
@@ -34,7 +36,9 @@ int lines_open(input_lines *it, const char *name)
 
 void lines_end(input_lines *it)
 {
-    if (!it->source)
+    if (it->source)
+        stream_end_progress();
+    else
         close(it->file);
     text_free(&it->line);
 }
@@ -44,6 +48,7 @@ static int refill(input_lines *it)
 {
     it->at = it->size = 0;
     if (it->source) {
+        paje_show_progress(&it->progress, it->source->consumed);
         if (!paje_read_source(it->source))
             return 0;
         it->at = it->source->at;
