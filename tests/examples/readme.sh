@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every README.md in the tree does what it says.  In a folder that looks like a fresh clone (for all but the first README:
-# one where `make` was run)
+# Every README.md in the tree does what it says.  In a folder that looks like a clone where `make` was run (if FULL is set, for
+# the first README: like a fresh one)
 #   ```sh                 is run, line by line, and must succeed; skipped if a program that it needs is missing
 #   ```sh (not run: WHY)  is not run: WHY says why; its `make` targets must exist
 #   ```c, ```python, ...  is written to the file that the comment in its first line names
@@ -47,7 +47,7 @@ clone() {
         *) ln -s "$root/$file" "$dir/clone/$file" ;;
         esac
     done
-    if [ "$1" != README.md ]; then
+    if [ "$1" != README.md ] || [ -z "${FULL:-}" ]; then
         mkdir -p $dir/clone/build
         cp -Rp build/paje build/paje.d build/examples $dir/clone/build
     fi

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Travel in time through traces without included files: those here, those of the corpus up to a size, and generated
 # ones.
-# usage: tests/read/travel.sh [KILOBYTES]   30 by default
+# usage: tests/read/travel.sh [KILOBYTES]   15 by default
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 make -s build/tests/read/travel || exit 3
 files=(tests/traces/{crlf,dialects,included,stencil,tour}.trace)
 if [ -d "${CORPUS:-}" ]; then
-    mapfile -t corpus < <(find "$CORPUS" -name '*.trace' -size "-${1:-30}k" | LC_ALL=C sort | xargs grep -L PajeTraceFile)
+    mapfile -t corpus < <(find "$CORPUS" -name '*.trace' -size "-${1:-15}k" | LC_ALL=C sort | xargs grep -L PajeTraceFile)
     files+=("${corpus[@]}")
 else
     echo 'CORPUS travel'

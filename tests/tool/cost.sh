@@ -83,7 +83,7 @@ paths() {
 }
 paths profile ${FULL:+csv sql chrome}
 
-sizes='1000 4000'
+sizes='600 2400'
 if [ "${FULL:-}" ]; then
     sizes='500 2000' # as there are 150 cases
     for shape in containers values types alike linktypes stack links words errors; do

@@ -73,8 +73,11 @@ for line in lines:
     @case(line)
     def _():
         subprocess.run(["rm", "-rf", folder + "/out"])
-        out = folder + "/out"
-        check_shares(shown(on_terminal([{"FILE": trace, "OUT": out}.get(word, word) for word in words])),
+        out, file = folder + "/out", trace
+        if words[0] == "import":  # a trace of Pajé is copied at once
+            subprocess.run([paje, "paraver", "-o", folder + "/import", trace], check=True, stderr=subprocess.DEVNULL)
+            file = folder + "/import.prv"
+        check_shares(shown(on_terminal([{"FILE": file, "OUT": out}.get(word, word) for word in words])),
                      2 if words[0] in ("equals", "diff") else 1)
 
 
