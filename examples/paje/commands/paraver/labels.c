@@ -207,8 +207,8 @@ static uint32_t count_decimals(double number)
     static text_buffer text;
     text_clear(&text);
     text_put_number(&text, number);
-    const char *exponent = memchr(text.bytes, 'e', text.size), *point = memchr(text.bytes, '.', text.size);
-    const char *end = exponent ? exponent : text.bytes + text.size;
+    const char *bytes = text_string(&text), *exponent = strchr(bytes, 'e'), *point = strchr(bytes, '.');
+    const char *end = exponent ? exponent : bytes + strlen(bytes);
     long decimals = point ? (long)(end - point) - 1 : 0;
     if (exponent)
         decimals -= strtol(exponent + 1, NULL, 10);
