@@ -266,16 +266,21 @@ expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' 
 
 rm -rf ./*
 here=$root
-traced 'python3' python3 -c 'import subprocess, threading
+if command -v python3 >/dev/null; then
+    traced 'python3' python3 -c 'import subprocess, threading
 def work(n): print(subprocess.run(["sh", "-c", "echo %d" % n], capture_output=True).stdout, flush=True)
 for n in range(3):
     t = threading.Thread(target=work, args=(n,)); t.start(); t.join()'
+else
+    skip 'python3: there is none (install python3)'
+fi
 for tool in 'xz -T2 -c' 'sort --parallel=2' 'gzip -c'; do
     if command -v ${tool%% *} >/dev/null; then
         # shellcheck disable=SC2086
         traced "${tool%% *}" $tool "$here/pajewrite.h"
     else
-        skip "${tool%% *}: there is none (install ${tool%% *})"
+        package=${tool%% *}
+        skip "$package: there is none (install ${package/xz/xz-utils})"
     fi
 done
 if command -v sqlite3 >/dev/null; then
