@@ -59,9 +59,9 @@ for folder in src/*/; do
         echo "SKIP parts/$header C++11: no g++ (install g++)"
     fi
     if [ "${FULL:-}" ] && [ "$header" = pajesim ]; then
-        for options in -DPAJESIM_SIMD=2 -DPAJESIM_SMALL=1 -DPAJESIM_REFERENCE=16 -DPAJESIM_TRAVEL=0 -DPAJESIM_SIMD=0 -DPAJESIM_FAST=0 \
-            -DPAJESIM_CACHE=0 -DPAJESIM_CHECKS=0 '-DPAJESIM_FIELDS=0 -DPAJESIM_FILES=0 -DPAJESIM_REPAIRS=0 -DPAJESIM_TEXTS=0' \
-            '-DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6'; do
+        for options in -DPAJESIM_SIMD=2 -DPAJESIM_SMALL=1 '-DPAJESIM_REFERENCE=16 -DPAJESIM_SIMD=0' \
+            '-DPAJESIM_TRAVEL=0 -DPAJESIM_FAST=0' '-DPAJESIM_CHECKS=0 -DPAJESIM_CACHE=0' \
+            '-DPAJESIM_FIELDS=0 -DPAJESIM_FILES=0 -DPAJESIM_REPAIRS=0 -DPAJESIM_TEXTS=0 -DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6'; do
             ways+=("$options|${CC:-cc} -std=c99 $options")
         done
     fi

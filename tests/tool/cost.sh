@@ -85,7 +85,7 @@ paths profile ${FULL:+csv sql chrome}
 
 sizes='600 2400'
 if [ "${FULL:-}" ]; then
-    sizes='500 2000' # as there are 150 cases
+    sizes='300 1200' # as there are 220 cases
     for shape in containers values types alike linktypes stack links words errors; do
         linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram slices
     done
