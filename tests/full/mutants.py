@@ -404,7 +404,7 @@ class Workshop:
 
     def make(self, marks="0"):
         subprocess.check_call([os.path.join(self.folder, "src/amalgamate.sh"), self.header], env=dict(os.environ, LINE=marks))
-        self.library = False
+        self.header_object = False
 
     def change(self, name, site):
         """Changes a source; returns the line before and after."""
@@ -436,10 +436,10 @@ class Workshop:
             if not compiled("%s -o %s %s" % (self.whole(test), program, self.others()), self.folder):
                 return None
         else:
-            if not self.library:
-                self.library = compiled("gcc -w -std=c99 %s%s -DPAJESIM_IMPLEMENTATION -x c -c pajesim.h -o library.o" % (
+            if not self.header_object:
+                self.header_object = compiled("gcc -w -std=c99 %s%s -DPAJESIM_IMPLEMENTATION -x c -c pajesim.h -o library.o" % (
                     PLAIN, COMMON), self.folder)
-            if not self.library or not compiled("gcc -pthread apart/%s.o library.o -o %s -lm" % (test.name, program), self.folder):
+            if not self.header_object or not compiled("gcc -pthread apart/%s.o library.o -o %s -lm" % (test.name, program), self.folder):
                 return None
         with open(program, "rb") as bytes_of:
             return bytes_of.read()
