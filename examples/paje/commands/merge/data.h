@@ -12,6 +12,9 @@
 
 #define MERGE_RESOLUTION 1e-9 /* of a time in the merged trace */
 
+/* Words that are written have so many bytes behind them that may be read, so that most are copied without a call. */
+enum { MERGE_SLACK = 16 };
+
 enum merge_pass { MERGE_SURVEY, MERGE_MEASURE, MERGE_WRITE };
 
 typedef struct merge merge;
@@ -26,6 +29,8 @@ typedef struct merge_use merge_use;
 typedef struct merge_definition {
     pajesim_event event;
     uint32_t number, field_count;
+    char digits[10 + MERGE_SLACK]; /* the number as text */
+    uint8_t digit_count;
     uint8_t positions[PAJESIM_ROLE_COUNT]; /* 1 + index of the field; 0: there is none */
     uint8_t roles[PAJESIM_WORDS];          /* of the fields */
     int adds_alias;                        /* the merged trace has an alias where the input has none */
@@ -54,7 +59,19 @@ typedef struct merge_line {
     pajesim_time latest; /* greatest corrected time of lines before it that were not kept */
     size_t text;     /* offset in the input's `text` */
     size_t spans;    /* index in the input's `spans`, which are relative to `text` */
+    uint32_t quoted; /* a bit for each word: merge_put_word() has to look whether it needs quotes */
 } merge_line;
+
+/* What a short identifier of an input stands for, and when that was found: a cache in front of the hash maps. */
+typedef struct merge_known {
+    uint64_t alias[2];
+    uint64_t found_at;  /* of containers: the number of changes of all; of values: how many there are */
+    const void *is;     /* a type, or a container; of values: the type */
+    pajesim_text value; /* as it is written */
+    uint8_t size;       /* of the identifier; 0: nothing is known */
+} merge_known;
+
+enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 16, MERGE_KNOWN_CONTAINERS = 64 };
 
 /* An entry of a cache of definitions. */
 typedef struct merge_recent {
@@ -100,6 +117,7 @@ struct merge_input {
     array_of(merge_span) spans;
     text_buffer text;
     merge_recent recent[16];   /* a cache, by a hash of the ref */
+    merge_known *known;        /* caches of types, values and containers, one behind the other */
     size_t next;               /* index of the next line */
     uint64_t processed;        /* lines in this pass, without comments */
     char *file;                /* name of the file that the last line came from */
@@ -156,6 +174,8 @@ struct merge_container {
     merge_container *parent, *first_child, *next, *previous;
     const merge_type *type;
     uint64_t number;   /* written as its alias; 0: the root */
+    char digits[20 + MERGE_SLACK]; /* that number as text */
+    uint8_t digit_count;
     uint64_t identity; /* 1 + number in `identities`; 0: the root */
     int keeps_identity; /* scopes that outlive the container refer to it */
     merge_use *uses;
@@ -190,6 +210,7 @@ typedef struct merge_identity {
 typedef struct merge_containers {
     merge_container root;
     uint64_t count;
+    uint64_t changes; /* of which identifier stands for which container */
     hash_map keys; /* type, parent, identifier and name; the input as well if containers are kept apart */
     array_of(merge_container *) by_key;
     hash_map identities; /* the same with the identity of the parent */

@@ -50,8 +50,8 @@ int merge_on_definition(pajesim *sim, const pajesim_definition *definition)
     return PAJESIM_GO_ON;
 }
 
-/* Returns the name of the file that is read, valid until the end of the merge. */
-static char *file_name(merge_input *input)
+/* Keeps the name of the file that is read until the end of the merge. */
+static void keep_file_name(merge_input *input)
 {
     merge *m = input->merge;
     const char *name = input->run.source->name;
@@ -62,7 +62,6 @@ static char *file_name(merge_input *input)
             *kept = memcpy(memory_alloc(size, 1), name, size);
         input->file = *kept;
     }
-    return input->file;
 }
 
 static merge_line *add_line(merge_input *input)
@@ -70,11 +69,12 @@ static merge_line *add_line(merge_input *input)
     array_reserve(&input->lines, 1);
     array_reserve(&input->spans, PAJESIM_WORDS);
     merge_line *line = &input->lines.items[input->lines.count++];
-    line->file = file_name(input);
+    line->file = input->file;
     line->number = pajesim_line_number(&input->run.sim);
     line->text = input->text.size;
     line->spans = input->spans.count;
     line->latest = input->unkept;
+    line->quoted = ~(uint32_t)0;
     return line;
 }
 
@@ -83,7 +83,36 @@ static void add_word(merge_input *input, const merge_line *line, pajesim_text wo
 {
     input->spans.items[input->spans.count++] =
         (merge_span){(uint32_t)(input->text.size - line->text), (uint32_t)word.size};
+    text_reserve(&input->text, word.size + MERGE_SLACK);
     text_append(&input->text, word);
+}
+
+/* Adds the words of a line from its bytes, at once.  Returns 0, with nothing changed, if there are quotes in it, or it
+ * has not `count` words. */
+static int add_plain_words(merge_input *input, merge_line *line, pajesim_text bytes, uint32_t count)
+{
+    const unsigned char *start = (const unsigned char *)bytes.bytes, *at = start, *end = at + bytes.size;
+    merge_span *spans = input->spans.items + input->spans.count;
+    uint32_t words = 0, quoted = 0;
+    while (at < end && words < count) {
+        const unsigned char *word = at;
+        unsigned found = 0, sign = 0;
+        for (; at < end && !((sign = merge_signs[*at]) & (MERGE_BLANK | MERGE_SPECIAL)); at++)
+            found |= sign;
+        if (sign & MERGE_SPECIAL)
+            return 0;
+        spans[words] = (merge_span){(uint32_t)(word - start), (uint32_t)(at - word)};
+        quoted |= (uint32_t)(found != 0) << words++;
+        while (at < end && merge_signs[*at] & MERGE_BLANK)
+            at++;
+    }
+    if (at < end || words < count)
+        return 0;
+    memcpy(text_reserve(&input->text, bytes.size + MERGE_SLACK), bytes.bytes, bytes.size);
+    input->text.size += bytes.size;
+    input->spans.count += count;
+    line->quoted = quoted;
+    return 1;
 }
 
 static void add_comment(merge_input *input, pajesim_text text)
@@ -125,9 +154,16 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
     merge_line *line = add_line(input);
     line->definition = definition;
     line->time = parsed->time;
-    pajesim_field field;
-    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &field); i++)
-        add_word(input, line, field.text);
+    pajesim_field first, last;
+    if (!parsed->count || !pajesim_line_field(sim, parsed, 0, &first) ||
+        !pajesim_line_field(sim, parsed, parsed->count - 1, &last))
+        return PAJESIM_GO_ON;
+    const char *bytes = first.text.bytes;
+    if (add_plain_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
+                        parsed->count))
+        return PAJESIM_GO_ON;
+    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
+        add_word(input, line, first.text);
     return PAJESIM_GO_ON;
 }
 
@@ -315,6 +351,7 @@ static int feed(merge_input *input)
     if (source != input->source) {
         add_comment(input, merge_end_comment(&input->comment));
         input->source = source;
+        keep_file_name(input);
     }
     if (source->at == source->size)
         read_bytes(input);

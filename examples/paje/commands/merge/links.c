@@ -144,6 +144,7 @@ static pajesim_text renamed_key(merge *m, pajesim_text key, uint32_t input)
     text_printf(&links->key, "%lu", (unsigned long)input + 1);
     text_clear(&links->written);
     merge_put_word(&links->written, text_view(&links->key), m->is_strict);
+    text_reserve(&links->written, MERGE_SLACK);
     return text_view(&links->written);
 }
 

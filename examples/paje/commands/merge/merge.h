@@ -18,7 +18,8 @@
 
 #include "data.h"
 
-static const pajesim_text merge_no_text = {"", 0};
+static const char merge_no_bytes[MERGE_SLACK];
+static const pajesim_text merge_no_text = {merge_no_bytes, 0};
 
 static inline double merge_min(double a, double b)
 {
@@ -34,11 +35,6 @@ static inline double merge_max(double a, double b)
 
 /* Makes a key of two numbers and a text; valid until the next call. */
 pajesim_text merge_key(merge *m, uint64_t a, uint64_t b, pajesim_text text);
-/* The text of a key that merge_key() made. */
-static inline pajesim_text merge_key_text(pajesim_text key)
-{
-    return (pajesim_text){key.bytes + 2 * sizeof(uint64_t), key.size - 2 * sizeof(uint64_t)};
-}
 
 /* Two numbers in one. */
 static inline uint64_t merge_two(uint32_t high, uint32_t low)
@@ -51,6 +47,12 @@ size_t merge_add(merge *m, hash_map *map, uint64_t a, uint64_t b, pajesim_text t
 
 /* ---- words.c */
 
+/* Returns the digits of a number in `bytes`, which has 20 at least. */
+pajesim_text merge_digits(char *bytes, uint64_t number);
+/* What a byte means: it separates words, it needs quotes around its word, it is a double quote, or the reader has to
+ * split the line. */
+enum { MERGE_BLANK = 1, MERGE_QUOTED = 2, MERGE_HAS_QUOTE = 4, MERGE_SPECIAL = 8 };
+extern const unsigned char merge_signs[256];
 /* Appends a word, in quotes if it needs them.  `is_strict`: for strict readers, as the inputs are read. */
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 
@@ -79,7 +81,10 @@ void merge_free_clocks(merge *m);
 void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pajesim_definition *definition);
 const merge_definition *merge_find_definition(merge *m, uint32_t input, pajesim_ref ref);
 /* Whether a field names the file of a container, which the merged trace leaves out as it includes no file. */
-int merge_is_container_file(pajesim_event event, pajesim_role role);
+static inline int merge_is_container_file(pajesim_event event, pajesim_role role)
+{
+    return event == PAJESIM_CREATE_CONTAINER && role == PAJESIM_FILENAME;
+}
 void merge_free_definitions(merge *m);
 
 /* ---- comments.c: comment lines, which the reader skips */
