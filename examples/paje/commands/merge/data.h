@@ -62,22 +62,95 @@ typedef struct merge_line {
     uint32_t quoted; /* a bit for each word: merge_put_word() has to look whether it needs quotes */
 } merge_line;
 
-/* What a short identifier of an input stands for, and when that was found: a cache in front of the hash maps. */
-typedef struct merge_known {
-    uint64_t alias[2];
-    uint64_t found_at;  /* of containers: the number of changes of all; of values: how many there are */
-    const void *is;     /* a type, or a container; of values: the type */
-    pajesim_text value; /* as it is written */
-    uint8_t size;       /* of the identifier; 0: nothing is known */
-} merge_known;
+/* What a short identifier of an input stands for: entries of caches in front of the hash maps. */
+typedef struct merge_short {
+    uint64_t words[2];
+    uint64_t size; /* 0: nothing is known */
+} merge_short;
 
-enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 16, MERGE_KNOWN_CONTAINERS = 64 };
+typedef struct merge_known_type {
+    merge_short alias;
+    merge_type *type;
+} merge_known_type;
+
+typedef struct merge_known_value {
+    merge_short alias;
+    const merge_type *type;
+    size_t found_at;    /* how many values there were */
+    pajesim_text value; /* as it is written */
+} merge_known_value;
+
+typedef struct merge_known_container {
+    merge_short alias;
+    uint64_t found_at; /* the number of changes of all containers */
+    merge_container *container;
+} merge_known_container;
+
+enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 16 };
 
 /* An entry of a cache of definitions. */
 typedef struct merge_recent {
     const merge_definition *definition;
     pajesim_ref ref;
 } merge_recent;
+
+/* A time in decimals, without rounding.  No size: none. */
+typedef struct merge_plain {
+    uint64_t whole; /* in units of the last decimal */
+    uint32_t size;  /* in bytes */
+    uint32_t decimals;
+} merge_plain;
+
+enum { MERGE_SHORT_NUMBERS = 110 };
+
+/* ---- lines of files that are sorted */
+
+typedef enum merge_line_class {
+    MERGE_OTHER,
+    MERGE_UNTIMED,
+    MERGE_INCLUDING,
+    MERGE_CREATION,
+    MERGE_DESTRUCTION,
+    MERGE_EVENT
+} merge_line_class;
+
+/* The words of a line that are needed.  END: also where a container's own identifier is. */
+typedef enum merge_word_role {
+    MERGE_TIME_WORD,
+    MERGE_TYPE_WORD,
+    MERGE_CONTAINER_WORD,
+    MERGE_START_WORD,
+    MERGE_END_WORD,
+    MERGE_SPLIT_WORDS
+} merge_word_role;
+
+/* Where the words of an event are: 1 + index; 0: there is none. */
+typedef struct merge_layout {
+    merge_line_class class;
+    uint8_t at[MERGE_SPLIT_WORDS];
+    uint8_t roles[PAJESIM_WORDS + 1]; /* by position; MERGE_SPLIT_WORDS: none that is needed */
+} merge_layout;
+
+typedef struct merge_splitter {
+    const char *bytes; /* of the file */
+    size_t size;
+    hash_map numbers; /* of event definitions */
+    size_t indices[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); MAP_NONE: there is none */
+    array_of(merge_layout) layouts;
+    uint8_t fields;   /* that the last definition has had so far */
+    int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
+} merge_splitter;
+
+/* ---- lines as they are read */
+
+/* Lines that do without the reader. */
+typedef struct merge_direct {
+    int is_possible; /* inputs are decoded only, and this one has included no file yet */
+    int is_in_line;  /* what comes next is not the beginning of a line */
+    const merge_definition *events[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); NULL: the reader is needed */
+    uint64_t lines;
+    merge_plain latest; /* of the survey; not before times that were noted */
+} merge_direct;
 
 /* Searches the bytes of a file for comment lines. */
 typedef struct merge_comment {
@@ -117,13 +190,17 @@ struct merge_input {
     array_of(merge_span) spans;
     text_buffer text;
     merge_recent recent[16];   /* a cache, by a hash of the ref */
-    merge_known *known;        /* caches of types, values and containers, one behind the other */
+    merge_known_type known_types[MERGE_KNOWN_TYPES];
+    merge_known_value known_values[MERGE_KNOWN_VALUES];
+    merge_known_container *known_containers;
+    size_t known_count;        /* of containers: a power of two */
     size_t next;               /* index of the next line */
     uint64_t processed;        /* lines in this pass, without comments */
     char *file;                /* name of the file that the last line came from */
     int is_at_end;
     const paje_source *source; /* the file that was read last */
     merge_comment comment;     /* the search for comments in that file */
+    merge_direct direct;
     int is_waiting;            /* for the start of a link */
     size_t wait_list;          /* list of inputs that wait for the same start */
     merge_input *wait_next, *wait_previous;
@@ -171,11 +248,11 @@ typedef struct merge_scope merge_scope;
 typedef struct merge_scope_use merge_scope_use;
 
 struct merge_container {
+    char digits[20 + MERGE_SLACK]; /* its number as text */
+    uint8_t digit_count;
     merge_container *parent, *first_child, *next, *previous;
     const merge_type *type;
     uint64_t number;   /* written as its alias; 0: the root */
-    char digits[20 + MERGE_SLACK]; /* that number as text */
-    uint8_t digit_count;
     uint64_t identity; /* 1 + number in `identities`; 0: the root */
     int keeps_identity; /* scopes that outlive the container refer to it */
     merge_use *uses;

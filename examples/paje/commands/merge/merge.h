@@ -4,13 +4,13 @@
  * link keys belong to one input only.  With --align, passes over all messages follow until the clocks fit.  The last
  * pass writes the merged trace.  Who calls whom:
  *
- *     merge -+-> sort -> files
+ *     merge -+-> sort -> files, split
  *            +-> align -+-> windows -> solve -> messages
  *            |          |
  *            +----------+-> pass -+-> circles -> queue, waits
- *                                 +-> write --+-> containers -> types, scopes
+ *                                 +-> write --+-> known -> containers -> types, scopes
  *                                 |           +-> links -> messages, scopes, waits
- *                                 +-> input -> comments, definitions
+ *                                 +-> input -> direct -> lines, plain; comments, definitions
  *
  * Most of them also call keys (of hash maps), words (with quotes) and clock (corrected times).  Below, the files are
  * listed from the bottom up: each calls only functions of files that come before it. */
@@ -59,6 +59,7 @@ void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 /* ---- clock.c: corrected times */
 
 /* Notes how many decimals a time has. */
+void merge_note_decimal_count(merge *m, size_t count);
 void merge_note_decimals(merge *m, pajesim_text time);
 pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time);
 /* Delays the clock of an input so that its next line is not before `time`. */
@@ -97,6 +98,46 @@ pajesim_text merge_read_comment(merge_comment *comment, const char *bytes, size_
 /* Notes the end of a file; returns the comment that ends there. */
 pajesim_text merge_end_comment(merge_comment *comment);
 
+/* ---- plain.c: times in decimals */
+
+/* Returns 0 to 109 for the number of an event that has one or two digits, else MERGE_SHORT_NUMBERS. */
+size_t merge_short_number(const char *bytes, size_t size);
+/* Returns that of the line which begins there; `*time` is the word behind it. */
+size_t merge_read_short_number(const char *bytes, const char *end, const char **time);
+/* Returns 0 if there is no time of digits and a point, before a blank or the end. */
+int merge_read_plain(const char *bytes, const char *end, merge_plain *time);
+/* The number, correctly rounded. */
+double merge_plain_number(const merge_plain *time);
+/* Whether a time is not before another one, which has as many decimals; that takes no division. */
+static inline int merge_is_plainly_later(const merge_plain *time, const merge_plain *than)
+{
+    return time->decimals == than->decimals && time->whole >= than->whole && than->size > 0;
+}
+
+/* ---- lines.c: lines that were read */
+
+/* Adds a line, which has no words yet. */
+merge_line *merge_add_line(merge_input *input);
+void merge_add_word(merge_input *input, const merge_line *line, pajesim_text word);
+/* Adds the words of a line from its bytes, at once.  Returns 0, with nothing changed, if there are quotes in it, or it
+ * has not `count` words. */
+int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, uint32_t count);
+pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
+/* The field of that role; no bytes if there is none. */
+pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
+
+/* ---- direct.c: lines that do without the reader */
+
+void merge_begin_direct(merge_input *input, int is_possible);
+/* Notes how events of this number are defined; NULL: the reader is needed for them. */
+void merge_note_direct(merge_input *input, pajesim_text number, const merge_definition *definition);
+/* Takes up to `most` bytes of such lines, from the beginning of one on.  Returns how many bytes. */
+size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most);
+/* Returns how many bytes, of one line at least, come before the next line that may be taken. */
+size_t merge_count_others(const merge_input *input, const char *bytes, size_t size);
+/* Takes account of the times that the survey has skipped.  Call it before the lines behind them are read. */
+void merge_settle_times(merge_input *input);
+
 /* ---- input.c: lines of a file */
 
 /* The callbacks of the command. */
@@ -112,9 +153,6 @@ void merge_open_input(merge_input *input, const paje_settings *settings);
 int merge_close_input(merge_input *input);
 /* Returns the line that comes next; NULL at the end. */
 const merge_line *merge_next_line(merge_input *input);
-pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
-/* The field of that role; no bytes if there is none. */
-pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
 /* Reports that a line is left out, as a warning where that does no harm.  Returns whether it is an error. */
 int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes);
 void merge_free_inputs(merge *m);
@@ -171,6 +209,15 @@ merge_container *merge_create_container(merge *m, merge_input *input, merge_cont
  * longer, in the order in which to write them. */
 void merge_destroy_container(merge *m, const merge_input *input, merge_container *container);
 void merge_free_containers(merge *m);
+
+/* ---- known.c: caches of what identifiers stand for */
+
+/* Like merge_find_type() and so on, for words of a line. */
+merge_type *merge_know_type(merge *m, merge_input *input, pajesim_text alias);
+merge_container *merge_know_container(merge *m, merge_input *input, pajesim_text alias, const merge_type *parent_type);
+/* In the last pass only. */
+pajesim_text merge_know_value(merge *m, merge_input *input, const merge_type *type, pajesim_text alias,
+                              int *is_new);
 
 /* ---- waits.c: lines that wait for the start of their link */
 
@@ -276,6 +323,25 @@ void merge_open_output(const char *name);
 /* Ends the program if an input includes that file, which is known after a pass. */
 void merge_check_output(void);
 void merge_close_output(void);
+
+/* ---- split.c: lines of a file that is mapped */
+
+/* Call it before the first line. */
+void merge_begin_split(merge_splitter *s);
+/* Returns the offset behind the line at `start`. */
+size_t merge_line_end(const merge_splitter *s, size_t start);
+/* Whether a line is blank, or a comment. */
+int merge_is_comment(const merge_splitter *s, size_t start, size_t end);
+/* Returns the number; NaN if it is none. */
+double merge_time_of(pajesim_text word);
+/* Reads a line that is no comment.  Returns its class and the first `roles` words. */
+merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS],
+                                  int roles);
+/* Whether a line is that of an event, and its first field a time in decimals. */
+int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *time);
+/* Whether a line is that of an event with a time. */
+int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
+void merge_free_split(merge_splitter *s);
 
 /* ---- sort.c: inputs whose lines are out of order in time */
 

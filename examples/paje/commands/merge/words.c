@@ -3,13 +3,14 @@
  * written again for readers of the same mode; what a number is appended to can be, too. */
 #include "merge.h"
 
+#define SPECIAL MERGE_SPECIAL
+#define QUOTED  MERGE_QUOTED
 const unsigned char merge_signs[256] = {
-    [0] = MERGE_QUOTED | MERGE_SPECIAL,    [' '] = MERGE_QUOTED | MERGE_BLANK,
-    ['\t'] = MERGE_QUOTED | MERGE_BLANK,   ['\r'] = MERGE_QUOTED | MERGE_SPECIAL,
-    ['\n'] = MERGE_SPECIAL,                ['\''] = MERGE_QUOTED | MERGE_SPECIAL,
-    ['"'] = MERGE_HAS_QUOTE | MERGE_SPECIAL, ['#'] = MERGE_QUOTED,
-    ['%'] = MERGE_QUOTED,                  [','] = MERGE_QUOTED,
-    ['='] = MERGE_QUOTED};
+    QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, MERGE_BLANK, SPECIAL,
+    SPECIAL, SPECIAL, QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL,
+    SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, [' '] = MERGE_BLANK,
+    ['"'] = MERGE_HAS_QUOTE | SPECIAL, ['#'] = QUOTED, ['%'] = QUOTED, ['\''] = QUOTED | SPECIAL, [','] = QUOTED,
+    ['='] = QUOTED};
 
 pajesim_text merge_digits(char *bytes, uint64_t number)
 {
@@ -35,7 +36,9 @@ void merge_put_word(text_buffer *output, pajesim_text word, int is_strict)
     unsigned found = word.size == 0 ? MERGE_QUOTED : 0;
     for (size_t i = 0; i < word.size; i++)
         found |= merge_signs[(unsigned char)word.bytes[i]];
-    int is_quoted = found & MERGE_HAS_QUOTE ? !can_be_bare(word, is_strict) : (found & MERGE_QUOTED) != 0;
+    int is_quoted = (found & (MERGE_QUOTED | MERGE_BLANK)) != 0;
+    if (found & MERGE_HAS_QUOTE)
+        is_quoted = !can_be_bare(word, is_strict);
     char quote = found & MERGE_HAS_QUOTE ? '\'' : '"';
     if (is_quoted)
         text_putc(output, quote);

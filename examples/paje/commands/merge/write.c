@@ -145,7 +145,7 @@ static int reject(const translation *it, pajesim_code code, pajesim_text bytes)
 /* Rejects the line and returns NULL if there is no such type. */
 static merge_type *translate_type(translation *it, pajesim_role role)
 {
-    merge_type *type = merge_find_type(it->m, it->input, input_field(it, role));
+    merge_type *type = merge_know_type(it->m, it->input, input_field(it, role));
     if (type)
         it->fields[role] = type->alias;
     else
@@ -156,7 +156,7 @@ static merge_type *translate_type(translation *it, pajesim_role role)
 /* Rejects the line and returns NULL if there is no such container. */
 static merge_container *translate_container(translation *it, pajesim_role role, const merge_type *parent_type)
 {
-    merge_container *container = merge_find_container(it->m, it->input, input_field(it, role), parent_type);
+    merge_container *container = merge_know_container(it->m, it->input, input_field(it, role), parent_type);
     if (container)
         it->fields[role] = container_alias(container);
     else
@@ -233,7 +233,7 @@ static void write_value(const translation *it, const merge_type *type, pajesim_t
 static void translate_value(translation *it, const merge_type *type)
 {
     int is_new;
-    it->fields[PAJESIM_VALUE] = merge_find_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
+    it->fields[PAJESIM_VALUE] = merge_know_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
     if (is_new)
         write_value(it, type, it->fields[PAJESIM_VALUE]);
 }
