@@ -206,7 +206,7 @@ expect 'no place for raw files: no trace' '' ls -A
 expect 'no place for the trace: it is kept' 'ok 1' sh -c \
     "echo \$('$paje' trace -o /nowhere/t.trace echo ok 2>../err) \$(grep -c 'make a trace of it by .paje merge -o FILE' ../err)"
 mv ../tmp/paje-trace-* raw
-expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw/*.raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
+expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
 rm -rf ./*
 
 # ---- what cannot be traced
@@ -261,6 +261,23 @@ expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=
 "$paje" trace -o t.trace --keep=raw --record=threads sh -c "$paje trace --on io raw; sleep 0.01; $paje trace --off io raw; sleep 0.01" &&
     expect '--on and --off' 1 states sleep
 expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' validate -z \$raw >../log 2>&1 || cat ../log; done"
+
+# A folder that is merged later, and by the names of its files; what was killed, and what was cut.
+cksum raw/* >../log
+expect 'a folder that is merged later' '' sh -c "'$paje' merge raw | cmp - t.trace; '$paje' merge raw/*.raw | cmp - t.trace"
+expect 'a folder that is merged stays as it is' '' sh -c "cksum raw/* | cmp - ../log"
+"$paje" trace -o t.trace --keep=killed sh -c 'sleep 0.02; kill -9 $$'
+valid 'killed' t.trace
+expect 'killed, merged later' '' sh -c "'$paje' merge killed | cmp - t.trace"
+last=$(grep -c . killed/1-*.raw)
+size=$(head -n $last killed/1-*.raw | wc -c)
+truncate -s $((size - 3)) killed/1-*.raw
+expect 'cut in the middle of a block: said' '0 1' sh -c "'$paje' merge -o cut.trace killed 2>../err; echo \$? \$(grep -c 'the last line has no end' ../err)"
+valid 'cut in the middle of a block' cut.trace
+truncate -s 0 killed/1-*.raw
+"$paje" merge -o cut.trace killed
+valid 'a raw file without a byte' cut.trace
+rm -rf raw killed
 
 # ---- programs of others
 

@@ -141,6 +141,27 @@ typedef struct merge_splitter {
     int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
 } merge_splitter;
 
+/* ---- raw files of `paje trace` */
+
+/* Texts are in the file. */
+typedef struct merge_raw_container {
+    pajesim_text alias, type;
+    const char *line, *old_name; /* of its creation; line NULL: it was not created yet */
+    pajesim_text name;           /* the last one that it was given */
+    int is_destroyed;
+} merge_raw_container;
+
+/* What is different in the sorted copy. */
+typedef struct merge_raw {
+    const char *bytes; /* of the file */
+    hash_map changed;  /* offset of a line */
+    array_of(text_buffer) lines;
+    text_buffer ends;  /* lines that are added at the end */
+    hash_map aliases;
+    array_of(merge_raw_container) containers;
+    pajesim_text latest; /* time */
+} merge_raw;
+
 /* ---- lines as they are read */
 
 /* Lines that do without the reader. */
@@ -172,6 +193,7 @@ struct merge_input {
     merge *merge;
     const char *name;
     char *path; /* what is opened, if it is not `name` */
+    int is_raw;  /* a file of `paje trace` */
     int numbers; /* a file of the line numbers, 64 bits each, that the lines had before they were sorted; -1: none */
     uint32_t index;
     merge_clock clock;
@@ -318,6 +340,7 @@ typedef struct merge_links {
     array_of(merge_half_list) lists;
     struct merge_half *halves;
     size_t in_flight, most_in_flight;
+    hash_map unpaired; /* input and line: of raw files, halves whose other one is in no input */
     size_t dots; /* greatest number of dots that a key has before digits at its end */
     text_buffer key, written;
 } merge_links;

@@ -60,6 +60,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
         m->inputs[i].merge = m;
         m->inputs[i].name = names[i];
         m->inputs[i].index = i;
+        m->inputs[i].is_raw = merge_is_raw(names[i]);
         m->inputs[i].least = HUGE_VAL;
         m->inputs[i].numbers = -1;
     }
@@ -98,7 +99,8 @@ static int run(const paje_settings *settings, char **names, int count)
     static char standard_input[] = "-", *no_names[] = {standard_input};
     merge m;
     memset(&m, 0, sizeof m);
-    begin(&m, settings, count ? names : no_names, count ? (uint32_t)count : 1);
+    names = merge_list_files(count ? names : no_names, count ? count : 1, options.output, &count);
+    begin(&m, settings, names, (uint32_t)count);
 
     paje_settings last = *settings, quiet;
     last.plain_files = 1;
@@ -124,6 +126,9 @@ static int run(const paje_settings *settings, char **names, int count)
     if (settings->stats)
         stream_message("at most %zu links in flight", m.links.most_in_flight);
     end(&m);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
     return status;
 }
 
@@ -139,7 +144,9 @@ static const paje_option option_table[] = {
 const paje_command command_merge = {
     .name = "merge",
     .summary = "Makes one trace of many, such as one of each rank, in the order of time",
-    .details = "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
+    .details = "A folder stands for the traces in it; in that of `paje trace --keep` processes that were killed end\n"
+               "with their last lines, and functions get their names.\n\n"
+               "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
                "share a file: then they are sorted by time.  Definitions of types and values come first.  Comment\n"
                "lines are kept, with the name of their file.  Types of the same kind, name and parent are merged into\n"
                "one, whatever their identifiers, and so are values of the same type and name, and containers of the\n"

@@ -4,7 +4,8 @@
  * link keys belong to one input only.  With --align, passes over all messages follow until the clocks fit.  The last
  * pass writes the merged trace.  Who calls whom:
  *
- *     merge -+-> sort -> files, split
+ *     merge -+-> folder -> raw -> symbols
+ *            +-> sort -> files, split, raw
  *            +-> align -+-> windows -> solve -> messages
  *            |          |
  *            +----------+-> pass -+-> circles -> queue, waits
@@ -253,6 +254,9 @@ void merge_free_messages(merge *m);
 
 void merge_begin_links(merge *m);
 void merge_end_links(merge *m);
+/* Whether the next line of an input is half of a link whose other half is in no input, as that process was killed: raw
+ * files only, whose merged trace does without it. */
+int merge_is_unpaired(merge *m, const merge_input *input);
 /* Adds the start (1) or the end (0) of a link.  Returns 0 if the line has to wait.  Sets `*written` to the key as it is
  * written, valid until the next call, if it is not that of the input. */
 int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
@@ -312,8 +316,9 @@ void merge_free_alignment(merge *m);
 void merge_check_files(merge *m);
 /* Copies what can be read only once, such as a pipe. */
 void merge_copy_pipes(merge *m);
-/* Returns a file without a name, for a copy of the input `name`. */
-int merge_make_file(const char *name);
+/* Returns a file without a name, for a copy of the input `name`, of about so many bytes: in $TMPDIR, or beside the
+ * output if there is not as much room. */
+int merge_make_file(const char *name, uint64_t bytes);
 /* Makes this file the one that is read as an input. */
 void merge_set_file(merge_input *input, int file);
 /* Writes a text to such a file, for the input `name`, and empties it. */
@@ -343,7 +348,29 @@ int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *tim
 int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
 void merge_free_split(merge_splitter *s);
 
+/* ---- symbols.c: functions of programs */
+
+/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
+void merge_put_function(text_buffer *to, pajesim_text place);
+void merge_free_symbols(void);
+
+/* ---- raw.c: files of `paje trace` */
+
+/* Whether a folder is that of a run, and whether a file is one of its raw files. */
+int merge_is_run(const char *folder);
+int merge_is_raw(const char *name);
+/* Finds out what is different in the copy of a raw file.  The bytes have to stay. */
+void merge_read_raw(merge_raw *raw, const char *bytes, size_t size);
+/* Changes a line to what the copy has in its place.  Returns 0 if that is nothing. */
+int merge_change_raw(const merge_raw *raw, size_t offset, pajesim_text *line);
+void merge_free_raw(merge_raw *raw);
+
+/* ---- folder.c: folders among the files */
+
+/* Returns the names of all files, those in folders in place of these.  `output` is left out; it may be NULL. */
+char **merge_list_files(char **operands, int count, const char *output, int *listed);
+
 /* ---- sort.c: inputs whose lines are out of order in time */
 
-/* Replaces such inputs by sorted copies. */
+/* Replaces such inputs, and raw files, by sorted copies. */
 void merge_sort_inputs(merge *m);

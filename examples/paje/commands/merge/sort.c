@@ -45,6 +45,7 @@ typedef struct sorter {
     array_of(creation) creations;
     pajesim_text last; /* identifier that was looked for last; of the runs */
     size_t last_index; /* in `current` */
+    merge_raw *raw; /* NULL: it is no raw file */
 } sorter;
 
 /* Calls `line` for each line, with the comments in front of it.  Stops when that returns 0. */
@@ -299,11 +300,24 @@ static void push_run(run_heap *heap, const run *new)
     heap->items[at] = *new;
 }
 
+/* Copies a line and its number.  Blank ones are left out: blocks of raw files end with many. */
+static void put_line(const sorter *s, size_t start, size_t end, uint64_t number, text_buffer *copy,
+                     text_buffer *numbers)
+{
+    pajesim_text line = {s->in.bytes + start, end - start};
+    if (line.bytes[0] == '\n' || (s->raw && !merge_change_raw(s->raw, start, &line)))
+        return;
+    text_append(copy, line);
+    if (line.bytes[line.size - 1] != '\n')
+        text_putc(copy, '\n');
+    text_put(numbers, (const char *)&number, sizeof number);
+}
+
 /* Copies the first line of a run, with the comments in front of it and the lines that stay behind it, and notes the
  * numbers of all of them. */
 static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer *numbers)
 {
-    size_t at = from->start;
+    size_t at = from->start, looked = 0; /* no line with a time follows the comments before `looked` */
     int has_line = 0;
     while (at < from->end) {
         size_t end = merge_line_end(&s->in, at);
@@ -311,17 +325,15 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
             if (has_line && !from->is_fixed && merge_has_time(&s->in, at, end, &from->time))
                 break;
             has_line = 1;
-        } else if (has_line && !from->is_fixed) { /* it belongs to the line that follows, whatever that is */
+        } else if (has_line && !from->is_fixed && at >= looked) { /* it belongs to the line that follows, whatever that is */
             size_t next = end;
             while (next < from->end && merge_is_comment(&s->in, next, merge_line_end(&s->in, next)))
                 next = merge_line_end(&s->in, next);
             if (next < from->end && merge_has_time(&s->in, next, merge_line_end(&s->in, next), &from->time))
                 break;
+            looked = next;
         }
-        text_put(copy, s->in.bytes + at, end - at);
-        if (s->in.bytes[end - 1] != '\n')
-            text_putc(copy, '\n');
-        text_put(numbers, (const char *)&from->line, sizeof from->line);
+        put_line(s, at, end, from->line, copy, numbers);
         from->line++;
         at = end;
     }
@@ -347,6 +359,10 @@ static void write_sorted(const sorter *s, int copy, int numbers, const char *nam
             merge_write_file(numbers, name, &lines);
         }
     }
+    if (s->in.bytes[s->in.size - 1] != '\n') /* in the copy it has one, or is left out */
+        stream_message("%s: the last line has no end: was it cut when the program died?", name);
+    if (s->raw)
+        text_append(&text, text_view(&s->raw->ends));
     merge_write_file(copy, name, &text);
     merge_write_file(numbers, name, &lines);
     text_free(&text);
@@ -383,14 +399,20 @@ static void sort_input(merge_input *input)
     if (!mapped)
         return;
     s.in.bytes = mapped;
-    if (must_be_sorted(&s)) {
+    merge_raw raw = {0};
+    if (input->is_raw) {
+        s.raw = &raw;
+        merge_read_raw(&raw, s.in.bytes, s.in.size);
+    }
+    if (s.raw || must_be_sorted(&s)) {
         find_runs(&s);
-        int copy = merge_make_file(input->name);
-        input->numbers = merge_make_file(input->name);
+        int copy = merge_make_file(input->name, s.in.size);
+        input->numbers = merge_make_file(input->name, s.in.size);
         write_sorted(&s, copy, input->numbers, input->name);
         merge_set_file(input, copy);
     }
     free_sorter(&s);
+    merge_free_raw(&raw);
     munmap(mapped, s.in.size);
 }
 
@@ -398,4 +420,5 @@ void merge_sort_inputs(merge *m)
 {
     for (uint32_t i = 0; i < m->input_count; i++)
         sort_input(&m->inputs[i]);
+    merge_free_symbols();
 }

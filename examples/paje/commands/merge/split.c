@@ -28,6 +28,8 @@ static pajesim_text next_word(const char **next, const char *end)
 
 size_t merge_line_end(const merge_splitter *s, size_t start)
 {
+    if (s->bytes[start] == '\n') /* blocks of raw files end with many */
+        return start + 1;
     const char *newline = memchr(s->bytes + start, '\n', s->size - start);
     return newline ? (size_t)(newline + 1 - s->bytes) : s->size;
 }

@@ -296,6 +296,8 @@ static int translate_event(translation *it)
     if (it->m->pass == MERGE_WRITE && definition->positions[PAJESIM_VALUE] && type->kind != PAJESIM_VARIABLE)
         translate_value(it, type);
     if (is_start || is_end) {
+        if (merge_is_unpaired(it->m, it->input))
+            return 1;
         if (!merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
                             merge_correct(it->m, it->input, it->line->time), &it->fields[PAJESIM_KEY]))
             return 0;

@@ -79,14 +79,6 @@ int trace_open_folder(trace_folder *it, const char *name)
     return it->name && map_control(it, NULL);
 }
 
-/* By the number that they begin with. */
-static int compare(const void *a, const void *b)
-{
-    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
-    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
-    return (x > y) - (x < y);
-}
-
 /* Whether a process still runs: it is there, and not only until its parent waits for it. */
 static int is_running(long process)
 {
@@ -104,9 +96,8 @@ static int is_running(long process)
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
-void trace_list_files(trace_folder *it)
+void trace_count_files(trace_folder *it)
 {
-    array_of(char *) files = {0};
     hash_map processes = {0}; /* those that run; a process has a file for each program that it executes */
     DIR *folder = opendir(it->name);
     struct dirent *entry;
@@ -117,16 +108,12 @@ void trace_list_files(trace_folder *it)
             continue;
         if (is_running(process))
             map_add(&processes, &process, sizeof process);
-        *array_push(&files) = join(it->name, entry->d_name);
+        it->count++;
     }
     if (folder)
         closedir(folder);
-    if (files.count)
-        qsort(files.items, files.count, sizeof *files.items, compare);
     it->running = (uint32_t)processes.used;
     map_free(&processes);
-    it->files = files.items;
-    it->count = (uint32_t)files.count;
 }
 
 void trace_remove_folder(trace_folder *it)

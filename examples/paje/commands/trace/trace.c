@@ -212,7 +212,7 @@ static int end_as(int status)
 
 /* ---- the trace */
 
-/* Merges the raw files, by this program.  Returns 0 if that fails, which it has said then. */
+/* Merges the folder, by this program.  Returns 0 if that fails, which it has said then. */
 static int merge(const trace_folder *folder, const char *output)
 {
     array_of(char *) line = {0};
@@ -223,8 +223,7 @@ static int merge(const trace_folder *folder, const char *output)
     *array_push(&line) = option_o;
     *array_push(&line) = (char *)(uintptr_t)output;
     *array_push(&line) = end;
-    for (uint32_t i = 0; i < folder->count; i++)
-        *array_push(&line) = folder->files[i];
+    *array_push(&line) = folder->name;
     *array_push(&line) = NULL;
     pid_t merging = fork();
     if (merging == 0) {
@@ -258,14 +257,13 @@ static void report(const trace_folder *folder, const char *output)
 static void finish(trace_folder *folder, const char *output)
 {
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
-    trace_list_files(folder);
-    trace_finish_files(folder);
+    trace_count_files(folder);
     if (!folder->count) {
         stream_message("nothing was recorded");
     } else if (!merge(folder, output)) {
         folder->is_kept = 1;
         stream_message("there is no %s; what was recorded is in %s: make a trace of it by `paje merge -o FILE "
-                       "%s/*.raw`", output, folder->name, folder->name);
+                       "%s`", output, folder->name, folder->name);
     } else {
         report(folder, output);
     }

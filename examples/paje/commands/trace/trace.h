@@ -34,8 +34,7 @@ const char *trace_check_program(const char *name);
 typedef struct trace_folder {
     char *name;
     trace_control *control;
-    char **files;      /* the raw files, sorted */
-    uint32_t count;
+    uint32_t count;    /* of raw files */
     uint32_t running;  /* processes that have a file and still run */
     int is_kept;
 } trace_folder;
@@ -45,22 +44,11 @@ typedef struct trace_folder {
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
-void trace_list_files(trace_folder *it);
+/* Counts the raw files, and the processes that still run. */
+void trace_count_files(trace_folder *it);
 /* Removes it with all its files. */
 void trace_remove_folder(trace_folder *it);
 
 /* ---- outside.c: a program that cannot be traced from within */
 
 void trace_write_outside(const trace_folder *folder, const char *program, long process, uint64_t begin, uint64_t end);
-
-/* ---- symbols.c */
-
-/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
-void trace_put_function(text_buffer *to, pajesim_text place);
-void trace_free_symbols(void);
-
-/* ---- finish.c */
-
-/* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
- * of which one end is missing, and what a last line left unfinished. */
-void trace_finish_files(const trace_folder *folder);

@@ -1,5 +1,5 @@
 /* Names of functions, by the symbols of the ELF files that hold their code. */
-#include "trace.h"
+#include "merge.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -118,7 +118,7 @@ static const symbol *find_symbol(const module *m, uint64_t place)
     return found && place - found->start < found->size + !found->size ? found : NULL;
 }
 
-void trace_put_function(text_buffer *to, pajesim_text place)
+void merge_put_function(text_buffer *to, pajesim_text place)
 {
     const char *path = place.bytes + 1, *end = place.bytes + place.size, *plus = end;
     while (plus > path && *plus != '+')
@@ -144,7 +144,7 @@ void trace_put_function(text_buffer *to, pajesim_text place)
     text_free(&name);
 }
 
-void trace_free_symbols(void)
+void merge_free_symbols(void)
 {
     for (size_t i = 0; i < modules.count; i++) {
         array_free(&modules.items[i].symbols);
