@@ -1,4 +1,4 @@
-/* The trace of a process: its file, its threads.  Only process.c and thread.c use it. */
+/* The trace of a process: its file, its threads.  No layer uses it. */
 #pragma once
 
 #include "trace.h"
