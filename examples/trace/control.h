@@ -10,7 +10,8 @@
 #define TRACE_PARENT "PAJETRACE_PARENT" /* of a process that is spawned: KEY:TIME of the link from its parent */
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
-#define TRACE_MAGIC UINT64_C(0x31656361726a6150) /* changes with the layout */
+#define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
+#define TRACE_MAGIC UINT64_C(0x32656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -26,6 +27,7 @@ typedef struct trace_control {
     uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
     uint32_t mask;       /* categories that are recorded, one bit each */
     uint32_t slots;      /* 1: threads that end hand their container on */
+    uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */

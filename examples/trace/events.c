@@ -1,5 +1,7 @@
-/* Marks, variables, and links between threads and between processes. */
+/* Marks, variables, the heap, and links between threads and between processes. */
 #include "thread.h"
+
+#include <string.h>
 
 void trace_mark(const char *name)
 {
@@ -19,6 +21,47 @@ void trace_set(const char *name, double value)
         pajewrite_set_variable_double(&t->out.w, t->container, PAJEWRITE_TYPE(type), value);
     if (t)
         trace_leave(t);
+}
+
+/* Writes changes, not values: they add up in whatever order threads write them. */
+void trace_write_heap(trace_thread *t)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_HEAP_TYPE);
+    const int64_t change = t->heap;
+    t->heap = 0;
+    __atomic_add_fetch(&trace_the_process.heap, change, __ATOMIC_RELAXED);
+    if (change > 0)
+        pajewrite_add_variable(&t->out.w, trace_the_process.container, type, change);
+    else if (change < 0)
+        pajewrite_sub_variable(&t->out.w, trace_the_process.container, type, -change);
+}
+
+static void note_allocation(trace_thread *t, int64_t bytes)
+{
+    const int64_t size = bytes < 0 ? -bytes : bytes;
+    pajewrite_event event;
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = t->container;
+    event.type = PAJEWRITE_TYPE(TRACE_ALLOCATION_TYPE);
+    event.value = PAJEWRITE_VALUE(bytes > 0 ? TRACE_ALLOCATED : TRACE_FREED);
+    pajewrite_write_ints(&t->out.w, &event, trace_the_process.allocated, &size, 1);
+}
+
+TRACE_EXPORT void pajetrace_lib_heap(int64_t bytes)
+{
+    trace_thread *t = trace_is_on(TRACE_HEAP) ? trace_enter() : NULL;
+    int64_t limit;
+    if (!t)
+        return;
+    limit = (int64_t)trace_page->heap;
+    t->heap += bytes;
+    if (bytes >= limit || -bytes >= limit)
+        note_allocation(t, bytes);
+    if (t->heap >= limit || -t->heap >= limit)
+        trace_write_heap(t);
+    trace_leave(t);
 }
 
 trace_origin trace_get_origin(void)

@@ -107,6 +107,7 @@ static void write_definitions(pajewrite *w)
     pajewrite_header(w);
     trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
     trace_the_process.named = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Name string");
+    trace_the_process.allocated = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Bytes int");
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
@@ -114,6 +115,13 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_NAME_TYPE), thread, "Name");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_MARK_TYPE), thread, "Mark");
+    if (trace_page->heap) {
+        const pajewrite_type allocation = PAJEWRITE_TYPE(TRACE_ALLOCATION_TYPE);
+        pajewrite_define_variable_type(w, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), process, "Heap bytes", "0.8 0.4 0.1");
+        pajewrite_define_event_type(w, allocation, thread, "Allocation");
+        pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ALLOCATED), allocation, "allocate", "0.9 0.3 0.1");
+        pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_FREED), allocation, "free", "0.3 0.6 0.2");
+    }
     for (i = 0; i < sizeof states / sizeof *states; i++)
         pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1), state, states[i].name, states[i].color);
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
@@ -156,6 +164,8 @@ static int open_file(void)
     p->container = pajewrite_new_container(&p->head.w);
     pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
                                   PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);
+    if (trace_page->heap) /* a child of fork has what its parent had */
+        pajewrite_set_variable(&p->head.w, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
     pajewrite_finish(&p->head.w);
     return 1;
 }

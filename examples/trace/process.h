@@ -17,6 +17,8 @@ typedef struct trace_process {
     pajewrite_container container;
     pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
     pajewrite_variant named;       /* an event: a thread is given a name */
+    pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
+    int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */
     uint32_t threads;              /* how many there were */
     int is_copy;                   /* 1: a child of fork, which is the same program as its parent */
     uint64_t fork_time;            /* of a child of fork; 0: it is none, or not known as one */
@@ -54,6 +56,8 @@ void trace_forget_functions(void);
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);
+/* events.c: writes what the thread has allocated since it did so last. */
+void trace_write_heap(trace_thread *t);
 /* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
 uint64_t trace_start_fork(void);
 void trace_end_thread(void);

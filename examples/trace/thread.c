@@ -147,6 +147,7 @@ void trace_end_thread(void)
     trace_self = NULL;
     TRACE_BARRIER();
     note_name(t);
+    trace_write_heap(t);
     trace_pop_to(t, 0);
     if (!trace_page->slots)
         pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
@@ -175,6 +176,8 @@ int trace_begin_threads(void)
 /* The contexts of the parent's threads stay as they are, in memory that the child does not use. */
 void trace_forget_threads(void)
 {
+    if (trace_self)
+        trace_the_process.heap += trace_self->heap;
     trace_self = newest = NULL;
     idle = is_closed = 0;
     pthread_setspecific(key, NULL);

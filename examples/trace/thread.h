@@ -20,11 +20,12 @@ struct trace_thread {
     uint32_t number, ends;     /* ends: calls of the destructor of its key */
     pajewrite_container container;
     char name[16];             /* that the system had for it last; at first, that of the process */
+    int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uintptr_t frames[TRACE_DEPTH], functions[TRACE_DEPTH]; /* functions: 0: it is another state */
 };
 
-/* That of the calling thread; NULL: it has none yet, or has ended. */
+/* The context of the calling thread; NULL: it has none yet, or has ended. */
 extern __thread trace_thread *trace_self __attribute__((tls_model("initial-exec")));
 
 /* Keeps the compiler from moving writes of the context across. */

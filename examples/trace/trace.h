@@ -69,6 +69,9 @@ void trace_set(const char *name, double value);
 void trace_enter_function(uintptr_t function, const void *frame);
 void trace_exit_function(uintptr_t function);
 
+/* Bytes that the calling thread has allocated; negative: that it has freed.  Exported for libpajetrace-heap.so. */
+TRACE_EXPORT void pajetrace_lib_heap(int64_t bytes);
+
 /* Where and when a thread was created. */
 typedef struct trace_origin {
     uint64_t time;

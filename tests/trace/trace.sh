@@ -99,6 +99,22 @@ for language in 'c -std=c99' 'c++ -std=c++11'; do
             ${CC:-cc} -x $language $way -Wall -Wextra -Wconversion -Wshadow -Werror -include '$root/examples/trace/pajetrace.h' -c -o ../compiled.o -"
     done
 done
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../heap "$root/tests/trace/heap.c" -pthread || exit 1
+allocations() { "$paje" dump t.trace | grep -c "^Event, .*, Allocation, .*, $1"; }
+# The bytes that each process has at its end, in units of 10,000.
+heap_ends() {
+    "$paje" dump t.trace | awk -F', ' '$1 == "Variable" { last[$2] = $7 }
+        END { for (name in last) printf "%.0f\n", last[name] / 10000 }' | sort -n | paste -sd' '
+}
+options=--record=heap traced 'the heap' ../heap 20
+expect 'the heap: events' '646 645' echo "$(allocations allocate)" "$(allocations free)"
+expect 'the heap: what is left' '20 50' heap_ends
+options='--record=heap --heap=1' traced 'the heap: small allocations' ../heap 1
+expect 'the heap: small allocations' yes at_least 42 allocations allocate
+options='--record=heap --heap=1M' traced 'the heap: large allocations' ../heap 2
+expect 'the heap: large allocations' '4 4' echo "$(allocations allocate)" "$(allocations free)"
+traced 'the heap: not recorded' ../heap 1
+expect 'the heap: not recorded' 0 sh -c "'$paje' dump t.trace | grep -c '^Event\|^Variable'"
 traced 'cancelled threads' "$program" cancel 60
 traced 'longjmp out of a call' "$program" jump 200
 expect 'longjmp out of a call: no state stays open' yes \
@@ -235,6 +251,7 @@ expect 'installed: closes' yes at_least 0 states close
 
 if echo 'int main(void) { return 4; }' | ${CC:-cc} -fsanitize=address -x c - -o ../sanitized 2>/dev/null && ! ../sanitized 2>/dev/null; then
     traced 'an address sanitizer' ../sanitized
+    options=--record=heap traced 'an address sanitizer: the heap' ../sanitized
 else
     skip 'an address sanitizer: it makes no such programs (install libasan8)'
 fi
@@ -249,12 +266,12 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record and threads (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads and heap (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
     const char *name;
@@ -43,10 +44,22 @@ static const char *read_threads(trace_settings *it, const char *value)
     return it->slots || strcmp(value, "each") == 0 ? NULL : "each or slots";
 }
 
+/* Reads a number of bytes, such as 4096 or 64K. */
+static const char *read_heap(trace_settings *it, const char *value)
+{
+    char *end;
+    it->heap = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (it->heap && *end && !end[1] && strchr("KMG", *end))
+        it->heap <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 30;
+    else if (it->heap && *end)
+        it->heap = 0;
+    return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
-} keys[] = {{"record", read_record}, {"threads", read_threads}};
+} keys[] = {{"record", read_record}, {"threads", read_threads}, {"heap", read_heap}};
 
 /* Reads one setting.  `line` and `column`: its place, from 1. */
 static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
@@ -59,8 +72,8 @@ static void read_setting(trace_settings *it, const char *from, size_t line, size
     while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
         i++;
     if (i == count)
-        paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are record and threads", from, line,
-                   column, (int)key, setting);
+        paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are record, threads and heap", from,
+                   line, column, (int)key, setting);
     if (key < size)
         text_put(&value, setting + key + 1, size - key - 1);
     right = keys[i].read(it, text_string(&value));

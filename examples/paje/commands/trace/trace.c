@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, HEAP };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -26,7 +26,8 @@ static trace_settings *settings_so_far(void)
     if (!options.has_settings) {
         const char *from = getenv("PAJETRACE");
         options.has_settings = 1;
-        options.settings.record = TRACE_ALL;
+        options.settings.record = TRACE_BY_DEFAULT;
+        options.settings.heap = 65536;
         if (from)
             trace_read_settings(&options.settings, "PAJETRACE", from);
     }
@@ -51,6 +52,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case HEAP: set("--heap", "heap", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
     }
@@ -69,6 +71,9 @@ static int switch_categories(const char *folder_name)
                    trace_category_list);
     if (!trace_open_folder(&folder, folder_name))
         stream_fail("%s: it is no folder of a run (as --keep names it): %s", folder_name, strerror(errno));
+    if ((on & TRACE_HEAP) && !folder.control->heap)
+        stream_fail("%s: the heap can be switched on only if it is recorded from the beginning (--record)",
+                    folder_name);
     __atomic_or_fetch(&folder.control->mask, on, __ATOMIC_RELAXED);
     __atomic_and_fetch(&folder.control->mask, ~off, __ATOMIC_RELAXED);
     return EXIT_OK;
@@ -76,8 +81,8 @@ static int switch_categories(const char *folder_name)
 
 /* ---- running */
 
-/* Returns the path of the library: beside this program, in ../lib or in ../lib/paje.  NULL: it is in none of them. */
-static char *find_library(void)
+/* Returns the path of a library: beside this program, in ../lib or in ../lib/paje.  NULL: it is in none of them. */
+static char *find_library(const char *name)
 {
     static const char *const places[] = {"", "../lib/", "../lib/paje/"};
     static char own[4096];
@@ -89,7 +94,7 @@ static char *find_library(void)
         text_buffer path = {0};
         text_put(&path, own, (size_t)(strrchr(own, '/') + 1 - own));
         text_puts(&path, places[i]);
-        text_puts(&path, TRACE_LIBRARY);
+        text_puts(&path, name);
         if (access(text_string(&path), R_OK) == 0)
             return text_string(&path);
         text_free(&path);
@@ -104,7 +109,7 @@ static const char *prepare(const char *program, char **library)
     *library = NULL;
     if (problem)
         return problem;
-    *library = find_library();
+    *library = find_library(TRACE_LIBRARY);
     if (!*library)
         return "cannot be traced, as there is no " TRACE_LIBRARY " beside paje or in ../lib: run `make paje`";
     if (strpbrk(*library, " :"))
@@ -170,6 +175,12 @@ static void run_program(char **command, const trace_folder *folder, const char *
     signal(SIGPIPE, SIG_DFL); /* paje ignores them */
     signal(SIGXFSZ, SIG_DFL);
     if (folder) {
+        char *heap = folder->control->heap ? find_library(TRACE_HEAP_LIBRARY) : NULL;
+        if (heap)
+            prepend("LD_PRELOAD", heap);
+        else if (folder->control->heap)
+            stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
+        free(heap);
         prepend("LD_PRELOAD", library);
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0"); /* else programs with that sanitizer refuse to run */
         setenv(TRACE_RUN, folder->name, 1);
@@ -320,8 +331,9 @@ static int run(const paje_settings *settings, char **command, int count)
 
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
-    {RECORD, "record", "LIST", "what is recorded; default: all"},
+    {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
     {ON, "on", "LIST", "record these, in the run whose folder is given"},
@@ -338,12 +350,14 @@ const paje_command command_trace = {
                "The trace is whole however processes end, also by `kill -9`.\n"
                "\nSettings, in PAJETRACE, in the FILE of --config, and as options, which replace each other in this\n"
                "order; KEY=VALUE with blanks between them, and # before a comment:\n"
-               "  record=LIST           which categories, with commas between them; default: all\n"
+               "  record=LIST           which categories, with commas between them; default: all but heap\n"
 #define TRACE_CATEGORY(name, NAME, bit, help) "    " #name ": " help "\n"
                TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
-               "                        that has ended",
+               "                        that has ended\n"
+               "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
+               "                        told in steps of it; default: 64K",
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,
