@@ -35,4 +35,5 @@ typedef struct trace_control {
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */
     trace_fork forks[TRACE_FORKS];
+    uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

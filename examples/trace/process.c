@@ -207,6 +207,12 @@ void trace_start_spawn(int is_posix_spawn, char *text)
     }
 }
 
+void trace_note_child(long process)
+{
+    if (trace_page)
+        __atomic_store_n(&trace_page->children[process % TRACE_FORKS], (uint32_t)process, __ATOMIC_RELAXED);
+}
+
 /* Takes the link from the parent of a process that was spawned. */
 static void find_parent(void)
 {

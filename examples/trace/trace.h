@@ -88,6 +88,9 @@ void trace_name_thread(void);
 /* Ends the calling thread's container: the process is about to end. */
 void trace_end_process(void);
 
+/* Notes a process that was forked: it may outlive the run without a call of its own. */
+void trace_note_child(long process);
+
 /* Starts a link to a program that is about to be executed by a new process, of posix_spawn, or else of vfork if this is
  * one.  Puts TRACE_PARENT=KEY:TIME into `text`, of TRACE_PARENT_SIZE bytes; nothing if there is no link. */
 enum { TRACE_PARENT_SIZE = 80 };

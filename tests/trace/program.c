@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -311,6 +312,21 @@ static int fork_threads(void)
     return 0;
 }
 
+/* A child that calls nothing of the C library outlives its parent. */
+static int idle_child(void)
+{
+    struct timespec time = {4, 0};
+    puts("forked");
+    fflush(stdout);
+    if (fork() == 0) {
+        syscall(SYS_close, 1);
+        syscall(SYS_close, 2);
+        syscall(SYS_nanosleep, &time, NULL);
+        syscall(SYS_exit_group, 0);
+    }
+    return 0;
+}
+
 static int spawn(void)
 {
     int status;
@@ -563,8 +579,9 @@ int main(int argc, char **argv)
         int (*run)(void);
     } cases[] = {
         {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
-        {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"spawn", spawn}, {"execute", execute},
-        {"clean", clean_environment}, {"close-all", close_all}, {"signals", signals}, {"limit", limit},
+        {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
+        {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
+        {"signals", signals}, {"limit", limit},
         {"hot", hot}, {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };

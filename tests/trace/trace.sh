@@ -165,7 +165,9 @@ expect 'a shell: fork ends at the program that was executed' yes at_least 2 link
 
 rm -f ./*
 expect 'a process that goes on' 'hi
-paje: t.trace: processes that it has go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
+paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
+expect 'a process that goes on, and has not called anything' 'forked
+paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace "$program" idle-child
 expect 'a trace within another' 'yes yes' sh -c "'$paje' trace -o outer '$paje' trace -o inner true &&
     for trace in outer inner; do '$paje' validate --strict \$trace >/dev/null && echo yes; done | paste -sd' '"
 

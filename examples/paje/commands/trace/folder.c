@@ -109,11 +109,12 @@ void trace_list_files(trace_folder *it)
 {
     array_of(char *) files = {0};
     hash_map processes = {0}; /* those that run; a process has a file for each program that it executes */
+    long process;
     DIR *folder = opendir(it->name);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         char *end, *dash = strchr(entry->d_name, '-');
-        long process = dash ? strtol(dash + 1, &end, 10) : 0;
+        process = dash ? strtol(dash + 1, &end, 10) : 0;
         if (process <= 0 || strcmp(end, ".raw") != 0)
             continue;
         if (is_running(process))
@@ -124,6 +125,11 @@ void trace_list_files(trace_folder *it)
         closedir(folder);
     if (files.count)
         qsort(files.items, files.count, sizeof *files.items, compare);
+    for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
+        process = (long)it->control->children[i];
+        if (process > 0 && is_running(process))
+            map_add(&processes, &process, sizeof process);
+    }
     it->running = (uint32_t)processes.used;
     map_free(&processes);
     it->files = files.items;

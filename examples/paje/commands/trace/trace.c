@@ -260,7 +260,7 @@ static void report(const trace_folder *folder, const char *output)
         stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
                        page->missed);
     if (folder->running)
-        stream_message("%s: processes that it has go on (%u); what they do from now on is not in it", output,
+        stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
     if (options.is_verbose)
         stream_message("%s: %u processes", output, folder->count);

@@ -37,7 +37,7 @@ typedef struct trace_folder {
     trace_control *control;
     char **files;      /* the raw files, sorted */
     uint32_t count;
-    uint32_t running;  /* processes that have a file and still run */
+    uint32_t running;  /* processes that still run */
     int is_kept;
 } trace_folder;
 
