@@ -31,6 +31,10 @@ typedef struct trace_control {
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
+    uint32_t functions_left_out;  /* as the throttle has it */
+    uint64_t throttle_calls;      /* functions that are called more often than that, ... */
+    uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
+    uint64_t calls_left_out;
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */

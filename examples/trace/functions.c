@@ -11,12 +11,7 @@
 
 enum { FUNCTIONS = 1 << 14, PATH = 512 };
 
-typedef struct function {
-    uintptr_t address; /* 0: free */
-    uint32_t value;    /* 0: being defined */
-} function;
-
-static function functions[FUNCTIONS];
+static trace_function functions[FUNCTIONS];
 static uint32_t count;
 
 void trace_forget_functions(void)
@@ -97,37 +92,62 @@ static void name_address(uintptr_t address, char *name)
 
 /* ---- values */
 
-static uint32_t define(pajewrite *w, uintptr_t address)
+/* Defines a value of a type, whose name is where the function is. */
+static uint32_t define(pajewrite *w, uintptr_t address, uint32_t type)
 {
     static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462",
                                          "b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"};
     const pajewrite_value value = pajewrite_new_value(w);
     char name[PATH];
     name_address(address, name);
-    pajewrite_define_value(w, value, PAJEWRITE_TYPE(TRACE_STATE_TYPE), name, colors[value.alias % 12]);
+    pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, colors[value.alias % 12]);
     return value.alias;
 }
 
-uint32_t trace_find_function(pajewrite *w, uintptr_t address)
+trace_function *trace_find_function(pajewrite *w, uintptr_t address)
 {
     uint32_t i, at = (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 50);
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
-        function *it = &functions[at];
+        trace_function *it = &functions[at];
         uintptr_t there = __atomic_load_n(&it->address, __ATOMIC_ACQUIRE);
-        uint32_t value;
+        if (there == address)
+            return it;
         if (!there && __atomic_compare_exchange_n(&it->address, &there, address, 0, __ATOMIC_ACQ_REL,
                                                   __ATOMIC_ACQUIRE)) {
             __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-            value = define(w, address);
-            __atomic_store_n(&it->value, value, __ATOMIC_RELEASE);
-            return value;
+            __atomic_store_n(&it->value, define(w, address, TRACE_STATE_TYPE), __ATOMIC_RELEASE);
+            return it;
         }
-        if (there != address)
-            continue;
-        value = __atomic_load_n(&it->value, __ATOMIC_ACQUIRE);
-        return value ? value : define(w, address); /* another thread is defining it */
+        if (there == address) /* another thread was faster */
+            return it;
     }
-    return 0;
+    return NULL;
+}
+
+uint32_t trace_function_value(pajewrite *w, const trace_function *function)
+{
+    const uint32_t value = __atomic_load_n(&function->value, __ATOMIC_ACQUIRE);
+    return value ? value : define(w, function->address, TRACE_STATE_TYPE); /* another thread is defining it */
+}
+
+/* ---- throttle */
+
+int trace_count_call(trace_function *function, uint64_t time)
+{
+    const uint64_t calls = __atomic_load_n(&function->calls, __ATOMIC_RELAXED) + 1;
+    const uint64_t sum = __atomic_load_n(&function->time, __ATOMIC_RELAXED) + time;
+    uint32_t is_on = 0;
+    __atomic_store_n(&function->calls, calls, __ATOMIC_RELAXED);
+    __atomic_store_n(&function->time, sum, __ATOMIC_RELAXED);
+    return calls > trace_page->throttle_calls && sum / calls < trace_page->throttle_time &&
+           __atomic_compare_exchange_n(&function->is_off, &is_on, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void trace_mark_left_out(pajewrite *w, pajewrite_container thread, const trace_function *function)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE);
+    __atomic_add_fetch(&trace_page->functions_left_out, 1, __ATOMIC_RELAXED);
+    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define(w, function->address, TRACE_LEFT_OUT_TYPE)));
 }
 
 /* ---- what the compiler calls */

@@ -115,6 +115,7 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_NAME_TYPE), thread, "Name");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_MARK_TYPE), thread, "Mark");
+    pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE), thread, "Left out");
     if (trace_page->heap) {
         const pajewrite_type allocation = PAJEWRITE_TYPE(TRACE_ALLOCATION_TYPE);
         pajewrite_define_variable_type(w, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), process, "Heap bytes", "0.8 0.4 0.1");
@@ -287,8 +288,10 @@ __attribute__((constructor)) static void begin(void)
 void trace_end_process(void)
 {
     const trace_process *p = &trace_the_process;
-    if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid))
+    if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid)) {
+        trace_sum_left_out();
         trace_end_thread();
+    }
 }
 
 __attribute__((destructor)) static void end(void)

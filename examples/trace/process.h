@@ -49,8 +49,22 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
 
-/* functions.c: the value of the state of a function, which is defined at its first use; 0: there are too many. */
-uint32_t trace_find_function(pajewrite *w, uintptr_t address);
+/* functions.c */
+typedef struct trace_function {
+    uintptr_t address; /* 0: free */
+    uint32_t value;    /* of its state; 0: being defined */
+    uint32_t is_off;   /* 1: it is left out from now on, as it is called often and short */
+    uint64_t calls, time; /* threads that add at the same time may lose a call */
+} trace_function;
+
+/* Returns a function, whose value is defined at its first use; NULL: there are too many. */
+trace_function *trace_find_function(pajewrite *w, uintptr_t address);
+/* Returns the value of its state. */
+uint32_t trace_function_value(pajewrite *w, const trace_function *function);
+/* Counts a call that took so long.  Returns 1 if the function is left out from now on. */
+int trace_count_call(trace_function *function, uint64_t time);
+/* Marks in the trace of a thread that a function is left out from now on. */
+void trace_mark_left_out(pajewrite *w, pajewrite_container thread, const trace_function *function);
 void trace_forget_functions(void);
 
 /* thread.c: in a new process, or in a child of fork. */
@@ -61,3 +75,5 @@ void trace_write_heap(trace_thread *t);
 /* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
 uint64_t trace_start_fork(void);
 void trace_end_thread(void);
+/* Adds what threads have left out to the page, when the process ends. */
+void trace_sum_left_out(void);

@@ -11,7 +11,7 @@ static void pop_left(trace_thread *t, uintptr_t place)
 {
     for (; t->depth > 1 && t->depth <= TRACE_DEPTH; trace_pop_to(t, t->depth - 1)) {
         const uintptr_t frame = t->frames[t->depth - 1];
-        if (frame > place || place - frame >= STACK_SIZE || (frame == place && t->functions[t->depth - 1]))
+        if (frame > place || place - frame >= STACK_SIZE || (frame == place && t->calls[t->depth - 1].function))
             return;
     }
 }
@@ -58,13 +58,15 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
     trace_leave(t);
 }
 
+/* ---- functions */
+
 /* Functions that are inlined have the same place on the stack as that which they are part of; a function is inlined
  * into itself a few times at most.  Where there are more, longjmp has left them. */
-static void pop_repeated(trace_thread *t, uintptr_t function, uintptr_t place)
+static void pop_repeated(trace_thread *t, const trace_function *function, uintptr_t place)
 {
     uint32_t depth = t->depth < TRACE_DEPTH ? t->depth : TRACE_DEPTH, lowest = depth, times = 0;
     for (; depth > 1 && t->frames[depth - 1] == place; depth--)
-        if (t->functions[depth - 1] == function) {
+        if (t->calls[depth - 1].function == function) {
             lowest = depth - 1;
             times++;
         }
@@ -72,41 +74,95 @@ static void pop_repeated(trace_thread *t, uintptr_t function, uintptr_t place)
         trace_pop_to(t, lowest);
 }
 
-void trace_enter_function(uintptr_t function, const void *frame)
+/* Counts calls within the function itself, so that their ends are not taken for its own. */
+static void leave_out(trace_thread *t, const trace_function *function)
 {
-    trace_thread *t = trace_enter();
-    uint32_t value;
-    if (!t)
-        return;
-    pop_left(t, (uintptr_t)frame);
-    pop_repeated(t, function, (uintptr_t)frame);
-    if (t->depth >= TRACE_DEPTH) {
-        t->skipped++;
-    } else if ((value = trace_find_function(&t->out.w, function))) {
-        trace_push(t, value, (uintptr_t)frame);
-        t->functions[t->depth - 1] = function;
-        t->skipped = 0;
-    }
-    trace_leave(t);
+    t->left_out++;
+    if (t->depth <= TRACE_DEPTH && t->calls[t->depth - 1].function == function)
+        t->calls[t->depth - 1].inside++;
 }
 
-void trace_exit_function(uintptr_t function)
+static void push_function(trace_thread *t, trace_function *function, uintptr_t place)
+{
+    const uint64_t now = pajewrite_now(&t->out.w);
+    const pajewrite_value value = PAJEWRITE_VALUE(trace_function_value(&t->out.w, function));
+    pajewrite_track_push_state_at(&t->track, now, value);
+    t->frames[t->depth] = place;
+    t->calls[t->depth].function = function;
+    t->calls[t->depth].began = now;
+    t->calls[t->depth].inside = 0;
+    t->depth++;
+    t->skipped = 0;
+}
+
+void trace_enter_function(uintptr_t address, const void *frame)
 {
     trace_thread *t = trace_enter();
-    uint32_t depth;
-    if (!t)
+    trace_function *function = t ? trace_find_function(&t->out.w, address) : NULL;
+    if (function && function->is_off) {
+        leave_out(t, function);
+    } else if (function) {
+        pop_left(t, (uintptr_t)frame);
+        pop_repeated(t, function, (uintptr_t)frame);
+        if (t->depth < TRACE_DEPTH)
+            push_function(t, function, (uintptr_t)frame);
+        else
+            t->skipped++;
+    }
+    if (t)
+        trace_leave(t);
+}
+
+/* Ends a function at the top of the stack. */
+static void pop_function(trace_thread *t)
+{
+    const uint64_t now = pajewrite_now(&t->out.w), began = t->calls[t->depth - 1].began;
+    trace_function *function = t->calls[t->depth - 1].function;
+    pajewrite_track_pop_state_at(&t->track, now);
+    t->depth--;
+    if (trace_page->throttle_time && !function->is_off && trace_count_call(function, now - began))
+        trace_mark_left_out(&t->out.w, t->container, function);
+}
+
+/* A function that is left out ends only if it is at the top. */
+static void end_call(trace_thread *t, uintptr_t address)
+{
+    uint32_t depth = t->depth < TRACE_DEPTH ? t->depth : TRACE_DEPTH;
+    const trace_function *function = t->calls[depth - 1].function;
+    if (!t->skipped && function && function->address == address) {
+        if (t->calls[depth - 1].inside) {
+            t->calls[depth - 1].inside--;
+        } else {
+            trace_pop_to(t, depth);
+            pop_function(t);
+        }
+        return;
+    }
+    function = trace_find_function(&t->out.w, address);
+    if (!function || function->is_off)
         return;
     if (t->skipped) {
         t->skipped--;
-    } else {
-        for (depth = t->depth < TRACE_DEPTH ? t->depth : TRACE_DEPTH; depth > 1; depth--)
-            if (t->functions[depth - 1] == function) {
-                trace_pop_to(t, depth - 1);
-                break;
-            }
+        return;
     }
+    for (; depth > 1; depth--)
+        if (t->calls[depth - 1].function == function) {
+            trace_pop_to(t, depth);
+            pop_function(t);
+            return;
+        }
+}
+
+void trace_exit_function(uintptr_t address)
+{
+    trace_thread *t = trace_enter();
+    if (!t)
+        return;
+    end_call(t, address);
     trace_leave(t);
 }
+
+/* ---- states that are named at run time */
 
 trace_scope trace_begin_named(const char *name)
 {

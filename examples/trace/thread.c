@@ -173,6 +173,16 @@ int trace_begin_threads(void)
     return pthread_key_create(&key, end_by_key) == 0;
 }
 
+/* Other threads may go on: they lose what they add meanwhile. */
+void trace_sum_left_out(void)
+{
+    trace_thread *t = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+    for (; t; t = t->next) {
+        __atomic_add_fetch(&trace_page->calls_left_out, t->left_out, __ATOMIC_RELAXED);
+        t->left_out = 0;
+    }
+}
+
 /* The contexts of the parent's threads stay as they are, in memory that the child does not use. */
 void trace_forget_threads(void)
 {

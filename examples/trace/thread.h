@@ -22,7 +22,13 @@ struct trace_thread {
     char name[16];             /* that the system had for it last; at first, that of the process */
     int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
-    uintptr_t frames[TRACE_DEPTH], functions[TRACE_DEPTH]; /* functions: 0: it is another state */
+    uint64_t left_out;         /* calls of functions that the throttle has left out */
+    uintptr_t frames[TRACE_DEPTH];
+    struct {
+        trace_function *function; /* NULL: it is another state */
+        uint64_t began;
+        uint32_t inside; /* calls of the same function within it that are left out, and have not ended */
+    } calls[TRACE_DEPTH];
 };
 
 /* The context of the calling thread; NULL: it has none yet, or has ended. */
@@ -72,7 +78,7 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
     pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
     if (t->depth < TRACE_DEPTH) {
         t->frames[t->depth] = frame;
-        t->functions[t->depth] = 0;
+        t->calls[t->depth].function = NULL;
     }
     t->depth++;
 }

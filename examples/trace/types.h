@@ -10,6 +10,7 @@ enum {
     TRACE_NAME_TYPE,     /* events: a thread is given a name, which is their user field */
     TRACE_MARK_TYPE,     /* events of pajetrace.h */
     TRACE_HEAP_TYPE,     /* variables of processes: bytes that are allocated */
+    TRACE_LEFT_OUT_TYPE, /* events: a function is left out from now on */
     TRACE_ALLOCATION_TYPE, /* events: many bytes are allocated or freed; their user field is how many */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };

@@ -133,6 +133,11 @@ for way in '-fPIE -pie' -no-pie; do
 done
 expect 'functions: longjmp leaves no stack that grows' yes sh -c \
     "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
+options=--throttle=50:1s says='[0-9]* calls of [345] functions are left out, after 50 calls each that took less than 1e+06 us' \
+    traced 'functions: throttle' ../functions ../library.so
+expect 'functions: throttle: calls' '51 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
+expect 'functions: throttle: marks' 'descend fibonacci in_library' \
+    sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
 strip ../functions ../library.so 2>/dev/null
 traced 'functions: stripped' ../functions ../library.so
 expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
@@ -268,7 +273,7 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads and heap (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, throttle and heap (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \

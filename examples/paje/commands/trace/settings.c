@@ -56,10 +56,32 @@ static const char *read_heap(trace_settings *it, const char *value)
     return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
 }
 
+/* Reads how often functions are called, and how long they take, from which on they are left out. */
+static const char *read_throttle(trace_settings *it, const char *value)
+{
+    static const struct {
+        const char *name;
+        double nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    double time;
+    it->throttle_time = 0;
+    if (strcmp(value, "off") == 0)
+        return NULL;
+    it->throttle_calls = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (it->throttle_calls && *end == ':' && end[1] >= '0' && end[1] <= '9') {
+        time = strtod(end + 1, &end);
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(end, units[i].name) == 0 && time < 1e6)
+                it->throttle_time = (uint64_t)(time * units[i].nanoseconds);
+    }
+    return it->throttle_time ? NULL : "off, or CALLS:TIME such as 100000:10us";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
-} keys[] = {{"record", read_record}, {"threads", read_threads}, {"heap", read_heap}};
+} keys[] = {{"record", read_record}, {"threads", read_threads}, {"throttle", read_throttle}, {"heap", read_heap}};
 
 /* Reads one setting.  `line` and `column`: its place, from 1. */
 static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
@@ -72,8 +94,9 @@ static void read_setting(trace_settings *it, const char *from, size_t line, size
     while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
         i++;
     if (i == count)
-        paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are record, threads and heap", from,
-                   line, column, (int)key, setting);
+        paje_usage(&command_trace,
+                   "%s:%zu:%zu: there is no setting `%.*s`; there are record, threads, throttle and heap", from, line,
+                   column, (int)key, setting);
     if (key < size)
         text_put(&value, setting + key + 1, size - key - 1);
     right = keys[i].read(it, text_string(&value));

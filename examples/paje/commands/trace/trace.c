@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, HEAP };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, THROTTLE, HEAP };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -27,6 +27,8 @@ static trace_settings *settings_so_far(void)
         const char *from = getenv("PAJETRACE");
         options.has_settings = 1;
         options.settings.record = TRACE_BY_DEFAULT;
+        options.settings.throttle_calls = 100000;
+        options.settings.throttle_time = 10000;
         options.settings.heap = 65536;
         if (from)
             trace_read_settings(&options.settings, "PAJETRACE", from);
@@ -52,6 +54,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
@@ -259,6 +262,11 @@ static void report(const trace_folder *folder, const char *output)
     if (page->missed)
         stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
                        page->missed);
+    if (page->functions_left_out)
+        stream_message("%s: %llu calls of %u functions are left out, after %llu calls each that took less than %g us "
+                       "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
+                       page->functions_left_out, (unsigned long long)page->throttle_calls,
+                       (double)page->throttle_time / 1e3);
     if (folder->running)
         stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
@@ -333,6 +341,8 @@ static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {THROTTLE, "throttle", "CALLS:TIME|off",
+     "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
@@ -356,8 +366,11 @@ const paje_command command_trace = {
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
                "                        that has ended\n"
+               "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"
+               "                        average, are left out from then on, which is reported; or off; default:\n"
+               "                        100000:10us\n"
                "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
-               "                        told in steps of it; default: 64K",
+               "                        written in steps of it; default: 64K",
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,

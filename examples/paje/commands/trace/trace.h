@@ -10,6 +10,7 @@ extern const paje_command command_trace;
 typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
+    uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
 } trace_settings;
 
