@@ -138,6 +138,17 @@ options=--throttle=50:1s says='[0-9]* calls of [345] functions are left out, aft
 expect 'functions: throttle: calls' '51 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
 expect 'functions: throttle: marks' 'descend fibonacci in_library' \
     sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
+if ${CXX:-g++} -O1 -finstrument-functions "$root/tests/trace/functions.cc" -o ../exceptions 2>/dev/null; then
+    traced 'functions of C++' ../exceptions
+    expect 'functions of C++: names, exceptions' '101 100 50' echo "$(states 'inner::leave(int) const')" \
+        "$(states 'int twice<int>(int)')" "$(states "operator'' _half(unsigned long long)")"
+    expect 'functions of C++: an exception leaves no stack that grows' '' sh -c \
+        "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$7 > 12'"
+    options=--names=mangled traced 'functions of C++: mangled' ../exceptions
+    expect 'functions of C++: mangled: names' 100 states _Z5twiceIiET_S0_
+else
+    skip 'functions of C++: it is not compiled (install g++)'
+fi
 strip ../functions ../library.so 2>/dev/null
 traced 'functions: stripped' ../functions ../library.so
 expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
@@ -273,7 +284,7 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, throttle and heap (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, names, throttle, heap (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \

@@ -31,6 +31,7 @@ typedef struct container {
 
 typedef struct finisher {
     const trace_folder *folder;
+    int are_names_readable; /* of C++ functions */
     hash_map keys; /* of links */
     array_of(link_end) links;
 } finisher;
@@ -132,7 +133,7 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
 }
 
 /* Defines the state of a function under its name, in place of where its code is. */
-static void name_function(raw_file *raw, char *start, char *end)
+static void name_function(const finisher *f, raw_file *raw, char *start, char *end)
 {
     const char *at = start;
     pajesim_text words[4];
@@ -148,7 +149,7 @@ static void name_function(raw_file *raw, char *start, char *end)
         return;
     text_put(&raw->lines, start, (size_t)(words[3].bytes - start));
     text_putc(&raw->lines, '"');
-    trace_put_function(&raw->lines, place);
+    trace_put_function(&raw->lines, place, f->are_names_readable);
     text_puts(&raw->lines, "\" ");
     text_put(&raw->lines, at, (size_t)(end - at));
     text_putc(&raw->lines, '\n');
@@ -165,7 +166,7 @@ static void read_file(finisher *f, uint32_t file, raw_file *raw)
             if (kind >= PAJEWRITE_CREATE_CONTAINER)
                 read_line(f, file, raw, kind, line, end);
             else if (kind == PAJEWRITE_DEFINE_VALUE)
-                name_function(raw, line, end);
+                name_function(f, raw, line, end);
         } else if (*line == '#' || *line == '\0') {
             memset(line, '\n', (size_t)(end - line));
         }
@@ -213,9 +214,9 @@ static void remove_links(const finisher *f)
     }
 }
 
-void trace_finish_files(const trace_folder *folder)
+void trace_finish_files(const trace_folder *folder, int are_names_readable)
 {
-    finisher f = {.folder = folder};
+    finisher f = {.folder = folder, .are_names_readable = are_names_readable};
     for (uint32_t i = 0; i < folder->count; i++) {
         raw_file raw = {0};
         raw.bytes = map_file(folder->files[i], &raw.size);

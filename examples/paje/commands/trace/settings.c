@@ -56,6 +56,12 @@ static const char *read_heap(trace_settings *it, const char *value)
     return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
 }
 
+static const char *read_names(trace_settings *it, const char *value)
+{
+    it->are_names_mangled = strcmp(value, "mangled") == 0;
+    return it->are_names_mangled || strcmp(value, "readable") == 0 ? NULL : "readable or mangled";
+}
+
 /* Reads how often functions are called, and how long they take, from which on they are left out. */
 static const char *read_throttle(trace_settings *it, const char *value)
 {
@@ -81,7 +87,22 @@ static const char *read_throttle(trace_settings *it, const char *value)
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
-} keys[] = {{"record", read_record}, {"threads", read_threads}, {"throttle", read_throttle}, {"heap", read_heap}};
+} keys[] = {
+    {"record", read_record},
+    {"threads", read_threads},
+    {"names", read_names},
+    {"throttle", read_throttle},
+    {"heap", read_heap},
+};
+
+static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)
+{
+    text_buffer known = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        text_printf(&known, "%s%s", i ? ", " : "", keys[i].name);
+    paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are %s", from, line, column, (int)size,
+               key, text_string(&known));
+}
 
 /* Reads one setting.  `line` and `column`: its place, from 1. */
 static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
@@ -94,9 +115,7 @@ static void read_setting(trace_settings *it, const char *from, size_t line, size
     while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
         i++;
     if (i == count)
-        paje_usage(&command_trace,
-                   "%s:%zu:%zu: there is no setting `%.*s`; there are record, threads, throttle and heap", from, line,
-                   column, (int)key, setting);
+        report_unknown(from, line, column, setting, key);
     if (key < size)
         text_put(&value, setting + key + 1, size - key - 1);
     right = keys[i].read(it, text_string(&value));

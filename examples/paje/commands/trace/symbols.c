@@ -118,7 +118,7 @@ static const symbol *find_symbol(const module *m, uint64_t place)
     return found && place - found->start < found->size + !found->size ? found : NULL;
 }
 
-void trace_put_function(text_buffer *to, pajesim_text place)
+void trace_put_function(text_buffer *to, pajesim_text place, int is_readable)
 {
     const char *path = place.bytes + 1, *end = place.bytes + place.size, *plus = end;
     while (plus > path && *plus != '+')
@@ -134,7 +134,10 @@ void trace_put_function(text_buffer *to, pajesim_text place)
         found = find_symbol(m, loaded_at(m, strtoull(plus + 1, NULL, 16)));
     if (found) { /* strings end within the file, or it is damaged */
         const char *text = m->strings + found->name;
-        text_put(to, text, strnlen(text, m->strings_size - found->name));
+        text_clear(&name);
+        text_put(&name, text, strnlen(text, m->strings_size - found->name));
+        if (!is_readable || !trace_put_readable(to, text_string(&name)))
+            text_append(to, text_view(&name));
     } else { /* FILE+0xOFFSET, without its folder */
         const char *file = plus;
         while (file > path && file[-1] != '/')

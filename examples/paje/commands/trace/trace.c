@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, THROTTLE, HEAP };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, NAMES, THROTTLE, HEAP };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -54,6 +54,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
     case ON: options.on = argument; break;
@@ -278,7 +279,7 @@ static void finish(trace_folder *folder, const char *output)
 {
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
     trace_list_files(folder);
-    trace_finish_files(folder);
+    trace_finish_files(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");
     } else if (!merge(folder, output)) {
@@ -341,6 +342,7 @@ static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
@@ -366,6 +368,8 @@ const paje_command command_trace = {
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
                "                        that has ended\n"
+               "  names=readable, mangled\n"
+               "                        names of C++ functions are as in the source, or as in the file\n"
                "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"
                "                        average, are left out from then on, which is reported; or off; default:\n"
                "                        100000:10us\n"

@@ -10,6 +10,7 @@ extern const paje_command command_trace;
 typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
+    int are_names_mangled; /* 1: names of C++ functions are as in the file */
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
 } trace_settings;
@@ -57,12 +58,18 @@ void trace_write_outside(const trace_folder *folder, const char *program, long p
 
 /* ---- symbols.c */
 
-/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
-void trace_put_function(text_buffer *to, pajesim_text place);
+/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder.
+ * `is_readable`: as C++ has it in the source. */
+void trace_put_function(text_buffer *to, pajesim_text place, int is_readable);
 void trace_free_symbols(void);
+
+/* ---- demangle.c */
+
+/* Puts a name of C++ as it is in the source.  Returns 0 if it is none, or if that is not possible. */
+int trace_put_readable(text_buffer *to, const char *name);
 
 /* ---- finish.c */
 
 /* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
  * of which one end is missing, and what a last line left unfinished. */
-void trace_finish_files(const trace_folder *folder);
+void trace_finish_files(const trace_folder *folder, int are_names_readable);
