@@ -54,6 +54,8 @@ typedef struct trace_function {
     uintptr_t address; /* 0: free */
     uint32_t value;    /* of its state; 0: being defined */
     uint32_t is_off;   /* 1: it is left out from now on, as it is called often and short */
+    uint32_t place;    /* a hash of where it is in which file */
+    uint32_t unloads;  /* how many times libraries had been unloaded when that was looked up */
     uint64_t calls, time; /* threads that add at the same time may lose a call */
 } trace_function;
 

@@ -126,17 +126,19 @@ instrument="${CC:-cc} -std=gnu99 -O1 -fno-inline -finstrument-functions -w"
 for way in '-fPIE -pie' -no-pie; do
     # shellcheck disable=SC2086
     $instrument $way "$root/tests/trace/functions.c" -o ../functions -pthread -ldl &&
-        $instrument -DLIBRARY -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so || exit 1
-    traced "functions $way" ../functions ../library.so
-    expect "functions $way: calls" '1188 600 1022 4 1 100' \
-        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main) $(states in_library)"
+        $instrument -DLIBRARY=in_library -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so &&
+        $instrument -DLIBRARY=in_other -fPIC -shared "$root/tests/trace/functions.c" -o ../other.so || exit 1
+    traced "functions $way" ../functions ../library.so ../other.so
+    expect "functions $way: calls" '1188 600 1022 4 1' \
+        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main)"
+    expect "functions $way: of libraries at the same place in turn" '100 90' echo "$(states in_library) $(states in_other)"
 done
 expect 'functions: longjmp leaves no stack that grows' yes sh -c \
     "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
-options=--throttle=50:1s says='[0-9]* calls of [345] functions are left out, after 50 calls each that took less than 1e+06 us' \
-    traced 'functions: throttle' ../functions ../library.so
-expect 'functions: throttle: calls' '51 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
-expect 'functions: throttle: marks' 'descend fibonacci in_library' \
+options=--throttle=50:1s says='[0-9]* calls of [23] functions are left out, after 50 calls each that took less than 1e+06 us' \
+    traced 'functions: throttle' ../functions ../library.so ../other.so
+expect 'functions: throttle: calls' '100 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
+expect 'functions: throttle: marks' 'descend fibonacci' \
     sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
 if ${CXX:-g++} -O1 -finstrument-functions "$root/tests/trace/functions.cc" -o ../exceptions 2>/dev/null; then
     traced 'functions of C++' ../exceptions
@@ -150,7 +152,7 @@ else
     skip 'functions of C++: it is not compiled (install g++)'
 fi
 strip ../functions ../library.so 2>/dev/null
-traced 'functions: stripped' ../functions ../library.so
+traced 'functions: stripped' ../functions ../library.so ../other.so
 expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
     echo "$(at_least 4 sh -c "'$paje' dump t.trace | sed -n 's/^State.*, \(functions+0x[0-9a-f]*\)\$/\1/p' | sort -u | wc -l")" "$(states in_library)"
 
