@@ -299,6 +299,21 @@ expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=
     expect '--on and --off' 1 states sleep
 expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' validate -z \$raw >../log 2>&1 || cat ../log; done"
 
+# ---- a trace that grows
+
+rm -rf ./*
+"$paje" trace --live -o t.trace sh -c "'$program' in-turn 200; '$program' at-once 20; touch ../ran; sleep 2" >/dev/null & pid=$!
+rm -f ../ran
+for i in $(seq 50); do ! [ -e ../ran ] || break; sleep 0.1; done
+sleep 1.4
+expect '--live: the trace is valid while the program runs' 0 sh -c "'$paje' validate --strict -z t.trace >/dev/null; echo \$?"
+expect '--live: what it has then' '200 21 220' echo "$(states read) $(states barrier) $(states 'join thread')"
+expect '--live: it can be viewed' yes at_least 1 sh -c "'$paje' view --once t.trace | grep -c 'wait for process'"
+wait $pid
+expect '--live: the whole trace takes its place' '0 21' sh -c "'$paje' validate --strict t.trace >/dev/null; echo \$? $(states sleep)"
+rm -rf ./*
+expect '--live: no such program' '127' sh -c "'$paje' trace --live ./nosuch 2>/dev/null; echo \$? \$(ls)"
+
 # ---- programs of others
 
 rm -rf ./*

@@ -132,8 +132,7 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
     }
 }
 
-/* Defines the state of a function under its name, in place of where its code is. */
-static void name_function(const finisher *f, raw_file *raw, char *start, char *end)
+int trace_name_function(text_buffer *to, const char *start, const char *end, int is_readable)
 {
     const char *at = start;
     pajesim_text words[4];
@@ -146,14 +145,14 @@ static void name_function(const finisher *f, raw_file *raw, char *start, char *e
         at = quote && quote + 2 < end ? quote + 2 : end;
     }
     if (!place.size || *place.bytes != '@')
-        return;
-    text_put(&raw->lines, start, (size_t)(words[3].bytes - start));
-    text_putc(&raw->lines, '"');
-    trace_put_function(&raw->lines, place, f->are_names_readable);
-    text_puts(&raw->lines, "\" ");
-    text_put(&raw->lines, at, (size_t)(end - at));
-    text_putc(&raw->lines, '\n');
-    memset(start, '\n', (size_t)(end - start));
+        return 0;
+    text_put(to, start, (size_t)(words[3].bytes - start));
+    text_putc(to, '"');
+    trace_put_function(to, place, is_readable);
+    text_puts(to, "\" ");
+    text_put(to, at, (size_t)(end - at));
+    text_putc(to, '\n');
+    return 1;
 }
 
 static void read_file(finisher *f, uint32_t file, raw_file *raw)
@@ -165,8 +164,9 @@ static void read_file(finisher *f, uint32_t file, raw_file *raw)
             int kind = atoi(line); /* lines of the tracer are short, and end */
             if (kind >= PAJEWRITE_CREATE_CONTAINER)
                 read_line(f, file, raw, kind, line, end);
-            else if (kind == PAJEWRITE_DEFINE_VALUE)
-                name_function(f, raw, line, end);
+            else if (kind == PAJEWRITE_DEFINE_VALUE &&
+                     trace_name_function(&raw->lines, line, end, f->are_names_readable))
+                memset(line, '\n', (size_t)(end - line));
         } else if (*line == '#' || *line == '\0') {
             memset(line, '\n', (size_t)(end - line));
         }

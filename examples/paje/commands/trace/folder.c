@@ -90,8 +90,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether a process still runs: it is there, and not only until its parent waits for it. */
-static int is_running(long process)
+int trace_is_running(long process)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
@@ -119,7 +118,7 @@ void trace_list_files(trace_folder *it)
         process = dash ? strtol(dash + 1, &end, 10) : 0;
         if (process <= 0 || strcmp(end, ".raw") != 0)
             continue;
-        if (is_running(process))
+        if (trace_is_running(process))
             map_add(&processes, &process, sizeof process);
         *array_push(&files) = join(it->name, entry->d_name);
     }
@@ -129,13 +128,22 @@ void trace_list_files(trace_folder *it)
         qsort(files.items, files.count, sizeof *files.items, compare);
     for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
         process = (long)it->control->children[i];
-        if (process > 0 && is_running(process))
+        if (process > 0 && trace_is_running(process))
             map_add(&processes, &process, sizeof process);
     }
     it->running = (uint32_t)processes.used;
     map_free(&processes);
     it->files = files.items;
     it->count = (uint32_t)files.count;
+}
+
+void trace_free_files(trace_folder *it)
+{
+    for (uint32_t i = 0; i < it->count; i++)
+        free(it->files[i]);
+    free(it->files);
+    it->files = NULL;
+    it->count = 0;
 }
 
 void trace_remove_folder(trace_folder *it)

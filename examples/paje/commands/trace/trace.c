@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, NAMES, THROTTLE, HEAP };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
     const char *output, *keep, *on, *off;
-    int is_verbose;
+    int is_verbose, is_live;
     trace_settings settings;
     int has_settings; /* those of the environment were read */
 } options;
@@ -54,6 +54,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case LIVE: options.is_live = 1; break;
     case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
@@ -211,6 +212,21 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
     return status;
 }
 
+/* Starts a process that lets the trace grow.  Returns its number; -1: there is none. */
+static pid_t start_live(trace_folder *folder, const char *output)
+{
+    pid_t process = fork();
+    if (process == 0)
+        trace_follow(folder, output, !options.settings.are_names_mangled);
+    return process;
+}
+
+static void end_live(pid_t process)
+{
+    if (process > 0 && kill(process, SIGKILL) == 0)
+        waitpid(process, NULL, 0);
+}
+
 /* Ends as the program has ended. */
 static int end_as(int status)
 {
@@ -325,14 +341,19 @@ static int run(const paje_settings *settings, char **command, int count)
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     uint64_t begin = now();
+    pid_t live = options.is_live ? start_live(&folder, output) : -1;
     int status = wait_for(command, problem ? NULL : &folder, library);
+    end_live(live);
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
-        !folder.control->processes)
-        trace_remove_folder(&folder); /* it was not run */
-    else
+        !folder.control->processes) { /* it was not run */
+        trace_remove_folder(&folder);
+        if (live > 0)
+            unlink(output);
+    } else {
         finish(&folder, output);
+    }
     free(named);
     free(library);
     return end_as(status);
@@ -347,6 +368,7 @@ static const paje_option option_table[] = {
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
+    {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
     {ON, "on", "LIST", "record these, in the run whose folder is given"},
     {OFF, "off", "LIST", "do not record these"},

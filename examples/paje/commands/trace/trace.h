@@ -49,6 +49,9 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
+void trace_free_files(trace_folder *it);
+/* Whether a process still runs: it is there, and not only until its parent waits for it. */
+int trace_is_running(long process);
 /* Removes it with all its files. */
 void trace_remove_folder(trace_folder *it);
 
@@ -68,7 +71,15 @@ void trace_free_symbols(void);
 /* Puts a name of C++ as it is in the source.  Returns 0 if it is none, or if that is not possible. */
 int trace_put_readable(text_buffer *to, const char *name);
 
+/* ---- live.c */
+
+/* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
+void trace_follow(trace_folder *folder, const char *output, int are_names_readable) NO_RETURN;
+
 /* ---- finish.c */
+
+/* Puts a line that defines the state of a function by its place with its name there.  Returns 0 if it is none. */
+int trace_name_function(text_buffer *to, const char *start, const char *end, int is_readable);
 
 /* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
  * of which one end is missing, and what a last line left unfinished. */
