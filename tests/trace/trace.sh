@@ -106,6 +106,16 @@ heap_ends() {
     "$paje" dump t.trace | awk -F', ' '$1 == "Variable" { last[$2] = $7 }
         END { for (name in last) printf "%.0f\n", last[name] / 10000 }' | sort -n | paste -sd' '
 }
+if command -v gfortran >/dev/null; then
+    gfortran -std=f2008 -Wall -Wextra -Werror -fopenmp -J .. -o ../fortran "$root/examples/trace/pajetrace.f90" \
+        "$root/tests/trace/user.f90" || exit 1
+    traced 'pajetrace.f90' ../fortran
+    expect 'pajetrace.f90: states' '1 10 8' echo "$(states solve) $(states step) $(states 'in a thread')"
+    expect 'pajetrace.f90: variables, a mark' '1 1 1' sh -c "for what in 'Variable.*, residual, .*, 0.000977' \
+        'Variable.*, steps, .*, 10.000000' 'Event.*, converged'; do '$paje' dump t.trace | grep -c \"^\$what\"; done | paste -sd' '"
+else
+    skip 'pajetrace.f90: it is not compiled (install gfortran)'
+fi
 options=--record=heap traced 'the heap' ../heap 20
 expect 'the heap: events' '646 645' echo "$(allocations allocate)" "$(allocations free)"
 expect 'the heap: what is left' '20 50' heap_ends
