@@ -4,7 +4,6 @@
 #include "trace/control.h"
 #include "trace/pajetrace.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -443,47 +442,6 @@ static int signals(void)
     return 0;
 }
 
-/* Functions that the tracer must not call where the program does not: they end the program while `is_hot`. */
-static volatile int is_hot;
-static void forbid(void)
-{
-    if (is_hot)
-        abort();
-}
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *malloc(size_t size)
-{
-    forbid();
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    forbid();
-    return __libc_calloc(count, size);
-}
-
-int dladdr(const void *address, Dl_info *info)
-{
-    (void)address, (void)info;
-    abort();
-}
-
-static int hot(void)
-{
-    handle(0); /* the first call of each sets the thread up */
-    is_hot = 1;
-    for (long i = 0; i < number; i++) {
-        handle(0);
-        sleep_for(0);
-    }
-    is_hot = 0;
-    puts("hot");
-    return 0;
-}
-
 static int limit(void)
 {
     struct rlimit size = {200000, 200000}, files = {16, 16};
@@ -511,7 +469,7 @@ static void *switch_often(void *data)
     file = open(path, O_RDWR);
     page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     for (long i = 0; i < number; i++) {
-        __atomic_store_n(&page->mask, (uint32_t)i % 16, __ATOMIC_RELAXED);
+        __atomic_store_n(&page->mask, (uint32_t)i & TRACE_ALL, __ATOMIC_RELAXED);
         sleep_for(200);
     }
     __atomic_store_n(&page->mask, TRACE_ALL, __ATOMIC_RELAXED);
@@ -582,7 +540,7 @@ int main(int argc, char **argv)
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit},
-        {"hot", hot}, {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
+        {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };
     arguments = argv;

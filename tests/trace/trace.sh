@@ -14,7 +14,7 @@ if ! [ -e build/libpajetrace.so ]; then
     skip 'all: the library is for Linux with glibc'
     exit 0
 fi
-${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -rdynamic -pthread || exit 1
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -pthread || exit 1
 cd "$dir/empty" || exit 3
 export TMPDIR=$dir/tmp
 
@@ -141,14 +141,14 @@ for way in '-fPIE -pie' -no-pie; do
     traced "functions $way" ../functions ../library.so ../other.so
     expect "functions $way: calls" '1188 600 1022 4 1' \
         echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main)"
-    expect "functions $way: of libraries at the same place in turn" '100 90' echo "$(states in_library) $(states in_other)"
+    expect "functions $way: of libraries at the same place in turn" '1000 900' echo "$(states in_library) $(states in_other)"
 done
 expect 'functions: longjmp leaves no stack that grows' yes sh -c \
     "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
 options=--throttle=50:1s says='[0-9]* calls of [23] functions are left out, after 50 calls each that took less than 1e+06 us' \
     traced 'functions: throttle' ../functions ../library.so ../other.so
-expect 'functions: throttle: calls' '100 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
-expect 'functions: throttle: marks' 'descend fibonacci' \
+expect 'functions: throttle: calls' '1000 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
+expect 'functions: throttle: marks' 'descend fibonacci loads' \
     sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
 if ${CXX:-g++} -O1 -finstrument-functions "$root/tests/trace/functions.cc" -o ../exceptions 2>/dev/null; then
     traced 'functions of C++' ../exceptions
@@ -163,7 +163,7 @@ else
 fi
 strip ../functions ../library.so 2>/dev/null
 traced 'functions: stripped' ../functions ../library.so ../other.so
-expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
+expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 1000' \
     echo "$(at_least 4 sh -c "'$paje' dump t.trace | sed -n 's/^State.*, \(functions+0x[0-9a-f]*\)\$/\1/p' | sort -u | wc -l")" "$(states in_library)"
 
 # ---- processes
@@ -226,12 +226,17 @@ wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
 
-quick=1 traced 'no memory is allocated by a call' "$program" hot 3000
+${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -finstrument-functions -rdynamic -o ../hot \
+    "$root/tests/trace/hot.c" -pthread || exit 1
+traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000
+expect 'calls allocate nothing: states' '20000 20000' echo "$(states turn) $(states add)"
 
 # ---- limits
 
 says='could not be opened or could not grow' traced 'limits of files' "$program" limit 20000
 expect 'limits of files: what fits is there' yes at_least 500 states write
+traced 'a limit of 16 files for all' sh -c "ulimit -n 16; '$paje' trace -o ../limited.trace '$program' in-turn 20 &&
+    '$paje' validate --strict ../limited.trace >/dev/null && echo valid"
 quick=1 traced 'categories switched 500 times' "$program" switching 500
 disk=$dir/disk
 mkdir -p "$disk"
