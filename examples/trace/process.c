@@ -82,7 +82,7 @@ static void name_process(char *name, size_t size)
     if (rank && *rank && !trace_the_process.is_copy) {
         p = put_text(put_text(name, end, "rank "), end, rank);
     } else {
-        p = put_text(name, end - 24, program_invocation_short_name);
+        p = put_text(name, end - 24, trace_the_process.program);
         p = put_text(p, end, " ");
         p = put_number(p, end, (uint64_t)trace_the_process.number);
     }
@@ -275,6 +275,7 @@ __attribute__((constructor)) static void begin(void)
     const int before = errno;
     if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) && trace_begin_threads()) {
         strcpy(p->folder, folder);
+        put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;
         find_parent();

@@ -24,6 +24,7 @@ typedef struct trace_process {
     uint64_t fork_time;            /* of a child of fork; 0: it is none, or not known as one */
     uint64_t fork_key;             /* of the link from its parent; 0: none */
     trace_writer head;             /* definitions, and the container of the process */
+    char program[64];              /* its name, as it was at the beginning: programs write over it */
     char name[16];                 /* that the system has for its first thread, at first */
     char folder[512], path[560];
 } trace_process;

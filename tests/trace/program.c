@@ -300,6 +300,7 @@ static int fork_threads(void)
     for (long i = 0; i < number; i++) {
         pid_t child = fork();
         if (child == 0) {
+            memset(arguments[0], 'x', strlen(arguments[0])); /* as programs do whose title changes */
             pthread_join(start(write_a_byte, NULL), NULL);
             if (i % 2)
                 _exit(4);

@@ -170,6 +170,7 @@ expect 'functions: stripped: of the program by place, of the library by its dyna
 
 traced 'fork with threads' "$program" fork 20
 expect 'fork with threads: processes' 21 containers Process
+expect 'fork with threads: names' 21 sh -c "'$paje' dump t.trace | grep -c 'Process, .*, program [0-9]*\$'"
 expect 'fork with threads: links' 20 links 'Process created'
 expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
 traced 'vfork, system' "$program" spawn 20
