@@ -81,6 +81,12 @@ traced 'waiting' "$program" waits
 for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
     expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
 done
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../calls "$root/tests/trace/calls.c" -pthread || exit 1
+traced 'each call' ../calls ../called
+for state in lock:8 condition:3 semaphore:2 'join thread:4' sync:3 open:2 read:4 write:5 poll:6 connect:1 accept:1 send:3 \
+    receive:3 sleep:7; do
+    expect "each call: ${state%:*}" "${state#*:}" states "${state%:*}"
+done
 traced 'names of threads' "$program" names
 expect 'names of threads: containers' 'a _quote_;by another;fifteen letters;first;main' sh -c \
     "'$paje' dump t.trace | sed -n 's/^Container, .*, Thread, .*, \(.*\)\$/\1/p' | sort | paste -sd';'"
