@@ -28,6 +28,8 @@ typedef struct trace_control {
     uint32_t mask;       /* categories that are recorded, one bit each */
     uint32_t slots;      /* 1: threads that end hand their container on */
     uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
+    uint32_t sampler;    /* TRACE_PERF and so on */
+    uint32_t period;     /* nanoseconds of CPU time between two samples */
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
@@ -35,6 +37,7 @@ typedef struct trace_control {
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
     uint64_t calls_left_out;
+    uint32_t unsampled;  /* threads that have no timer for samples */
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */

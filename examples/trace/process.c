@@ -1,5 +1,6 @@
 /* The trace of a process: begins before main, begins again in a child of fork, ends at exit. */
 #include "process.h"
+#include "sample.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,8 +28,7 @@ void trace_find_next(const char *name, void *place)
 
 /* ---- the file */
 
-/* Gets the next block, and notes on the page if there is none. */
-static char *next_buffer(void *data, size_t used, size_t needed, size_t *size)
+char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size)
 {
     char *buffer = pajewrite_block_next_buffer(data, used, needed, size);
     if (!buffer && needed) {
@@ -44,7 +44,7 @@ pajewrite_status trace_open_writer(trace_writer *it, size_t size)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_block_init(&it->block, &trace_the_process.file, size);
-    config.next_buffer = next_buffer;
+    config.next_buffer = trace_next_buffer;
     config.next_buffer_data = &it->block;
     config.origin = trace_page->origin;
     config.aliases = &trace_page->containers;
@@ -108,6 +108,8 @@ static void write_definitions(pajewrite *w)
     trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
     trace_the_process.named = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Name string");
     trace_the_process.allocated = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Bytes int");
+    if (trace_page->sampler)
+        trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
@@ -128,6 +130,8 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), fork, "fork", "0.5 0.3 0.5");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), PAJEWRITE_TYPE(TRACE_NAME_TYPE), "named", NULL);
+    if (trace_page->sampler)
+        trace_define_samples(w);
 }
 
 /* Takes the link from the parent of this process, if it was forked and has executed another program. */
@@ -255,6 +259,7 @@ static void in_child(void)
     trace_forget_threads();
     trace_forget_names();
     trace_forget_functions();
+    trace_forget_code();
     p->is_copy = 1;
     p->fork_key = fork_key;
     p->fork_time = pajewrite_monotonic(NULL);
@@ -265,6 +270,8 @@ static void in_child(void)
         fork->key = p->fork_key;
         __atomic_store_n(&fork->process, process, __ATOMIC_RELEASE);
         p->state = PROCESS_WAITING;
+        if (trace_page->sampler == TRACE_TIMERS)
+            trace_sample_child();
     }
 }
 
@@ -289,6 +296,8 @@ __attribute__((constructor)) static void begin(void)
 void trace_end_process(void)
 {
     const trace_process *p = &trace_the_process;
+    if (trace_page && trace_is_worth_sampling())
+        trace_begin_thread((trace_origin){0, 0});
     if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid)) {
         trace_sum_left_out();
         trace_end_thread();

@@ -17,6 +17,7 @@ typedef struct trace_process {
     pajewrite_container container;
     pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
     pajewrite_variant named;       /* an event: a thread is given a name */
+    pajewrite_variant numbered;    /* an event: the system's number of a thread that is sampled */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */
     uint32_t threads;              /* how many there were */
@@ -41,8 +42,17 @@ extern trace_control *trace_page;
 
 /* Begins the trace of the process unless it has begun.  Returns 0 if there is none. */
 int trace_begin_process(void);
+/* Gets the next block, and notes on the page if there is none. */
+char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 /* Prepares a writer whose first block has at least `size` bytes. */
 pajewrite_status trace_open_writer(trace_writer *it, size_t size);
+
+/* sample.c: in a new process; in a child of fork, of which nothing is recorded yet; before its end. */
+void trace_define_samples(pajewrite *w);
+void trace_sample_child(void);
+int trace_is_worth_sampling(void);
+/* code.c: in a child of fork. */
+void trace_forget_code(void);
 
 /* names.c */
 typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_VARIABLE } trace_name_kind;

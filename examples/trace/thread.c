@@ -102,6 +102,8 @@ trace_thread *trace_make_thread(void)
         create_container(t);
         pthread_setspecific(key, t);
         trace_self = t;
+        if (trace_page->sampler)
+            trace_begin_samples(t);
     }
     TRACE_BARRIER();
     is_closed = 0;
@@ -146,6 +148,7 @@ void trace_end_thread(void)
     is_closed = 2;
     trace_self = NULL;
     TRACE_BARRIER();
+    trace_end_samples(t);
     note_name(t);
     trace_write_heap(t);
     trace_pop_to(t, 0);

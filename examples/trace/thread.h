@@ -9,6 +9,14 @@ enum { TRACE_DEPTH = 1024 /* scopes whose place on the program's stack is known 
 
 #define TRACE_NO_FRAME UINTPTR_MAX /* of a state that only its own end ends */
 
+/* What a thread has to be sampled by a timer (sample.c). */
+typedef struct trace_samples {
+    pajewrite_block block;
+    char *at, *end;  /* of the block; NULL: it has none yet */
+    int64_t number;  /* of the thread, as the system has it */
+    int timer;       /* of the system, and 1 more; 0: there is none */
+} trace_samples;
+
 /* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
 struct trace_thread {
     trace_writer out;
@@ -21,6 +29,7 @@ struct trace_thread {
     pajewrite_container container;
     char name[16];             /* that the system had for it last; at first, that of the process */
     int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
+    trace_samples samples;
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
     uintptr_t frames[TRACE_DEPTH];
@@ -36,6 +45,10 @@ extern __thread trace_thread *trace_self __attribute__((tls_model("initial-exec"
 
 /* Keeps the compiler from moving writes of the context across. */
 #define TRACE_BARRIER() __asm__ volatile("" ::: "memory")
+
+/* sample.c: begins and ends to sample the calling thread. */
+void trace_begin_samples(trace_thread *t);
+void trace_end_samples(trace_thread *t);
 
 /* Sets the calling thread up; NULL: it cannot be recorded. */
 trace_thread *trace_make_thread(void);

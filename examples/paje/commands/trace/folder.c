@@ -39,6 +39,7 @@ static int map_control(trace_folder *it, const trace_settings *settings)
         begun.throttle_calls = settings->throttle_calls;
         begun.throttle_time = settings->throttle_time;
         begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
+        begun.period = settings->rate ? 1000000000u / settings->rate : 0;
         begun.containers = TRACE_FIXED_ALIASES;
         errno = ENOSPC;
         if (write(file, &begun, sizeof begun) != (ssize_t)sizeof begun) {

@@ -1,5 +1,6 @@
 /* Settings: one grammar, in the environment, in a file, and for the options. */
 #include "trace.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -84,6 +85,21 @@ static const char *read_throttle(trace_settings *it, const char *value)
     return it->throttle_time ? NULL : "off, or CALLS:TIME such as 100000:10us";
 }
 
+static const char *read_sample(trace_settings *it, const char *value)
+{
+    uint64_t rate = 0;
+    if (strcmp(value, "off") != 0 && (!paje_parse_count(value, &rate) || rate > TRACE_HIGHEST_RATE))
+        return "RATE, samples of a second of CPU time, from 1 to " TRACE_HIGHEST_RATE_TEXT "; or off";
+    it->rate = (uint32_t)rate;
+    return NULL;
+}
+
+static const char *read_sampler(trace_settings *it, const char *value)
+{
+    it->sampler = strcmp(value, "perf") == 0 ? TRACE_PERF : strcmp(value, "timers") == 0 ? TRACE_TIMERS : 0;
+    return it->sampler ? NULL : "perf or timers";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
@@ -93,6 +109,8 @@ static const struct {
     {"names", read_names},
     {"throttle", read_throttle},
     {"heap", read_heap},
+    {"sample", read_sample},
+    {"sampler", read_sampler},
 };
 
 static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)

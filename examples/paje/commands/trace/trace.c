@@ -1,5 +1,6 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP, SAMPLE };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -53,6 +54,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case KEEP: options.keep = argument; break;
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
+    case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
     case LIVE: options.is_live = 1; break;
     case NAMES: set("--names", "names", argument); break;
@@ -197,7 +199,7 @@ static void run_program(char **command, const trace_folder *folder, const char *
 }
 
 /* Runs the program and waits for it.  Returns its status, as wait does. */
-static int wait_for(char **command, const trace_folder *folder, const char *library)
+static int wait_for(char **command, const trace_folder *folder, const char *library, trace_sampler *sampler)
 {
     int status;
     change_signals();
@@ -206,9 +208,8 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
         stream_fail("%s: %s", command[0], strerror(errno));
     if (child == 0)
         run_program(command, folder, library);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            stream_fail("%s: %s", command[0], strerror(errno));
+    if (!trace_wait(sampler, child, &status))
+        stream_fail("%s: %s", command[0], strerror(errno));
     return status;
 }
 
@@ -291,10 +292,35 @@ static void report(const trace_folder *folder, const char *output)
         stream_message("%s: %u processes", output, folder->count);
 }
 
-static void finish(trace_folder *folder, const char *output)
+static void report_samples(const trace_control *page, const trace_sampler *sampler,
+                           const trace_sample_counts *counts, const char *output)
 {
+    const unsigned long long samples = counts->samples, outside = counts->outside, lost = sampler->lost;
+    if (sampler->failed)
+        stream_message("%s: samples are missing: %s (TMPDIR names another folder)", output, strerror(sampler->failed));
+    if (lost)
+        stream_message("%s: %llu samples were lost; a lower RATE loses none", output, lost);
+    if (sampler->throttled)
+        stream_message("%s: the system took fewer samples for a while, %u times; it does not for a lower RATE", output,
+                       sampler->throttled);
+    if (page->unsampled)
+        stream_message("%s: %u threads have no samples, as the system gave no timer for them (see `ulimit -i`)", output,
+                       page->unsampled);
+    if (outside > samples / 8 + 20)
+        stream_message("%s: %llu of %llu samples are not in it, as they are of processes that are not", output, outside,
+                       samples + outside);
+    if (options.is_verbose)
+        stream_message("%s: %llu samples%s", output, samples,
+                       sampler->without_system ? "; time within the system has none" : "");
+}
+
+static void finish(trace_folder *folder, const trace_sampler *sampler, const char *output)
+{
+    trace_sample_counts samples = {0, 0, 0};
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
     trace_list_files(folder);
+    if (folder->control->sampler)
+        samples = trace_finish_samples(folder, !options.settings.are_names_mangled);
     trace_finish_files(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");
@@ -304,9 +330,44 @@ static void finish(trace_folder *folder, const char *output)
                        "%s/*.raw`", output, folder->name, folder->name);
     } else {
         report(folder, output);
+        if (folder->control->sampler)
+            report_samples(folder->control, sampler, &samples, output);
     }
     if (!folder->is_kept)
         trace_remove_folder(folder);
+}
+
+/* Says why the system takes no samples, what would help, and what timers can do. */
+static void tell_refusal(int error)
+{
+    text_buffer why = {0};
+    struct timespec tick = {0, 0};
+    int level, file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    char digits[16] = "";
+    text_puts(&why, strerror(error));
+    if (file >= 0 && read(file, digits, sizeof digits - 1) > 0 && (level = atoi(digits)) > 2)
+        text_printf(&why, "; `sysctl kernel.perf_event_paranoid=2` would allow it, now it is %d", level);
+    if (file >= 0)
+        close(file);
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+#endif
+    stream_message("the system takes no samples (%s): timers in the program take them, at most %ld a second",
+                   text_string(&why), tick.tv_nsec ? 1000000000 / tick.tv_nsec : 100);
+    text_free(&why);
+}
+
+/* Chooses what takes samples, if any are wanted. */
+static void begin_sampling(trace_sampler *sampler, const trace_folder *folder, const trace_settings *settings)
+{
+    trace_control *page = folder->control;
+    if (!settings->rate)
+        return;
+    page->sampler = settings->sampler ? settings->sampler : TRACE_PERF;
+    if (page->sampler == TRACE_PERF && !trace_open_sampler(sampler, folder, page->period)) {
+        tell_refusal(errno);
+        page->sampler = TRACE_TIMERS;
+    }
 }
 
 /* The name of the program, with .trace, in the current folder. */
@@ -332,9 +393,10 @@ static int run(const paje_settings *settings, char **command, int count)
     char *library, *named = options.output ? NULL : output_name(command[0]);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
+    trace_sampler sampler = {.period = 0};
     if (!trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
-        return end_as(wait_for(command, NULL, NULL));
+        return end_as(wait_for(command, NULL, NULL, &sampler));
     }
     if (problem)
         stream_message("%s %s; recorded are its start and end only", command[0], problem);
@@ -342,7 +404,9 @@ static int run(const paje_settings *settings, char **command, int count)
         stream_message("raw files are in %s", folder.name);
     uint64_t begin = now();
     pid_t live = options.is_live ? start_live(&folder, output) : -1;
-    int status = wait_for(command, problem ? NULL : &folder, library);
+    begin_sampling(&sampler, &folder, set_up);
+    int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
+    trace_close_sampler(&sampler);
     end_live(live);
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
@@ -352,7 +416,7 @@ static int run(const paje_settings *settings, char **command, int count)
         if (live > 0)
             unlink(output);
     } else {
-        finish(&folder, output);
+        finish(&folder, &sampler, output);
     }
     free(named);
     free(library);
@@ -362,6 +426,7 @@ static int run(const paje_settings *settings, char **command, int count)
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
+    {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
     {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
@@ -396,7 +461,9 @@ const paje_command command_trace = {
                "                        average, are left out from then on, which is reported; or off; default:\n"
                "                        100000:10us\n"
                "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
-               "                        written in steps of it; default: 64K",
+               "                        written in steps of it; default: 64K\n"
+               "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
+               "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to",
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,
