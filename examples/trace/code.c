@@ -60,8 +60,8 @@ static uint64_t read_hex(const char **at)
     }
 }
 
-/* Writes down a line, START-END FLAGS OFFSET DEVICE INODE PATH, if it is of code and new.  `since`: from when on it may have
- * been there. */
+/* Writes down a line, START-END FLAGS OFFSET DEVICE INODE PATH, if it is of code and new.  `since`: from when on it may
+ * have been there. */
 static void note(trace_thread *t, uint64_t since, const char *line)
 {
     const char *at = line, *flags, *path;

@@ -110,6 +110,8 @@ static void write_definitions(pajewrite *w)
     trace_the_process.allocated = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Bytes int");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
+    if (trace_page->counters)
+        trace_define_counters(w);
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
@@ -132,6 +134,8 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), PAJEWRITE_TYPE(TRACE_NAME_TYPE), "named", NULL);
     if (trace_page->sampler)
         trace_define_samples(w);
+    if (trace_page->counters)
+        trace_define_counter_types(w);
 }
 
 /* Takes the link from the parent of this process, if it was forked and has executed another program. */

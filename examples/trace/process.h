@@ -47,6 +47,9 @@ char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 /* Prepares a writer whose first block has at least `size` bytes. */
 pajewrite_status trace_open_writer(trace_writer *it, size_t size);
 
+/* counters.c */
+void trace_define_counters(pajewrite *w);
+void trace_define_counter_types(pajewrite *w);
 /* sample.c: in a new process; in a child of fork, of which nothing is recorded yet; before its end. */
 void trace_define_samples(pajewrite *w);
 void trace_sample_child(void);

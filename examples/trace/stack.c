@@ -45,7 +45,10 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
     if (!t)
         return;
     trace_pop_to(t, scope->depth + 1);
-    if (t->depth > scope->depth) {
+    if (t->depth > scope->depth && t->counters) {
+        trace_count_end(t, bytes);
+        t->depth--;
+    } else if (t->depth > scope->depth) {
         pajewrite_event event;
         memset(&event, 0, sizeof event);
         event.kind = PAJEWRITE_POP_STATE;
@@ -93,6 +96,8 @@ static void push_function(trace_thread *t, trace_function *function, uintptr_t p
     t->calls[t->depth].inside = 0;
     t->depth++;
     t->skipped = 0;
+    if (t->counters)
+        trace_count_begin(t);
 }
 
 void trace_enter_function(uintptr_t address, const void *frame)
@@ -118,7 +123,10 @@ static void pop_function(trace_thread *t)
 {
     const uint64_t now = pajewrite_now(&t->out.w), began = t->calls[t->depth - 1].began;
     trace_function *function = t->calls[t->depth - 1].function;
-    pajewrite_track_pop_state_at(&t->track, now);
+    if (t->counters)
+        trace_count_end(t, TRACE_NO_BYTES);
+    else
+        pajewrite_track_pop_state_at(&t->track, now);
     t->depth--;
     if (trace_page->throttle_time && !function->is_off && trace_count_call(function, now - began))
         trace_mark_left_out(&t->out.w, t->container, function);

@@ -104,6 +104,8 @@ trace_thread *trace_make_thread(void)
         trace_self = t;
         if (trace_page->sampler)
             trace_begin_samples(t);
+        if (trace_page->counters)
+            trace_begin_counters(t);
     }
     TRACE_BARRIER();
     is_closed = 0;
@@ -152,6 +154,7 @@ void trace_end_thread(void)
     note_name(t);
     trace_write_heap(t);
     trace_pop_to(t, 0);
+    trace_end_counters(t);
     if (!trace_page->slots)
         pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
     __atomic_store_n(&t->claimed, 0, __ATOMIC_RELEASE);

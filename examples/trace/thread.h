@@ -30,6 +30,7 @@ struct trace_thread {
     char name[16];             /* that the system had for it last; at first, that of the process */
     int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
     trace_samples samples;
+    struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
     uintptr_t frames[TRACE_DEPTH];
@@ -49,6 +50,14 @@ extern __thread trace_thread *trace_self __attribute__((tls_model("initial-exec"
 /* sample.c: begins and ends to sample the calling thread. */
 void trace_begin_samples(trace_thread *t);
 void trace_end_samples(trace_thread *t);
+
+/* counters.c: begins and ends to count; what is done when the innermost state has begun, and in place of ending it.
+ * `bytes`: that were read or written, or TRACE_NO_BYTES. */
+#define TRACE_NO_BYTES INT64_MIN
+void trace_begin_counters(trace_thread *t);
+void trace_end_counters(trace_thread *t);
+void trace_count_begin(trace_thread *t);
+void trace_count_end(trace_thread *t, int64_t bytes);
 
 /* Sets the calling thread up; NULL: it cannot be recorded. */
 trace_thread *trace_make_thread(void);
@@ -94,10 +103,15 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
         t->calls[t->depth].function = NULL;
     }
     t->depth++;
+    if (t->counters)
+        trace_count_begin(t);
 }
 
 static inline void trace_pop_to(trace_thread *t, uint32_t depth)
 {
     for (; t->depth > depth; t->depth--)
-        pajewrite_track_pop_state(&t->track);
+        if (t->counters)
+            trace_count_end(t, TRACE_NO_BYTES);
+        else
+            pajewrite_track_pop_state(&t->track);
 }

@@ -249,13 +249,35 @@ static int quiet(void)
     return 0;
 }
 
+/* What counters have to be in each state is known. */
+static int counters(void)
+{
+    enum { PAGES = 300, PAGE = 4096 };
+    unsigned outer = pajetrace_begin("all"), state;
+    char *memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(memory, PAGES * PAGE, MADV_NOHUGEPAGE);
+    state = pajetrace_begin("faults");
+    for (int i = 0; i < PAGES; i++)
+        memory[i * PAGE] = 1;
+    pajetrace_end(state);
+    state = pajetrace_begin("burns");
+    in_quiet(0.05);
+    pajetrace_end(state);
+    state = pajetrace_begin("waits");
+    for (int i = 0; i < 20; i++)
+        usleep(1000);
+    pajetrace_end(state);
+    pajetrace_end(outer);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(void);
     } cases[] = {{"split", split}, {"threads", threads}, {"stacks", stacks}, {"processes", processes},
-                 {"killed", until_killed}, {"signals", signals}, {"quiet", quiet}};
+                 {"killed", until_killed}, {"signals", signals}, {"quiet", quiet}, {"counters", counters}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             return cases[i].run();

@@ -85,6 +85,11 @@ static const char *read_throttle(trace_settings *it, const char *value)
     return it->throttle_time ? NULL : "off, or CALLS:TIME such as 100000:10us";
 }
 
+static const char *read_counters(trace_settings *it, const char *value)
+{
+    return trace_read_counters(value, &it->counters) ? NULL : trace_counter_list;
+}
+
 static const char *read_sample(trace_settings *it, const char *value)
 {
     uint64_t rate = 0;
@@ -111,6 +116,7 @@ static const struct {
     {"heap", read_heap},
     {"sample", read_sample},
     {"sampler", read_sampler},
+    {"counters", read_counters},
 };
 
 static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)

@@ -1,5 +1,6 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
+#include "trace/counters.h"
 #include "trace/sample.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP, SAMPLE };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP, SAMPLE, COUNTERS };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -54,6 +55,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case KEEP: options.keep = argument; break;
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
+    case COUNTERS: set("--counters", "counters", argument); break;
     case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
     case LIVE: options.is_live = 1; break;
@@ -285,6 +287,9 @@ static void report(const trace_folder *folder, const char *output)
                        "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
                        page->functions_left_out, (unsigned long long)page->throttle_calls,
                        (double)page->throttle_time / 1e3);
+    if (page->uncounted)
+        stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
+                       page->uncounted);
     if (folder->running)
         stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
@@ -404,6 +409,7 @@ static int run(const paje_settings *settings, char **command, int count)
         stream_message("raw files are in %s", folder.name);
     uint64_t begin = now();
     pid_t live = options.is_live ? start_live(&folder, output) : -1;
+    folder.control->counters = trace_check_counters(set_up->counters);
     begin_sampling(&sampler, &folder, set_up);
     int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
     trace_close_sampler(&sampler);
@@ -427,6 +433,7 @@ static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
     {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
+    {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
     {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
@@ -463,7 +470,12 @@ const paje_command command_trace = {
                "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
                "                        written in steps of it; default: 64K\n"
                "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
-               "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to",
+               "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
+               "  counters=LIST         count in each state what it uses: fields of its end, and variables of threads"
+#define TRACE_COUNTER(setting, name, way, number, help) "\n    " setting ": " help
+               TRACE_COUNTERS(TRACE_COUNTER)
+#undef TRACE_COUNTER
+               ,
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,

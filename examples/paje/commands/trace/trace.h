@@ -16,6 +16,7 @@ typedef struct trace_settings {
     int are_names_mangled; /* 1: names of C++ functions are as in the file */
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
+    uint32_t counters; /* one bit each, in the order of counters.h */
     uint32_t rate;    /* samples of a second of CPU time; 0: none are taken */
     uint32_t sampler; /* TRACE_PERF or TRACE_TIMERS; TRACE_NO_SAMPLER: what is possible */
 } trace_settings;
@@ -80,6 +81,14 @@ int trace_put_readable(text_buffer *to, const char *name);
 
 /* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
 void trace_follow(trace_folder *folder, const char *output, int are_names_readable) NO_RETURN;
+/* ---- counters.c */
+
+/* Reads a list of counters, such as faults,instructions.  Returns 0 if there is no such counter. */
+int trace_read_counters(const char *text, uint32_t *counters);
+extern const char *const trace_counter_list;
+/* Returns those of them that this machine has, and says of each of the others why not. */
+uint32_t trace_check_counters(uint32_t counters);
+
 /* ---- sampler.c: samples that the system takes */
 
 typedef struct trace_sampler {
