@@ -28,9 +28,14 @@
 typedef struct paje_option {
     int key;              /* the letter; from PAJE_LONG_ONLY on for those that have none */
     const char *name;     /* without -- */
-    const char *argument; /* its name in the help; NULL: the option takes none */
+    const char *argument; /* its name in the help, "[=NAME]" if it may be left out; NULL: the option takes none */
     const char *help;     /* NULL ends a table */
 } paje_option;
+
+static inline int paje_argument_is_optional(const paje_option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
 
 #define PAJE_LONG_ONLY 512
 #define PAJE_ANY INT_MAX

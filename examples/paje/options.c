@@ -94,7 +94,8 @@ static void print_option(const paje_option *option)
         size += (size_t)snprintf(left, sizeof left, "-%c, ", option->key);
     else
         size += (size_t)snprintf(left, sizeof left, "    ");
-    snprintf(left + size, sizeof left - size, "--%s%s%s", option->name, option->argument ? "=" : "",
+    snprintf(left + size, sizeof left - size, "--%s%s%s", option->name,
+             option->argument && !paje_argument_is_optional(option) ? "=" : "",
              option->argument ? option->argument : "");
     text_printf(&stream_output, "  %-31s %s\n", left, option->help);
 }
@@ -197,7 +198,8 @@ static void add_option(const paje_option *it, struct option *longs, size_t *coun
 {
     if (*count == MOST_OPTIONS - 1)
         return;
-    longs[(*count)++] = (struct option){it->name, it->argument ? required_argument : no_argument, NULL, it->key};
+    longs[(*count)++] = (struct option){it->name, paje_argument_is_optional(it) ? optional_argument :
+                                       it->argument ? required_argument : no_argument, NULL, it->key};
     if (it->key < STRICT)
         text_printf(shorts, "%c%s", it->key, it->argument ? ":" : "");
 }

@@ -7,11 +7,13 @@
     CATEGORY(io, IO, 2, "files, pipes and sockets; polling; sleeping") \
     CATEGORY(processes, PROCESSES, 3, "processes that fork, and wait for others") \
     CATEGORY(user, USER, 4, "what the program adds itself, by pajetrace.h") \
-    CATEGORY(functions, FUNCTIONS, 5, "functions, if the program is compiled with -finstrument-functions")
+    CATEGORY(functions, FUNCTIONS, 5, "functions, if the program is compiled with -finstrument-functions") \
+    CATEGORY(heap, HEAP, 6, "memory that is allocated and freed")
 
 enum {
 #define TRACE_CATEGORY(name, NAME, bit, help) TRACE_##NAME = 1 << (bit),
     TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
-    TRACE_ALL = (1 << 6) - 1
+    TRACE_ALL = (1 << 7) - 1,
+    TRACE_BY_DEFAULT = TRACE_ALL & ~TRACE_HEAP
 };

@@ -10,7 +10,8 @@
 #define TRACE_PARENT "PAJETRACE_PARENT" /* of a process that is spawned: KEY:TIME of the link from its parent */
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
-#define TRACE_MAGIC UINT64_C(0x31656361726a6150) /* changes with the layout */
+#define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
+#define TRACE_MAGIC UINT64_C(0x32656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -25,12 +26,24 @@ typedef struct trace_control {
     uint64_t magic;
     uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
     uint32_t mask;       /* categories that are recorded, one bit each */
+    uint32_t are_names_mangled; /* 1: names of C++ functions are as in files */
     uint32_t slots;      /* 1: threads that end hand their container on */
+    uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
+    uint32_t sampler;    /* TRACE_PERF and so on */
+    uint32_t period;     /* nanoseconds of CPU time between two samples */
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
+    uint32_t functions_left_out;  /* as the throttle has it */
+    uint64_t throttle_calls;      /* functions that are called more often than that, ... */
+    uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
+    uint64_t calls_left_out;
+    uint32_t counters;   /* what is counted, one bit each, in the order of counters.h */
+    uint32_t uncounted;  /* threads that have no counters of the processor */
+    uint32_t unsampled;  /* threads that have no timer for samples */
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */
     trace_fork forks[TRACE_FORKS];
+    uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

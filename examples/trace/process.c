@@ -1,5 +1,6 @@
 /* The trace of a process: begins before main, begins again in a child of fork, ends at exit. */
 #include "process.h"
+#include "sample.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,8 +28,7 @@ void trace_find_next(const char *name, void *place)
 
 /* ---- the file */
 
-/* Gets the next block, and notes on the page if there is none. */
-static char *next_buffer(void *data, size_t used, size_t needed, size_t *size)
+char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size)
 {
     char *buffer = pajewrite_block_next_buffer(data, used, needed, size);
     if (!buffer && needed) {
@@ -44,7 +44,7 @@ pajewrite_status trace_open_writer(trace_writer *it, size_t size)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_block_init(&it->block, &trace_the_process.file, size);
-    config.next_buffer = next_buffer;
+    config.next_buffer = trace_next_buffer;
     config.next_buffer_data = &it->block;
     config.origin = trace_page->origin;
     config.aliases = &trace_page->containers;
@@ -82,7 +82,7 @@ static void name_process(char *name, size_t size)
     if (rank && *rank && !trace_the_process.is_copy) {
         p = put_text(put_text(name, end, "rank "), end, rank);
     } else {
-        p = put_text(name, end - 24, program_invocation_short_name);
+        p = put_text(name, end - 24, trace_the_process.program);
         p = put_text(p, end, " ");
         p = put_number(p, end, (uint64_t)trace_the_process.number);
     }
@@ -107,6 +107,11 @@ static void write_definitions(pajewrite *w)
     pajewrite_header(w);
     trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
     trace_the_process.named = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Name string");
+    trace_the_process.allocated = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Bytes int");
+    if (trace_page->sampler)
+        trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
+    if (trace_page->counters)
+        trace_define_counters(w);
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
@@ -114,11 +119,23 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_link_type(w, fork, PAJEWRITE_ROOT_TYPE, thread, thread, "Process created");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_NAME_TYPE), thread, "Name");
     pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_MARK_TYPE), thread, "Mark");
+    pajewrite_define_event_type(w, PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE), thread, "Left out");
+    if (trace_page->heap) {
+        const pajewrite_type allocation = PAJEWRITE_TYPE(TRACE_ALLOCATION_TYPE);
+        pajewrite_define_variable_type(w, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), process, "Heap bytes", "0.8 0.4 0.1");
+        pajewrite_define_event_type(w, allocation, thread, "Allocation");
+        pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ALLOCATED), allocation, "allocate", "0.9 0.3 0.1");
+        pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_FREED), allocation, "free", "0.3 0.6 0.2");
+    }
     for (i = 0; i < sizeof states / sizeof *states; i++)
         pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1), state, states[i].name, states[i].color);
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), fork, "fork", "0.5 0.3 0.5");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), PAJEWRITE_TYPE(TRACE_NAME_TYPE), "named", NULL);
+    if (trace_page->sampler)
+        trace_define_samples(w);
+    if (trace_page->counters)
+        trace_define_counter_types(w);
 }
 
 /* Takes the link from the parent of this process, if it was forked and has executed another program. */
@@ -156,6 +173,8 @@ static int open_file(void)
     p->container = pajewrite_new_container(&p->head.w);
     pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
                                   PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);
+    if (trace_page->heap) /* a child of fork has what its parent had */
+        pajewrite_set_variable(&p->head.w, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
     pajewrite_finish(&p->head.w);
     return 1;
 }
@@ -195,6 +214,12 @@ void trace_start_spawn(int is_posix_spawn, char *text)
         p = put_number(put_text(text, end, TRACE_PARENT "="), end, key);
         put_number(put_text(p, end, ":"), end, pajewrite_monotonic(NULL));
     }
+}
+
+void trace_note_child(long process)
+{
+    if (trace_page)
+        __atomic_store_n(&trace_page->children[process % TRACE_FORKS], (uint32_t)process, __ATOMIC_RELAXED);
 }
 
 /* Takes the link from the parent of a process that was spawned. */
@@ -238,6 +263,7 @@ static void in_child(void)
     trace_forget_threads();
     trace_forget_names();
     trace_forget_functions();
+    trace_forget_code();
     p->is_copy = 1;
     p->fork_key = fork_key;
     p->fork_time = pajewrite_monotonic(NULL);
@@ -248,6 +274,8 @@ static void in_child(void)
         fork->key = p->fork_key;
         __atomic_store_n(&fork->process, process, __ATOMIC_RELEASE);
         p->state = PROCESS_WAITING;
+        if (trace_page->sampler == TRACE_TIMERS)
+            trace_sample_child();
     }
 }
 
@@ -258,6 +286,7 @@ __attribute__((constructor)) static void begin(void)
     const int before = errno;
     if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) && trace_begin_threads()) {
         strcpy(p->folder, folder);
+        put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;
         find_parent();
@@ -271,8 +300,12 @@ __attribute__((constructor)) static void begin(void)
 void trace_end_process(void)
 {
     const trace_process *p = &trace_the_process;
-    if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid))
+    if (trace_page && trace_is_worth_sampling())
+        trace_begin_thread((trace_origin){0, 0});
+    if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid)) {
+        trace_sum_left_out();
         trace_end_thread();
+    }
 }
 
 __attribute__((destructor)) static void end(void)

@@ -19,13 +19,25 @@
         return result; \
     }
 
-CALL(TRACE_FORK, fork, (void), ())
 CALL(TRACE_WAIT, wait, (int *status), (status))
 CALL(TRACE_WAIT, waitpid, (pid_t process, int *status, int options), (process, status, options))
 CALL(TRACE_WAIT, wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
 CALL(TRACE_WAIT, wait4, (pid_t process, int *status, int options, struct rusage *usage),
      (process, status, options, usage))
 CALL(TRACE_WAIT, waitid, (idtype_t type, id_t process, siginfo_t *info, int options), (type, process, info, options))
+
+TRACE_NEXT(pid_t, fork, (void))
+TRACE_EXPORT pid_t fork(void)
+{
+    trace_scope scope = trace_begin(TRACE_PROCESSES, TRACE_FORK);
+    pid_t process;
+    TRACE_FIND(fork);
+    process = next_fork();
+    if (process > 0)
+        trace_note_child(process);
+    trace_end(&scope);
+    return process;
+}
 
 /* Functions that end the process at once. */
 #define ENDS(name) \

@@ -1,5 +1,5 @@
-/* Threads: their contexts, their stacks of states, their containers. */
-#include "process.h"
+/* Threads: their contexts, their containers, their names. */
+#include "thread.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,73 +7,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-enum {
-    DEPTH = 1024,        /* scopes whose place on the program's stack is known */
-    STACK_SIZE = 8 << 20 /* what is farther apart is on different stacks */
-};
-
-#define NO_FRAME UINTPTR_MAX /* of a state that only its own end ends */
-
-/* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
-struct trace_thread {
-    trace_writer out;
-    pajewrite_track track;  /* of its states */
-    struct trace_thread *next; /* of all; none is ever freed */
-    int claimed;            /* 1: a thread has it */
-    int busy;               /* 1: the tracer is at work, which a signal handler must not interrupt by another call */
-    uint32_t depth;         /* of the stack of states */
-    uint32_t number, ends;  /* ends: calls of the destructor of its key */
-    pajewrite_container container;
-    char name[16];          /* that the system had for it last; at first, that of the process */
-    uint32_t skipped;       /* functions that were entered below that depth, and are not recorded */
-    uintptr_t frames[DEPTH], functions[DEPTH]; /* functions: 0: it is another state */
-};
-
-static __thread trace_thread *self __attribute__((tls_model("initial-exec")));
+__thread trace_thread *trace_self __attribute__((tls_model("initial-exec")));
 /* 1: it is being set up; 2: it has ended. */
 static __thread int is_closed __attribute__((tls_model("initial-exec")));
 static trace_thread *newest;
 static int idle; /* how many are not claimed, at least */
 static pthread_key_t key;
-
-/* Keeps the compiler from moving writes of the context across. */
-#define BARRIER() __asm__ volatile("" ::: "memory")
-
-static void leave(trace_thread *t)
-{
-    BARRIER();
-    t->busy = 0;
-}
-
-static void push(trace_thread *t, uint32_t state, uintptr_t frame)
-{
-    pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
-    if (t->depth < DEPTH) {
-        t->frames[t->depth] = frame;
-        t->functions[t->depth] = 0;
-    }
-    t->depth++;
-}
-
-static void pop_to(trace_thread *t, uint32_t depth)
-{
-    for (; t->depth > depth; t->depth--)
-        pajewrite_track_pop_state(&t->track);
-}
-
-/* Pops what was left without its end: what began where the program's stack was shorter than at `place`.  Calls that
- * follow each other in one function have the same place, and so has the beginning of that function. */
-static void pop_left(trace_thread *t, uintptr_t place)
-{
-    for (; t->depth > 1 && t->depth <= DEPTH; pop_to(t, t->depth - 1)) {
-        const uintptr_t frame = t->frames[t->depth - 1];
-        if (frame > place || place - frame >= STACK_SIZE || (frame == place && t->functions[t->depth - 1]))
-            return;
-    }
-}
 
 /* ---- contexts */
 
@@ -143,18 +83,17 @@ static void create_container(trace_thread *t)
                               PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, p->fork_key);
     t->depth = 0;
     pajewrite_track_push_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));
-    t->frames[t->depth++] = NO_FRAME;
+    t->frames[t->depth++] = TRACE_NO_FRAME;
 }
 
-/* Sets the calling thread up; NULL: it cannot be recorded. */
-static trace_thread *make(void)
+trace_thread *trace_make_thread(void)
 {
     const int before = errno;
     trace_thread *t = NULL;
     if (is_closed)
         return NULL;
     is_closed = 1;
-    BARRIER();
+    TRACE_BARRIER();
     if (trace_begin_process() && ((t = claim_idle()) || (t = new_context()))) {
         if (!t->container.alias || !trace_page->slots)
             t->number = __atomic_fetch_add(&trace_the_process.threads, 1, __ATOMIC_RELAXED);
@@ -162,26 +101,15 @@ static trace_thread *make(void)
         memcpy(t->name, trace_the_process.name, sizeof t->name);
         create_container(t);
         pthread_setspecific(key, t);
-        self = t;
+        trace_self = t;
+        if (trace_page->sampler)
+            trace_begin_samples(t);
+        if (trace_page->counters)
+            trace_begin_counters(t);
     }
-    BARRIER();
+    TRACE_BARRIER();
     is_closed = 0;
     errno = before;
-    return t;
-}
-
-/* Claims the context of the calling thread for a call; NULL: nothing can be recorded now. */
-static trace_thread *enter(void)
-{
-    trace_thread *t = self;
-    if (!t && !(t = make()))
-        return NULL;
-    if (t->busy) {
-        __atomic_add_fetch(&trace_page->missed, 1, __ATOMIC_RELAXED);
-        return NULL;
-    }
-    t->busy = 1;
-    BARRIER();
     return t;
 }
 
@@ -206,24 +134,27 @@ static void note_name(trace_thread *t)
 
 void trace_name_thread(void)
 {
-    trace_thread *t = enter();
+    trace_thread *t = trace_enter();
     if (t) {
         note_name(t);
-        leave(t);
+        trace_leave(t);
     }
 }
 
 void trace_end_thread(void)
 {
-    trace_thread *t = self;
+    trace_thread *t = trace_self;
     const int before = errno;
     if (!t || t->busy)
         return;
     is_closed = 2;
-    self = NULL;
-    BARRIER();
+    trace_self = NULL;
+    TRACE_BARRIER();
+    trace_end_samples(t);
     note_name(t);
-    pop_to(t, 0);
+    trace_write_heap(t);
+    trace_pop_to(t, 0);
+    trace_end_counters(t);
     if (!trace_page->slots)
         pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
     __atomic_store_n(&t->claimed, 0, __ATOMIC_RELEASE);
@@ -236,7 +167,7 @@ void trace_end_thread(void)
 static void end_by_key(void *data)
 {
     trace_thread *t = (trace_thread *)data;
-    if (t != self)
+    if (t != trace_self)
         return;
     if (++t->ends < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0)
         return;
@@ -248,204 +179,22 @@ int trace_begin_threads(void)
     return pthread_key_create(&key, end_by_key) == 0;
 }
 
+/* Other threads may go on: they lose what they add meanwhile. */
+void trace_sum_left_out(void)
+{
+    trace_thread *t = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+    for (; t; t = t->next) {
+        __atomic_add_fetch(&trace_page->calls_left_out, t->left_out, __ATOMIC_RELAXED);
+        t->left_out = 0;
+    }
+}
+
 /* The contexts of the parent's threads stay as they are, in memory that the child does not use. */
 void trace_forget_threads(void)
 {
-    self = newest = NULL;
+    if (trace_self)
+        trace_the_process.heap += trace_self->heap;
+    trace_self = newest = NULL;
     idle = is_closed = 0;
     pthread_setspecific(key, NULL);
-}
-
-/* ---- calls */
-
-trace_scope trace_begin_at(trace_state state, const void *frame)
-{
-    const uintptr_t place = (uintptr_t)frame;
-    trace_thread *t = enter();
-    trace_scope scope = {t, 0};
-    if (!t)
-        return scope;
-    pop_left(t, place);
-    scope.depth = t->depth;
-    push(t, state, place);
-    leave(t);
-    return scope;
-}
-
-/* Claims the context for the end of a scope; NULL: the scope is that of the process that forked, or the tracer was
- * interrupted. */
-static trace_thread *enter_again(const trace_thread *of)
-{
-    trace_thread *t = self;
-    if (!t || t != of || t->busy)
-        return NULL;
-    t->busy = 1;
-    BARRIER();
-    return t;
-}
-
-void trace_end_open(const trace_scope *scope)
-{
-    trace_thread *t = enter_again(scope->thread);
-    if (!t)
-        return;
-    pop_to(t, scope->depth);
-    leave(t);
-}
-
-void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
-{
-    trace_thread *t = enter_again(scope->thread);
-    if (!t)
-        return;
-    pop_to(t, scope->depth + 1);
-    if (t->depth > scope->depth) {
-        pajewrite_event event;
-        memset(&event, 0, sizeof event);
-        event.kind = PAJEWRITE_POP_STATE;
-        event.time = PAJEWRITE_TIME_NOW;
-        event.container = t->container;
-        event.type = PAJEWRITE_TYPE(TRACE_STATE_TYPE);
-        pajewrite_write_ints(&t->out.w, &event, trace_the_process.ended_bytes, &bytes, 1);
-        t->depth--;
-    }
-    leave(t);
-}
-
-/* Functions that are inlined have the same place on the stack as that which they are part of; a function is inlined
- * into itself a few times at most.  Where there are more, longjmp has left them. */
-static void pop_repeated(trace_thread *t, uintptr_t function, uintptr_t place)
-{
-    uint32_t depth = t->depth < DEPTH ? t->depth : DEPTH, lowest = depth, times = 0;
-    for (; depth > 1 && t->frames[depth - 1] == place; depth--)
-        if (t->functions[depth - 1] == function) {
-            lowest = depth - 1;
-            times++;
-        }
-    if (times > 8)
-        pop_to(t, lowest);
-}
-
-void trace_enter_function(uintptr_t function, const void *frame)
-{
-    trace_thread *t = enter();
-    uint32_t value;
-    if (!t)
-        return;
-    pop_left(t, (uintptr_t)frame);
-    pop_repeated(t, function, (uintptr_t)frame);
-    if (t->depth >= DEPTH) {
-        t->skipped++;
-    } else if ((value = trace_find_function(&t->out.w, function))) {
-        push(t, value, (uintptr_t)frame);
-        t->functions[t->depth - 1] = function;
-        t->skipped = 0;
-    }
-    leave(t);
-}
-
-void trace_exit_function(uintptr_t function)
-{
-    trace_thread *t = enter();
-    uint32_t depth;
-    if (!t)
-        return;
-    if (t->skipped) {
-        t->skipped--;
-    } else {
-        for (depth = t->depth < DEPTH ? t->depth : DEPTH; depth > 1; depth--)
-            if (t->functions[depth - 1] == function) {
-                pop_to(t, depth - 1);
-                break;
-            }
-    }
-    leave(t);
-}
-
-trace_scope trace_begin_named(const char *name)
-{
-    trace_thread *t = enter();
-    trace_scope scope = {NULL, 0};
-    const uint32_t value = t ? trace_find_name(&t->out.w, TRACE_NAMED_STATE, name) : 0;
-    if (value) {
-        scope.thread = t;
-        scope.depth = t->depth;
-        push(t, value, NO_FRAME);
-    }
-    if (t)
-        leave(t);
-    return scope;
-}
-
-/* The state at the bottom of the stack is the thread's. */
-void trace_end_depth(uint32_t depth)
-{
-    trace_thread *t = enter_again(self);
-    if (!t)
-        return;
-    pop_to(t, depth ? depth : 1);
-    leave(t);
-}
-
-void trace_mark(const char *name)
-{
-    trace_thread *t = enter();
-    const uint32_t value = t ? trace_find_name(&t->out.w, TRACE_NAMED_MARK, name) : 0;
-    if (value)
-        pajewrite_new_event(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_MARK_TYPE), PAJEWRITE_VALUE(value));
-    if (t)
-        leave(t);
-}
-
-void trace_set(const char *name, double value)
-{
-    trace_thread *t = enter();
-    const uint32_t type = t ? trace_find_name(&t->out.w, TRACE_NAMED_VARIABLE, name) : 0;
-    if (type)
-        pajewrite_set_variable_double(&t->out.w, t->container, PAJEWRITE_TYPE(type), value);
-    if (t)
-        leave(t);
-}
-
-trace_origin trace_get_origin(void)
-{
-    trace_origin origin = {0, 0};
-    trace_thread *t = enter();
-    if (t) {
-        origin.time = pajewrite_now(&t->out.w);
-        origin.container = t->container.alias;
-        leave(t);
-    }
-    return origin;
-}
-
-/* Both ends are written here, on the container of the process, so that none is missing. */
-void trace_begin_thread(trace_origin origin)
-{
-    trace_thread *t = enter();
-    if (!t)
-        return;
-    if (origin.container) {
-        const uint64_t number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
-        const pajewrite_type type = PAJEWRITE_TYPE(TRACE_CREATION_TYPE);
-        const pajewrite_container process = trace_the_process.container;
-        const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
-        pajewrite_start_link_at(&t->out.w, origin.time, process, type, value, PAJEWRITE_CONTAINER(origin.container),
-                                number);
-        pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
-    }
-    leave(t);
-}
-
-uint64_t trace_start_fork(void)
-{
-    trace_thread *t = enter();
-    uint64_t number = 0;
-    if (t) {
-        number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
-        pajewrite_start_link(&t->out.w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE),
-                             PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, number);
-        leave(t);
-    }
-    return number;
 }

@@ -69,6 +69,9 @@ void trace_set(const char *name, double value);
 void trace_enter_function(uintptr_t function, const void *frame);
 void trace_exit_function(uintptr_t function);
 
+/* Bytes that the calling thread has allocated; negative: that it has freed.  Exported for libpajetrace-heap.so. */
+TRACE_EXPORT void pajetrace_lib_heap(int64_t bytes);
+
 /* Where and when a thread was created. */
 typedef struct trace_origin {
     uint64_t time;
@@ -84,6 +87,9 @@ void trace_name_thread(void);
 
 /* Ends the calling thread's container: the process is about to end. */
 void trace_end_process(void);
+
+/* Notes a process that was forked: it may outlive the run without a call of its own. */
+void trace_note_child(long process);
 
 /* Starts a link to a program that is about to be executed by a new process, of posix_spawn, or else of vfork if this is
  * one.  Puts TRACE_PARENT=KEY:TIME into `text`, of TRACE_PARENT_SIZE bytes; nothing if there is no link. */

@@ -14,7 +14,7 @@ if ! [ -e build/libpajetrace.so ]; then
     skip 'all: the library is for Linux with glibc'
     exit 0
 fi
-${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -rdynamic -pthread || exit 1
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -pthread || exit 1
 cd "$dir/empty" || exit 3
 export TMPDIR=$dir/tmp
 
@@ -81,6 +81,12 @@ traced 'waiting' "$program" waits
 for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
     expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
 done
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../calls "$root/tests/trace/calls.c" -pthread || exit 1
+traced 'each call' ../calls ../called
+for state in lock:8 condition:3 semaphore:2 'join thread:4' sync:3 open:2 read:4 write:5 poll:6 connect:1 accept:1 send:3 \
+    receive:3 sleep:7; do
+    expect "each call: ${state%:*}" "${state#*:}" states "${state%:*}"
+done
 traced 'names of threads' "$program" names
 expect 'names of threads: containers' 'a _quote_;by another;fifteen letters;first;main' sh -c \
     "'$paje' dump t.trace | sed -n 's/^Container, .*, Thread, .*, \(.*\)\$/\1/p' | sort | paste -sd';'"
@@ -99,6 +105,32 @@ for language in 'c -std=c99' 'c++ -std=c++11'; do
             ${CC:-cc} -x $language $way -Wall -Wextra -Wconversion -Wshadow -Werror -include '$root/examples/trace/pajetrace.h' -c -o ../compiled.o -"
     done
 done
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../heap "$root/tests/trace/heap.c" -pthread || exit 1
+allocations() { "$paje" dump t.trace | grep -c "^Event, .*, Allocation, .*, $1"; }
+# The bytes that each process has at its end, in units of 10,000.
+heap_ends() {
+    "$paje" dump t.trace | awk -F', ' '$1 == "Variable" { last[$2] = $7 }
+        END { for (name in last) printf "%.0f\n", last[name] / 10000 }' | sort -n | paste -sd' '
+}
+if command -v gfortran >/dev/null; then
+    gfortran -std=f2008 -Wall -Wextra -Werror -fopenmp -J .. -o ../fortran "$root/examples/trace/pajetrace.f90" \
+        "$root/tests/trace/user.f90" || exit 1
+    traced 'pajetrace.f90' ../fortran
+    expect 'pajetrace.f90: states' '1 10 8' echo "$(states solve) $(states step) $(states 'in a thread')"
+    expect 'pajetrace.f90: variables, a mark' '1 1 1' sh -c "for what in 'Variable.*, residual, .*, 0.000977' \
+        'Variable.*, steps, .*, 10.000000' 'Event.*, converged'; do '$paje' dump t.trace | grep -c \"^\$what\"; done | paste -sd' '"
+else
+    skip 'pajetrace.f90: it is not compiled (install gfortran)'
+fi
+options=--record=heap traced 'the heap' ../heap 20
+expect 'the heap: events' '646 645' echo "$(allocations allocate)" "$(allocations free)"
+expect 'the heap: what is left' '20 50' heap_ends
+options='--record=heap --heap=1' traced 'the heap: small allocations' ../heap 1
+expect 'the heap: small allocations' yes at_least 42 allocations allocate
+options='--record=heap --heap=1M' traced 'the heap: large allocations' ../heap 2
+expect 'the heap: large allocations' '4 4' echo "$(allocations allocate)" "$(allocations free)"
+traced 'the heap: not recorded' ../heap 1
+expect 'the heap: not recorded' 0 sh -c "'$paje' dump t.trace | grep -c '^Event\|^Variable'"
 traced 'cancelled threads' "$program" cancel 60
 traced 'longjmp out of a call' "$program" jump 200
 expect 'longjmp out of a call: no state stays open' yes \
@@ -110,22 +142,41 @@ instrument="${CC:-cc} -std=gnu99 -O1 -fno-inline -finstrument-functions -w"
 for way in '-fPIE -pie' -no-pie; do
     # shellcheck disable=SC2086
     $instrument $way "$root/tests/trace/functions.c" -o ../functions -pthread -ldl &&
-        $instrument -DLIBRARY -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so || exit 1
-    traced "functions $way" ../functions ../library.so
-    expect "functions $way: calls" '1188 600 1022 4 1 100' \
-        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main) $(states in_library)"
+        $instrument -DLIBRARY=in_library -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so &&
+        $instrument -DLIBRARY=in_other -fPIC -shared "$root/tests/trace/functions.c" -o ../other.so || exit 1
+    traced "functions $way" ../functions ../library.so ../other.so
+    expect "functions $way: calls" '1188 600 1022 4 1' \
+        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main)"
+    expect "functions $way: of libraries at the same place in turn" '1000 900' echo "$(states in_library) $(states in_other)"
 done
 expect 'functions: longjmp leaves no stack that grows' yes sh -c \
     "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
+options=--throttle=50:1s says='[0-9]* calls of [23] functions are left out, after 50 calls each that took less than 1e+06 us' \
+    traced 'functions: throttle' ../functions ../library.so ../other.so
+expect 'functions: throttle: calls' '1000 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
+expect 'functions: throttle: marks' 'descend fibonacci loads' \
+    sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
+if ${CXX:-g++} -O1 -finstrument-functions "$root/tests/trace/functions.cc" -o ../exceptions 2>/dev/null; then
+    traced 'functions of C++' ../exceptions
+    expect 'functions of C++: names, exceptions' '101 100 50' echo "$(states 'inner::leave(int) const')" \
+        "$(states 'int twice<int>(int)')" "$(states "operator'' _half(unsigned long long)")"
+    expect 'functions of C++: an exception leaves no stack that grows' '' sh -c \
+        "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$7 > 12'"
+    options=--names=mangled traced 'functions of C++: mangled' ../exceptions
+    expect 'functions of C++: mangled: names' 100 states _Z5twiceIiET_S0_
+else
+    skip 'functions of C++: it is not compiled (install g++)'
+fi
 strip ../functions ../library.so 2>/dev/null
-traced 'functions: stripped' ../functions ../library.so
-expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
+traced 'functions: stripped' ../functions ../library.so ../other.so
+expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 1000' \
     echo "$(at_least 4 sh -c "'$paje' dump t.trace | sed -n 's/^State.*, \(functions+0x[0-9a-f]*\)\$/\1/p' | sort -u | wc -l")" "$(states in_library)"
 
 # ---- processes
 
 traced 'fork with threads' "$program" fork 20
 expect 'fork with threads: processes' 21 containers Process
+expect 'fork with threads: names' 21 sh -c "'$paje' dump t.trace | grep -c 'Process, .*, program [0-9]*\$'"
 expect 'fork with threads: links' 20 links 'Process created'
 expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
 traced 'vfork, system' "$program" spawn 20
@@ -149,7 +200,9 @@ expect 'a shell: fork ends at the program that was executed' yes at_least 2 link
 
 rm -f ./*
 expect 'a process that goes on' 'hi
-paje: t.trace: processes that it has go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
+paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
+expect 'a process that goes on, and has not called anything' 'forked
+paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace "$program" idle-child
 expect 'a trace within another' 'yes yes' sh -c "'$paje' trace -o outer '$paje' trace -o inner true &&
     for trace in outer inner; do '$paje' validate --strict \$trace >/dev/null && echo yes; done | paste -sd' '"
 
@@ -180,12 +233,17 @@ wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
 
-quick=1 traced 'no memory is allocated by a call' "$program" hot 3000
+${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -finstrument-functions -rdynamic -o ../hot \
+    "$root/tests/trace/hot.c" -pthread || exit 1
+traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000
+expect 'calls allocate nothing: states' '20000 20000' echo "$(states turn) $(states add)"
 
 # ---- limits
 
 says='could not be opened or could not grow' traced 'limits of files' "$program" limit 20000
 expect 'limits of files: what fits is there' yes at_least 500 states write
+traced 'a limit of 16 files for all' sh -c "ulimit -n 16; '$paje' trace -o ../limited.trace '$program' in-turn 20 &&
+    '$paje' validate --strict ../limited.trace >/dev/null && echo valid"
 quick=1 traced 'categories switched 500 times' "$program" switching 500
 disk=$dir/disk
 mkdir -p "$disk"
@@ -235,6 +293,7 @@ expect 'installed: closes' yes at_least 0 states close
 
 if echo 'int main(void) { return 4; }' | ${CC:-cc} -fsanitize=address -x c - -o ../sanitized 2>/dev/null && ! ../sanitized 2>/dev/null; then
     traced 'an address sanitizer' ../sanitized
+    options=--record=heap traced 'an address sanitizer: the heap' ../sanitized
 else
     skip 'an address sanitizer: it makes no such programs (install libasan8)'
 fi
@@ -249,12 +308,12 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record and threads (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, names, throttle, heap, sample, sampler, counters (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"
@@ -278,6 +337,20 @@ truncate -s 0 killed/1-*.raw
 "$paje" merge -o cut.trace killed
 valid 'a raw file without a byte' cut.trace
 rm -rf raw killed
+# ---- a trace that grows
+
+rm -rf ./*
+"$paje" trace --live -o t.trace sh -c "'$program' in-turn 200; '$program' at-once 20; touch ../ran; sleep 2" >/dev/null & pid=$!
+rm -f ../ran
+for i in $(seq 50); do ! [ -e ../ran ] || break; sleep 0.1; done
+sleep 1.4
+expect '--live: the trace is valid while the program runs' 0 sh -c "'$paje' validate --strict -z t.trace >/dev/null; echo \$?"
+expect '--live: what it has then' '200 21 220' echo "$(states read) $(states barrier) $(states 'join thread')"
+expect '--live: it can be viewed' yes at_least 1 sh -c "'$paje' view --once t.trace | grep -c 'wait for process'"
+wait $pid
+expect '--live: the whole trace takes its place' '0 21' sh -c "'$paje' validate --strict t.trace >/dev/null; echo \$? $(states sleep)"
+rm -rf ./*
+expect '--live: no such program' '127' sh -c "'$paje' trace --live ./nosuch 2>/dev/null; echo \$? \$(ls)"
 
 # ---- programs of others
 

@@ -160,6 +160,7 @@ typedef struct merge_raw {
     hash_map aliases;
     array_of(merge_raw_container) containers;
     pajesim_text latest; /* time */
+    int are_names_mangled; /* of C++ functions: they stay as they are in files */
 } merge_raw;
 
 /* ---- lines as they are read */
@@ -193,7 +194,8 @@ struct merge_input {
     merge *merge;
     const char *name;
     char *path; /* what is opened, if it is not `name` */
-    int is_raw;  /* a file of `paje trace` */
+    int is_raw;  /* a file of `paje trace`, ... */
+    int are_names_mangled; /* ... where names of C++ functions are as in files */
     int numbers; /* a file of the line numbers, 64 bits each, that the lines had before they were sorted; -1: none */
     uint32_t index;
     merge_clock clock;

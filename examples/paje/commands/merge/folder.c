@@ -88,7 +88,7 @@ static void list_folder(name_list *names, const char *folder, const struct stat 
     DIR *entries = opendir(folder);
     struct dirent *entry;
     size_t first = names->count;
-    int is_run = merge_is_run(folder);
+    int is_mangled, is_run = merge_is_run(folder, &is_mangled);
     if (!entries)
         stream_fail("%s: %s", folder, strerror(errno));
     while ((errno = 0, entry = readdir(entries)) != NULL) {

@@ -60,7 +60,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
         m->inputs[i].merge = m;
         m->inputs[i].name = names[i];
         m->inputs[i].index = i;
-        m->inputs[i].is_raw = merge_is_raw(names[i]);
+        m->inputs[i].is_raw = merge_is_raw(names[i], &m->inputs[i].are_names_mangled);
         m->inputs[i].least = HUGE_VAL;
         m->inputs[i].numbers = -1;
     }

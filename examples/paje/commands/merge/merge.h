@@ -348,17 +348,12 @@ int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *tim
 int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
 void merge_free_split(merge_splitter *s);
 
-/* ---- symbols.c: functions of programs */
-
-/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
-void merge_put_function(text_buffer *to, pajesim_text place);
-void merge_free_symbols(void);
-
 /* ---- raw.c: files of `paje trace` */
 
-/* Whether a folder is that of a run, and whether a file is one of its raw files. */
-int merge_is_run(const char *folder);
-int merge_is_raw(const char *name);
+/* Whether a folder is that of a run, and whether a file is one of its raw files.  *are_names_mangled: names of C++
+ * functions stay as they are in files. */
+int merge_is_run(const char *folder, int *are_names_mangled);
+int merge_is_raw(const char *name, int *are_names_mangled);
 /* Finds out what is different in the copy of a raw file.  The bytes have to stay. */
 void merge_read_raw(merge_raw *raw, const char *bytes, size_t size);
 /* Changes a line to what the copy has in its place.  Returns 0 if that is nothing. */

@@ -7,6 +7,7 @@
 #include "merge.h"
 
 #include "pajewrite.h"
+#include "raw/raw.h"
 #include "trace/control.h"
 #include "trace/types.h"
 
@@ -14,21 +15,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int merge_is_run(const char *folder)
+int merge_is_run(const char *folder, int *are_names_mangled)
 {
     text_buffer path = {0};
-    uint64_t magic = 0;
+    static trace_control control;
     text_printf(&path, "%s/%s", folder, TRACE_CONTROL);
     int file = open(text_string(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     text_free(&path);
     if (file < 0)
         return 0;
-    ssize_t size = read(file, &magic, sizeof magic);
+    ssize_t size = read(file, &control, sizeof control);
     close(file);
-    return size == (ssize_t)sizeof magic && magic == TRACE_MAGIC;
+    *are_names_mangled = control.are_names_mangled != 0;
+    return size == (ssize_t)sizeof control && control.magic == TRACE_MAGIC;
 }
 
-int merge_is_raw(const char *name)
+int merge_is_raw(const char *name, int *are_names_mangled)
 {
     static const char suffix[] = ".raw";
     size_t size = strlen(name);
@@ -39,7 +41,7 @@ int merge_is_raw(const char *name)
     if (slash)
         text_put(&folder, name, (size_t)(slash + 1 - name));
     text_puts(&folder, ".");
-    int is_raw = merge_is_run(text_string(&folder));
+    int is_raw = merge_is_run(text_string(&folder), are_names_mangled);
     text_free(&folder);
     return is_raw;
 }
@@ -105,25 +107,9 @@ static void read_line(merge_raw *raw, int kind, const char *start, const char *e
 /* Defines the state of a function under its name, in place of where its code is. */
 static void name_function(merge_raw *raw, const char *start, const char *end)
 {
-    const char *at = start;
-    pajesim_text words[4];
-    for (int i = 0; i < 4; i++)
-        words[i] = next_word(&at, end);
-    pajesim_text place = words[3];
-    if (place.size && *place.bytes == '"') { /* a path with blanks */
-        const char *quote = memchr(place.bytes + 1, '"', (size_t)(end - place.bytes - 1));
-        place = (pajesim_text){place.bytes + 1, quote ? (size_t)(quote - place.bytes - 1) : 0};
-        at = quote && quote + 2 < end ? quote + 2 : end;
-    }
-    if (!place.size || *place.bytes != '@')
-        return;
-    text_buffer *line = change_line(raw, start);
-    text_put(line, start, (size_t)(words[3].bytes - start));
-    text_putc(line, '"');
-    merge_put_function(line, place);
-    text_puts(line, "\" ");
-    text_put(line, at, (size_t)(end - at));
-    text_putc(line, '\n');
+    text_buffer line = {0};
+    if (raw_name_function(&line, start, end, !raw->are_names_mangled))
+        *change_line(raw, start) = line;
 }
 
 /* Notes what is left open: threads before their process, as they were created after it. */

@@ -8,6 +8,7 @@
  * A file is sorted only if it has to be: if time goes back, and that on one container and type, or in the file a
  * container is used before it is created or after it is destroyed. */
 #include "merge.h"
+#include "raw/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -402,6 +403,7 @@ static void sort_input(merge_input *input)
     merge_raw raw = {0};
     if (input->is_raw) {
         s.raw = &raw;
+        raw.are_names_mangled = input->are_names_mangled;
         merge_read_raw(&raw, s.in.bytes, s.in.size);
     }
     if (s.raw || must_be_sorted(&s)) {
@@ -420,5 +422,5 @@ void merge_sort_inputs(merge *m)
 {
     for (uint32_t i = 0; i < m->input_count; i++)
         sort_input(&m->inputs[i]);
-    merge_free_symbols();
+    raw_free_symbols();
 }

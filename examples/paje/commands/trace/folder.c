@@ -36,6 +36,11 @@ static int map_control(trace_folder *it, const trace_settings *settings)
         begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
         begun.mask = settings->record;
         begun.slots = settings->slots;
+        begun.are_names_mangled = (uint32_t)settings->are_names_mangled;
+        begun.throttle_calls = settings->throttle_calls;
+        begun.throttle_time = settings->throttle_time;
+        begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
+        begun.period = settings->rate ? 1000000000u / settings->rate : 0;
         begun.containers = TRACE_FIXED_ALIASES;
         errno = ENOSPC;
         if (write(file, &begun, sizeof begun) != (ssize_t)sizeof begun) {
@@ -79,8 +84,15 @@ int trace_open_folder(trace_folder *it, const char *name)
     return it->name && map_control(it, NULL);
 }
 
-/* Whether a process still runs: it is there, and not only until its parent waits for it. */
-static int is_running(long process)
+/* By the number that they begin with. */
+static int compare(const void *a, const void *b)
+{
+    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
+    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
+    return (x > y) - (x < y);
+}
+
+int trace_is_running(long process)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
@@ -96,24 +108,44 @@ static int is_running(long process)
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
-void trace_count_files(trace_folder *it)
+void trace_list_files(trace_folder *it)
 {
+    array_of(char *) files = {0};
     hash_map processes = {0}; /* those that run; a process has a file for each program that it executes */
+    long process;
     DIR *folder = opendir(it->name);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         char *end, *dash = strchr(entry->d_name, '-');
-        long process = dash ? strtol(dash + 1, &end, 10) : 0;
+        process = dash ? strtol(dash + 1, &end, 10) : 0;
         if (process <= 0 || strcmp(end, ".raw") != 0)
             continue;
-        if (is_running(process))
+        if (trace_is_running(process))
             map_add(&processes, &process, sizeof process);
-        it->count++;
+        *array_push(&files) = join(it->name, entry->d_name);
     }
     if (folder)
         closedir(folder);
+    if (files.count)
+        qsort(files.items, files.count, sizeof *files.items, compare);
+    for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
+        process = (long)it->control->children[i];
+        if (process > 0 && trace_is_running(process))
+            map_add(&processes, &process, sizeof process);
+    }
     it->running = (uint32_t)processes.used;
     map_free(&processes);
+    it->files = files.items;
+    it->count = (uint32_t)files.count;
+}
+
+void trace_free_files(trace_folder *it)
+{
+    for (uint32_t i = 0; i < it->count; i++)
+        free(it->files[i]);
+    free(it->files);
+    it->files = NULL;
+    it->count = 0;
 }
 
 void trace_remove_folder(trace_folder *it)

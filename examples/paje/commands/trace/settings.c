@@ -1,8 +1,10 @@
 /* Settings: one grammar, in the environment, in a file, and for the options. */
 #include "trace.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
     const char *name;
@@ -43,10 +45,88 @@ static const char *read_threads(trace_settings *it, const char *value)
     return it->slots || strcmp(value, "each") == 0 ? NULL : "each or slots";
 }
 
+/* Reads a number of bytes, such as 4096 or 64K. */
+static const char *read_heap(trace_settings *it, const char *value)
+{
+    char *end;
+    it->heap = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (it->heap && *end && !end[1] && strchr("KMG", *end))
+        it->heap <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 30;
+    else if (it->heap && *end)
+        it->heap = 0;
+    return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
+}
+
+static const char *read_names(trace_settings *it, const char *value)
+{
+    it->are_names_mangled = strcmp(value, "mangled") == 0;
+    return it->are_names_mangled || strcmp(value, "readable") == 0 ? NULL : "readable or mangled";
+}
+
+/* Reads how often functions are called, and how long they take, from which on they are left out. */
+static const char *read_throttle(trace_settings *it, const char *value)
+{
+    static const struct {
+        const char *name;
+        double nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    double time;
+    it->throttle_time = 0;
+    if (strcmp(value, "off") == 0)
+        return NULL;
+    it->throttle_calls = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (it->throttle_calls && *end == ':' && end[1] >= '0' && end[1] <= '9') {
+        time = strtod(end + 1, &end);
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(end, units[i].name) == 0 && time < 1e6)
+                it->throttle_time = (uint64_t)(time * units[i].nanoseconds);
+    }
+    return it->throttle_time ? NULL : "off, or CALLS:TIME such as 100000:10us";
+}
+
+static const char *read_counters(trace_settings *it, const char *value)
+{
+    return trace_read_counters(value, &it->counters) ? NULL : trace_counter_list;
+}
+
+static const char *read_sample(trace_settings *it, const char *value)
+{
+    uint64_t rate = 0;
+    if (strcmp(value, "off") != 0 && (!paje_parse_count(value, &rate) || rate > TRACE_HIGHEST_RATE))
+        return "RATE, samples of a second of CPU time, from 1 to " TRACE_HIGHEST_RATE_TEXT "; or off";
+    it->rate = (uint32_t)rate;
+    return NULL;
+}
+
+static const char *read_sampler(trace_settings *it, const char *value)
+{
+    it->sampler = strcmp(value, "perf") == 0 ? TRACE_PERF : strcmp(value, "timers") == 0 ? TRACE_TIMERS : 0;
+    return it->sampler ? NULL : "perf or timers";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
-} keys[] = {{"record", read_record}, {"threads", read_threads}};
+} keys[] = {
+    {"record", read_record},
+    {"threads", read_threads},
+    {"names", read_names},
+    {"throttle", read_throttle},
+    {"heap", read_heap},
+    {"sample", read_sample},
+    {"sampler", read_sampler},
+    {"counters", read_counters},
+};
+
+static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)
+{
+    text_buffer known = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        text_printf(&known, "%s%s", i ? ", " : "", keys[i].name);
+    paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are %s", from, line, column, (int)size,
+               key, text_string(&known));
+}
 
 /* Reads one setting.  `line` and `column`: its place, from 1. */
 static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
@@ -59,8 +139,7 @@ static void read_setting(trace_settings *it, const char *from, size_t line, size
     while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
         i++;
     if (i == count)
-        paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are record and threads", from, line,
-                   column, (int)key, setting);
+        report_unknown(from, line, column, setting, key);
     if (key < size)
         text_put(&value, setting + key + 1, size - key - 1);
     right = keys[i].read(it, text_string(&value));

@@ -1,5 +1,7 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
+#include "trace/counters.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP, SAMPLE, COUNTERS };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
     const char *output, *keep, *on, *off;
-    int is_verbose;
+    int is_verbose, is_live;
     trace_settings settings;
     int has_settings; /* those of the environment were read */
 } options;
@@ -26,7 +28,10 @@ static trace_settings *settings_so_far(void)
     if (!options.has_settings) {
         const char *from = getenv("PAJETRACE");
         options.has_settings = 1;
-        options.settings.record = TRACE_ALL;
+        options.settings.record = TRACE_BY_DEFAULT;
+        options.settings.throttle_calls = 100000;
+        options.settings.throttle_time = 10000;
+        options.settings.heap = 65536;
         if (from)
             trace_read_settings(&options.settings, "PAJETRACE", from);
     }
@@ -50,7 +55,13 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case KEEP: options.keep = argument; break;
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
+    case COUNTERS: set("--counters", "counters", argument); break;
+    case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case LIVE: options.is_live = 1; break;
+    case NAMES: set("--names", "names", argument); break;
+    case THROTTLE: set("--throttle", "throttle", argument); break;
+    case HEAP: set("--heap", "heap", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
     }
@@ -69,6 +80,9 @@ static int switch_categories(const char *folder_name)
                    trace_category_list);
     if (!trace_open_folder(&folder, folder_name))
         stream_fail("%s: it is no folder of a run (as --keep names it): %s", folder_name, strerror(errno));
+    if ((on & TRACE_HEAP) && !folder.control->heap)
+        stream_fail("%s: the heap can be switched on only if it is recorded from the beginning (--record)",
+                    folder_name);
     __atomic_or_fetch(&folder.control->mask, on, __ATOMIC_RELAXED);
     __atomic_and_fetch(&folder.control->mask, ~off, __ATOMIC_RELAXED);
     return EXIT_OK;
@@ -76,8 +90,8 @@ static int switch_categories(const char *folder_name)
 
 /* ---- running */
 
-/* Returns the path of the library: beside this program, in ../lib or in ../lib/paje.  NULL: it is in none of them. */
-static char *find_library(void)
+/* Returns the path of a library: beside this program, in ../lib or in ../lib/paje.  NULL: it is in none of them. */
+static char *find_library(const char *name)
 {
     static const char *const places[] = {"", "../lib/", "../lib/paje/"};
     static char own[4096];
@@ -89,7 +103,7 @@ static char *find_library(void)
         text_buffer path = {0};
         text_put(&path, own, (size_t)(strrchr(own, '/') + 1 - own));
         text_puts(&path, places[i]);
-        text_puts(&path, TRACE_LIBRARY);
+        text_puts(&path, name);
         if (access(text_string(&path), R_OK) == 0)
             return text_string(&path);
         text_free(&path);
@@ -104,7 +118,7 @@ static const char *prepare(const char *program, char **library)
     *library = NULL;
     if (problem)
         return problem;
-    *library = find_library();
+    *library = find_library(TRACE_LIBRARY);
     if (!*library)
         return "cannot be traced, as there is no " TRACE_LIBRARY " beside paje or in ../lib: run `make paje`";
     if (strpbrk(*library, " :"))
@@ -170,6 +184,12 @@ static void run_program(char **command, const trace_folder *folder, const char *
     signal(SIGPIPE, SIG_DFL); /* paje ignores them */
     signal(SIGXFSZ, SIG_DFL);
     if (folder) {
+        char *heap = folder->control->heap ? find_library(TRACE_HEAP_LIBRARY) : NULL;
+        if (heap)
+            prepend("LD_PRELOAD", heap);
+        else if (folder->control->heap)
+            stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
+        free(heap);
         prepend("LD_PRELOAD", library);
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0"); /* else programs with that sanitizer refuse to run */
         setenv(TRACE_RUN, folder->name, 1);
@@ -181,7 +201,7 @@ static void run_program(char **command, const trace_folder *folder, const char *
 }
 
 /* Runs the program and waits for it.  Returns its status, as wait does. */
-static int wait_for(char **command, const trace_folder *folder, const char *library)
+static int wait_for(char **command, const trace_folder *folder, const char *library, trace_sampler *sampler)
 {
     int status;
     change_signals();
@@ -190,10 +210,24 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
         stream_fail("%s: %s", command[0], strerror(errno));
     if (child == 0)
         run_program(command, folder, library);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            stream_fail("%s: %s", command[0], strerror(errno));
+    if (!trace_wait(sampler, child, &status))
+        stream_fail("%s: %s", command[0], strerror(errno));
     return status;
+}
+
+/* Starts a process that lets the trace grow.  Returns its number; -1: there is none. */
+static pid_t start_live(trace_folder *folder, const char *output)
+{
+    pid_t process = fork();
+    if (process == 0)
+        trace_follow(folder, output, !options.settings.are_names_mangled);
+    return process;
+}
+
+static void end_live(pid_t process)
+{
+    if (process > 0 && kill(process, SIGKILL) == 0)
+        waitpid(process, NULL, 0);
 }
 
 /* Ends as the program has ended. */
@@ -247,17 +281,50 @@ static void report(const trace_folder *folder, const char *output)
     if (page->missed)
         stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
                        page->missed);
+    if (page->functions_left_out)
+        stream_message("%s: %llu calls of %u functions are left out, after %llu calls each that took less than %g us "
+                       "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
+                       page->functions_left_out, (unsigned long long)page->throttle_calls,
+                       (double)page->throttle_time / 1e3);
+    if (page->uncounted)
+        stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
+                       page->uncounted);
     if (folder->running)
-        stream_message("%s: processes that it has go on (%u); what they do from now on is not in it", output,
+        stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
     if (options.is_verbose)
         stream_message("%s: %u processes", output, folder->count);
 }
 
-static void finish(trace_folder *folder, const char *output)
+static void report_samples(const trace_control *page, const trace_sampler *sampler,
+                           const trace_sample_counts *counts, const char *output)
 {
+    const unsigned long long samples = counts->samples, outside = counts->outside, lost = sampler->lost;
+    if (sampler->failed)
+        stream_message("%s: samples are missing: %s (TMPDIR names another folder)", output, strerror(sampler->failed));
+    if (lost)
+        stream_message("%s: %llu samples were lost; a lower RATE loses none", output, lost);
+    if (sampler->throttled)
+        stream_message("%s: the system took fewer samples for a while, %u times; it does not for a lower RATE", output,
+                       sampler->throttled);
+    if (page->unsampled)
+        stream_message("%s: %u threads have no samples, as the system gave no timer for them (see `ulimit -i`)", output,
+                       page->unsampled);
+    if (outside > samples / 8 + 20)
+        stream_message("%s: %llu of %llu samples are not in it, as they are of processes that are not", output, outside,
+                       samples + outside);
+    if (options.is_verbose)
+        stream_message("%s: %llu samples%s", output, samples,
+                       sampler->without_system ? "; time within the system has none" : "");
+}
+
+static void finish(trace_folder *folder, const trace_sampler *sampler, const char *output)
+{
+    trace_sample_counts samples = {0, 0, 0};
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
-    trace_count_files(folder);
+    trace_list_files(folder);
+    if (folder->control->sampler)
+        samples = trace_finish_samples(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");
     } else if (!merge(folder, output)) {
@@ -266,9 +333,44 @@ static void finish(trace_folder *folder, const char *output)
                        "%s`", output, folder->name, folder->name);
     } else {
         report(folder, output);
+        if (folder->control->sampler)
+            report_samples(folder->control, sampler, &samples, output);
     }
     if (!folder->is_kept)
         trace_remove_folder(folder);
+}
+
+/* Says why the system takes no samples, what would help, and what timers can do. */
+static void tell_refusal(int error)
+{
+    text_buffer why = {0};
+    struct timespec tick = {0, 0};
+    int level, file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    char digits[16] = "";
+    text_puts(&why, strerror(error));
+    if (file >= 0 && read(file, digits, sizeof digits - 1) > 0 && (level = atoi(digits)) > 2)
+        text_printf(&why, "; `sysctl kernel.perf_event_paranoid=2` would allow it, now it is %d", level);
+    if (file >= 0)
+        close(file);
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+#endif
+    stream_message("the system takes no samples (%s): timers in the program take them, at most %ld a second",
+                   text_string(&why), tick.tv_nsec ? 1000000000 / tick.tv_nsec : 100);
+    text_free(&why);
+}
+
+/* Chooses what takes samples, if any are wanted. */
+static void begin_sampling(trace_sampler *sampler, const trace_folder *folder, const trace_settings *settings)
+{
+    trace_control *page = folder->control;
+    if (!settings->rate)
+        return;
+    page->sampler = settings->sampler ? settings->sampler : TRACE_PERF;
+    if (page->sampler == TRACE_PERF && !trace_open_sampler(sampler, folder, page->period)) {
+        tell_refusal(errno);
+        page->sampler = TRACE_TIMERS;
+    }
 }
 
 /* The name of the program, with .trace, in the current folder. */
@@ -294,23 +396,32 @@ static int run(const paje_settings *settings, char **command, int count)
     char *library, *named = options.output ? NULL : output_name(command[0]);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
+    trace_sampler sampler = {.period = 0};
     if (!trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
-        return end_as(wait_for(command, NULL, NULL));
+        return end_as(wait_for(command, NULL, NULL, &sampler));
     }
     if (problem)
         stream_message("%s %s; recorded are its start and end only", command[0], problem);
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     uint64_t begin = now();
-    int status = wait_for(command, problem ? NULL : &folder, library);
+    pid_t live = options.is_live ? start_live(&folder, output) : -1;
+    folder.control->counters = trace_check_counters(set_up->counters);
+    begin_sampling(&sampler, &folder, set_up);
+    int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
+    trace_close_sampler(&sampler);
+    end_live(live);
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
-        !folder.control->processes)
-        trace_remove_folder(&folder); /* it was not run */
-    else
-        finish(&folder, output);
+        !folder.control->processes) { /* it was not run */
+        trace_remove_folder(&folder);
+        if (live > 0)
+            unlink(output);
+    } else {
+        finish(&folder, &sampler, output);
+    }
     free(named);
     free(library);
     return end_as(status);
@@ -318,9 +429,16 @@ static int run(const paje_settings *settings, char **command, int count)
 
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
-    {RECORD, "record", "LIST", "what is recorded; default: all"},
+    {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
+    {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
+    {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
+    {THROTTLE, "throttle", "CALLS:TIME|off",
+     "leave out functions that are called more often, and are shorter; default: 100000:10us"},
+    {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
+    {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
     {ON, "on", "LIST", "record these, in the run whose folder is given"},
     {OFF, "off", "LIST", "do not record these"},
@@ -336,12 +454,26 @@ const paje_command command_trace = {
                "The trace is whole however processes end, also by `kill -9`.\n"
                "\nSettings, in PAJETRACE, in the FILE of --config, and as options, which replace each other in this\n"
                "order; KEY=VALUE with blanks between them, and # before a comment:\n"
-               "  record=LIST           which categories, with commas between them; default: all\n"
+               "  record=LIST           which categories, with commas between them; default: all but heap\n"
 #define TRACE_CATEGORY(name, NAME, bit, help) "    " #name ": " help "\n"
                TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
-               "                        that has ended",
+               "                        that has ended\n"
+               "  names=readable, mangled\n"
+               "                        names of C++ functions are as in the source, or as in the file\n"
+               "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"
+               "                        average, are left out from then on, which is reported; or off; default:\n"
+               "                        100000:10us\n"
+               "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
+               "                        written in steps of it; default: 64K\n"
+               "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
+               "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
+               "  counters=LIST         count in each state what it uses: fields of its end, and variables of threads"
+#define TRACE_COUNTER(setting, name, way, number, help) "\n    " setting ": " help
+               TRACE_COUNTERS(TRACE_COUNTER)
+#undef TRACE_COUNTER
+               ,
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,

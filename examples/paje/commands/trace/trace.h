@@ -4,12 +4,21 @@
 #include "command.h"
 #include "trace/control.h"
 
+#include <poll.h>
+#include <sys/types.h>
+
 extern const paje_command command_trace;
 
 /* What is recorded, and how. */
 typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
+    int are_names_mangled; /* 1: names of C++ functions are as in the file */
+    uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
+    uint64_t heap; /* from how many bytes on allocations are events */
+    uint32_t counters; /* one bit each, in the order of counters.h */
+    uint32_t rate;    /* samples of a second of CPU time; 0: none are taken */
+    uint32_t sampler; /* TRACE_PERF or TRACE_TIMERS; TRACE_NO_SAMPLER: what is possible */
 } trace_settings;
 
 /* ---- settings.c */
@@ -34,8 +43,9 @@ const char *trace_check_program(const char *name);
 typedef struct trace_folder {
     char *name;
     trace_control *control;
-    uint32_t count;    /* of raw files */
-    uint32_t running;  /* processes that have a file and still run */
+    char **files;      /* the raw files, sorted */
+    uint32_t count;
+    uint32_t running;  /* processes that still run */
     int is_kept;
 } trace_folder;
 
@@ -44,11 +54,70 @@ typedef struct trace_folder {
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
-/* Counts the raw files, and the processes that still run. */
-void trace_count_files(trace_folder *it);
+void trace_list_files(trace_folder *it);
+void trace_free_files(trace_folder *it);
+/* Whether a process still runs: it is there, and not only until its parent waits for it. */
+int trace_is_running(long process);
 /* Removes it with all its files. */
 void trace_remove_folder(trace_folder *it);
 
 /* ---- outside.c: a program that cannot be traced from within */
 
 void trace_write_outside(const trace_folder *folder, const char *program, long process, uint64_t begin, uint64_t end);
+
+/* ---- live.c */
+
+/* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
+void trace_follow(trace_folder *folder, const char *output, int are_names_readable) NO_RETURN;
+/* ---- counters.c */
+
+/* Reads a list of counters, such as faults,instructions.  Returns 0 if there is no such counter. */
+int trace_read_counters(const char *text, uint32_t *counters);
+extern const char *const trace_counter_list;
+/* Returns those of them that this machine has, and says of each of the others why not. */
+uint32_t trace_check_counters(uint32_t counters);
+
+/* ---- sampler.c: samples that the system takes */
+
+typedef struct trace_sampler {
+    array_of(struct trace_ring) rings; /* of each processor; none: it takes no samples */
+    array_of(struct pollfd) files;
+    uint32_t period;     /* nanoseconds */
+    int without_system;  /* 1: samples of the system's own code are not allowed */
+    int output, failed;  /* failed: errno */
+    uint64_t lost;       /* samples, as they were not read in time */
+    uint32_t throttled;  /* times that the system took fewer */
+    text_buffer lines;
+} trace_sampler;
+
+/* Begins to sample what this process will execute in its children.  Returns 0, with errno, if the system refuses. */
+int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period);
+/* Waits for a child, and reads samples meanwhile.  Returns 0, with errno, if there is no such child. */
+int trace_wait(trace_sampler *it, pid_t child, int *status);
+void trace_close_sampler(trace_sampler *it);
+
+/* ---- samples.c */
+
+typedef struct trace_sample_counts {
+    uint64_t samples, outside; /* outside: of threads that are not in the trace */
+    int failed;
+} trace_sample_counts;
+
+/* Makes states of samples, in the raw files.  It is called before these are made whole. */
+trace_sample_counts trace_finish_samples(trace_folder *folder, int are_names_readable);
+
+/* ---- code.c: what code processes have in their memory, in order of time */
+
+typedef struct trace_place {
+    uint32_t function;
+    int is_code;
+    int is_below; /* 1: in the C library or the tracer, which call main, and what threads run */
+} trace_place;
+
+/* A process begins without code, or with that of its parent unless it is UINT64_MAX. */
+void trace_code_begins(uint64_t process, uint64_t parent);
+/* `path` is used until trace_free_code. */
+void trace_code_mapped(uint64_t process, uint64_t start, uint64_t end, uint64_t offset, pajesim_text path);
+trace_place trace_find_place(uint64_t process, uint64_t address, int is_readable);
+pajesim_text trace_function_name(uint32_t function);
+void trace_free_code(void);
