@@ -73,14 +73,20 @@ static inline void trace_leave(trace_thread *t)
     t->busy = 0;
 }
 
-static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
+/* Notes that a state was pushed. */
+static inline void trace_note_state(trace_thread *t, uintptr_t frame)
 {
-    pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
     if (t->depth < TRACE_DEPTH) {
         t->frames[t->depth] = frame;
         t->calls[t->depth].function = NULL;
     }
     t->depth++;
+}
+
+static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
+{
+    pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
+    trace_note_state(t, frame);
 }
 
 static inline void trace_pop_to(trace_thread *t, uint32_t depth)

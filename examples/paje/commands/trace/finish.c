@@ -126,7 +126,8 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
         find_container(raw, words[0])->is_destroyed = 1;
     } else if (kind == TRACE_NAME_EVENT) {
         rename_container(find_container(raw, words[0]), words[3].bytes, end);
-    } else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK) {
+    } else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK || kind == TRACE_SENT_EVENT ||
+               kind == TRACE_RECEIVED_EVENT) {
         note_link(f, file, (size_t)(start - raw->bytes), words[4]);
     }
 }

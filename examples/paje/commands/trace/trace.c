@@ -121,6 +121,23 @@ static const char *prepare(const char *program, char **library)
     return NULL;
 }
 
+/* Returns the library with the layer of the MPI that a command is run with; NULL: it is none, or has no layer here. */
+static char *find_mpi_library(char **command)
+{
+    const char *name = trace_find_mpi(command);
+    text_buffer file = {0};
+    char *library;
+    if (!name)
+        return NULL;
+    text_printf(&file, "libpajetrace-%s.so", name);
+    library = find_library(text_string(&file));
+    if (!library)
+        stream_message("%s: calls of MPI are not recorded, as there is no %s beside " TRACE_LIBRARY ": install the "
+                       "headers of that MPI and run `make paje`", command[0], text_string(&file));
+    text_free(&file);
+    return library;
+}
+
 static uint64_t now(void)
 {
     struct timespec time;
@@ -184,6 +201,10 @@ static void run_program(char **command, const trace_folder *folder, const char *
         else if (folder->control->heap)
             stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
         free(heap);
+        char *mpi = find_mpi_library(command);
+        if (mpi)
+            prepend("LD_PRELOAD", mpi);
+        free(mpi);
         prepend("LD_PRELOAD", library);
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0"); /* else programs with that sanitizer refuse to run */
         setenv(TRACE_RUN, folder->name, 1);

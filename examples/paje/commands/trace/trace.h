@@ -30,6 +30,13 @@ extern const char *const trace_category_list;
 /* Returns why the library cannot be preloaded into a program, as the end of a sentence that begins with its name; NULL:
  * it can, or there is no such program. */
 const char *trace_check_program(const char *name);
+/* Finds a program as execvp does.  Returns its path, to be freed; NULL: there is none. */
+char *trace_find_program(const char *name);
+
+/* ---- parallel.c: parallel programs */
+
+/* Returns which MPI a command is run with: "openmpi", "mpich", or NULL: none that is known. */
+const char *trace_find_mpi(char **command);
 
 /* ---- folder.c: the folder of a run, in which each process has a file */
 
