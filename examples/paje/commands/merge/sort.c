@@ -5,8 +5,8 @@
  * first; a container is created before its first event and destroyed after its last one; lines of the same time keep
  * their order; a comment stays in front of the line that follows it.
  *
- * A file is sorted only if it has to be: if time goes back, and that on one container and type, or in the file a
- * container is used before it is created or after it is destroyed.  Lines are split here without the
+ * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container and
+ * type, or in the file a container is used before it is created or after it is destroyed.  Lines are split here without the
  * reader, because only a few words of each are needed. */
 #include "merge.h"
 
@@ -303,13 +303,16 @@ static int find_disorder_of_pair(sorter *s, size_t start, uint64_t number, enum 
     return 1;
 }
 
-static int must_be_sorted(sorter *s)
+/* `is_alone`: it is merged with no other, which could have events on the same containers. */
+static int must_be_sorted(sorter *s, int is_alone)
 {
     static const pajesim_text none[WORDS];
     pair_of(s, none);
     for_each_line(s, TIME + 1, find_disorder);
     if (!isnan(s->latest.items[0]))
         return 0;
+    if (!is_alone)
+        return !s->is_ambiguous;
     s->latest.items[0] = -INFINITY;
     for_each_line(s, WORDS, find_disorder_of_pair);
     return isnan(s->latest.items[0]) && !s->is_ambiguous;
@@ -533,7 +536,7 @@ static void free_sorter(sorter *s)
     text_free(&s->key);
 }
 
-static void sort_input(merge_input *input)
+static void sort_input(merge_input *input, int is_alone)
 {
     const char *path = input->path ? input->path : input->name;
     sorter s;
@@ -550,7 +553,7 @@ static void sort_input(merge_input *input)
     if (!mapped)
         return;
     s.bytes = mapped;
-    if (must_be_sorted(&s)) {
+    if (must_be_sorted(&s, is_alone)) {
         find_runs(&s);
         int copy = merge_make_file(input->name);
         input->numbers = merge_make_file(input->name);
@@ -564,5 +567,5 @@ static void sort_input(merge_input *input)
 void merge_sort_inputs(merge *m)
 {
     for (uint32_t i = 0; i < m->input_count; i++)
-        sort_input(&m->inputs[i]);
+        sort_input(&m->inputs[i], m->input_count == 1);
 }
