@@ -23,9 +23,9 @@ $(BUILD)/libpajetrace-heap.so: $(BUILD)/trace.d/trace/heap/heap.o
 # to wrap.
 TRACE_MPIS := $(if $(TRACE_LIBRARY),$(foreach mpi,openmpi=ompi-c mpich=mpich,\
                 $(if $(shell pkg-config --exists $(lastword $(subst =, ,$(mpi))) 2>/dev/null && echo yes),$(mpi))))
-TRACE_MPI_OBJECTS := $(notdir $(patsubst %.c,%.o,$(wildcard examples/trace/mpi/*.c))) wrappers.o
+TRACE_MPI_OBJECTS := $(notdir $(patsubst %.c,%.o,$(wildcard examples/trace/mpi/*.c))) job.o wrappers.o
 TRACE_COMPILE_MPI  = $(subst -std=c99,-std=c11,$(COMPILE)) -D_GNU_SOURCE -fPIC -fvisibility=hidden -fexceptions \
-                       -Iexamples/trace/mpi -I$(@D) $$(pkg-config --cflags $(1) | sed 's/-I/-isystem /g') -c -o $@
+                       -Iexamples -Iexamples/trace/mpi -I$(@D) $$(pkg-config --cflags $(1) | sed 's/-I/-isystem /g') -c -o $@
 
 define TRACE_MPI_RULES
 $(BUILD)/trace.d/$(1)/mpi.i:
@@ -39,6 +39,9 @@ $(BUILD)/trace.d/$(1)/wrappers.c: examples/trace/mpi/wrap.awk $(BUILD)/trace.d/$
 	awk -f $$< -v part=wrappers $$(word 2,$$^) >$$@
 
 $(BUILD)/trace.d/$(1)/wrappers.o: $(BUILD)/trace.d/$(1)/wrappers.c $(BUILD)/trace.d/$(1)/by_hand.h
+	$$(call TRACE_COMPILE_MPI,$(2)) $$<
+
+$(BUILD)/trace.d/$(1)/job.o: examples/base/job.c
 	$$(call TRACE_COMPILE_MPI,$(2)) $$<
 
 $(BUILD)/trace.d/$(1)/%.o: examples/trace/mpi/%.c $(BUILD)/trace.d/$(1)/by_hand.h

@@ -288,12 +288,25 @@ static void in_child(void)
     }
 }
 
+/* Whether this is a program that starts the processes of a job, whose own work interests nobody. */
+static int is_launcher(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",
+                                            "hydra_", "srun", "slurmstepd"};
+    size_t i;
+    for (i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
+            return 1;
+    return 0;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *folder = getenv(TRACE_RUN);
     trace_process *p = &trace_the_process;
     const int before = errno;
-    if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) && trace_begin_threads()) {
+    if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) &&
+        (trace_page->has_launchers || !is_launcher(program_invocation_short_name)) && trace_begin_threads()) {
         strcpy(p->folder, folder);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;

@@ -3,7 +3,7 @@
 
 #include "call.h"
 #include "calls.h"
-#include "job.h"
+#include "base/job.h"
 #include "memory.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static mpi_communicator *add(MPI_Comm handle, uint64_t number)
 void mpi_begin_communicators(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    const uint64_t job = mpi_number_of_job();
+    const uint64_t job = job_find().number;
     const int is_spawned = mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
     const mpi_communicator *world =
         add(MPI_COMM_WORLD, trace_is_first_job(job) && !is_spawned ? MPI_FIRST_WORLD : mpi_mix(job, 0) | 1);

@@ -1,11 +1,13 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
+#include "base/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -228,6 +230,7 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             stream_fail("%s: %s", command[0], strerror(errno));
+    child = 0;
     return status;
 }
 
@@ -313,12 +316,36 @@ static void finish(trace_folder *folder, const char *output)
         trace_remove_folder(folder);
 }
 
-/* The name of the program, with .trace, in the current folder. */
-static char *output_name(const char *program)
+/* Makes the trace of a parallel job, by the last launcher that leaves it, in a session of its own: whoever ends the job
+ * does not end that. */
+static void finish_job(trace_folder *folder, const char *output, int launchers)
+{
+    if (!trace_leave_folder(folder, launchers))
+        return;
+    pid_t finishing = fork();
+    if (finishing <= 0) {
+        if (finishing == 0)
+            setsid();
+        finish(folder, output);
+        stream_flush();
+        if (finishing == 0)
+            _exit(0);
+    }
+    while (waitpid(finishing, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes on
+ * others. */
+static char *output_name(const char *program, const parallel_job *job)
 {
     const char *slash = strrchr(program, '/');
+    struct utsname about;
     text_buffer name = {0};
-    text_printf(&name, "%s.trace", slash ? slash + 1 : program);
+    text_puts(&name, slash ? slash + 1 : program);
+    if (job->here < job->size && uname(&about) == 0)
+        text_printf(&name, ".%s", about.nodename);
+    text_puts(&name, ".trace");
     return text_string(&name);
 }
 
@@ -333,10 +360,12 @@ static int run(const paje_settings *settings, char **command, int count)
     if (count == 0)
         paje_usage(&command_trace, "a command is needed, such as `paje trace ls -l`");
     const trace_settings *set_up = settings_so_far();
-    char *library, *named = options.output ? NULL : output_name(command[0]);
+    const parallel_job job = job_find();
+    const int is_job = job.number && job.here > 0 && !options.keep;
+    char *library, *named = options.output ? NULL : output_name(command[0], &job);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
-    if (!trace_make_folder(&folder, options.keep, set_up)) {
+    if (is_job ? !trace_join_folder(&folder, job.number, set_up) : !trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
         return end_as(wait_for(command, NULL, NULL));
     }
@@ -349,8 +378,10 @@ static int run(const paje_settings *settings, char **command, int count)
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
-        !folder.control->processes)
+        !folder.control->processes && !is_job)
         trace_remove_folder(&folder); /* it was not run */
+    else if (is_job)
+        finish_job(&folder, output, job.here);
     else
         finish(&folder, output);
     free(named);

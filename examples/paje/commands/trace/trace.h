@@ -47,11 +47,16 @@ typedef struct trace_folder {
     uint32_t count;
     uint32_t running;  /* processes that still run */
     int is_kept;
+    int lock;          /* the file that its launchers have locked; -1: there is only this one */
 } trace_folder;
 
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
  * is not possible. */
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
+/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with errno. */
+int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings);
+/* Leaves it.  Returns 1 if all `launchers` have joined and left it, or were killed: then the caller makes the trace. */
+int trace_leave_folder(trace_folder *it, int launchers);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
