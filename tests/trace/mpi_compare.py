@@ -9,7 +9,8 @@ import sys
 import tempfile
 
 paje, trace, counter, ranks = sys.argv[1:5]
-folder = tempfile.mkdtemp()
+temporary = tempfile.TemporaryDirectory()
+folder = temporary.name
 subprocess.run([paje, "csv", "-d", folder, "--field-columns", trace], check=True)
 
 
@@ -47,6 +48,8 @@ for row in rows("links"):
     first, last = row.get("Opening.Bytes"), row.get("Closing.Bytes")
     at_start += int(first or 0)
     at_end += int(last or 0)
+    if first != last:
+        wrong.append(f"{row['Key']} has {first} bytes where it was sent, {last} where it was received")
     if float(row["End"]) < float(row["Start"]):
         wrong.append(f"{row['Key']} ends before it starts")
 if links != sent:

@@ -15,6 +15,13 @@ print("#define _GNU_SOURCE\n#include <mpi.h>\n#include <stdio.h>\n#include <stdl
 print("static __thread int inside; static long sent, nowhere, bytes;")
 print("static void add(int to, long count, MPI_Datatype type) { int size; if (to == MPI_PROC_NULL) { nowhere++; return; }\n"
       "  PMPI_Type_size(type, &size); __atomic_add_fetch(&sent, 1, 5); __atomic_add_fetch(&bytes, count * size, 5); }")
+print("static struct { MPI_Request request; int to; long count; MPI_Datatype type; } kept[100]; static int kept_count;\n"
+      "static void keep(MPI_Request request, int to, long count, MPI_Datatype type)\n"
+      "{ kept[kept_count].request = request; kept[kept_count].to = to; kept[kept_count].count = count;\n"
+      "  kept[kept_count++].type = type; }\n"
+      "static void start(MPI_Request request)\n"
+      "{ for (int i = kept_count; i-- > 0;) if (kept[i].request == request) {\n"
+      "    add(kept[i].to, kept[i].count, kept[i].type); return; } }")
 for name, parameters in re.findall(r"\bint\s+(MPI_[A-Z]\w*)\s*\(([^;]*)\)\s*;", text):
     if name in names or "..." in parameters or name.endswith(("_c", "_FN")) or name.startswith("MPI_T_"):
         continue
@@ -28,11 +35,18 @@ for name, parameters in re.findall(r"\bint\s+(MPI_[A-Z]\w*)\s*\(([^;]*)\)\s*;", 
         names.pop()
         continue
     short = name[4:]
-    add = ""
+    add = after = ""
     if short in SENDS:
         add = "if (!inside) add(%s, %s, %s); " % ((arguments[3], arguments[1], arguments[2]))
+    if short in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init"):
+        after = "keep(*%s, %s, %s, %s); " % (arguments[6], arguments[3], arguments[1], arguments[2])
+    if short == "Start":
+        add = "start(*%s); " % arguments[0]
+    if short == "Startall":
+        add = "for (int i = 0; i < %s; i++) start(%s[i]); " % (arguments[0], arguments[1])
     print("static long count_%s;\nint %s(%s) { int own_result; %sif (!inside++) __atomic_add_fetch(&count_%s, 1, 5);\n"
-          "  own_result = P%s(%s); inside--; return own_result; }" % (short, name, parameters, add, short, name, ", ".join(arguments)))
+          "  own_result = P%s(%s); inside--; %sreturn own_result; }"
+          % (short, name, parameters, add, short, name, ", ".join(arguments), after))
 print("int MPI_Init(int *a, char ***b) { int r; inside++; r = PMPI_Init(a, b); inside--; return r; }")
 print("int MPI_Init_thread(int *a, char ***b, int c, int *d) "
       "{ int r; inside++; r = PMPI_Init_thread(a, b, c, d); inside--; return r; }")

@@ -21,7 +21,9 @@ int mpi_peers(MPI_Comm comm)
 
 int mpi_is_root(int root, MPI_Comm comm)
 {
-    return root == MPI_ROOT || (root >= 0 && root == mpi_rank(comm));
+    int is_inter = 0;
+    mpi.Comm_test_inter(comm, &is_inter);
+    return is_inter ? root == MPI_ROOT : root == mpi_rank(comm);
 }
 
 int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type, MPI_Count in_place,

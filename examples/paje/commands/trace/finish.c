@@ -19,7 +19,7 @@
 typedef struct link_end {
     uint32_t file;
     size_t offset;
-    int is_open;
+    int is_open, kind;
 } link_end;
 
 /* Texts are in the file. */
@@ -76,12 +76,12 @@ static int is_later(pajesim_text a, pajesim_text b)
     return a.size != b.size ? a.size > b.size : a.size && memcmp(a.bytes, b.bytes, a.size) > 0;
 }
 
-static void note_link(finisher *f, uint32_t file, size_t offset, pajesim_text key)
+static void note_link(finisher *f, uint32_t file, size_t offset, int kind, pajesim_text key)
 {
     size_t known = f->keys.used, number = map_add(&f->keys, key.bytes, key.size);
     link_end *end = array_at(&f->links, number);
     if (f->keys.used > known)
-        *end = (link_end){file, offset, 1};
+        *end = (link_end){file, offset, 1, kind};
     else
         end->is_open = 0;
 }
@@ -128,7 +128,7 @@ static void read_line(finisher *f, uint32_t file, raw_file *raw, int kind, const
         rename_container(find_container(raw, words[0]), words[3].bytes, end);
     } else if (kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK || kind == TRACE_SENT_EVENT ||
                kind == TRACE_RECEIVED_EVENT) {
-        note_link(f, file, (size_t)(start - raw->bytes), words[4]);
+        note_link(f, file, (size_t)(start - raw->bytes), kind, words[4]);
     }
 }
 
@@ -201,10 +201,12 @@ static void append_lines(const char *name, raw_file *raw)
 }
 
 /* Makes a comment of each link without its other end. */
-static void remove_links(const finisher *f)
+static void remove_links(const finisher *f, trace_folder *folder)
 {
     for (size_t i = 0; i < f->links.count; i++) {
         const link_end *end = &f->links.items[i];
+        folder->not_received += end->is_open && end->kind == TRACE_SENT_EVENT;
+        folder->not_sent += end->is_open && end->kind == TRACE_RECEIVED_EVENT;
         int file = end->is_open ? open(f->folder->files[end->file], O_WRONLY | O_CLOEXEC) : -1;
         if (file >= 0) {
             if (pwrite(file, "#", 1, (off_t)end->offset) != 1)
@@ -214,7 +216,7 @@ static void remove_links(const finisher *f)
     }
 }
 
-void trace_finish_files(const trace_folder *folder)
+void trace_finish_files(trace_folder *folder)
 {
     finisher f = {.folder = folder};
     for (uint32_t i = 0; i < folder->count; i++) {
@@ -228,7 +230,7 @@ void trace_finish_files(const trace_folder *folder)
         map_free(&raw.aliases);
         array_free(&raw.containers);
     }
-    remove_links(&f);
+    remove_links(&f, folder);
     trace_free_symbols();
     map_free(&f.keys);
     array_free(&f.links);

@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -105,13 +107,14 @@ int trace_open_folder(trace_folder *it, const char *name)
 /* ---- a folder that several launchers of one job share */
 
 /* Makes the control page unless another launcher has; a link has it whole, or there is none. */
-static int make_shared_control(const trace_folder *it, const trace_settings *settings)
+static int make_shared_control(trace_folder *it, const trace_settings *settings)
 {
     text_buffer own = {0};
     char *path = join(it->name, TRACE_CONTROL);
     text_printf(&own, "%s.%ld", path, (long)getpid());
-    int is_made = make_control(text_string(&own), settings) &&
-                  (link(text_string(&own), path) == 0 || errno == EEXIST);
+    int is_made = make_control(text_string(&own), settings);
+    it->is_first = is_made && link(text_string(&own), path) == 0;
+    is_made = it->is_first || (is_made && errno == EEXIST);
     unlink(text_string(&own));
     text_free(&own);
     free(path);
@@ -165,10 +168,31 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
     return 1;
 }
 
-int trace_leave_folder(trace_folder *it, int launchers)
+void trace_wait_for_launchers(trace_folder *it, int launchers)
 {
-    flock(it->lock, LOCK_UN); /* so that one of two that leave at the same time finds no other */
-    return flock(it->lock, LOCK_EX | LOCK_NB) == 0 && it->control->launchers >= (uint32_t)launchers;
+    static const struct timespec pause = {0, 100000000};
+    enum { PATIENCE = 50 }; /* pauses until those that have not come are thought to be dead */
+    int file = open_control(it);
+    for (int i = 0; i < PATIENCE && file >= 0; i++) {
+        flock(file, LOCK_EX); /* waits as long as there is one */
+        if (__atomic_load_n(&it->control->launchers, __ATOMIC_RELAXED) >= (uint32_t)launchers)
+            break;
+        flock(file, LOCK_UN);
+        nanosleep(&pause, NULL);
+    }
+    it->lock = file;
+}
+
+void trace_leave_folder(trace_folder *it, int launchers)
+{
+    static const struct timespec pause = {0, 2000000};
+    char *path = join(it->name, TRACE_CONTROL);
+    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
+    const pid_t finisher = (pid_t)it->control->finisher;
+    flock(it->lock, LOCK_UN);
+    while (is_last && access(path, F_OK) == 0 && waitpid(finisher, NULL, WNOHANG) != finisher && kill(finisher, 0) == 0)
+        nanosleep(&pause, NULL);
+    free(path);
 }
 
 /* By the number that they begin with. */

@@ -291,6 +291,9 @@ static void report(const trace_folder *folder, const char *output)
                        "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
                        page->functions_left_out, (unsigned long long)page->throttle_calls,
                        (double)page->throttle_time / 1e3);
+    if (folder->not_received || folder->not_sent)
+        stream_message("%s: messages are not in it of which one end was not recorded: %u were sent, %u received", output,
+                       folder->not_received, folder->not_sent);
     if (folder->running)
         stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
@@ -316,23 +319,23 @@ static void finish(trace_folder *folder, const char *output)
         trace_remove_folder(folder);
 }
 
-/* Makes the trace of a parallel job, by the last launcher that leaves it, in a session of its own: whoever ends the job
- * does not end that. */
-static void finish_job(trace_folder *folder, const char *output, int launchers)
+/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that whoever kills the job and
+ * its launchers does not kill it. */
+static void begin_finisher(trace_folder *folder, const char *output, int launchers)
 {
-    if (!trace_leave_folder(folder, launchers))
-        return;
-    pid_t finishing = fork();
-    if (finishing <= 0) {
-        if (finishing == 0)
-            setsid();
+    pid_t finisher = fork();
+    if (finisher == 0) {
+        int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        setsid();
+        close(folder->lock);
+        dup2(nothing, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        trace_wait_for_launchers(folder, launchers);
         finish(folder, output);
         stream_flush();
-        if (finishing == 0)
-            _exit(0);
+        _exit(EXIT_OK);
     }
-    while (waitpid(finishing, NULL, 0) < 0 && errno == EINTR)
-        ;
+    folder->control->finisher = (uint32_t)finisher;
 }
 
 /* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes on
@@ -373,6 +376,8 @@ static int run(const paje_settings *settings, char **command, int count)
         stream_message("%s %s; recorded are its start and end only", command[0], problem);
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
+    if (is_job && folder.is_first)
+        begin_finisher(&folder, output, job.here);
     uint64_t begin = now();
     int status = wait_for(command, problem ? NULL : &folder, library);
     if (problem)
@@ -381,7 +386,7 @@ static int run(const paje_settings *settings, char **command, int count)
         !folder.control->processes && !is_job)
         trace_remove_folder(&folder); /* it was not run */
     else if (is_job)
-        finish_job(&folder, output, job.here);
+        trace_leave_folder(&folder, job.here);
     else
         finish(&folder, output);
     free(named);

@@ -46,8 +46,10 @@ typedef struct trace_folder {
     char **files;      /* the raw files, sorted */
     uint32_t count;
     uint32_t running;  /* processes that still run */
+    uint32_t not_received, not_sent; /* messages of which one end is missing */
     int is_kept;
     int lock;          /* the file that its launchers have locked; -1: there is only this one */
+    int is_first;      /* 1: this one has made it */
 } trace_folder;
 
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
@@ -55,8 +57,10 @@ typedef struct trace_folder {
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
 /* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with errno. */
 int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings);
-/* Leaves it.  Returns 1 if all `launchers` have joined and left it, or were killed: then the caller makes the trace. */
-int trace_leave_folder(trace_folder *it, int launchers);
+/* Waits until all `launchers` have joined and left it, or were killed. */
+void trace_wait_for_launchers(trace_folder *it, int launchers);
+/* Leaves it; the last one waits until its trace is made. */
+void trace_leave_folder(trace_folder *it, int launchers);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
@@ -77,4 +81,4 @@ void trace_free_symbols(void);
 
 /* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
  * of which one end is missing, and what a last line left unfinished. */
-void trace_finish_files(const trace_folder *folder);
+void trace_finish_files(trace_folder *folder);
