@@ -51,6 +51,6 @@ $(BUILD)/libpajetrace-$(1).so: $(addprefix $(BUILD)/trace.d/$(1)/,$(TRACE_MPI_OB
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) -L$(BUILD) -lpajetrace \
 	    -Wl,-rpath,'$$$$ORIGIN' -ldl
 
-trace: $(BUILD)/libpajetrace-$(1).so
+paje trace: $(BUILD)/libpajetrace-$(1).so
 endef
 $(foreach mpi,$(TRACE_MPIS),$(eval $(call TRACE_MPI_RULES,$(firstword $(subst =, ,$(mpi))),$(lastword $(subst =, ,$(mpi))))))

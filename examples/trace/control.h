@@ -35,7 +35,6 @@ typedef struct trace_control {
     uint32_t launchers;  /* of a parallel job, each a `paje trace`, that have joined the run; 0: it has its own folder */
     uint32_t left;       /* how many of these have left it */
     uint32_t finisher;   /* the process that will make the trace of the job */
-    uint32_t has_launchers; /* 1: mpirun and its like are recorded as well */
     uint32_t functions_left_out;  /* as the throttle has it */
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */

@@ -306,7 +306,7 @@ __attribute__((constructor)) static void begin(void)
     trace_process *p = &trace_the_process;
     const int before = errno;
     if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) &&
-        (trace_page->has_launchers || !is_launcher(program_invocation_short_name)) && trace_begin_threads()) {
+        !is_launcher(program_invocation_short_name) && trace_begin_threads()) {
         strcpy(p->folder, folder);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;

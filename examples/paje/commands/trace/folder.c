@@ -161,8 +161,8 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
             lock_control(it);
     }
     text_free(&name);
-    int copy = it->lock < 0 ? -1 : fcntl(it->lock, F_DUPFD_CLOEXEC, 0);
-    if (copy < 0 || !map_control(it, copy))
+    int mapped = it->lock < 0 ? -1 : open_control(it); /* another one, as a mapping would keep the lock */
+    if (mapped < 0 || !map_control(it, mapped))
         return 0;
     __atomic_add_fetch(&it->control->launchers, 1, __ATOMIC_RELAXED);
     return 1;
