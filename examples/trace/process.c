@@ -295,8 +295,12 @@ static int is_launcher(const char *name)
                                             "hydra_", "srun", "slurmstepd"};
     size_t i;
     for (i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0) {
+            uint32_t process = (uint32_t)syscall(SYS_getpid); /* that may go on after the job, and is not missed */
+            __atomic_compare_exchange_n(&trace_page->children[process % TRACE_FORKS], &process, 0, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
             return 1;
+        }
     return 0;
 }
 

@@ -69,6 +69,28 @@ ends() {
     done
 }
 
+# Fortran, by each of its three bindings: its libraries call those of C by one or the other name.
+fortran() {
+    local binding name counts
+    for binding in MPI MPIF F08; do
+        name="$mpi/Fortran, $binding"
+        rm -f ./*.trace
+        if ! "$fortran" -w "-D$binding" -o "fortran.$mpi" "$root/tests/trace/mpi_fortran.F90" 2>err; then
+            skip "$name: no such binding here"
+            continue
+        fi
+        timeout 60 "$paje" trace -o t.trace "$launcher" -n 3 "./fortran.$mpi" >out 2>err
+        counts=$("$paje" dump -u t.trace | awk -F', ' '
+            $8 ~ /^MPI_/ {n[$8]++} /^Link.*Message/ {links++; sent += $(NF-1); received += $NF}
+            END {print n["MPI_Irecv"], n["MPI_Isend"], n["MPI_Waitall"], n["MPI_Allreduce"], links, sent, received}')
+        if [ "$(tr -s ' ' <out)" != ' 2 59049' ] || [ "$counts" != '30 30 30 30 30 1320 1320' ]; then
+            fail "$name" "$(head -n 1 out), $counts, $(head -n 1 err)"
+        elif valid "$name" t.trace; then
+            pass "$name"
+        fi
+    done
+}
+
 cases() {
     if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
         skip "$mpi: $packages, pkg-config and python3 are needed"
@@ -91,6 +113,7 @@ cases() {
     elif valid "$mpi/launchers of a job" ./*.trace; then
         pass "$mpi/launchers of a job, and MPI_Pcontrol"
     fi
+    if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends MPI_Abort abort
     ends 'kill -9 of a rank' kill
     ends 'exit without MPI_Finalize' exit
@@ -99,8 +122,8 @@ cases() {
 
 cd "$dir" || exit 3
 cd "$root" || exit 3
-mpi=openmpi package=ompi-c compiler=mpicc.openmpi launcher=mpirun.openmpi packages='libopenmpi-dev and openmpi-bin'
+mpi=openmpi package=ompi-c compiler=mpicc.openmpi fortran=mpifort.openmpi launcher=mpirun.openmpi packages='libopenmpi-dev and openmpi-bin'
 cases
-mpi=mpich package=mpich compiler=mpicc.mpich launcher=mpiexec.mpich packages='mpich and libmpich-dev'
+mpi=mpich package=mpich compiler=mpicc.mpich fortran=mpifort.mpich launcher=mpiexec.mpich packages='mpich and libmpich-dev'
 cases
 exit $failed
