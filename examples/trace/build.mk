@@ -18,3 +18,39 @@ $(BUILD)/libpajetrace.so: $(TRACE_OBJECTS)
 
 $(BUILD)/libpajetrace-heap.so: $(BUILD)/trace.d/trace/heap/heap.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpajetrace-heap.so -o $@ $< -ldl
+
+# The layers of MPI, one for each make that the machine has, as NAME=PACKAGE of pkg-config: its mpi.h tells what there is
+# to wrap.
+TRACE_MPIS := $(if $(TRACE_LIBRARY),$(foreach mpi,openmpi=ompi-c mpich=mpich,\
+                $(if $(shell pkg-config --exists $(lastword $(subst =, ,$(mpi))) 2>/dev/null && echo yes),$(mpi))))
+TRACE_MPI_OBJECTS := $(notdir $(patsubst %.c,%.o,$(wildcard examples/trace/mpi/*.c))) job.o wrappers.o
+TRACE_COMPILE_MPI  = $(subst -std=c99,-std=c11,$(COMPILE)) -D_GNU_SOURCE -fPIC -fvisibility=hidden -fexceptions \
+                       -Iexamples -Iexamples/trace/mpi -I$(@D) $$(pkg-config --cflags $(1) | sed 's/-I/-isystem /g') -c -o $@
+
+define TRACE_MPI_RULES
+$(BUILD)/trace.d/$(1)/mpi.i:
+	@mkdir -p $$(@D)
+	echo '#include <mpi.h>' | $$(CC) -E -P $$$$(pkg-config --cflags $(2)) - >$$@
+
+$(BUILD)/trace.d/$(1)/by_hand.h: examples/trace/mpi/wrap.awk $(BUILD)/trace.d/$(1)/mpi.i
+	awk -f $$< -v part=calls $$(word 2,$$^) >$$@
+
+$(BUILD)/trace.d/$(1)/wrappers.c: examples/trace/mpi/wrap.awk $(BUILD)/trace.d/$(1)/mpi.i
+	awk -f $$< -v part=wrappers $$(word 2,$$^) >$$@
+
+$(BUILD)/trace.d/$(1)/wrappers.o: $(BUILD)/trace.d/$(1)/wrappers.c $(BUILD)/trace.d/$(1)/by_hand.h
+	$$(call TRACE_COMPILE_MPI,$(2)) $$<
+
+$(BUILD)/trace.d/$(1)/job.o: examples/base/job.c
+	$$(call TRACE_COMPILE_MPI,$(2)) $$<
+
+$(BUILD)/trace.d/$(1)/%.o: examples/trace/mpi/%.c $(BUILD)/trace.d/$(1)/by_hand.h
+	$$(call TRACE_COMPILE_MPI,$(2)) $$<
+
+$(BUILD)/libpajetrace-$(1).so: $(addprefix $(BUILD)/trace.d/$(1)/,$(TRACE_MPI_OBJECTS)) $(TRACE_LIBRARY)
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) -L$(BUILD) -lpajetrace \
+	    -Wl,-rpath,'$$$$ORIGIN' -ldl
+
+paje trace: $(BUILD)/libpajetrace-$(1).so
+endef
+$(foreach mpi,$(TRACE_MPIS),$(eval $(call TRACE_MPI_RULES,$(firstword $(subst =, ,$(mpi))),$(lastword $(subst =, ,$(mpi))))))

@@ -8,12 +8,13 @@
     CATEGORY(processes, PROCESSES, 3, "processes that fork, and wait for others") \
     CATEGORY(user, USER, 4, "what the program adds itself, by pajetrace.h") \
     CATEGORY(functions, FUNCTIONS, 5, "functions, if the program is compiled with -finstrument-functions") \
-    CATEGORY(heap, HEAP, 6, "memory that is allocated and freed")
+    CATEGORY(heap, HEAP, 6, "memory that is allocated and freed") \
+    CATEGORY(mpi, MPI, 7, "calls of MPI; its messages, as links")
 
 enum {
 #define TRACE_CATEGORY(name, NAME, bit, help) TRACE_##NAME = 1 << (bit),
     TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
-    TRACE_ALL = (1 << 7) - 1,
+    TRACE_ALL = (1 << 8) - 1,
     TRACE_BY_DEFAULT = TRACE_ALL & ~TRACE_HEAP
 };

@@ -11,7 +11,7 @@
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
-#define TRACE_MAGIC UINT64_C(0x32656361726a6150) /* changes with the layout */
+#define TRACE_MAGIC UINT64_C(0x33656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -34,6 +34,10 @@ typedef struct trace_control {
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
+    uint64_t job;        /* the first parallel job of the run; 0: none */
+    uint32_t launchers;  /* of a parallel job, each a `paje trace`, that have joined the run; 0: it has its own folder */
+    uint32_t left;       /* how many of these have left it */
+    uint32_t finisher;   /* the process that will make the trace of the job */
     uint32_t functions_left_out;  /* as the throttle has it */
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */

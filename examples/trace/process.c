@@ -18,6 +18,7 @@ trace_process trace_the_process;
 trace_control *trace_page;
 static const uint32_t no_category = 0;
 const uint32_t *trace_mask = &no_category;
+__thread uint32_t trace_hidden;
 
 void trace_find_next(const char *name, void *place)
 {
@@ -108,6 +109,10 @@ static void write_definitions(pajewrite *w)
     trace_the_process.ended_bytes = pajewrite_define_variant(w, PAJEWRITE_POP_STATE, "Bytes int");
     trace_the_process.named = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Name string");
     trace_the_process.allocated = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Bytes int");
+    trace_the_process.sent = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Bytes int");
+    trace_the_process.received = pajewrite_define_variant(w, PAJEWRITE_END_LINK, "Bytes int");
+    trace_the_process.collective =
+        pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Communicator string,Root int,Bytes int,Instance int");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     if (trace_page->counters)
@@ -160,7 +165,8 @@ static int open_file(void)
     p->number = (long)syscall(SYS_getpid);
     find_fork();
     at = put_text(put_text(p->path, end, p->folder), end, "/");
-    at = put_number(at, end, __atomic_add_fetch(&trace_page->processes, 1, __ATOMIC_RELAXED));
+    p->index = __atomic_add_fetch(&trace_page->processes, 1, __ATOMIC_RELAXED);
+    at = put_number(at, end, p->index);
     at = put_number(put_text(at, end, "-"), end, (uint64_t)p->number);
     at = put_text(at, end, ".raw");
     if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page)) {
@@ -189,6 +195,7 @@ int trace_begin_process(void)
     if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 0;
     p->threads = 0;
+    p->has_messages = 0;
     if (open_file()) {
         __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);
     } else {
@@ -197,6 +204,19 @@ int trace_begin_process(void)
     }
     errno = before;
     return p->state == PROCESS_ON;
+}
+
+int trace_is_first_job(uint64_t job)
+{
+    uint64_t none = 0;
+    return !trace_page || __atomic_compare_exchange_n(&trace_page->job, &none, job, 0, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED) || none == job;
+}
+
+void trace_pause(int is_paused)
+{
+    if (trace_the_process.state != PROCESS_OFF)
+        trace_mask = is_paused ? &no_category : &trace_page->mask;
 }
 
 /* ---- begin, fork, spawn, end */
@@ -279,12 +299,29 @@ static void in_child(void)
     }
 }
 
+/* Whether this is a program that starts the processes of a job, whose own work interests nobody. */
+static int is_launcher(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",
+                                            "hydra_", "srun", "slurmstepd"};
+    size_t i;
+    for (i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0) {
+            uint32_t process = (uint32_t)syscall(SYS_getpid); /* that may go on after the job, and is not missed */
+            __atomic_compare_exchange_n(&trace_page->children[process % TRACE_FORKS], &process, 0, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
+            return 1;
+        }
+    return 0;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *folder = getenv(TRACE_RUN);
     trace_process *p = &trace_the_process;
     const int before = errno;
-    if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) && trace_begin_threads()) {
+    if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) &&
+        !is_launcher(program_invocation_short_name) && trace_begin_threads()) {
         strcpy(p->folder, folder);
         put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);

@@ -13,11 +13,15 @@ typedef struct trace_writer {
 typedef struct trace_process {
     int state; /* PROCESS_OFF and so on; atomic */
     long number;
+    uint32_t index; /* from 1, of those of the run */
     pajewrite_blocks file;
     pajewrite_container container;
     pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
     pajewrite_variant named;       /* an event: a thread is given a name */
     pajewrite_variant numbered;    /* an event: the system's number of a thread that is sampled */
+    pajewrite_variant sent, received; /* ends of a message, with its bytes */
+    pajewrite_variant collective;  /* a state that begins: see trace_collective */
+    int has_messages;              /* atomic; 1: their type is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */
     uint32_t threads;              /* how many there were */

@@ -30,6 +30,60 @@ trace_scope trace_begin_at(trace_state state, const void *frame)
     return scope;
 }
 
+/* Returns the identifier of a value, which it defines if this process has not used it.  If two threads do that at the
+ * same time, it has two, of the same name. */
+static uint32_t find_defined(trace_thread *t, trace_defined *state)
+{
+    const uint64_t known = __atomic_load_n(&state->known, __ATOMIC_RELAXED);
+    pajewrite_value value;
+    if (known >> 32 == trace_the_process.index)
+        return (uint32_t)known;
+    value = pajewrite_new_value(&t->out.w);
+    pajewrite_define_value(&t->out.w, value, PAJEWRITE_TYPE(TRACE_STATE_TYPE), state->name, state->color);
+    __atomic_store_n(&state->known, (uint64_t)trace_the_process.index << 32 | value.alias, __ATOMIC_RELAXED);
+    return value.alias;
+}
+
+trace_scope trace_begin_defined(trace_defined *state, const void *frame)
+{
+    trace_thread *t = trace_enter();
+    trace_scope scope = {t, 0};
+    if (!t)
+        return scope;
+    pop_left(t, (uintptr_t)frame);
+    scope.depth = t->depth;
+    trace_push(t, find_defined(t, state), (uintptr_t)frame);
+    trace_leave(t);
+    return scope;
+}
+
+trace_scope trace_begin_collective(trace_defined *state, const void *frame, const trace_collective *it)
+{
+    trace_thread *t = trace_enter();
+    trace_scope scope = {t, 0};
+    pajewrite_fields fields;
+    pajewrite_event event;
+    if (!t)
+        return scope;
+    pop_left(t, (uintptr_t)frame);
+    scope.depth = t->depth;
+    fields = pajewrite_fields_of(trace_the_process.collective);
+    pajewrite_field_string(&fields, it->communicator);
+    pajewrite_field_int(&fields, it->root);
+    pajewrite_field_int(&fields, it->bytes);
+    pajewrite_field_int(&fields, it->instance);
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_PUSH_STATE;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = t->container;
+    event.type = PAJEWRITE_TYPE(TRACE_STATE_TYPE);
+    event.value = PAJEWRITE_VALUE(find_defined(t, state));
+    pajewrite_write(&t->out.w, &event, &fields);
+    trace_note_state(t, (uintptr_t)frame);
+    trace_leave(t);
+    return scope;
+}
+
 void trace_end_open(const trace_scope *scope)
 {
     trace_thread *t = trace_enter_again(scope->thread);

@@ -95,9 +95,9 @@ static inline void trace_leave(trace_thread *t)
     t->busy = 0;
 }
 
-static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
+/* Notes that a state was pushed. */
+static inline void trace_note_state(trace_thread *t, uintptr_t frame)
 {
-    pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
     if (t->depth < TRACE_DEPTH) {
         t->frames[t->depth] = frame;
         t->calls[t->depth].function = NULL;
@@ -105,6 +105,12 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
     t->depth++;
     if (t->counters)
         trace_count_begin(t);
+}
+
+static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
+{
+    pajewrite_track_push_state(&t->track, PAJEWRITE_VALUE(state));
+    trace_note_state(t, frame);
 }
 
 static inline void trace_pop_to(trace_thread *t, uint32_t depth)

@@ -41,16 +41,19 @@ typedef struct trace_scope {
 } trace_scope;
 
 /* Categories that are recorded; of the control page, or none. */
-extern const uint32_t *trace_mask;
+TRACE_EXPORT extern const uint32_t *trace_mask;
+
+/* Categories that the calling thread does not record now, as it is inside a library that calls others. */
+TRACE_EXPORT extern __thread uint32_t trace_hidden __attribute__((tls_model("initial-exec")));
 
 static inline int trace_is_on(uint32_t category)
 {
-    return (__atomic_load_n(trace_mask, __ATOMIC_RELAXED) & category) != 0;
+    return (__atomic_load_n(trace_mask, __ATOMIC_RELAXED) & ~trace_hidden & category) != 0;
 }
 
 /* Begins a state of the calling thread.  `frame`: an address on its stack. */
 trace_scope trace_begin_at(trace_state state, const void *frame);
-void trace_end_open(const trace_scope *scope);
+TRACE_EXPORT void trace_end_open(const trace_scope *scope);
 /* Ends it with the result of the call: how many bytes were read or written. */
 void trace_end_open_bytes(const trace_scope *scope, int64_t bytes);
 
@@ -58,6 +61,22 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes);
     (trace_is_on(category) ? trace_begin_at(state, __builtin_frame_address(0)) : (trace_scope){NULL, 0})
 #define trace_end(scope) ((scope)->thread ? trace_end_open(scope) : (void)0)
 #define trace_end_bytes(scope, bytes) ((scope)->thread ? trace_end_open_bytes(scope, bytes) : (void)0)
+
+/* A value of states that a layer defines, at its first use in each process. */
+typedef struct trace_defined {
+    const char *name, *color;
+    uint64_t known; /* atomic: number of the process, and the identifier there; 0: it was not used yet */
+} trace_defined;
+
+/* What a collective operation is begun with, as user fields: its communicator, the root (-1: there is none), bytes, and
+ * the how many-th of the communicator it is, from 1. */
+typedef struct trace_collective {
+    const char *communicator;
+    int64_t root, bytes, instance;
+} trace_collective;
+
+TRACE_EXPORT trace_scope trace_begin_defined(trace_defined *state, const void *frame);
+TRACE_EXPORT trace_scope trace_begin_collective(trace_defined *state, const void *frame, const trace_collective *it);
 
 /* States, events and variables that are named at run time. */
 trace_scope trace_begin_named(const char *name);
@@ -78,9 +97,21 @@ typedef struct trace_origin {
     uint32_t container; /* 0: unknown */
 } trace_origin;
 
-trace_origin trace_get_origin(void);
+TRACE_EXPORT trace_origin trace_get_origin(void);
 /* Begins the calling thread, with a link from there. */
 void trace_begin_thread(trace_origin origin);
+
+/* Messages between threads, also of other processes: links whose ends have the same key.  One end may be written before
+ * the other, and by any thread.  `at`: when and where it was received; NULL: now, by the calling thread.  `bytes`: -1:
+ * unknown. */
+TRACE_EXPORT void trace_start_message(const char *key, int64_t bytes);
+TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
+
+/* Whether a parallel job, by a number that all its processes have, is the first one of the run. */
+TRACE_EXPORT int trace_is_first_job(uint64_t job);
+
+/* Stops the recording of this process, of all categories, or goes on with it. */
+TRACE_EXPORT void trace_pause(int is_paused);
 
 /* Notes the name that the calling thread has now, unless it is that of the process, or noted already. */
 void trace_name_thread(void);

@@ -12,6 +12,7 @@ enum {
     TRACE_HEAP_TYPE,     /* variables of processes: bytes that are allocated */
     TRACE_LEFT_OUT_TYPE, /* events: a function is left out from now on */
     TRACE_ALLOCATION_TYPE, /* events: many bytes are allocated or freed; their user field is how many */
+    TRACE_MESSAGE_TYPE,  /* links from thread to thread, of any processes; defined at the first one */
     TRACE_NUMBER_TYPE,   /* events: the system's number of a thread, which is their user field */
     TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
@@ -20,7 +21,14 @@ enum {
 enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */
 
 /* Events with user fields, by the order in which they are defined. */
-enum { TRACE_BYTES_EVENT = 40, TRACE_NAME_EVENT, TRACE_ALLOCATION_EVENT };
+enum {
+    TRACE_BYTES_EVENT = 40,
+    TRACE_NAME_EVENT,
+    TRACE_ALLOCATION_EVENT,
+    TRACE_SENT_EVENT,
+    TRACE_RECEIVED_EVENT,
+    TRACE_COLLECTIVE_EVENT
+};
 enum { TRACE_ALLOCATED = 1, TRACE_FREED };
 
 /* Containers of threads are created with a name of as many bytes, blanks at its end, so that `paje trace` can replace

@@ -5,8 +5,8 @@
  * first; a container is created before its first event and destroyed after its last one; lines of the same time keep
  * their order; a comment stays in front of the line that follows it.
  *
- * A file is sorted only if it has to be: if time goes back, and that on one container and type, or in the file a
- * container is used before it is created or after it is destroyed. */
+ * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container and
+ * type, or in the file a container is used before it is created or after it is destroyed. */
 #include "merge.h"
 #include "raw/raw.h"
 
@@ -146,11 +146,14 @@ static int find_disorder(sorter *s, size_t start, uint64_t number, merge_line_cl
     return 1;
 }
 
-static int must_be_sorted(sorter *s)
+/* `is_alone`: it is merged with no other, which could have events on the same containers. */
+static int must_be_sorted(sorter *s, int is_alone)
 {
     static const pajesim_text none[MERGE_SPLIT_WORDS];
     if (!goes_back(s))
         return 0;
+    if (!is_alone)
+        return !s->in.is_ambiguous;
     pair_of(s, none);
     s->latest.items[0] = -INFINITY;
     for_each_line(s, find_disorder);
@@ -383,7 +386,7 @@ static void free_sorter(sorter *s)
     text_free(&s->key);
 }
 
-static void sort_input(merge_input *input)
+static void sort_input(merge_input *input, int is_alone)
 {
     const char *path = input->path ? input->path : input->name;
     sorter s;
@@ -406,7 +409,7 @@ static void sort_input(merge_input *input)
         raw.are_names_mangled = input->are_names_mangled;
         merge_read_raw(&raw, s.in.bytes, s.in.size);
     }
-    if (s.raw || must_be_sorted(&s)) {
+    if (s.raw || must_be_sorted(&s, is_alone)) {
         find_runs(&s);
         int copy = merge_make_file(input->name, s.in.size);
         input->numbers = merge_make_file(input->name, s.in.size);
@@ -421,6 +424,6 @@ static void sort_input(merge_input *input)
 void merge_sort_inputs(merge *m)
 {
     for (uint32_t i = 0; i < m->input_count; i++)
-        sort_input(&m->inputs[i]);
+        sort_input(&m->inputs[i], m->input_count == 1);
     raw_free_symbols();
 }

@@ -5,10 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,35 +22,35 @@ static char *join(const char *folder, const char *name)
     return text_string(&path);
 }
 
-/* Maps the control page; makes it first if `settings` is not NULL. */
-static int map_control(trace_folder *it, const trace_settings *settings)
+/* Makes the control page, in a file of that name. */
+static int make_control(const char *path, const trace_settings *settings)
 {
-    char *path = join(it->name, TRACE_CONTROL);
-    int file = open(path, O_RDWR | O_CLOEXEC | (settings ? O_CREAT | O_EXCL : 0), 0666);
-    trace_control *page = MAP_FAILED;
-    free(path);
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666), is_whole;
+    static trace_control begun;
+    struct timespec now;
     if (file < 0)
         return 0;
-    if (settings) {
-        static trace_control begun;
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        begun.magic = TRACE_MAGIC;
-        begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-        begun.mask = settings->record;
-        begun.slots = settings->slots;
-        begun.are_names_mangled = (uint32_t)settings->are_names_mangled;
-        begun.throttle_calls = settings->throttle_calls;
-        begun.throttle_time = settings->throttle_time;
-        begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
-        begun.period = settings->rate ? 1000000000u / settings->rate : 0;
-        begun.containers = TRACE_FIXED_ALIASES;
-        errno = ENOSPC;
-        if (write(file, &begun, sizeof begun) != (ssize_t)sizeof begun) {
-            close(file);
-            return 0;
-        }
-    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    begun.magic = TRACE_MAGIC;
+    begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    begun.mask = settings->record;
+    begun.slots = settings->slots;
+    begun.are_names_mangled = (uint32_t)settings->are_names_mangled;
+    begun.throttle_calls = settings->throttle_calls;
+    begun.throttle_time = settings->throttle_time;
+    begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
+    begun.period = settings->rate ? 1000000000u / settings->rate : 0;
+    begun.containers = TRACE_FIXED_ALIASES;
+    errno = ENOSPC;
+    is_whole = write(file, &begun, sizeof begun) == (ssize_t)sizeof begun;
+    close(file);
+    return is_whole;
+}
+
+/* Maps the control page, and closes its file. */
+static int map_control(trace_folder *it, int file)
+{
+    trace_control *page = MAP_FAILED;
     struct stat about;
     if (fstat(file, &about) == 0 && about.st_size == (off_t)sizeof *page)
         page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -60,10 +63,20 @@ static int map_control(trace_folder *it, const trace_settings *settings)
     return 1;
 }
 
+static int open_control(const trace_folder *it)
+{
+    char *path = join(it->name, TRACE_CONTROL);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    free(path);
+    return file;
+}
+
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings)
 {
     const char *below = getenv("TMPDIR");
+    int file;
     memset(it, 0, sizeof *it);
+    it->lock = -1;
     it->is_kept = name != NULL;
     if (name) {
         if (mkdir(name, 0777) != 0)
@@ -74,14 +87,114 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
         it->name = mkdtemp(pattern) ? realpath(pattern, NULL) : NULL;
         free(pattern);
     }
-    return it->name && map_control(it, settings);
+    if (!it->name)
+        return 0;
+    char *path = join(it->name, TRACE_CONTROL);
+    int is_made = make_control(path, settings);
+    free(path);
+    return is_made && (file = open_control(it)) >= 0 && map_control(it, file);
 }
 
 int trace_open_folder(trace_folder *it, const char *name)
 {
     memset(it, 0, sizeof *it);
+    it->lock = -1;
     it->name = realpath(name, NULL);
-    return it->name && map_control(it, NULL);
+    if (!it->name)
+        return 0;
+    int file = open_control(it);
+    return file >= 0 && map_control(it, file);
+}
+
+/* ---- a folder that several launchers of one job share */
+
+/* Makes the control page unless another launcher has; a link has it whole, or there is none. */
+static int make_shared_control(trace_folder *it, const trace_settings *settings)
+{
+    text_buffer own = {0};
+    char *path = join(it->name, TRACE_CONTROL);
+    text_printf(&own, "%s.%ld", path, (long)getpid());
+    int is_made = make_control(text_string(&own), settings);
+    it->is_first = is_made && link(text_string(&own), path) == 0;
+    is_made = it->is_first || (is_made && errno == EEXIST);
+    unlink(text_string(&own));
+    text_free(&own);
+    free(path);
+    return is_made;
+}
+
+/* Takes part in the folder, unless the last launcher has removed it meanwhile. */
+static int lock_control(trace_folder *it)
+{
+    struct stat own, named;
+    char *path = join(it->name, TRACE_CONTROL);
+    it->lock = open_control(it);
+    int is_there = it->lock >= 0 && flock(it->lock, LOCK_SH) == 0 && fstat(it->lock, &own) == 0 &&
+                   stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+    free(path);
+    if (!is_there && it->lock >= 0) {
+        close(it->lock);
+        it->lock = -1;
+    }
+    return is_there;
+}
+
+int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings)
+{
+    const char *below = getenv("TMPDIR");
+    text_buffer name = {0};
+    struct stat about;
+    memset(it, 0, sizeof *it);
+    it->lock = -1;
+    text_printf(&name, "%s/paje-trace-%016llx-%lu", below && *below ? below : "/tmp", (unsigned long long)job,
+                (unsigned long)geteuid());
+    for (int i = 0; i < 100 && it->lock < 0; i++) {
+        if (mkdir(text_string(&name), 0700) != 0 && errno != EEXIST)
+            break;
+        if (lstat(text_string(&name), &about) != 0)
+            continue;
+        if (!S_ISDIR(about.st_mode) || about.st_uid != geteuid()) { /* somebody else's */
+            errno = EPERM;
+            break;
+        }
+        free(it->name);
+        it->name = realpath(text_string(&name), NULL);
+        if (it->name && make_shared_control(it, settings))
+            lock_control(it);
+    }
+    text_free(&name);
+    int mapped = it->lock < 0 ? -1 : open_control(it); /* another one, as a mapping would keep the lock */
+    if (mapped < 0 || !map_control(it, mapped))
+        return 0;
+    __atomic_add_fetch(&it->control->launchers, 1, __ATOMIC_RELAXED);
+    return 1;
+}
+
+void trace_wait_for_launchers(trace_folder *it, int launchers)
+{
+    static const struct timespec pause = {0, 100000000};
+    enum { PATIENCE = 50 }; /* pauses until those that have not come are thought to be dead */
+    int file = open_control(it);
+    for (int i = 0; i < PATIENCE && file >= 0; i++) {
+        flock(file, LOCK_EX); /* waits as long as there is one */
+        if (__atomic_load_n(&it->control->launchers, __ATOMIC_RELAXED) >= (uint32_t)launchers)
+            break;
+        flock(file, LOCK_UN);
+        nanosleep(&pause, NULL);
+    }
+    it->lock = file;
+}
+
+void trace_leave_folder(trace_folder *it, int launchers)
+{
+    static const struct timespec pause = {0, 2000000};
+    char *path = join(it->name, TRACE_CONTROL);
+    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
+    const pid_t finisher = (pid_t)it->control->finisher;
+    flock(it->lock, LOCK_UN);
+    while (is_last && access(path, F_OK) == 0 && waitpid(finisher, NULL, WNOHANG) != finisher && kill(finisher, 0) == 0)
+        nanosleep(&pause, NULL);
+    free(path);
 }
 
 /* By the number that they begin with. */

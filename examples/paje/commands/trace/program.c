@@ -10,8 +10,7 @@
 
 enum { HEAD = 4096, SCRIPTS = 4 /* as many interpreters the kernel follows */ };
 
-/* Finds a program as execvp does.  Returns its path, to be freed; NULL: there is none. */
-static char *find_program(const char *name)
+char *trace_find_program(const char *name)
 {
     const char *path = getenv("PATH");
     text_buffer found = {0};
@@ -105,7 +104,7 @@ static size_t read_head(const char *path, unsigned char *bytes, struct stat *abo
 
 const char *trace_check_program(const char *name)
 {
-    char *path = find_program(name);
+    char *path = trace_find_program(name);
     const char *problem = NULL;
     int scripts;
     for (scripts = 0; path && scripts <= SCRIPTS; scripts++) {

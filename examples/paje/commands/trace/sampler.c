@@ -221,7 +221,7 @@ int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t p
             errno = error;
             return 0;
         }
-    text_printf(&path, "%s/all%s", folder->name, TRACE_SAMPLES);
+    text_printf(&path, "%s/all-%ld%s", folder->name, (long)getpid(), TRACE_SAMPLES);
     it->output = open(text_string(&path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     it->failed = it->output < 0 ? errno : 0;
     text_free(&path);

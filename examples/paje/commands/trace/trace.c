@@ -1,5 +1,6 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
+#include "base/job.h"
 #include "trace/counters.h"
 #include "trace/sample.h"
 
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,6 +129,23 @@ static const char *prepare(const char *program, char **library)
     return NULL;
 }
 
+/* Returns the library with the layer of the MPI that a command is run with; NULL: it is none, or has no layer here. */
+static char *find_mpi_library(char **command)
+{
+    const char *name = trace_find_mpi(command);
+    text_buffer file = {0};
+    char *library;
+    if (!name)
+        return NULL;
+    text_printf(&file, "libpajetrace-%s.so", name);
+    library = find_library(text_string(&file));
+    if (!library)
+        stream_message("%s: calls of MPI are not recorded, as there is no %s beside " TRACE_LIBRARY ": install the "
+                       "headers of that MPI and run `make paje`", command[0], text_string(&file));
+    text_free(&file);
+    return library;
+}
+
 static uint64_t now(void)
 {
     struct timespec time;
@@ -190,6 +209,10 @@ static void run_program(char **command, const trace_folder *folder, const char *
         else if (folder->control->heap)
             stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
         free(heap);
+        char *mpi = find_mpi_library(command);
+        if (mpi)
+            prepend("LD_PRELOAD", mpi);
+        free(mpi);
         prepend("LD_PRELOAD", library);
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0"); /* else programs with that sanitizer refuse to run */
         setenv(TRACE_RUN, folder->name, 1);
@@ -212,6 +235,7 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
         run_program(command, folder, library);
     if (!trace_wait(sampler, child, &status))
         stream_fail("%s: %s", command[0], strerror(errno));
+    child = 0;
     return status;
 }
 
@@ -373,12 +397,36 @@ static void begin_sampling(trace_sampler *sampler, const trace_folder *folder, c
     }
 }
 
-/* The name of the program, with .trace, in the current folder. */
-static char *output_name(const char *program)
+/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that whoever kills the job and
+ * its launchers does not kill it. */
+static void begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int launchers)
+{
+    pid_t finisher = fork();
+    if (finisher == 0) {
+        int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        setsid();
+        close(folder->lock);
+        dup2(nothing, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        trace_wait_for_launchers(folder, launchers);
+        finish(folder, sampler, output);
+        stream_flush();
+        _exit(EXIT_OK);
+    }
+    folder->control->finisher = (uint32_t)finisher;
+}
+
+/* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes on
+ * others. */
+static char *output_name(const char *program, const parallel_job *job)
 {
     const char *slash = strrchr(program, '/');
+    struct utsname about;
     text_buffer name = {0};
-    text_printf(&name, "%s.trace", slash ? slash + 1 : program);
+    text_puts(&name, slash ? slash + 1 : program);
+    if (job->here < job->size && uname(&about) == 0)
+        text_printf(&name, ".%s", about.nodename);
+    text_puts(&name, ".trace");
     return text_string(&name);
 }
 
@@ -393,11 +441,13 @@ static int run(const paje_settings *settings, char **command, int count)
     if (count == 0)
         paje_usage(&command_trace, "a command is needed, such as `paje trace ls -l`");
     const trace_settings *set_up = settings_so_far();
-    char *library, *named = options.output ? NULL : output_name(command[0]);
+    const parallel_job job = job_find();
+    const int is_job = job.number && job.here > 0 && !options.keep;
+    char *library, *named = options.output ? NULL : output_name(command[0], &job);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
     trace_sampler sampler = {.period = 0};
-    if (!trace_make_folder(&folder, options.keep, set_up)) {
+    if (is_job ? !trace_join_folder(&folder, job.number, set_up) : !trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
         return end_as(wait_for(command, NULL, NULL, &sampler));
     }
@@ -405,6 +455,8 @@ static int run(const paje_settings *settings, char **command, int count)
         stream_message("%s %s; recorded are its start and end only", command[0], problem);
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
+    if (is_job && folder.is_first)
+        begin_finisher(&folder, &sampler, output, job.here);
     uint64_t begin = now();
     pid_t live = options.is_live ? start_live(&folder, output) : -1;
     folder.control->counters = trace_check_counters(set_up->counters);
@@ -415,10 +467,12 @@ static int run(const paje_settings *settings, char **command, int count)
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
-        !folder.control->processes) { /* it was not run */
+        !folder.control->processes && !is_job) { /* it was not run */
         trace_remove_folder(&folder);
         if (live > 0)
             unlink(output);
+    } else if (is_job) {
+        trace_leave_folder(&folder, job.here);
     } else {
         finish(&folder, &sampler, output);
     }

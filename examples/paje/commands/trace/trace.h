@@ -37,6 +37,13 @@ extern const char *const trace_category_list;
 /* Returns why the library cannot be preloaded into a program, as the end of a sentence that begins with its name; NULL:
  * it can, or there is no such program. */
 const char *trace_check_program(const char *name);
+/* Finds a program as execvp does.  Returns its path, to be freed; NULL: there is none. */
+char *trace_find_program(const char *name);
+
+/* ---- parallel.c: parallel programs */
+
+/* Returns which MPI a command is run with: "openmpi", "mpich", or NULL: none that is known. */
+const char *trace_find_mpi(char **command);
 
 /* ---- folder.c: the folder of a run, in which each process has a file */
 
@@ -47,11 +54,19 @@ typedef struct trace_folder {
     uint32_t count;
     uint32_t running;  /* processes that still run */
     int is_kept;
+    int lock;          /* the file that its launchers have locked; -1: there is only this one */
+    int is_first;      /* 1: this one has made it */
 } trace_folder;
 
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
  * is not possible. */
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
+/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with errno. */
+int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings);
+/* Waits until all `launchers` have joined and left it, or were killed. */
+void trace_wait_for_launchers(trace_folder *it, int launchers);
+/* Leaves it; the last one waits until its trace is made. */
+void trace_leave_folder(trace_folder *it, int launchers);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);

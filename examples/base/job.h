@@ -1,0 +1,13 @@
+/* The job of a parallel program: which processes were started together, by mpirun and its like. */
+#pragma once
+
+#include <stdint.h>
+
+typedef struct parallel_job {
+    uint64_t number; /* that all processes of the job have, and other jobs do not; 0: unknown */
+    int rank;        /* of this process; -1: it was not started as one of several */
+    int size, here;  /* processes of the job: all, and on this machine; 0: unknown */
+} parallel_job;
+
+/* Tells the job of the calling process, by what its launcher has put into the environment. */
+parallel_job job_find(void);

@@ -1,0 +1,131 @@
+/* Parallel programs: which MPI a command is run with. */
+#include "trace.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char openmpi[] = "openmpi", mpich[] = "mpich";
+
+/* Tells the MPI by the name of a library of it: MPICH and its relatives have libmpich, or libmpi.so.12 by agreement. */
+static const char *mpi_of_library(const char *name)
+{
+    if (strncmp(name, "libmpi", 6) != 0)
+        return NULL;
+    return strncmp(name, "libmpich", 8) == 0 || strcmp(name, "libmpi.so.12") == 0 || strstr(name, "fort.so.12")
+               ? mpich : openmpi;
+}
+
+/* An ELF file in memory. */
+typedef struct elf_file {
+    const unsigned char *bytes;
+    size_t size;
+    Elf64_Ehdr head;
+} elf_file;
+
+static int read_part(const elf_file *file, size_t number, Elf64_Phdr *part)
+{
+    uint64_t offset = file->head.e_phoff + number * sizeof *part;
+    if (offset > file->size || file->size - offset < sizeof *part)
+        return 0;
+    memcpy(part, file->bytes + offset, sizeof *part);
+    return part->p_offset <= file->size && part->p_filesz <= file->size - part->p_offset;
+}
+
+/* Returns the text at an address; NULL: it is not within the file. */
+static const char *text_at(const elf_file *file, uint64_t address)
+{
+    Elf64_Phdr part;
+    for (size_t i = 0; i < file->head.e_phnum && read_part(file, i, &part); i++)
+        if (part.p_type == PT_LOAD && address >= part.p_vaddr && address - part.p_vaddr < part.p_filesz) {
+            const char *text = (const char *)file->bytes + part.p_offset + (address - part.p_vaddr);
+            return memchr(text, 0, (size_t)((const char *)file->bytes + file->size - text)) ? text : NULL;
+        }
+    return NULL;
+}
+
+/* Finds an entry of the dynamic section, the `number`th with that tag. */
+static int find_entry(const elf_file *file, const Elf64_Phdr *dynamic, int64_t tag, size_t number, uint64_t *value)
+{
+    for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic->p_filesz; at += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn entry;
+        memcpy(&entry, file->bytes + dynamic->p_offset + at, sizeof entry);
+        if (entry.d_tag == tag && number-- == 0) {
+            *value = entry.d_un.d_val;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *mpi_of_file(const elf_file *file)
+{
+    Elf64_Phdr part;
+    for (size_t i = 0; i < file->head.e_phnum && read_part(file, i, &part); i++) {
+        uint64_t strings, name;
+        if (part.p_type != PT_DYNAMIC || !find_entry(file, &part, DT_STRTAB, 0, &strings))
+            continue;
+        for (size_t k = 0; find_entry(file, &part, DT_NEEDED, k, &name); k++) {
+            const char *text = text_at(file, strings + name), *mpi = text ? mpi_of_library(text) : NULL;
+            if (mpi)
+                return mpi;
+        }
+    }
+    return NULL;
+}
+
+/* Tells the MPI by the libraries that a program needs. */
+static const char *mpi_of_program(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    elf_file file = {0};
+    const char *mpi = NULL;
+    if (descriptor < 0)
+        return NULL;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size >= (off_t)sizeof file.head) {
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (bytes != MAP_FAILED) {
+            file.bytes = bytes;
+            file.size = (size_t)about.st_size;
+            memcpy(&file.head, bytes, sizeof file.head);
+            if (memcmp(bytes, ELFMAG, SELFMAG) == 0 && file.head.e_ident[EI_CLASS] == ELFCLASS64 &&
+                file.head.e_phentsize == sizeof(Elf64_Phdr))
+                mpi = mpi_of_file(&file);
+            munmap(bytes, (size_t)about.st_size);
+        }
+    }
+    close(descriptor);
+    return mpi;
+}
+
+/* Tells the MPI of a program that starts others, by its name, which is often a link to the one that is meant. */
+static const char *mpi_of_launcher(const char *path)
+{
+    char real[PATH_MAX];
+    if (!realpath(path, real))
+        return NULL;
+    if (strstr(real, "openmpi") || strstr(real, "orterun") || strstr(real, "prterun"))
+        return openmpi;
+    return strstr(real, "mpich") || strstr(real, "hydra") ? mpich : NULL;
+}
+
+const char *trace_find_mpi(char **command)
+{
+    char *path = trace_find_program(command[0]);
+    const char *mpi = path ? mpi_of_program(path) : NULL;
+    if (!mpi && (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK")))
+        mpi = openmpi;
+    else if (!mpi && (getenv("PMI_RANK") || getenv("MPI_LOCALRANKID")))
+        mpi = mpich;
+    else if (!mpi && path)
+        mpi = mpi_of_launcher(path);
+    free(path);
+    for (size_t i = 1; !mpi && command[i]; i++)
+        mpi = mpi_of_program(command[i]);
+    return mpi;
+}

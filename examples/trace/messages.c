@@ -1,0 +1,63 @@
+/* Messages between threads of any processes of a run: links with a text as key, which both ends know. */
+#include "thread.h"
+
+#include <string.h>
+
+/* The type belongs to no layer, so it is in traces that have messages only. */
+static void define_messages(pajewrite *w)
+{
+    const pajewrite_type message = PAJEWRITE_TYPE(TRACE_MESSAGE_TYPE), thread = PAJEWRITE_TYPE(TRACE_THREAD_TYPE);
+    if (__atomic_exchange_n(&trace_the_process.has_messages, 1, __ATOMIC_RELAXED))
+        return;
+    pajewrite_define_link_type(w, message, PAJEWRITE_ROOT_TYPE, thread, thread, "Message");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), message, "message", "0.15 0.15 0.15");
+}
+
+/* One end, with its bytes if they are known. */
+static void write_end(pajewrite *w, pajewrite_event *event, const char *key, pajewrite_variant variant, int64_t bytes)
+{
+    pajewrite_fields fields;
+    if (!__atomic_load_n(&trace_the_process.has_messages, __ATOMIC_RELAXED))
+        define_messages(w);
+    event->container = PAJEWRITE_ROOT;
+    event->type = PAJEWRITE_TYPE(TRACE_MESSAGE_TYPE);
+    event->value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    event->name = key;
+    if (bytes < 0) {
+        pajewrite_write(w, event, NULL);
+        return;
+    }
+    fields = pajewrite_fields_of(variant);
+    pajewrite_field_int(&fields, bytes);
+    pajewrite_write(w, event, &fields);
+}
+
+void trace_start_message(const char *key, int64_t bytes)
+{
+    pajewrite_event event;
+    trace_thread *t = trace_enter();
+    if (!t)
+        return;
+    memset(&event, 0, sizeof event);
+    event.other = t->container;
+    event.kind = PAJEWRITE_START_LINK;
+    event.time = PAJEWRITE_TIME_NOW;
+    write_end(&t->out.w, &event, key, trace_the_process.sent, bytes);
+    trace_leave(t);
+}
+
+void trace_end_message(const char *key, const trace_origin *at, int64_t bytes)
+{
+    pajewrite_event event;
+    trace_thread *t = trace_enter();
+    if (!t)
+        return;
+    memset(&event, 0, sizeof event);
+    event.other = t->container;
+    event.kind = PAJEWRITE_END_LINK;
+    event.time = at ? at->time : PAJEWRITE_TIME_NOW;
+    if (at)
+        event.other = PAJEWRITE_CONTAINER(at->container);
+    write_end(&t->out.w, &event, key, trace_the_process.received, bytes);
+    trace_leave(t);
+}

@@ -1,0 +1,61 @@
+/* A call of MPI: its state, and what is hidden within. */
+#include "call.h"
+
+#include "communicators.h"
+
+#include <sched.h>
+
+__thread uintptr_t mpi_inside;
+
+/* It is held for some hundred instructions; the thread that has it may be interrupted by the system only. */
+static int is_locked;
+
+void mpi_lock(void)
+{
+    while (mpi.is_multiple && __atomic_exchange_n(&is_locked, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+void mpi_unlock(void)
+{
+    if (mpi.is_multiple)
+        __atomic_store_n(&is_locked, 0, __ATOMIC_RELEASE);
+}
+
+/* What the library does within a call is its own matter. */
+static mpi_call go_inside(trace_scope scope, const void *frame)
+{
+    const mpi_call call = {scope, mpi_inside, trace_hidden};
+    mpi_inside = (uintptr_t)frame;
+    trace_hidden |= TRACE_THREADS | TRACE_LOCKS | TRACE_IO | TRACE_PROCESSES;
+    return call;
+}
+
+mpi_call mpi_enter(trace_defined *state, const void *frame)
+{
+    return go_inside(trace_is_on(TRACE_MPI) ? trace_begin_defined(state, frame) : (trace_scope){NULL, 0}, frame);
+}
+
+mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm comm, int root, int64_t bytes)
+{
+    trace_scope scope = {NULL, 0};
+    trace_collective it = {"", root, bytes, 0};
+    mpi_communicator *found;
+    mpi_lock();
+    found = mpi_find_communicator(comm);
+    if (found) {
+        it.communicator = found->name;
+        it.instance = ++found->instances;
+    }
+    mpi_unlock();
+    if (trace_is_on(TRACE_MPI))
+        scope = trace_begin_collective(state, frame, &it);
+    return go_inside(scope, frame);
+}
+
+void mpi_leave(mpi_call *call)
+{
+    mpi_inside = call->inside;
+    trace_hidden = call->hidden;
+    trace_end(&call->scope);
+}

@@ -1,0 +1,20 @@
+/* How many bytes a process passes on by a collective operation, or receives by one that it only receives from.  What MPI
+ * ignores (with MPI_IN_PLACE, or of other processes than the root) may be anything, and is not looked at. */
+#pragma once
+
+#include "messages.h"
+
+int mpi_rank(MPI_Comm comm);
+/* How many processes there are to pass something on to, this one among them. */
+int mpi_peers(MPI_Comm comm);
+int mpi_is_root(int root, MPI_Comm comm);
+
+/* The bytes of a buffer, or those that are in place, if it is MPI_IN_PLACE. */
+int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type, MPI_Count in_place,
+                         MPI_Datatype in_place_type, int root);
+
+/* The bytes for all peers: of one type, or of a type for each. */
+int64_t mpi_sum_ints(const int *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
+int64_t mpi_sum_counts(const MPI_Count *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
+#define MPI_SUM_BYTES(counts, type, types, comm) \
+    _Generic((counts), const int *: mpi_sum_ints, const MPI_Count *: mpi_sum_counts)(counts, type, types, comm)

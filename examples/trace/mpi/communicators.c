@@ -1,0 +1,254 @@
+/* Communicators, numbered without communication; the calls that make them. */
+#include "communicators.h"
+
+#include "call.h"
+#include "calls.h"
+#include "base/job.h"
+#include "memory.h"
+
+#include <string.h>
+
+enum { OF_SELF = 1, OF_LEADERS, OF_GROUP }; /* what numbers are made of, in place of the count of a child */
+
+static mpi_map communicators; /* by their handles */
+static mpi_pool records = {sizeof(mpi_communicator), NULL, NULL, NULL};
+
+/* ---- names */
+
+static void make_name(char *name, uint64_t number, char side)
+{
+    static const char digits[] = "0123456789abcdef";
+    int i;
+    if (number == MPI_FIRST_WORLD) {
+        *name++ = 'w';
+    } else {
+        for (i = 40; i >= 0; i -= 4)
+            *name++ = digits[number >> i & 15];
+    }
+    if (side)
+        *name++ = side;
+    *name = 0;
+}
+
+/* ---- the table */
+
+static struct {
+    uintptr_t handle;
+    mpi_communicator *it;
+} last; /* that was looked up */
+
+static mpi_communicator *add(MPI_Comm handle, uint64_t number)
+{
+    mpi_communicator *it = (mpi_communicator *)mpi_pool_take(&records);
+    uint64_t *place;
+    mpi_free_communicator(handle);
+    place = it ? mpi_map_add(&communicators, MPI_NUMBER(handle), 0) : NULL;
+    if (!place) {
+        if (it)
+            mpi_pool_give(&records, it);
+        return NULL;
+    }
+    *place = (uint64_t)(uintptr_t)it;
+    it->number = number;
+    mpi.Comm_rank(handle, &it->rank);
+    mpi.Comm_test_inter(handle, &it->is_inter);
+    if (it->is_inter)
+        mpi.Comm_remote_size(handle, &it->size);
+    else
+        mpi.Comm_size(handle, &it->size);
+    make_name(it->name, number, 0);
+    make_name(it->remote_name, number, 0);
+    return it;
+}
+
+void mpi_begin_communicators(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    const uint64_t job = job_find().number;
+    const int is_spawned = mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    const mpi_communicator *world =
+        add(MPI_COMM_WORLD, trace_is_first_job(job) && !is_spawned ? MPI_FIRST_WORLD : mpi_mix(job, 0) | 1);
+    if (world)
+        add(MPI_COMM_SELF, mpi_mix(mpi_mix(world->number, OF_SELF), (uint64_t)world->rank) | 1);
+}
+
+mpi_communicator *mpi_find_communicator(MPI_Comm handle)
+{
+    if (!last.it || last.handle != MPI_NUMBER(handle)) {
+        const uint64_t *place = mpi_map_find(&communicators, MPI_NUMBER(handle), 0);
+        last.handle = MPI_NUMBER(handle);
+        last.it = place ? (mpi_communicator *)(uintptr_t)*place : add(handle, 0);
+    }
+    return last.it;
+}
+
+/* The record of one that is freed stays as long as receives refer to it. */
+void mpi_release_communicator(mpi_communicator *it)
+{
+    if (--it->receives == 0 && it->is_freed)
+        mpi_pool_give(&records, it);
+}
+
+void mpi_free_communicator(MPI_Comm handle)
+{
+    mpi_communicator *it = (mpi_communicator *)(uintptr_t)mpi_map_remove(&communicators, MPI_NUMBER(handle), 0);
+    if (!it)
+        return;
+    last.it = NULL;
+    it->is_freed = 1;
+    it->receives++;
+    mpi_release_communicator(it);
+}
+
+/* ---- numbers */
+
+/* Mixes the ranks in MPI_COMM_WORLD of the first `count` members into a number.  `first`: that of the first one; -1: it
+ * is in another world. */
+static uint64_t mix_members(uint64_t number, MPI_Comm handle, int (*get_group)(MPI_Comm, MPI_Group *), int count,
+                            int *first)
+{
+    MPI_Group group, world;
+    int i;
+    get_group(handle, &group);
+    mpi.Comm_group(MPI_COMM_WORLD, &world);
+    for (i = count - 1; i >= 0; i--) {
+        mpi.Group_translate_ranks(group, 1, &i, world, first);
+        number = mpi_mix(number, (uint64_t)(int64_t)*first);
+    }
+    mpi.Group_free(&group);
+    mpi.Group_free(&world);
+    return number;
+}
+
+uint64_t mpi_next_child(MPI_Comm parent)
+{
+    mpi_communicator *it = mpi_find_communicator(parent);
+    return it && it->number ? mpi_mix(it->number, UINT64_C(1) << 32 | ++it->children) : 0;
+}
+
+/* Adds one of which the first members tell, or all. */
+static void add_by_members(MPI_Comm handle, uint64_t made_of, int is_by_all)
+{
+    int is_inter, size = 1, others = 1, first = 0, other = 0;
+    uint64_t number, remote = 0;
+    mpi_communicator *it;
+    if (handle == MPI_COMM_NULL)
+        return;
+    mpi.Comm_test_inter(handle, &is_inter);
+    if (is_by_all) {
+        mpi.Comm_size(handle, &size);
+        if (is_inter)
+            mpi.Comm_remote_size(handle, &others);
+    }
+    number = mix_members(made_of, handle, mpi.Comm_group, size, &first);
+    if (is_inter)
+        remote = mix_members(made_of, handle, mpi.Comm_remote_group, others, &other);
+    if (!made_of || first < 0 || other < 0) {
+        add(handle, 0);
+        return;
+    }
+    /* Both sides of an intercommunicator have the same number. */
+    if (is_inter)
+        number = first < other ? mpi_mix(number, remote) : mpi_mix(remote, number);
+    if (is_by_all) { /* the same members may make another one with the same tag */
+        static mpi_map made;
+        uint64_t *times = mpi_map_add(&made, number, 0);
+        number = mpi_mix(number, times ? ++*times : 0);
+    }
+    it = add(handle, number | 1);
+    if (it && is_inter) {
+        make_name(it->name, it->number, first < other ? '<' : '>');
+        make_name(it->remote_name, it->number, first < other ? '>' : '<');
+    }
+}
+
+void mpi_add_communicator(MPI_Comm handle, uint64_t made_of)
+{
+    add_by_members(handle, made_of, 0);
+}
+
+/* ---- calls */
+
+/* A communicator whose creation is collective on its parent. */
+static int made(int status, MPI_Comm parent, const MPI_Comm *child)
+{
+    if (status == MPI_SUCCESS) {
+        uint64_t made_of;
+        mpi_lock();
+        made_of = mpi_next_child(parent);
+        mpi_add_communicator(*child, made_of);
+        mpi_unlock();
+    }
+    return status;
+}
+
+#define MAKES(name, parameters, arguments) \
+    int call_##name MPI_WITH_NEXT parameters { return made(next arguments, comm, child); }
+
+MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm *child), (comm, child))
+MAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *child), (comm, info, child))
+MAKES(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *child), (comm, color, key, child))
+MAKES(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *child),
+      (comm, type, key, info, child))
+MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *child), (comm, group, child))
+MAKES(Intercomm_merge, (MPI_Comm comm, int is_high, MPI_Comm *child), (comm, is_high, child))
+MAKES(Cart_create, (MPI_Comm comm, int count, const int sizes[], const int periods[], int reorder, MPI_Comm *child),
+      (comm, count, sizes, periods, reorder, child))
+MAKES(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *child), (comm, remains, child))
+MAKES(Graph_create,
+      (MPI_Comm comm, int count, const int index[], const int edges[], int reorder, MPI_Comm *child),
+      (comm, count, index, edges, reorder, child))
+MAKES(Dist_graph_create,
+      (MPI_Comm comm, int count, const int from[], const int degrees[], const int to[], const int weights[],
+       MPI_Info info, int reorder, MPI_Comm *child),
+      (comm, count, from, degrees, to, weights, info, reorder, child))
+MAKES(Dist_graph_create_adjacent,
+      (MPI_Comm comm, int in, const int from[], const int from_weights[], int out, const int to[],
+       const int to_weights[], MPI_Info info, int reorder, MPI_Comm *child),
+      (comm, in, from, from_weights, out, to, to_weights, info, reorder, child))
+
+/* Collective on the group only: the members have the tag in common, not the count of children. */
+int call_Comm_create_group MPI_WITH_NEXT(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *child)
+{
+    const int status = next(comm, group, tag, child);
+    if (status == MPI_SUCCESS) {
+        const mpi_communicator *parent;
+        mpi_lock();
+        parent = mpi_find_communicator(comm);
+        add_by_members(*child, parent && parent->number
+                                   ? mpi_mix(mpi_mix(parent->number, OF_GROUP), (uint64_t)(uint32_t)tag) : 0, 1);
+        mpi_unlock();
+    }
+    return status;
+}
+
+/* Two groups that may have no communicator in common but that of their leaders. */
+int call_Intercomm_create MPI_WITH_NEXT(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag,
+                                        MPI_Comm *child)
+{
+    const int status = next(local, leader, peer, remote_leader, tag, child);
+    if (status == MPI_SUCCESS) {
+        const mpi_communicator *world;
+        mpi_lock();
+        world = mpi_find_communicator(MPI_COMM_WORLD);
+        add_by_members(*child, world ? mpi_mix(mpi_mix(world->number, OF_LEADERS), (uint64_t)(uint32_t)tag) : 0, 1);
+        mpi_unlock();
+    }
+    return status;
+}
+
+int call_Comm_free MPI_WITH_NEXT(MPI_Comm *comm)
+{
+    mpi_lock();
+    mpi_free_communicator(*comm);
+    mpi_unlock();
+    return next(comm);
+}
+
+int call_Comm_disconnect MPI_WITH_NEXT(MPI_Comm *comm)
+{
+    mpi_lock();
+    mpi_free_communicator(*comm);
+    mpi_unlock();
+    return next(comm);
+}

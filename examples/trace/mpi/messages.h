@@ -1,0 +1,28 @@
+/* Messages: which receive gets which send.
+ *
+ * Both ends of a message write the same key, COMMUNICATOR.FROM.TO.TAG.N, without talking to each other: N counts the
+ * messages with that communicator, sender, receiver and tag, which MPI keeps in order (MPI 3.1, section 3.5).  A send
+ * counts when it is called.  A receive counts in the order in which receives were posted, not completed.  A receive of
+ * any sender or any tag (a wildcard) is counted when it completes, as its sender and tag are known then; receives that
+ * were posted after it, and that could have matched the same message, are counted after it.  Until then they wait in the
+ * list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
+#pragma once
+
+#include "communicators.h"
+
+/* A send of `count` elements. */
+void mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+/* A send of as many bytes. */
+void mpi_send_bytes(int64_t bytes, int to, int tag, MPI_Comm comm);
+int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
+
+/* Posts a receive.  NULL: it is from nobody, or cannot be followed. */
+mpi_receive *mpi_post(MPI_Comm comm, int from, int tag);
+/* It is complete, is none, or its end is not known to the program: each ends the record.  All take NULL. */
+void mpi_complete(mpi_receive *it, const MPI_Status *status);
+void mpi_fail(mpi_receive *it);
+void mpi_abandon(mpi_receive *it);
+/* MPI_Cancel was called for it: the receives after it wait until it is known whether it was in time. */
+void mpi_doubt(mpi_receive *it);
+/* Ends those that were abandoned: MPI ends, so they are complete. */
+void mpi_complete_abandoned(void);

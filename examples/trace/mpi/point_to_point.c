@@ -1,0 +1,254 @@
+/* The calls that send and receive one message, and that make, start and free their requests. */
+#include "calls.h"
+#include "memory.h"
+#include "requests.h"
+#include "call.h"
+
+/* ---- sends: counted, and their link started, before the library can deliver them */
+
+#define SENDS(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, MPI_Comm comm) \
+    { \
+        mpi_send(count, type, to, tag, comm); \
+        return next(from, count, type, to, tag, comm); \
+    }
+#define STARTS_SEND(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
+                                  MPI_Request *request) \
+    { \
+        mpi_send(count, type, to, tag, comm); \
+        return next(from, count, type, to, tag, comm, request); \
+    }
+#define INITS_SEND(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
+                                  MPI_Request *request) \
+    { \
+        const int64_t bytes = to == MPI_PROC_NULL ? 0 : mpi_bytes(count, type); \
+        const int status = next(from, count, type, to, tag, comm, request); \
+        if (status == MPI_SUCCESS) \
+            mpi_keep_persistent_send(*request, bytes, to, tag, comm); \
+        return status; \
+    }
+
+/* ---- receives */
+
+/* The status of a call, also where the program wants none. */
+#define OWN_STATUS(status) \
+    MPI_Status own; \
+    if ((status) == MPI_STATUS_IGNORE) \
+        (status) = &own
+
+/* A blocking receive is complete, unless the call failed. */
+static int completed(int result, mpi_receive *receive, const MPI_Status *status)
+{
+    if (result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE)
+        mpi_complete(receive, status);
+    else
+        mpi_fail(receive);
+    return result;
+}
+
+#define RECEIVES(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *to, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm, \
+                                  MPI_Status *status) \
+    { \
+        mpi_receive *const receive = mpi_post(comm, from, tag); \
+        OWN_STATUS(status); \
+        return completed(next(to, count, type, from, tag, comm, status), receive, status); \
+    }
+#define STARTS_RECEIVE(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *to, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm, \
+                                  MPI_Request *request) \
+    { \
+        mpi_receive *const receive = mpi_post(comm, from, tag); \
+        const int result = next(to, count, type, from, tag, comm, request); \
+        if (result == MPI_SUCCESS) \
+            mpi_keep_receive(*request, receive); \
+        else \
+            mpi_fail(receive); \
+        return result; \
+    }
+#define INITS_RECEIVE(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *to, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm, \
+                                  MPI_Request *request) \
+    { \
+        const int result = next(to, count, type, from, tag, comm, request); \
+        if (result == MPI_SUCCESS) \
+            mpi_keep_persistent_receive(*request, from, tag, comm); \
+        return result; \
+    }
+
+/* ---- both */
+
+#define EXCHANGES(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, void *into, \
+                                  COUNT into_count, MPI_Datatype into_type, int source, int into_tag, MPI_Comm comm, \
+                                  MPI_Status *status) \
+    { \
+        mpi_receive *receive; \
+        OWN_STATUS(status); \
+        mpi_send(count, type, to, tag, comm); \
+        receive = mpi_post(comm, source, into_tag); \
+        return completed(next(from, count, type, to, tag, into, into_count, into_type, source, into_tag, comm, status), \
+                         receive, status); \
+    }
+#define REPLACES(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *buffer, COUNT count, MPI_Datatype type, int to, int tag, int source, \
+                                  int into_tag, MPI_Comm comm, MPI_Status *status) \
+    { \
+        mpi_receive *receive; \
+        OWN_STATUS(status); \
+        mpi_send(count, type, to, tag, comm); \
+        receive = mpi_post(comm, source, into_tag); \
+        return completed(next(buffer, count, type, to, tag, source, into_tag, comm, status), receive, status); \
+    }
+
+/* ---- matched probes take a message out: its receive is posted there, and complete when the message is received */
+
+static mpi_map matched; /* receives by the handles of messages */
+
+static void keep_matched(MPI_Comm comm, MPI_Message message, const MPI_Status *status)
+{
+    mpi_receive *receive;
+    uint64_t *place;
+    if (message == MPI_MESSAGE_NO_PROC || message == MPI_MESSAGE_NULL)
+        return;
+    receive = mpi_post(comm, status->MPI_SOURCE, status->MPI_TAG);
+    mpi_lock();
+    place = receive ? mpi_map_add(&matched, MPI_NUMBER(message), 0) : NULL;
+    if (place)
+        *place = (uint64_t)(uintptr_t)receive;
+    mpi_unlock();
+    if (!place)
+        mpi_fail(receive);
+}
+
+static mpi_receive *take_matched(MPI_Message message)
+{
+    uint64_t receive;
+    mpi_lock();
+    receive = mpi_map_remove(&matched, MPI_NUMBER(message), 0);
+    mpi_unlock();
+    return (mpi_receive *)(uintptr_t)receive;
+}
+
+int call_Mprobe MPI_WITH_NEXT(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    int result;
+    OWN_STATUS(status);
+    result = next(from, tag, comm, message, status);
+    if (result == MPI_SUCCESS)
+        keep_matched(comm, *message, status);
+    return result;
+}
+
+int call_Improbe MPI_WITH_NEXT(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    int result;
+    OWN_STATUS(status);
+    result = next(from, tag, comm, flag, message, status);
+    if (result == MPI_SUCCESS && *flag)
+        keep_matched(comm, *message, status);
+    return result;
+}
+
+#define RECEIVES_MATCHED(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) \
+    { \
+        mpi_receive *const receive = take_matched(*message); \
+        OWN_STATUS(status); \
+        return completed(next(to, count, type, message, status), receive, status); \
+    }
+#define STARTS_MATCHED(name, COUNT) \
+    int call_##name MPI_WITH_NEXT(void *to, COUNT count, MPI_Datatype type, MPI_Message *message, \
+                                  MPI_Request *request) \
+    { \
+        mpi_receive *const receive = take_matched(*message); \
+        const int result = next(to, count, type, message, request); \
+        if (result == MPI_SUCCESS) \
+            mpi_keep_receive(*request, receive); \
+        else \
+            mpi_fail(receive); \
+        return result; \
+    }
+
+/* ---- all of these, with counts of int, and of MPI_Count since version 4 */
+
+#define FORMS(suffix, COUNT) \
+    SENDS(Send##suffix, COUNT) \
+    SENDS(Bsend##suffix, COUNT) \
+    SENDS(Ssend##suffix, COUNT) \
+    SENDS(Rsend##suffix, COUNT) \
+    STARTS_SEND(Isend##suffix, COUNT) \
+    STARTS_SEND(Ibsend##suffix, COUNT) \
+    STARTS_SEND(Issend##suffix, COUNT) \
+    STARTS_SEND(Irsend##suffix, COUNT) \
+    INITS_SEND(Send_init##suffix, COUNT) \
+    INITS_SEND(Bsend_init##suffix, COUNT) \
+    INITS_SEND(Ssend_init##suffix, COUNT) \
+    INITS_SEND(Rsend_init##suffix, COUNT) \
+    RECEIVES(Recv##suffix, COUNT) \
+    STARTS_RECEIVE(Irecv##suffix, COUNT) \
+    INITS_RECEIVE(Recv_init##suffix, COUNT) \
+    EXCHANGES(Sendrecv##suffix, COUNT) \
+    REPLACES(Sendrecv_replace##suffix, COUNT) \
+    RECEIVES_MATCHED(Mrecv##suffix, COUNT) \
+    STARTS_MATCHED(Imrecv##suffix, COUNT)
+
+FORMS(, int)
+#if MPI_VERSION >= 4
+FORMS(_c, MPI_Count)
+#endif
+
+/* ---- requests */
+
+int call_Start MPI_WITH_NEXT(MPI_Request *request)
+{
+    mpi_start(*request);
+    return next(request);
+}
+
+int call_Startall MPI_WITH_NEXT(int count, MPI_Request requests[])
+{
+    int i;
+    for (i = 0; i < count; i++)
+        mpi_start(requests[i]);
+    return next(count, requests);
+}
+
+int call_Cancel MPI_WITH_NEXT(MPI_Request *request)
+{
+    mpi_cancel_request(*request);
+    return next(request);
+}
+
+int call_Request_free MPI_WITH_NEXT(MPI_Request *request)
+{
+    mpi_free_request(*request);
+    return next(request);
+}
+
+/* The new communicator has its place among the children of its parent now, and its handle later. */
+static int duplicate(int result, MPI_Comm comm, const MPI_Comm *child, const MPI_Request *request)
+{
+    if (result == MPI_SUCCESS) {
+        uint64_t made_of;
+        mpi_lock();
+        made_of = mpi_next_child(comm);
+        mpi_unlock();
+        mpi_keep_child(*request, child, made_of);
+    }
+    return result;
+}
+
+int call_Comm_idup MPI_WITH_NEXT(MPI_Comm comm, MPI_Comm *child, MPI_Request *request)
+{
+    return duplicate(next(comm, child, request), comm, child, request);
+}
+
+#if MPI_VERSION >= 4
+int call_Comm_idup_with_info MPI_WITH_NEXT(MPI_Comm comm, MPI_Info info, MPI_Comm *child, MPI_Request *request)
+{
+    return duplicate(next(comm, info, child, request), comm, child, request);
+}
+#endif

@@ -1,0 +1,162 @@
+/* Requests that have to be followed; the calls that start, complete and free them. */
+#include "requests.h"
+
+#include "call.h"
+#include "calls.h"
+#include "memory.h"
+
+#include <string.h>
+
+typedef struct mpi_request {
+    int is_persistent, is_send;
+    mpi_receive *receive; /* that is active; NULL: none */
+    int64_t bytes;
+    int peer, tag;
+    MPI_Comm comm;
+    const MPI_Comm *child; /* NULL: it makes no communicator */
+    uint64_t made_of;
+} mpi_request;
+
+static mpi_map requests; /* by their handles */
+static mpi_pool records = {sizeof(mpi_request), NULL, NULL, NULL};
+
+static mpi_request *find(MPI_Request handle)
+{
+    const uint64_t *place = mpi_map_find(&requests, MPI_NUMBER(handle), 0);
+    return place ? (mpi_request *)(uintptr_t)*place : NULL;
+}
+
+/* Keeps a copy. */
+static int keep(MPI_Request handle, const mpi_request *it)
+{
+    mpi_request *copy;
+    uint64_t *place;
+    mpi_lock();
+    place = handle == MPI_REQUEST_NULL ? NULL : mpi_map_add(&requests, MPI_NUMBER(handle), 0);
+    copy = place ? (*place ? (mpi_request *)(uintptr_t)*place : (mpi_request *)mpi_pool_take(&records)) : NULL;
+    if (copy) {
+        *copy = *it;
+        *place = (uint64_t)(uintptr_t)copy;
+    } else if (place) {
+        mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
+    }
+    mpi_unlock();
+    return copy != NULL;
+}
+
+void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
+{
+    mpi_request it;
+    if (!receive)
+        return;
+    memset(&it, 0, sizeof it);
+    it.receive = receive;
+    if (!keep(request, &it))
+        mpi_fail(receive);
+}
+
+void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm)
+{
+    mpi_request it;
+    memset(&it, 0, sizeof it);
+    it.is_persistent = 1;
+    it.peer = from;
+    it.tag = tag;
+    it.comm = comm;
+    keep(request, &it);
+}
+
+void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm)
+{
+    mpi_request it;
+    memset(&it, 0, sizeof it);
+    it.is_persistent = it.is_send = 1;
+    it.bytes = bytes;
+    it.peer = to;
+    it.tag = tag;
+    it.comm = comm;
+    keep(request, &it);
+}
+
+void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of)
+{
+    mpi_request it;
+    memset(&it, 0, sizeof it);
+    it.child = child;
+    it.made_of = made_of;
+    keep(request, &it);
+}
+
+/* Returns a copy; of one that is not persistent, the record ends. */
+static mpi_request take(MPI_Request handle, int is_freed)
+{
+    mpi_request copy, *it;
+    memset(&copy, 0, sizeof copy);
+    mpi_lock();
+    it = requests.count && handle != MPI_REQUEST_NULL ? find(handle) : NULL;
+    if (it) {
+        copy = *it;
+        it->receive = NULL;
+        if (!it->is_persistent || is_freed) {
+            mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
+            mpi_pool_give(&records, it);
+        }
+    }
+    mpi_unlock();
+    return copy;
+}
+
+void mpi_complete_request(MPI_Request handle, const MPI_Status *status)
+{
+    const mpi_request it = take(handle, 0);
+    mpi_complete(it.receive, status);
+    if (it.child) {
+        mpi_lock();
+        mpi_add_communicator(*it.child, it.made_of);
+        mpi_unlock();
+    }
+}
+
+void mpi_fail_request(MPI_Request handle)
+{
+    mpi_fail(take(handle, 0).receive);
+}
+
+void mpi_free_request(MPI_Request handle)
+{
+    mpi_abandon(take(handle, 1).receive);
+}
+
+void mpi_cancel_request(MPI_Request handle)
+{
+    const mpi_request *it;
+    mpi_lock();
+    it = find(handle);
+    mpi_unlock();
+    if (it)
+        mpi_doubt(it->receive);
+}
+
+void mpi_start(MPI_Request handle)
+{
+    mpi_request it;
+    const mpi_request *found;
+    mpi_receive *receive;
+    memset(&it, 0, sizeof it);
+    mpi_lock();
+    found = find(handle);
+    if (found)
+        it = *found;
+    mpi_unlock();
+    if (!it.is_persistent)
+        return;
+    if (it.is_send) {
+        mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
+        return;
+    }
+    receive = mpi_post(it.comm, it.peer, it.tag);
+    mpi_lock();
+    if (find(handle))
+        find(handle)->receive = receive;
+    mpi_unlock();
+}

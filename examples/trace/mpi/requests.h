@@ -1,0 +1,20 @@
+/* Requests that have to be followed: of receives, of persistent operations, of communicators that are being duplicated.
+ * Those of sends are not, as some libraries give one handle to many. */
+#pragma once
+
+#include "messages.h"
+
+/* The request of a receive that was posted; NULL: there is nothing to follow. */
+void mpi_keep_receive(MPI_Request request, mpi_receive *receive);
+/* Persistent requests, which are posted or sent when they are started. */
+void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm);
+void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm);
+void mpi_start(MPI_Request request);
+/* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
+void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of);
+
+/* The request was complete, as its status says; or ended with an error. */
+void mpi_complete_request(MPI_Request request, const MPI_Status *status);
+void mpi_fail_request(MPI_Request request);
+void mpi_cancel_request(MPI_Request request);
+void mpi_free_request(MPI_Request request);

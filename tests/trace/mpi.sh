@@ -1,0 +1,129 @@
+#!/bin/bash
+# `paje trace` on programs with MPI: calls and messages are those that a library counts which knows nothing of the tracer;
+# messages join what was sent and what was received; whatever ends a job leaves a valid trace.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/tests/mpi paje=$PWD/build/paje FULL=${FULL:-} failed=0
+rm -rf "$dir"
+mkdir -p "$dir/tmp"
+make -s paje || exit 1
+export TMPDIR=$dir/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+pass() { echo "PASS trace_mpi/$1"; }
+fail() { echo "FAIL trace_mpi/$1: $2"; failed=1; }
+skip() { echo "SKIP trace_mpi/$1"; }
+
+# Builds program and counter for a make of MPI.
+build() {
+    local flags
+    flags=$(pkg-config --cflags "$package") || return 1
+    # shellcheck disable=SC2086
+    echo '#include <mpi.h>' | ${CC:-cc} -E -P $flags - | python3 tests/trace/mpi_counter.py >"$dir/counter.c" &&
+        "$compiler" -w -shared -fPIC -o "$dir/counter.$mpi.so" "$dir/counter.c" &&
+        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread
+}
+# valid NAME TRACE
+valid() {
+    local log
+    log=$("$paje" validate --strict "$2" 2>&1) && grep -q ' 0 warnings: valid' <<<"$log" && return 0
+    fail "$1: strictly valid" "$(head -n 1 <<<"$log")"
+    return 1
+}
+# counted NAME RANKS ARGUMENTS...: the trace has what the counter has
+counted() {
+    local name=$mpi/$1 ranks=$2 status log
+    rm -f ./*.trace counts.*
+    COUNTER=$dir/counts LD_PRELOAD=$dir/counter.$mpi.so timeout 60 "$paje" trace -o t.trace "$launcher" -n "$ranks" \
+        "$dir/program.$mpi" "${@:3}" >out 2>err
+    status=$?
+    if [ $status != 0 ] || [ -s out ] || [ -s err ]; then
+        fail "$name" "exit status $status: $(head -n 3 out err | tr '\n' ' ')"
+    elif ! log=$(python3 "$root/tests/trace/mpi_compare.py" "$paje" t.trace counts "$ranks" 2>&1); then
+        fail "$name" "$(head -n 3 <<<"$log" | tr '\n' ' ')"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
+}
+# ends NAME ARGUMENTS...: a job that ends before its time; the launcher, started by mpirun, or mpirun started by it
+ends() {
+    local name=$mpi/$1 form
+    for form in outside inside; do
+        rm -f ./*.trace
+        if [ $form = outside ]; then
+            timeout 60 "$paje" trace -o t.trace "$launcher" -n 3 "$dir/program.$mpi" "${@:2}" >out 2>err
+        else
+            timeout 60 "$launcher" -n 3 "$paje" trace -o t.trace "$dir/program.$mpi" "${@:2}" >out 2>err
+        fi
+        for _ in {1..100}; do # the trace is made by a process of its own, which mpirun need not wait for
+            [ -e t.trace ] && ! compgen -G 'tmp/paje-trace-*' >/dev/null && break
+            sleep 0.1
+        done
+        if ! [ -e t.trace ]; then
+            fail "$name, $form" "there is no trace: $(head -n 3 err | tr '\n' ' ')"
+        elif [ "$("$paje" dump t.trace | grep -c '^Container, .*, Process, .*rank')" != 3 ]; then
+            fail "$name, $form" "not three ranks"
+        elif [ "$("$paje" dump t.trace | grep -c '^Link, .*Message')" -lt 500 ]; then
+            fail "$name, $form" "messages are missing"
+        elif valid "$name, $form" t.trace; then
+            pass "$name, $form"
+        fi
+    done
+}
+
+# Fortran, by each of its three bindings: its libraries call those of C by one or the other name.
+fortran() {
+    local binding name counts
+    for binding in MPI MPIF F08; do
+        name="$mpi/Fortran, $binding"
+        rm -f ./*.trace
+        if ! "$fortran" -w "-D$binding" -o "fortran.$mpi" "$root/tests/trace/mpi_fortran.F90" 2>err; then
+            skip "$name: no such binding here"
+            continue
+        fi
+        timeout 60 "$paje" trace -o t.trace "$launcher" -n 3 "./fortran.$mpi" >out 2>err
+        counts=$("$paje" dump -u t.trace | awk -F', ' '
+            $8 ~ /^MPI_/ {n[$8]++} /^Link.*Message/ {links++; sent += $(NF-1); received += $NF}
+            END {print n["MPI_Irecv"], n["MPI_Isend"], n["MPI_Waitall"], n["MPI_Allreduce"], links, sent, received}')
+        if [ "$(tr -s ' ' <out)" != ' 2 59049' ] || [ "$counts" != '30 30 30 30 30 1320 1320' ]; then
+            fail "$name" "$(head -n 1 out), $counts, $(head -n 1 err)"
+        elif valid "$name" t.trace; then
+            pass "$name"
+        fi
+    done
+}
+
+cases() {
+    if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
+        skip "$mpi: $packages, pkg-config and python3 are needed"
+        return
+    fi
+    ! build && fail "$mpi" "the programs are not built" && return
+    cd "$dir" || exit 3
+    counted patterns 4 patterns
+    counted 'patterns of two' 2 patterns
+    counted threads 3 threads
+    for seed in 1 2 3 ${FULL:+4 5 6 7 8 9 10 11 12 13 14 15 16}; do
+        counted "wildcards, seed $seed" 4 wildcards "$seed"
+    done
+    rm -f ./*.trace
+    "$launcher" -n 4 "$paje" trace "$dir/program.$mpi" paused >out 2>err
+    if [ "$(ls ./*.trace)" != "./program.$mpi.trace" ] || [ -s err ] || [ "$(ls tmp)" ]; then
+        fail "$mpi/launchers of a job" "files: $(ls ./*.trace tmp | tr '\n' ' '), it says $(head -n 1 err)"
+    elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 ' ]; then
+        fail "$mpi/launchers of a job" "$("$paje" dump ./*.trace | grep Message)"
+    elif valid "$mpi/launchers of a job" ./*.trace; then
+        pass "$mpi/launchers of a job, and MPI_Pcontrol"
+    fi
+    if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
+    ends MPI_Abort abort
+    ends 'kill -9 of a rank' kill
+    ends 'exit without MPI_Finalize' exit
+    cd "$root" || exit 3
+}
+
+cd "$dir" || exit 3
+cd "$root" || exit 3
+mpi=openmpi package=ompi-c compiler=mpicc.openmpi fortran=mpifort.openmpi launcher=mpirun.openmpi packages='libopenmpi-dev and openmpi-bin'
+cases
+mpi=mpich package=mpich compiler=mpicc.mpich fortran=mpifort.mpich launcher=mpiexec.mpich packages='mpich and libmpich-dev'
+cases
+exit $failed
