@@ -35,7 +35,7 @@ typedef struct trace_control {
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
     uint64_t job;        /* the first parallel job of the run; 0: none */
-    uint32_t launchers;  /* of a parallel job, each a `paje trace`, that have joined the run; 0: it has its own folder */
+    uint32_t launchers;  /* `paje trace` of a parallel job that have joined the run; 0: it has its own folder */
     uint32_t left;       /* how many of these have left it */
     uint32_t finisher;   /* the process that will make the trace of the job */
     uint32_t functions_left_out;  /* as the throttle has it */

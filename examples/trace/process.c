@@ -299,7 +299,7 @@ static void in_child(void)
     }
 }
 
-/* Whether this is a program that starts the processes of a job, whose own work interests nobody. */
+/* Whether this is a program that starts the processes of a job, whose own work is not recorded. */
 static int is_launcher(const char *name)
 {
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",

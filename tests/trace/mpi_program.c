@@ -169,8 +169,8 @@ static void communicators(void)
     pairs(other, (rank + 1) % size, (rank + size - 1) % size);
     MPI_Comm_free(&other);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? size - 2 + size % 2 : size - 1 - size % 2, 5, &other);
-    MPI_Sendrecv(out, 100 + rank, MPI_CHAR, 0, 1, in[0], 1000, MPI_CHAR, half_rank ? MPI_PROC_NULL : MPI_ANY_SOURCE, 1, other,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 100 + rank, MPI_CHAR, 0, 1, in[0], 1000, MPI_CHAR, half_rank ? MPI_PROC_NULL : MPI_ANY_SOURCE,
+                 1, other, MPI_STATUS_IGNORE);
     if (half_rank == 0)
         for (MPI_Comm_remote_size(other, &times); times > 1; times--)
             MPI_Recv(in[0], 1000, MPI_CHAR, MPI_ANY_SOURCE, 1, other, MPI_STATUS_IGNORE);

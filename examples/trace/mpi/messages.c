@@ -250,7 +250,7 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
     mpi_unlock();
 }
 
-/* ---- those that are cancelled, or that nobody waits for */
+/* ---- those that are cancelled, or that the program does not wait for */
 
 /* Those that were counted after it, on the same channel, and that are not complete, wait again, in their order.  If one
  * of them is complete, this one is as well, or will be. */

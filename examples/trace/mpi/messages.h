@@ -4,8 +4,8 @@
  * messages with that communicator, sender, receiver and tag, which MPI keeps in order (MPI 3.1, section 3.5).  A send
  * counts when it is called.  A receive counts in the order in which receives were posted, not completed.  A receive of
  * any sender or any tag (a wildcard) is counted when it completes, as its sender and tag are known then; receives that
- * were posted after it, and that could have matched the same message, are counted after it.  Until then they wait in the
- * list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
+ * were posted after it, and that could have matched the same message, are counted after it.  Until then they wait in
+ * the list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
 #pragma once
 
 #include "communicators.h"
@@ -16,7 +16,7 @@ void mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm
 void mpi_send_bytes(int64_t bytes, int to, int tag, MPI_Comm comm);
 int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
 
-/* Posts a receive.  NULL: it is from nobody, or cannot be followed. */
+/* Posts a receive.  NULL: it is from MPI_PROC_NULL, or cannot be followed. */
 mpi_receive *mpi_post(MPI_Comm comm, int from, int tag);
 /* It is complete, is none, or its end is not known to the program: each ends the record.  All take NULL. */
 void mpi_complete(mpi_receive *it, const MPI_Status *status);

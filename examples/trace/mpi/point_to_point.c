@@ -89,8 +89,8 @@ static int completed(int result, mpi_receive *receive, const MPI_Status *status)
         OWN_STATUS(status); \
         mpi_send(count, type, to, tag, comm); \
         receive = mpi_post(comm, source, into_tag); \
-        return completed(next(from, count, type, to, tag, into, into_count, into_type, source, into_tag, comm, status), \
-                         receive, status); \
+        return completed(next(from, count, type, to, tag, into, into_count, into_type, source, into_tag, comm, \
+                              status), receive, status); \
     }
 #define REPLACES(name, COUNT) \
     int call_##name MPI_WITH_NEXT(void *buffer, COUNT count, MPI_Datatype type, int to, int tag, int source, \

@@ -5,8 +5,8 @@
  * first; a container is created before its first event and destroyed after its last one; lines of the same time keep
  * their order; a comment stays in front of the line that follows it.
  *
- * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container and
- * type, or in the file a container is used before it is created or after it is destroyed. */
+ * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
+ * and type, or in the file a container is used before it is created or after it is destroyed. */
 #include "merge.h"
 #include "raw/raw.h"
 

@@ -154,10 +154,11 @@ static uint64_t now(void)
 }
 
 static pid_t child;
+static int is_waited_for; /* 1: its number may be that of another process by now */
 
 static void pass_on(int number)
 {
-    if (child > 0)
+    if (child > 0 && !is_waited_for)
         kill(child, number);
 }
 
@@ -235,7 +236,7 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
         run_program(command, folder, library);
     if (!trace_wait(sampler, child, &status))
         stream_fail("%s: %s", command[0], strerror(errno));
-    child = 0;
+    is_waited_for = 1;
     return status;
 }
 
@@ -397,8 +398,8 @@ static void begin_sampling(trace_sampler *sampler, const trace_folder *folder, c
     }
 }
 
-/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that whoever kills the job and
- * its launchers does not kill it. */
+/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that it is not killed with the
+ * job and its launchers. */
 static void begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int launchers)
 {
     pid_t finisher = fork();

@@ -61,7 +61,8 @@ typedef struct trace_folder {
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
  * is not possible. */
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
-/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with errno. */
+/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with
+ * errno. */
 int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings);
 /* Waits until all `launchers` have joined and left it, or were killed. */
 void trace_wait_for_launchers(trace_folder *it, int launchers);
