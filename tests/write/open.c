@@ -1,7 +1,11 @@
 /* pajewrite_open and pajewrite_close: the file, calls in any order, and what a signal leaves in it. */
 #define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+#define pwrite test_pwrite /* a signal may come first */
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+#undef pwrite
 
 #include "../lib/expect.h"
 
@@ -132,6 +136,36 @@ static void leave(int number)
 
 static void ignore(int number) { (void)number; }
 
+static int signal_before_write;
+
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at)
+{
+    if (signal_before_write)
+        raise(signal_before_write);
+    return pwrite(descriptor, bytes, size, at);
+}
+
+/* A signal ends the process within the delivery of some lines, before they are written. */
+static void within_a_delivery(void)
+{
+    int status = 0;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        alarm(20);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, path), 10);
+        signal_before_write = SIGTERM;
+        pajewrite_flush(&trace.w);
+        _exit(78);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    EXPECT(lines_of(path, "18 ") == 10);
+    end_case("a signal within a delivery");
+}
+
 /* `before`: the handler that the program had; `delivering`: whether the signal comes within a delivery. */
 static int end_by(int number, void (*before)(int), int delivering)
 {
@@ -193,6 +227,7 @@ int main(void)
     no_files();
     any_order();
     signals();
+    within_a_delivery();
     unlink(path);
     unlink(other_path);
     return failed != 0;

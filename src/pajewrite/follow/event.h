@@ -102,7 +102,7 @@ PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, 
     pajewrite_entry *pair = w->last_pair; /* may be stale, so it is compared */
     if (PAJEWRITE_CHECK || w->config.when_full != PAJEWRITE_FLUSH || !pair || pair->tag != PAJEWRITE__PAIR_ENTRY ||
         pair->container != container.alias || pair->type != pajewrite__alias(type) || w->next >= w->limit ||
-        time - w->second_start >= w->ticks_per_second)
+        time - w->second_start >= w->second_ticks)
         return 0;
     pair->time = time;
     if (time > w->latest)

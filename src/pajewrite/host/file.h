@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -218,6 +219,21 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite__let_cancel(cancel);
     errno = before;
     return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+
+/* Whether a file may grow that far; writing on would raise SIGXFSZ. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
+/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_pages(size_t size, size_t page)
+{
+    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
 }
 
 #endif
