@@ -1,11 +1,16 @@
 /* pajewrite_open and pajewrite_close: the file, calls in any order, and what a signal leaves in it. */
 #define _POSIX_C_SOURCE 200809L
+#include <sys/uio.h>
 #include <unistd.h>
 #define pwrite test_pwrite /* a signal may come first */
+#define writev test_writev
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
+#define PAJEWRITE_ZONES 1
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef pwrite
+#undef writev
 
 #include "../lib/expect.h"
 
@@ -145,25 +150,38 @@ static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t
     return pwrite(descriptor, bytes, size, at);
 }
 
-/* A signal ends the process within the delivery of some lines, before they are written. */
-static void within_a_delivery(void)
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count)
 {
-    int status = 0;
+    if (signal_before_write)
+        raise(signal_before_write);
+    return writev(descriptor, pieces, count);
+}
+
+/* A signal ends the process within the delivery of some lines, before they are written: each is in the file once. */
+static void within_a_delivery(int by_zones)
+{
+    int status = 0, i;
     pid_t child;
+    unlink(path);
     fflush(stdout);
     child = fork();
     if (child == 0) {
         alarm(20);
         pajewrite_flush_at_signals();
-        work(pajewrite_open(&trace, path), 10);
+        if (by_zones)
+            pajewrite_begin(path);
+        else
+            work(pajewrite_open(&trace, path), 10);
+        for (i = 0; i < 10 && by_zones; i++)
+            PAJEWRITE_MARK("mark");
         signal_before_write = SIGTERM;
-        pajewrite_flush(&trace.w);
+        pajewrite_flush(by_zones ? pajewrite_here() : &trace.w);
         _exit(78);
     }
     waitpid(child, &status, 0);
     EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    EXPECT(lines_of(path, "18 ") == 10);
-    end_case("a signal within a delivery");
+    EXPECT(lines_of(path, by_zones ? "22 " : "18 ") == 10);
+    end_case(by_zones ? "a signal within a delivery of zones" : "a signal within a delivery");
 }
 
 /* `before`: the handler that the program had; `delivering`: whether the signal comes within a delivery. */
@@ -227,7 +245,8 @@ int main(void)
     no_files();
     any_order();
     signals();
-    within_a_delivery();
+    within_a_delivery(0);
+    within_a_delivery(1);
     unlink(path);
     unlink(other_path);
     return failed != 0;

@@ -31,6 +31,12 @@ static uint64_t next_random(uint64_t *seed)
     return x ^ x >> 31;
 }
 static uint32_t below(uint32_t n) { return (uint32_t)(next_random(&program_seed) % n); }
+/* Returns a number of any magnitude, with at least `zeros` zeros in front. */
+static uint64_t spread(uint32_t zeros)
+{
+    const uint32_t shift = zeros + below(64 - zeros);
+    return next_random(&program_seed) >> shift;
+}
 static uint32_t other(uint32_t n) { return (uint32_t)(next_random(&other_seed) % n); }
 
 /* ---- the program: events, and what they have opened */
@@ -97,9 +103,9 @@ static void make_program(void)
     old_names = (int)below(2);
     categories = below(2);
     decimals = below(3) ? 9 : below(11);
-    origin = below(2) ? 0 : next_random(&program_seed) >> (1 + below(60));
+    origin = below(2) ? 0 : spread(1);
     step = UINT64_C(1) << below(34);
-    time = origin + (below(2) ? 0 : next_random(&program_seed) >> (6 + below(58)));
+    time = origin + (below(2) ? 0 : spread(6));
     operations = 0;
     while (operations < count) {
         operation *o = &program[operations];
@@ -144,7 +150,7 @@ static void make_program(void)
             e->kind = !containers[c].is_set[0] || kind < 13 ? PAJEWRITE_SET_VARIABLE :
                       kind == 13 ? PAJEWRITE_ADD_VARIABLE : PAJEWRITE_SUB_VARIABLE;
             e->value = PAJEWRITE_VALUE(0);
-            e->integer = (int64_t)(next_random(&program_seed) >> below(64));
+            e->integer = (int64_t)spread(0);
             e->integer = below(2) ? e->integer : (int64_t)(0 - (uint64_t)e->integer);
             containers[c].is_set[0] = 1;
 #if PAJEWRITE_DOUBLE
@@ -204,7 +210,7 @@ static void make_program(void)
             o->ints = below(2) ? 1 + below(FIELDS_MAX + 1) : 0;
             o->has_fields = !o->ints && !below(2);
             for (i = 0; i < FIELDS_MAX; i++)
-                o->numbers[i] = (int64_t)next_random(&program_seed) >> below(64);
+                o->numbers[i] = (int64_t)spread(0);
         }
         operations++;
     }

@@ -174,11 +174,11 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     return status;
 }
 
-/* The sink of threads. */
+/* The sink of threads.  The buffer is empty before signals come again, which may end the trace. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append_of_thread(void *data, const char *bytes, size_t size)
 {
-    const pajewrite__thread *thread = (const pajewrite__thread *)data;
+    pajewrite__thread *thread = (pajewrite__thread *)data;
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_E_CLOSED;
@@ -187,6 +187,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
         status = pajewrite_flush(&p->w); /* what the lines use */
         if (!status)
             status = pajewrite__append(p, bytes, size);
+        pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
     pajewrite__unblock(&before);
