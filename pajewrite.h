@@ -2285,6 +2285,8 @@ typedef uint64_t pajewrite__offset;
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
+ * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
+ *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
  * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
  * not cancelled within a delivery.  All members but the descriptor are private. */
@@ -2319,8 +2321,9 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
  * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
- * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is mapped, so that a full
- * disk is an error (PAJEWRITE_E_SINK).  All members are private. */
+ * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is used, so that a full
+ * disk is an error (PAJEWRITE_E_SINK).  Only what truncates the file meanwhile ends the program (SIGBUS).  All members
+ * are private. */
 typedef struct pajewrite_map {
     char *window;
     size_t window_size, step, page;
@@ -2857,11 +2860,20 @@ static void pajewrite__cut_file(pajewrite_file *file)
     } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */
 }
 
+/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
 PAJEWRITE__UNTRACED
 static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, size_t size)
 {
     const off_t end = lseek(file->descriptor, (off_t)size, SEEK_CUR), at = end - (off_t)size;
-    const size_t done = end < 0 ? 0 : pajewrite__write_all(file->descriptor, bytes, size, at);
+    const size_t done = end >= 0 && pajewrite__may_grow((uint64_t)end)
+        ? pajewrite__write_all(file->descriptor, bytes, size, at) : 0;
     if (done < size) {
         const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_lines(bytes, done);
         pajewrite__offset was = PAJEWRITE__LOAD(pajewrite__offset, file->end);
@@ -2879,7 +2891,9 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
 PAJEWRITE__UNTRACED
 static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const size_t done = pajewrite__write_all(file->descriptor, bytes, size, -1);
+    struct stat about;
+    const int may = fstat(file->descriptor, &about) == 0 && pajewrite__may_grow((uint64_t)about.st_size + size);
+    const size_t done = may ? pajewrite__write_all(file->descriptor, bytes, size, -1) : 0;
     if (done < size) {
         PAJEWRITE__PUBLISH(int, file->failed, 1);
         pajewrite__cut_line(file->descriptor, bytes, done);
@@ -2930,14 +2944,6 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite__let_cancel(cancel);
     errno = before;
     return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
-}
-
-/* Whether a file may grow that far; writing on would raise SIGXFSZ. */
-PAJEWRITE__UNTRACED
-static int pajewrite__may_grow(uint64_t size)
-{
-    struct rlimit most;
-    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
 }
 
 /* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
@@ -8862,6 +8868,15 @@ static int pajewrite__is_open(const pajewrite__process *p)
     return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
 }
 
+/* Whether the file may become as long as by some lines, and the newlines between them. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_room(const pajewrite__process *p, size_t size)
+{
+    struct stat about;
+    return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
+           pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
+}
+
 /* Writes while signals are blocked, without a SIGPIPE. */
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
@@ -8888,7 +8903,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
-    if (!pajewrite__is_open(p))
+    if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {

@@ -17,6 +17,7 @@ static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static const pajewrite_type THREAD = {1}, STATE = {2};
@@ -239,6 +240,33 @@ static void signals(void)
     end_case("signals that end the process");
 }
 
+/* Files must not become as long as the trace: the program goes on. */
+static void limited_size(int by_zones)
+{
+    int status = 0, i;
+    pid_t child;
+    unlink(path);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        struct rlimit limit = {1 << 17, 1 << 17};
+        alarm(20);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        if (by_zones)
+            pajewrite_begin(path);
+        else
+            work(pajewrite_open(&trace, path), 20000);
+        for (i = 0; i < 20000 && by_zones; i++)
+            PAJEWRITE_MARK("mark");
+        status = (int)(by_zones ? pajewrite_end() : pajewrite_close(&trace));
+        _exit(status == PAJEWRITE_E_SINK ? 0 : 78);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT(lines_of(path, by_zones ? "22 " : "18 ") > 1000);
+    end_case(by_zones ? "a limit of the size of files, by zones" : "a limit of the size of files");
+}
+
 int main(void)
 {
     whole_traces();
@@ -247,6 +275,8 @@ int main(void)
     signals();
     within_a_delivery(0);
     within_a_delivery(1);
+    limited_size(0);
+    limited_size(1);
     unlink(path);
     unlink(other_path);
     return failed != 0;

@@ -105,6 +105,15 @@ static int pajewrite__is_open(const pajewrite__process *p)
     return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
 }
 
+/* Whether the file may become as long as by some lines, and the newlines between them. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_room(const pajewrite__process *p, size_t size)
+{
+    struct stat about;
+    return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
+           pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
+}
+
 /* Writes while signals are blocked, without a SIGPIPE. */
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
@@ -131,7 +140,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
-    if (!pajewrite__is_open(p))
+    if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
