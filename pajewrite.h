@@ -71,13 +71,13 @@
  *         PAJEWRITE_PLOT_SHARED("queued", queued);   // a variable of the process
  *     }
  *
- * Names define themselves at the first use of a place, once in a trace.  Threads need nothing: each gets a context, a
- * buffer and a container ("thread 1") at its first zone.  When it ends, its lines are delivered, and the next new
- * thread goes on in its container.  The trace is strictly valid as it is written: definitions, containers and shared
- * variables have a context of their own under a lock, whose lines are delivered before those of any thread, and a link
- * is written by the thread that receives.  PAJEWRITE_ZONE_IN(category, name) and so on take a category, 0 to 31.
- * pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here returns the context of the calling thread, for
- * all other calls.  Do not call pajewrite_finish for it.
+ * Names define themselves at the first use of a place, once in a trace; one that is a number gets a _ in front.
+ * Threads need nothing: each gets a context, a buffer and a container ("thread 1") at its first zone.  When it ends,
+ * its lines are delivered, and the next new thread goes on in its container.  The trace is strictly valid as it is
+ * written: definitions, containers and shared variables have a context of their own under a lock, whose lines are
+ * delivered before those of any thread, and a link is written by the thread that receives.  PAJEWRITE_ZONE_IN(category,
+ * name) and so on take a category, 0 to 31.  pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here
+ * returns the context of the calling thread, for all other calls.  Do not call pajewrite_finish for it.
  *
  * In the path, %p stands for the number of the process, %r for its rank (of PMI, PMIx, Open MPI, MVAPICH or Slurm; else
  * 0), %% for %.  The environment decides at run time:
@@ -2463,6 +2463,9 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #if !PAJEWRITE_POSIX || !(defined(__GNUC__) || defined(__clang__))
 #error PAJEWRITE_ZONES needs POSIX, and gcc or clang; with -std=c99 or c11, define _POSIX_C_SOURCE as 200809L
 #endif
+#if PAJEWRITE_ZONES_BUFFER < PAJEWRITE_BUFFER_MIN
+#error PAJEWRITE_ZONES_BUFFER is smaller than PAJEWRITE_BUFFER_MIN
+#endif
 #if (PAJEWRITE_KINDS & 15) != 15
 #error PAJEWRITE_ZONES needs states, events, variables and links (PAJEWRITE_KINDS)
 #endif
@@ -4847,6 +4850,22 @@ static int pajewrite__is_color(const char *text)
     return numbers == 3 || numbers == 4;
 }
 
+#if PAJEWRITE_TABLE || PAJEWRITE_ZONES
+/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_number(const char *text, uint64_t *number)
+{
+    uint32_t digits = 0;
+    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        const uint32_t digit = (uint32_t)(text[digits] - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return 0;
+        *number = *number * 10 + digit;
+    }
+    return digits && !text[digits] && (text[0] != '0' || digits == 1);
+}
+#endif
+
 /* ---------------- src/pajewrite/format/kinds.h */
 
 /* Names and fields of the events of the format, as the header of a trace defines them. */
@@ -5600,20 +5619,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__is_state(pajewrite_kind kind)
 {
     return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE;
-}
-
-/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_number(const char *text, uint64_t *number)
-{
-    uint32_t digits = 0;
-    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
-        const uint32_t digit = (uint32_t)(text[digits] - '0');
-        if (*number > (UINT64_MAX - digit) / 10)
-            return 0;
-        *number = *number * 10 + digit;
-    }
-    return digits && !text[digits] && (text[0] != '0' || digits == 1);
 }
 
 /* A key that is the text of a number is that number, as it is for readers. */
@@ -6988,7 +6993,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         if (pajewrite__table_reserve(w)) {
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
-            known->flags |= PAJEWRITE__LEARNED;
+            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {
@@ -9235,6 +9240,19 @@ static const char *pajewrite__color_of(const char *name)
     return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
 }
 
+/* Returns the text of a name; with a _ in front if it is a number, which could be the alias of another value.  `text`
+ * has room for that. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__text_of_name(const char *name, char *text)
+{
+    uint64_t number;
+    if (!pajewrite__is_number(name, &number))
+        return name;
+    text[0] = '_';
+    *pajewrite__put_string(text + 1, name) = 0;
+    return text;
+}
+
 /* Defines the name of a place, at its first use in this trace: a variable type of containers of type `of`, or a value
  * of type `of`.  Returns its alias; 0: the trace has ended. */
 PAJEWRITE__UNTRACED
@@ -9243,16 +9261,19 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
+    char text[24];
     pajewrite__lock();
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             alias = p->next_alias++;
             if (kind == PAJEWRITE_DEFINE_VALUE)
-                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
+                                       pajewrite__text_of_name(place->name, text),
                                        pajewrite__color_of(place->name));
             else
-                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
+                                               pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
             pajewrite__keep_name(p, alias, of, place->name);
         }

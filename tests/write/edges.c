@@ -265,6 +265,33 @@ static void ends_before_begin(void)
     end_case("a container that ends before it begins");
 }
 
+/* The end of a container that did not fit is written once, by the context that dropped it. */
+static void learned_ends(void)
+{
+    static pajewrite_entry other_table[ENTRIES];
+    static char small[PAJEWRITE_BUFFER_MIN];
+    pajewrite_config config = defaults();
+    const char *end;
+    pajewrite other;
+    int i;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, small, sizeof small, &config);
+    config.table = other_table;
+    pajewrite_init(&other, buffer, sizeof buffer, &config);
+    work();
+    pajewrite_flush(&w);
+    for (i = 0; i < 50; i++)
+        pajewrite_set_state(&w, ME, STATE, BUSY);
+    pajewrite_destroy_container(&w, ME, THREAD);
+    pajewrite_learn(&other, &w);
+    EXPECT(pajewrite_finish(&other) == PAJEWRITE_OK && pajewrite_finish(&w) == PAJEWRITE_OK);
+    end = strstr(output.bytes, "\n17 ");
+    EXPECT(end && !strstr(end + 1, "\n17 "));
+    end_case("the end of a container that another context has learned");
+}
+
 static void recorders(void)
 {
     const size_t first = sizeof(pajewrite__recorder);
@@ -377,6 +404,7 @@ int main(void)
     numbers_of_variants();
     tables_of_definitions();
     ends_before_begin();
+    learned_ends();
     recorders();
     sizes_of_files();
     doubles();

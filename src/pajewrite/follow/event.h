@@ -84,7 +84,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         if (pajewrite__table_reserve(w)) {
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
-            known->flags |= PAJEWRITE__LEARNED;
+            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {
