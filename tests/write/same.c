@@ -70,12 +70,13 @@ static char long_name[2000];
 
 static double real_number(void)
 {
+    static const volatile double thousand = 1000, billion = 1e9; /* else -ffast-math makes other numbers */
     uint64_t bits = next_random(&program_seed);
     double number;
     switch (below(4)) {
     case 0: return (double)(int32_t)bits;
-    case 1: return (double)(int32_t)bits / 1000;
-    case 2: return (double)(bits >> 40) * 1e-9;
+    case 1: return (double)(int32_t)bits / thousand;
+    case 2: return (double)(bits >> 40) / billion;
     }
     bits &= ~(UINT64_C(1) << 62); /* finite, and no sum is infinite */
     memcpy(&number, &bits, sizeof number);
@@ -183,8 +184,9 @@ static void make_program(void)
             }
             keys++;
         } else if (kind == 18 && !containers[c].children && below(4) == 0) {
-            for (i = 0; i < KEYS && !(links[i].state == 1 && links[i].start == c); i++)
-                ;
+            i = 0;
+            while (i < KEYS && !(links[i].state == 1 && links[i].start == c))
+                i++;
             if (i < KEYS)
                 continue;
             e->kind = PAJEWRITE_DESTROY_CONTAINER;
