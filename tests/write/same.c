@@ -90,13 +90,11 @@ static pajewrite_type type_of(uint32_t number) { return PAJEWRITE_TYPE_IN(catego
 static void make_program(void)
 {
     struct {
-        uint64_t since;
-        uint32_t depth[2], alive;
-        int is_set[2];
-        uint32_t children;
+        uint32_t depth, children;
+        int was_created, alive, is_set;
     } containers[CONTAINERS + 1];
-    struct { uint32_t state, type, on, start, value; } links[KEYS];
-    uint32_t keys = 1, i, count = 20 + below(EVENTS - 20 - CONTAINERS);
+    struct { uint32_t state, type, start, value; } links[KEYS];
+    uint32_t i, count = 20 + below(EVENTS - 20 - CONTAINERS);
     uint64_t time, step;
     memset(containers, 0, sizeof containers);
     memset(links, 0, sizeof links);
@@ -119,7 +117,7 @@ static void make_program(void)
         e->value = PAJEWRITE_VALUE(1 + below(3));
         if (!containers[c].alive) {
             const uint32_t parent = inner ? c - CONTAINERS / 2 : 0;
-            if (containers[c].since || (parent && !containers[parent].alive))
+            if (containers[c].was_created || (parent && !containers[parent].alive))
                 continue; /* a container is created once */
             e->kind = PAJEWRITE_CREATE_CONTAINER;
             e->type = PAJEWRITE_TYPE(container_type(c));
@@ -127,13 +125,13 @@ static void make_program(void)
             e->name = below(30) ? ONE_OF(names) : long_name + below(sizeof long_name);
             e->value = PAJEWRITE_VALUE(0);
             containers[c].alive = 1;
-            containers[c].since = 1;
+            containers[c].was_created = 1;
             containers[parent].children++;
             operations++;
             continue;
         }
         if (kind < 8) {
-            uint32_t *depth = &containers[c].depth[0];
+            uint32_t *depth = &containers[c].depth;
             e->type = type_of(STATES + inner);
             e->kind = kind < 3 ? PAJEWRITE_PUSH_STATE : kind < 6 ? PAJEWRITE_POP_STATE :
                       kind == 6 ? PAJEWRITE_SET_STATE : PAJEWRITE_RESET_STATE;
@@ -148,12 +146,12 @@ static void make_program(void)
             e->kind = PAJEWRITE_NEW_EVENT;
         } else if (kind < 15) {
             e->type = type_of(GAUGES + inner);
-            e->kind = !containers[c].is_set[0] || kind < 13 ? PAJEWRITE_SET_VARIABLE :
+            e->kind = !containers[c].is_set || kind < 13 ? PAJEWRITE_SET_VARIABLE :
                       kind == 13 ? PAJEWRITE_ADD_VARIABLE : PAJEWRITE_SUB_VARIABLE;
             e->value = PAJEWRITE_VALUE(0);
             e->integer = (int64_t)spread(0);
             e->integer = below(2) ? e->integer : (int64_t)(0 - (uint64_t)e->integer);
-            containers[c].is_set[0] = 1;
+            containers[c].is_set = 1;
 #if PAJEWRITE_DOUBLE
             e->is_real = below(2) && has_doubles;
             e->real = real_number();
@@ -182,7 +180,6 @@ static void make_program(void)
                 e->name = texts[k];
                 o->by_name = 1;
             }
-            keys++;
         } else if (kind == 18 && !containers[c].children && below(4) == 0) {
             i = 0;
             while (i < KEYS && !(links[i].state == 1 && links[i].start == c))
@@ -194,7 +191,7 @@ static void make_program(void)
             e->value = PAJEWRITE_VALUE(0);
             containers[c].alive = 0;
             containers[inner ? c - CONTAINERS / 2 : 0].children--;
-            memset(containers[c].depth, 0, sizeof containers[c].depth);
+            containers[c].depth = 0;
             operations++;
             continue;
         } else if (kind == 19 && below(8) == 0 && has_files) {
