@@ -9,6 +9,7 @@
 enum { DIALECT = PAJE_LONG_ONLY, BATCH, SCHEMA_ONLY, FIELD_COLUMNS };
 
 sql_options sql = {.batch = 10000};
+static int has_batch; /* --batch was given */
 
 /* ---- the number of a type, a value or a container, and its depth, are kept in the user's word of its ref */
 
@@ -100,18 +101,24 @@ static void add_container(pajesim *sim, const pajesim_entity *entity)
     sql_end_row(SQL_CONTAINER);
 }
 
-/* Its row is written at once, as batches that are loaded before its end refer to it; with a folder, at its end. */
+/* Whether the row of a container is written once, at its end: it may be in another part. */
+static int waits_for_end(void)
+{
+    return sql.folder || sql.parts;
+}
+
+/* Its row is written at once where batches that are loaded before its end refer to it. */
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     number(sim, SQL_CONTAINER, container->container);
-    if (!sql.folder)
+    if (!waits_for_end())
         add_container(sim, container);
     return PAJESIM_GO_ON;
 }
 
 static void end_container(pajesim *sim, const pajesim_entity *container)
 {
-    if (sql.folder)
+    if (waits_for_end())
         add_container(sim, container);
     else
         sql_end_container(sim, *pajesim_user_data(sim, container->container) & ((UINT64_C(1) << NUMBER_BITS) - 1),
@@ -167,6 +174,47 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
+/* ---- the lines before a part: only numbers, and the user fields that the last part makes views of */
+
+static int number_type(pajesim *sim, const pajesim_type_info *type)
+{
+    number(sim, SQL_TYPE, type->ref);
+    return PAJESIM_GO_ON;
+}
+
+static int number_value(pajesim *sim, const pajesim_value_info *value)
+{
+    number(sim, SQL_VALUE, value->ref);
+    return PAJESIM_GO_ON;
+}
+
+static int number_container(pajesim *sim, const pajesim_entity *container)
+{
+    number(sim, SQL_CONTAINER, container->container);
+    return PAJESIM_GO_ON;
+}
+
+static int note_closed(pajesim *sim, const pajesim_entity *entity)
+{
+    if (entity->kind == PAJESIM_CONTAINER || paje_shows(sim, entity))
+        sql_note_fields(sim, entity);
+    return PAJESIM_GO_ON;
+}
+
+static int replay_part(const paje_settings *settings, char **names, int count)
+{
+    pajesim_callbacks before = {.new_type = number_type, .new_value = number_value,
+                                .container_created = number_container};
+    if (count > 1)
+        paje_usage(settings->command, "`%s`: with --part, it takes one trace", names[1]);
+    if (has_batch)
+        paje_usage(settings->command, "a part is one batch: --part takes no --batch");
+    sql.batch = 0;
+    if (sql.field_columns && paje_is_last_part(settings))
+        before.closed = note_closed;
+    return paje_replay_part(settings, names[0], &before);
+}
+
 /* ---- files */
 
 static void begin(paje_run *run, int trace)
@@ -177,6 +225,11 @@ static void begin(paje_run *run, int trace)
     memset(counted, 0, sizeof counted);
 
     pajesim_ref type = pajesim_root_type(sim), root = pajesim_root(sim);
+    if (!paje_is_first_part(run->settings)) {
+        number(sim, SQL_TYPE, type);
+        number(sim, SQL_CONTAINER, root);
+        return;
+    }
     pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
                               .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
     new_type(sim, &info);
@@ -204,12 +257,16 @@ static int run(const paje_settings *settings, char **names, int count)
         sql.folder = NULL;
     if (sql.folder && count > 1)
         paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
+    sql.part = settings->part;
+    sql.parts = settings->parts;
     sql_begin_output();
     if (count == 0) {
         names = standard_input;
         count = 1;
     }
-    for (int i = 0; i < count && !sql.schema_only; i++) {
+    if (settings->parts && !sql.schema_only)
+        status = replay_part(&own, names, count);
+    for (int i = 0; i < count && !sql.schema_only && !settings->parts; i++) {
         int one = paje_replay(&own, names[i], i);
         status = one > status ? one : status;
     }
@@ -230,6 +287,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
         if (!paje_parse_number(argument, &size) || !(size >= 0 && size < 1e18))
             return "no number of rows";
         sql.batch = (uint64_t)size;
+        has_batch = 1;
         return NULL;
     default:
         sql.dialect = sql_find_dialect(argument);
@@ -268,11 +326,17 @@ const paje_command command_sql = {
         "memory does not depend on --batch.  Bytes that are not UTF-8, and NUL, become U+FFFD; infinite numbers\n"
         "become the greatest.\n"
         "Filters choose rows of state, event, variable and link; all types, values and containers are there, as\n"
-        "rows refer to them.",
+        "rows refer to them.\n"
+        "With --part 7/64, numbers are those of the whole.  Statements of part 1 make the tables and the row of file,\n"
+        "those of the others find the latest file of that name: load part 1 first, then the others in any order, also\n"
+        "at once, each in one transaction; file.complete is 1 when all are there.  (DuckDB: all in order, by one\n"
+        "client.)  A part fails if a type is defined in one that is not loaded yet: load it again.\n"
+        "With -d, all parts go to one folder, as state.07-of-64.csv and so on, and the last one adds load.sql, which\n"
+        "loads them all.  Here the lines before a part are replayed even if there is an index.",
     .traces = PAJE_ANY,
     .trials = "--field-columns FILE\n--dialect postgresql --batch 2 -s 1 --type S --unit ms FILE FILE\n"
-              "--dialect mysql -d OUT FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+              "--dialect mysql -d OUT FILE\n--part 2/2 FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS,
     .options = option_table,
     .option = option,
     .callbacks = {.line = line, .new_type = new_type, .new_value = new_value,
