@@ -227,7 +227,7 @@ check_bulk() {
 # Parts: statements, each part by a client of its own and not in order, or in one session (DuckDB has but one client);
 # and files, which the last part loads.
 check_parts() {
-    local name trace part of='(SELECT MAX(id) FROM file)' order='1 3 5 2 4'
+    local name trace part loaded of='(SELECT MAX(id) FROM file)' order='1 3 5 2 4'
     part_of() { "$paje" sql "${dialect[@]}" --part "$1/5" "$trace" 2>"$dir/paje.err"; }
     for name in generated hostile; do
         trace=$dir/$name.trace
@@ -248,6 +248,11 @@ check_parts() {
         bulk "$dir/bulk" >"$dir/load.out" 2>&1
         check "parts as files: $name: nothing is said" test ! -s "$dir/load.out"
         same_as_dump "= $of" "parts as files: $name" "$trace"
+        loaded=$(sql 'SELECT COUNT(*) FROM file')
+        rm "$dir/bulk/state.3-of-5.csv"
+        bulk "$dir/bulk" >"$dir/load.out" 2>&1
+        check "parts as files: $name: one is missing: it is told" grep -q 'state.3-of-5.csv' "$dir/load.out"
+        is "parts as files: $name: one is missing: nothing is loaded" "$loaded" 'SELECT COUNT(*) FROM file'
     done
     [ "$group" != duckdb ] || return 0
     trace=$dir/generated.trace
