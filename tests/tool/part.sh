@@ -112,6 +112,8 @@ for part in 2 3 4; do
     echo $?
 done >"$dir/got"
 check 'a change that an index does not show: told by the part that has it' grep -qx 3 "$dir/got"
+expect 'a change that an index does not show: in the last part' 3 'it was changed before byte' \
+    "$paje" dump -z --part 2/2 "$dir/large.trace"
 check 'a change that an index does not show: what to do' grep -hq 'it was changed before byte.*renews the index' "$dir"/err.?
 
 # csv: a table of each part, with the line of names.

@@ -108,11 +108,16 @@ static int feed_before(paje_run *run, uint64_t bound, const pajesim_callbacks *b
     return going;
 }
 
-/* Reads on to the next checkpoint, and ends the program if what was replayed is not what the index was made of. */
-static void expect_unchanged(paje_run *run, const pajesim_index *index)
+/* If there is an index, reads on to the next checkpoint, and ends the program if what was replayed is not what the
+ * index was made of. */
+static void expect_unchanged(paje_run *run, const paje_index_file *file)
 {
     static const pajesim_callbacks none;
+    const pajesim_callbacks callbacks = run->callbacks;
+    const pajesim_index *index = &file->index;
     pajesim_checkpoint next = {0};
+    if (!file->memory)
+        return;
     uint64_t at = pajesim_count(&run->sim)->bytes;
     uint32_t number = pajesim_index_at(index, at);
     pajesim_index_checkpoint(index, number, &next);
@@ -120,6 +125,7 @@ static void expect_unchanged(paje_run *run, const pajesim_index *index)
         pajesim_index_checkpoint(index, ++number, &next);
     run->callbacks = none;
     feed_to(run, next.offset, SIZE_MAX);
+    run->callbacks = callbacks;
     if (pajesim_index_check(index, number, &run->sim) != PAJESIM_OK)
         stream_fail("%s: it was changed before byte %llu since its index was made, so what is shown of this part is "
                     "not right; `paje index` renews the index", run->source->name, (unsigned long long)next.offset);
@@ -150,12 +156,14 @@ int paje_replay_part(const paje_settings *settings, const char *name, const paje
     paje_start_run(&run, 0);
     if (feed_before(&run, begin, before)) {
         int going = feed_to(&run, bound_of(size, settings->part, settings->parts), SIZE_MAX);
+        if (paje_is_last_part(settings))
+            expect_unchanged(&run, &file);
         if (!going || paje_is_last_part(settings))
             paje_finish_run(&run);
     }
     int had_errors = pajesim_count(&run.sim)->errors > 0 || run.file_errors > 0;
-    if (file.memory && !paje_is_last_part(settings))
-        expect_unchanged(&run, &file.index);
+    if (!paje_is_last_part(settings))
+        expect_unchanged(&run, &file);
     stream_end_progress();
     run.seconds = clock_seconds() - run.began;
     if (settings->end)

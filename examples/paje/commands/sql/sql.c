@@ -257,16 +257,16 @@ static int run(const paje_settings *settings, char **names, int count)
         sql.folder = NULL;
     if (sql.folder && count > 1)
         paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
-    sql.part = settings->part;
-    sql.parts = settings->parts;
+    sql.part = sql.schema_only ? 0 : settings->part;
+    sql.parts = sql.schema_only ? 0 : settings->parts;
     sql_begin_output();
     if (count == 0) {
         names = standard_input;
         count = 1;
     }
-    if (settings->parts && !sql.schema_only)
+    if (sql.parts)
         status = replay_part(&own, names, count);
-    for (int i = 0; i < count && !sql.schema_only && !settings->parts; i++) {
+    for (int i = 0; i < count && !sql.schema_only && !sql.parts; i++) {
         int one = paje_replay(&own, names[i], i);
         status = one > status ? one : status;
     }
@@ -329,8 +329,8 @@ const paje_command command_sql = {
         "rows refer to them.\n"
         "With --part 7/64, numbers are those of the whole.  Statements of part 1 make the tables and the row of file,\n"
         "those of the others find the latest file of that name: load part 1 first, then the others in any order, also\n"
-        "at once, each in one transaction; file.complete is 1 when all are there.  (DuckDB: all in order, by one\n"
-        "client.)  A part fails if a type is defined in one that is not loaded yet: load it again.\n"
+        "at once, each in one transaction; file.complete is 1 when all are there.  (SQLite: not at once; DuckDB: in\n"
+        "order, by one client.)  A part fails if a type is defined in one that is not loaded yet: load it again.\n"
         "With -d, all parts go to one folder, as state.07-of-64.csv and so on, and the last one adds load.sql, which\n"
         "loads them all.  Here the lines before a part are replayed even if there is an index.",
     .traces = PAJE_ANY,
