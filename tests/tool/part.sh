@@ -103,7 +103,12 @@ expect 'an index of another trace' 0 'tour.trace.pajeidx is not used: the trace 
     "$paje" dump --part 2/2 "$dir/tour.trace"
 build/bench/generate -b 1000000 -c 24 >"$dir/large.trace"
 "$paje" index -z --events 2000 "$dir/large.trace" >/dev/null
-line=$(awk '/compute$/ && bytes % 16384 > 8192 && bytes > 500000 { print NR; exit } { bytes += length + 1 }' "$dir/large.trace")
+# unseen N TRACE: the number of a line that begins a state, behind the Nth of the 64 blocks that an index compares
+unseen() {
+    awk -v from=$(($1 * ($(wc -c <"$2") - 4096) / 63 + 5000)) \
+        'bytes >= from && /compute$/ { print NR; exit } { bytes += length + 1 }' "$2"
+}
+line=$(unseen 33 "$dir/large.trace")
 touch -r "$dir/large.trace" "$dir/date"
 sed -i "${line}s/compute/COMPUTE/" "$dir/large.trace"
 touch -r "$dir/date" "$dir/large.trace"
@@ -133,20 +138,64 @@ head -n 1 "$dir/tables/states.csv" >"$dir/expected"
 head -n 1 "$dir/tables/states.1-of-2.csv" >"$dir/got"
 same 'csv: all field columns in each part' "$dir/expected" "$dir/got"
 
-# sql -d: the rows of the whole, with their numbers.
-for name in tour stencil dialects; do
+# rows NAME TRACE N: the rows of `sql -d`, with their numbers, are those of the whole
+rows() {
+    local part table
     rm -rf "$dir/tables" "$dir/sql"
-    "$paje" sql -d "$dir/tables" $traces/$name.trace 2>/dev/null
-    for part in {1..10}; do
-        "$paje" sql -d "$dir/sql" --part $part/10 $traces/$name.trace 2>/dev/null
-        [ $part = 10 ] || [ ! -e "$dir/sql/load.sql" ] || fail 'sql -d: load.sql' 'it is there before the last part'
+    "$paje" sql -d "$dir/tables" "$2" 2>/dev/null
+    for ((part = 1; part <= $3; part++)); do
+        [ ! -e "$dir/sql/load.sql" ] || fail "sql -d: $1" 'load.sql is there before the last part'
+        "$paje" sql -d "$dir/sql" --part $part/$3 "$2" 2>/dev/null
     done
     for table in type entity_value container state event variable link; do
-        cat "$dir/sql/$table".*-of-10.csv >"$dir/got"
-        cmp -s "$dir/tables/$table.csv" "$dir/got" || fail "sql -d: $name" "$table differs"
+        cat "$dir/sql/$table".*-of-$3.csv >"$dir/got"
+        cmp -s "$dir/tables/$table.csv" "$dir/got" || fail "sql -d: $1" "$table differs"
     done
+}
+for name in tour stencil dialects; do
+    rows $name $traces/$name.trace 10
+    cp $traces/$name.trace "$dir/copy.trace"
+    index "$dir/copy.trace"
+    rows "$name, with an index" "$dir/copy.trace" 5
+done
+# An index tells the numbers if all types and values are defined in the beginning; here also behind it, or nowhere.
+for ((seed = 1; seed <= ${FULL:+9}9; seed++)); do
+    awk -v seed=$seed 'function any(n) { return int(n * rand()) }
+        BEGIN {
+            srand(seed)
+            print "0 H 0 Host\n0 T H Thread\n1 S T State\n3 P H Power \"\"\n4 L 0 H H Message\n5 a S A \"\"\n5 b S B \"\""
+            for (i = 0; i < 500; i++) {
+                h = any(9); t = any(9)
+                print rand() < 0.5 ? "6 " i " h" h " H 0 Host 1" : rand() < 0.7 ? "6 " i " t" t " T h" h " Thread 1" : \
+                    rand() < 0.5 ? "7 " i " H h" h : "7 " i " T t" t
+                print "11 " i " S t" t " " substr("abc", 1 + any(seed % 3 ? 2 : 3), 1) " why 1"
+                print "20 " i " P h" h " " i
+                if (seed % 4 == 0 && rand() < 0.01) print "1 S" i " T State"
+                if (seed % 4 == 1 && rand() < 0.01) print "5 v" i " S V" i " \"\""
+            }
+        }' >"$dir/body"
+    cat tests/tool/header.trace "$dir/body" >"$dir/random.trace"
+    rm -f "$dir/random.trace.pajeidx"
+    index "$dir/random.trace"
+    rows "random $seed, with an index" "$dir/random.trace" 6
 done
 succeeded 'sql -d: rows of the whole'
+
+# An error in what need not be replayed, which the index does not show, tells whether it was replayed.
+build/bench/generate -b 1000000 -c 24 >"$dir/skipped.trace"
+"$paje" index -z --events 2000 "$dir/skipped.trace" >/dev/null
+line=$(unseen 28 "$dir/skipped.trace")
+touch -r "$dir/skipped.trace" "$dir/date"
+sed -i "${line}s/ rank/ none/" "$dir/skipped.trace"
+touch -r "$dir/date" "$dir/skipped.trace"
+for command in dump "csv -d $dir/skipped" "sql -d $dir/skipped"; do
+    "$paje" $command -z --part 4/4 "$dir/skipped.trace" >"$dir/out" 2>&1
+    check "${command%% *}: with an index, what is before is not replayed" test $? = 0
+    mv "$dir/skipped.trace.pajeidx" "$dir/kept"
+    "$paje" $command -z --part 4/4 "$dir/skipped.trace" >"$dir/out" 2>&1
+    check "${command%% *}: without, it is" test $? = 1
+    mv "$dir/kept" "$dir/skipped.trace.pajeidx"
+done
 expect 'sql: several traces' 2 'with --part, it takes one trace' "$paje" sql --part 1/2 "$dir/tour.trace" "$dir/tour.trace"
 expect 'sql: --batch' 2 'a part is one batch' "$paje" sql --batch 5 --part 1/2 "$dir/tour.trace"
 exit $failed

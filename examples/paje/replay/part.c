@@ -3,8 +3,6 @@
 #include "replay/part.h"
 #include "base/clock.h"
 #include "base/stream.h"
-#include "replay/index.h"
-#include "replay/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,12 +145,18 @@ static void open_run(paje_run *run, const paje_settings *settings, const char *n
         paje_open_run(run, settings, name);
 }
 
-int paje_replay_part(const paje_settings *settings, const char *name, const pajesim_callbacks *before)
+int paje_replay_part(const paje_settings *settings, const char *name, const pajesim_callbacks *before,
+                     int (*skips)(paje_run *run, const paje_index_file *file))
 {
     static paje_run run;
     static paje_index_file file;
     uint64_t size = size_of(name), begin = bound_of(size, settings->part - 1, settings->parts);
-    open_run(&run, settings, name, before ? 0 : begin, &file);
+    open_run(&run, settings, name, before && !skips ? 0 : begin, &file);
+    if (file.memory && skips && !skips(&run, &file)) {
+        paje_close_run(&run);
+        paje_release_index(&file);
+        paje_open_run(&run, settings, name);
+    }
     paje_start_run(&run, 0);
     if (feed_before(&run, begin, before)) {
         int going = feed_to(&run, bound_of(size, settings->part, settings->parts), SIZE_MAX);

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "base/text.h"
-#include "replay/settings.h"
+#include "replay/index.h"
+#include "replay/run.h"
 
 /* Calls the command's callbacks for part settings->part of settings->parts only, its `begin` and `end` around them.
  *
@@ -11,8 +12,10 @@
  * number, and whether there is an index or not: with one the lines before need not be replayed.
  *
  * `before`: called for the lines before the part, which are all replayed then; &settings->callbacks: those that are
- * called for the part; NULL: none.  What they append to stream_output is dropped. */
-int paje_replay_part(const paje_settings *settings, const char *name, const pajesim_callbacks *before);
+ * called for the part; NULL: none.  What they append to stream_output is dropped.  But if `skips` is not NULL, and
+ * returns 1 for a run that was opened at a checkpoint, the lines before that need not be replayed for them. */
+int paje_replay_part(const paje_settings *settings, const char *name, const pajesim_callbacks *before,
+                     int (*skips)(paje_run *run, const paje_index_file *file));
 
 /* Whether the part is the first or the last one; both are true without --part. */
 int paje_is_first_part(const paje_settings *settings);

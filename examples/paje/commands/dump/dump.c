@@ -329,7 +329,7 @@ static int run_dump(const paje_settings *settings, char **names, int count)
         if (options.shows_types || options.shows_containers || options.type_file || options.entity_file)
             paje_usage(settings->command, "--part is of lines: it takes no -c, -d, --type-hierarchy, "
                                           "--entity-hierarchy");
-        return paje_replay_part(settings, name, needs_all ? &settings->callbacks : NULL);
+        return paje_replay_part(settings, name, needs_all ? &settings->callbacks : NULL, NULL);
     }
     if (needs_all || !is_part)
         return paje_replay(settings, name, 0);
