@@ -27,6 +27,15 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
+static int has_implicit; /* values */
+
+static int new_value(pajesim *sim, const pajesim_value_info *value)
+{
+    (void)sim;
+    has_implicit |= value->implicit;
+    return PAJESIM_GO_ON;
+}
+
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     (void)settings;
@@ -86,6 +95,7 @@ static void follow(paje_run *run, paje_index_file *it)
             while (pajesim_index_checkpoint_now(&it->index, &run->sim) == PAJESIM_FULL)
                 grow_index(it);
             it->had_errors = pajesim_count(&run->sim)->errors > 0;
+            it->has_implicit |= has_implicit;
             paje_save_index(it, run->settings, run->source->file);
             saved = bytes;
         }
@@ -107,6 +117,7 @@ static void finish(paje_run *run, paje_index_file *it)
     if (!pajesim_index_complete(&it->index))
         stream_fail("%s: the index could not be completed", run->source->name);
     it->had_errors = pajesim_count(&run->sim)->errors > 0;
+    it->has_implicit |= has_implicit;
 }
 
 static int run_index(const paje_settings *settings, char **names, int count)
@@ -128,6 +139,7 @@ static int run_index(const paje_settings *settings, char **names, int count)
         why = "the trace was changed since";
     }
     if (state != PAJE_INDEX_PART) { /* also if it is complete: the options may differ */
+        it.has_implicit = 0;
         if (pajesim_index_init(&it.index, it.memory, it.size, &options.apart) != PAJESIM_OK)
             grow_index(&it);
         paje_open_run(&run, settings, names[0]);
@@ -180,5 +192,6 @@ const paje_command command_index = {
     .operands = "FILE",
     .options = option_table,
     .option = option,
+    .callbacks = {.new_value = new_value},
     .run = run_index,
 };

@@ -9,6 +9,7 @@ typedef struct paje_index {
     size_t size;
     char *name;            /* of its file */
     int had_errors;        /* so has the trace */
+    int has_implicit;      /* states of the trace have values that are not defined before */
 } paje_index_file;
 
 typedef enum paje_index_state {

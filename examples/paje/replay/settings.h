@@ -19,6 +19,7 @@ typedef struct paje_settings {
     paje_filter filter;
     size_t arena; /* limit in bytes; 0: none */
     uint64_t limit; /* errors that are shown of each trace; 0: all */
+    uint64_t part, parts; /* replays part 1 to `parts` only: see replay/part.h; 0: all */
     const char *files; /* another folder where included files may be; NULL: none */
     int plain_files;   /* included files must not be compressed: they are closed meanwhile and opened again */
     int stats;
