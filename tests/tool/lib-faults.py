@@ -40,7 +40,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     sigaddset sigemptyset sigprocmask
     cos fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
-    strtod strtof strtol strncat environ posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
+    strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
@@ -50,7 +50,8 @@ HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fopen f
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls
 # only, and the words.
 MORE = ["plain:posix_memalign,madvise null large.trace", "plain merge -o out -", "plain merge --apart -o out a.trace -",
-        "plain merge unsorted.trace", "plain merge -o out including.trace", "plain validate including.trace",
+        "plain merge unsorted.trace", "plain merge -j 2 --apart unsorted.trace unsorted.trace",
+        "plain merge -o out including.trace", "plain validate including.trace",
         "plain csv -d . a.trace", "plain view a.trace", "indexed view a.trace", "indexed at a.trace 3",
         "indexed dump -j 3 -s 1 -e 9 a.trace", "plain import a.prv", "plain:mkstemp,unlink,pread,write paraver --memory 1K -o out a.trace"]
 

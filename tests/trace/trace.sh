@@ -323,9 +323,10 @@ expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' 
 
 # A folder that is merged later, and by the names of its files; what was killed, and what was cut.
 cksum raw/* >../log
+expect 'a folder that is merged by two processes' '' sh -c "'$paje' merge -j 2 raw | cmp - t.trace"
 expect 'a folder that is merged later' '' sh -c "'$paje' merge raw | cmp - t.trace; '$paje' merge raw/*.raw | cmp - t.trace"
 expect 'a folder that is merged stays as it is' '' sh -c "cksum raw/* | cmp - ../log"
-"$paje" trace -o t.trace --keep=killed sh -c 'sleep 0.02; kill -9 $$'
+{ "$paje" trace -o t.trace --keep=killed sh -c 'sleep 0.02; kill -9 $$'; } 2>/dev/null
 valid 'killed' t.trace
 expect 'killed, merged later' '' sh -c "'$paje' merge killed | cmp - t.trace"
 size=$(LC_ALL=C awk '{size += length($0) + 1} NF {last = size} END {print last}' killed/1-*.raw)
@@ -335,6 +336,12 @@ valid 'cut in the middle of a block' cut.trace
 truncate -s 0 killed/1-*.raw
 "$paje" merge -o cut.trace killed
 valid 'a raw file without a byte' cut.trace
+for i in {100..299}; do
+    cp raw/1-*.raw raw/$i-$i.raw
+done
+expect 'two hundred processes, 64 descriptors' 0 \
+    bash -c 'ulimit -n 64; "$1" merge --apart -o t.trace raw 2>../err; echo $?' - "$paje"
+valid 'two hundred processes, 64 descriptors' t.trace
 rm -rf raw killed
 # ---- a trace that grows
 

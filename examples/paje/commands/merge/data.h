@@ -189,6 +189,19 @@ typedef struct merge_clock {
     double delayed_at;
 } merge_clock;
 
+/* Files without a name that hold copies, one behind the other, and the line numbers that their lines have in the
+ * inputs, of 64 bits each. */
+typedef struct merge_copies {
+    int lines, numbers; /* -1: not made yet */
+    uint64_t size, number_count;
+} merge_copies;
+
+/* A part of such files. */
+typedef struct merge_copy {
+    int lines, numbers; /* -1: there is none */
+    uint64_t start, size, first_number;
+} merge_copy;
+
 struct merge_input {
     paje_run run; /* the first member, so that pajesim_data() returns the input */
     merge *merge;
@@ -196,7 +209,8 @@ struct merge_input {
     char *path; /* what is opened, if it is not `name` */
     int is_raw;  /* a file of `paje trace`, ... */
     int are_names_mangled; /* ... where names of C++ functions are as in files */
-    int numbers; /* a file of the line numbers, 64 bits each, that the lines had before they were sorted; -1: none */
+    uint64_t size; /* in bytes, when the merge began; 0: not known */
+    merge_copy copy; /* sorted, which is read in place of the input */
     uint32_t index;
     merge_clock clock;
     int is_timed;              /* an event with a time was read */

@@ -23,6 +23,7 @@ void merge_check_files(merge *m)
         if (is_stdin(&m->inputs[i]) ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
             continue;
         output_note_input(&status, name);
+        m->inputs[i].size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
         if (m->keeps_apart && S_ISREG(status.st_mode))
             continue;
         size_t same = merge_add(m, &identities, (uint64_t)status.st_dev, (uint64_t)status.st_ino, merge_no_text);

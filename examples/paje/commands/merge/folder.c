@@ -118,11 +118,13 @@ char **merge_list_files(char **operands, int count, const char *output, int *lis
     struct stat about, out;
     name_list names = {0};
     int has_output = output && stat(output, &out) == 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        size_t size = strlen(operands[i]) + 1;
         if (strcmp(operands[i], "-") != 0 && stat(operands[i], &about) == 0 && S_ISDIR(about.st_mode))
             list_folder(&names, operands[i], has_output ? &out : NULL);
         else
-            *array_push(&names) = strcpy(memory_alloc(strlen(operands[i]) + 1, 1), operands[i]);
+            *array_push(&names) = memcpy(memory_alloc(size, 1), operands[i], size);
+    }
     *listed = (int)names.count;
     return names.items;
 }

@@ -126,8 +126,9 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
 static uint64_t line_number(const merge_input *input, const char *file, uint64_t number)
 {
     uint64_t found;
-    if (input->numbers < 0 || strcmp(file, input->name) != 0 ||
-        pread(input->numbers, &found, sizeof found, (off_t)((number - 1) * sizeof found)) != (ssize_t)sizeof found)
+    uint64_t at = (input->copy.first_number + number - 1) * sizeof found;
+    if (input->copy.lines < 0 || strcmp(file, input->name) != 0 ||
+        pread(input->copy.numbers, &found, sizeof found, (off_t)at) != (ssize_t)sizeof found)
         return number;
     return found;
 }
@@ -187,15 +188,20 @@ int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, 
 
 void merge_open_input(merge_input *input, const paje_settings *settings)
 {
-    paje_open_run(&input->run, settings, input->path ? input->path : input->name);
-    input->merge->progress.total += input->run.source->length;
+    int is_copy = input->copy.lines >= 0;
+    paje_open_run(&input->run, settings, is_copy ? "/dev/null" : input->path ? input->path : input->name);
+    input->merge->progress.total += is_copy ? input->copy.size : input->run.source->length;
     input->run.progress.is_shown = 0;
-    if (input->path) { /* messages name it otherwise */
+    if (is_copy || input->path) { /* messages name it otherwise */
         paje_source *source = input->run.source;
         const char *name = strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
         free(source->name);
         source->name = memcpy(memory_alloc(strlen(name) + 1, 1), name, strlen(name) + 1);
         lseek(source->file, 0, SEEK_SET);
+    }
+    if (is_copy) {
+        close(input->run.source->file);
+        input->run.source->file = -1;
     }
     input->is_timed = input->is_at_end = input->is_waiting = input->skips_wait = 0;
     input->latest = input->unkept = -INFINITY;
@@ -245,14 +251,22 @@ static void reopen(paje_source *source)
 static void read_bytes(merge_input *input)
 {
     paje_source *source = input->run.source;
-    if (source->file < 0)
+    const merge_copy *copy = &input->copy;
+    size_t most = input->merge->has_many ? PIECE : sizeof source->bytes;
+    int is_copy = copy->lines >= 0 && !source->includer;
+    if (is_copy)
+        most = copy->size - source->consumed < most ? (size_t)(copy->size - source->consumed) : most;
+    else if (source->file < 0)
         reopen(source);
     ssize_t size;
     do
-        size = read(source->file, source->bytes, input->merge->has_many ? PIECE : sizeof source->bytes);
+        size = is_copy ? pread(copy->lines, source->bytes, most, (off_t)(copy->start + source->consumed))
+                       : read(source->file, source->bytes, most);
     while (size < 0 && errno == EINTR);
     if (size < 0)
         stream_fail("%s: %s", source->name, strerror(errno));
+    if (is_copy && size == 0 && source->file < 0 && (source->file = open("/dev/null", O_RDONLY)) < 0)
+        stream_fail("/dev/null: %s", strerror(errno)); /* where the reader finds the end */
     source->at = 0;
     source->size = (size_t)size;
     source->consumed += (uint64_t)size;

@@ -12,7 +12,8 @@ static struct {
     const char *output;            /* NULL: standard output */
     array_of(const char *) offsets; /* NAME=SECONDS or NUMBER=SECONDS */
     int aligns, keeps_apart;
-} options;
+    uint64_t processes;
+} options = {.processes = 1};
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
@@ -22,6 +23,10 @@ static const char *option(int key, const char *argument, paje_settings *settings
     switch (key) {
     case 'o': options.output = strcmp(argument, "-") == 0 ? NULL : argument; break;
     case ALIGN: options.aligns = 1; break;
+    case 'j':
+        if (!paje_parse_count(argument, &options.processes))
+            return "it is no number of processes";
+        break;
     case APART: options.keeps_apart = 1; break;
     default:
         equals = strrchr(argument, '=');
@@ -62,7 +67,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
         m->inputs[i].index = i;
         m->inputs[i].is_raw = merge_is_raw(names[i], &m->inputs[i].are_names_mangled);
         m->inputs[i].least = HUGE_VAL;
-        m->inputs[i].numbers = -1;
+        m->inputs[i].copy.lines = -1;
     }
     for (size_t i = 0; i < options.offsets.count; i++)
         set_offset(m, options.offsets.items[i]);
@@ -70,7 +75,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
     if (options.output)
         merge_open_output(options.output); /* before the work, in case that it cannot be written */
     merge_copy_pipes(m);
-    merge_sort_inputs(m);
+    merge_sort_inputs(m, options.processes);
     merge_limit_inputs(m);
     merge_begin_types(m);
 }
@@ -137,6 +142,7 @@ static const paje_option option_table[] = {
      "write the merged trace to OUT, which appears when it is whole; default: standard output, -"},
     {OFFSET, "offset", "FILE=TIME", "add TIME to all times of FILE, or of the file of that number, from 1"},
     {ALIGN, "align", NULL, "correct clocks, by offsets and drift, so that no link ends before it starts"},
+    {'j', "jobs", "N", "sort files by N processes; the output is the same"},
     {APART, "apart", NULL, "do not merge containers of different files"},
     {0, NULL, NULL, NULL},
 };

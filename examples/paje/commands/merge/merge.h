@@ -316,8 +316,8 @@ void merge_free_alignment(merge *m);
 void merge_check_files(merge *m);
 /* Copies what can be read only once, such as a pipe. */
 void merge_copy_pipes(merge *m);
-/* Returns a file without a name, for a copy of the input `name`, of about so many bytes: in $TMPDIR, or beside the
- * output if there is not as much room. */
+/* Returns a file without a name, for copies of about so many bytes, one of them of the input `name`: in $TMPDIR, or
+ * beside the output if there is not as much room. */
 int merge_make_file(const char *name, uint64_t bytes);
 /* Makes this file the one that is read as an input. */
 void merge_set_file(merge_input *input, int file);
@@ -368,4 +368,4 @@ char **merge_list_files(char **operands, int count, const char *output, int *lis
 /* ---- sort.c: inputs whose lines are out of order in time */
 
 /* Replaces such inputs, and raw files, by sorted copies. */
-void merge_sort_inputs(merge *m);
+void merge_sort_inputs(merge *m, uint64_t processes);

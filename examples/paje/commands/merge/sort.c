@@ -7,6 +7,7 @@
  *
  * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
  * and type, or in the file a container is used before it is created or after it is destroyed. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
 #include "raw/raw.h"
 
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Whole lines of the file, in order of time. */
@@ -35,6 +38,22 @@ typedef struct creation {
     double previous; /* when a container of the same identifier ended */
 } creation;
 
+/* What became of an input, and how many bytes of it are done.  Processes share these. */
+typedef struct outcome {
+    merge_copy copy;
+    int is_cut; /* the last line has no end */
+    uint64_t done;
+} outcome;
+
+/* All inputs. */
+typedef struct job {
+    outcome *outcomes;
+    uint32_t *next; /* the input that comes next */
+    uint32_t count;
+    uint64_t total; /* bytes */
+    paje_progress progress;
+} job;
+
 typedef struct sorter {
     merge_splitter in;
     hash_map pairs;   /* container and type */
@@ -47,17 +66,47 @@ typedef struct sorter {
     pajesim_text last; /* identifier that was looked for last; of the runs */
     size_t last_index; /* in `current` */
     merge_raw *raw; /* NULL: it is no raw file */
+    job *work;
+    uint64_t *done; /* bytes, as progress shows them */
 } sorter;
 
+/* ---- progress */
+
+enum phase { CHECKING, COMPARING, FINDING, COPYING, PHASES };
+
+static void show_all(job *work)
+{
+    uint64_t done = 0;
+    if (!work->progress.is_shown)
+        return;
+    for (uint32_t i = 0; i < work->count; i++)
+        done += __atomic_load_n(&work->outcomes[i].done, __ATOMIC_RELAXED);
+    paje_show_progress(&work->progress, done);
+}
+
+/* Shows how far a file is, as though each phase took as long. */
+static void show(const sorter *s, enum phase phase, size_t at)
+{
+    enum { STEP = 1 << 18 };
+    uint64_t done = ((uint64_t)phase * s->in.size + (at < s->in.size ? at : s->in.size)) / PHASES;
+    if (done < *s->done + STEP)
+        return;
+    __atomic_store_n(s->done, done, __ATOMIC_RELAXED);
+    show_all(s->work);
+}
+
+typedef int line_function(sorter *s, size_t start, uint64_t number, merge_line_class class, const pajesim_text *words,
+                          size_t end);
+
 /* Calls `line` for each line, with the comments in front of it.  Stops when that returns 0. */
-static void for_each_line(sorter *s, int (*line)(sorter *, size_t start, uint64_t number, merge_line_class,
-                                                 const pajesim_text *words, size_t end))
+static void for_each_line(sorter *s, enum phase phase, line_function *line)
 {
     size_t start = 0; /* of the comments */
     uint64_t number = 1, first = 1;
     merge_begin_split(&s->in);
     for (size_t at = 0, end; at < s->in.size; at = end, number++) {
         pajesim_text words[MERGE_SPLIT_WORDS];
+        show(s, phase, at);
         end = merge_line_end(&s->in, at);
         if (merge_is_comment(&s->in, at, end) && end < s->in.size)
             continue;
@@ -91,6 +140,7 @@ static int goes_back(sorter *s)
     merge_begin_split(&s->in);
     for (size_t at = 0, end; at < s->in.size; at = end) {
         pajesim_text words[MERGE_SPLIT_WORDS];
+        show(s, CHECKING, at);
         int is_plain = merge_has_plain_time(&s->in, at, &plain);
         end = merge_line_end(&s->in, at);
         if (!is_plain && (merge_is_comment(&s->in, at, end) ||
@@ -156,7 +206,7 @@ static int must_be_sorted(sorter *s, int is_alone)
         return !s->in.is_ambiguous;
     pair_of(s, none);
     s->latest.items[0] = -INFINITY;
-    for_each_line(s, find_disorder);
+    for_each_line(s, COMPARING, find_disorder);
     return isnan(s->latest.items[0]) && !s->in.is_ambiguous;
 }
 
@@ -263,7 +313,7 @@ static void find_runs(sorter *s)
     array_clear(&s->latest);
     *array_at(&s->latest, 0) = -INFINITY;
     map_clear(&s->containers);
-    for_each_line(s, add_to_runs);
+    for_each_line(s, FINDING, add_to_runs);
     for (size_t i = s->creations.count; i-- > 0;) { /* containers within others first */
         const creation *it = &s->creations.items[i];
         double time = merge_max(it->earliest, it->previous);
@@ -329,7 +379,7 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
             if (has_line && !from->is_fixed && merge_has_time(&s->in, at, end, &from->time))
                 break;
             has_line = 1;
-        } else if (has_line && !from->is_fixed && at >= looked) { /* it belongs to the line that follows, whatever that is */
+        } else if (has_line && !from->is_fixed && at >= looked) { /* it belongs to the line that follows, if any */
             size_t next = end;
             while (next < from->end && merge_is_comment(&s->in, next, merge_line_end(&s->in, next)))
                 next = merge_line_end(&s->in, next);
@@ -344,11 +394,21 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
     from->start = at;
 }
 
-static void write_sorted(const sorter *s, int copy, int numbers, const char *name)
+/* Writes what was gathered behind the copies that are there already. */
+static void write_copies(merge_copies *copies, const char *name, text_buffer *text, text_buffer *numbers)
+{
+    copies->size += text->size;
+    copies->number_count += numbers->size / sizeof(uint64_t);
+    merge_write_file(copies->lines, name, text);
+    merge_write_file(copies->numbers, name, numbers);
+}
+
+static void write_sorted(sorter *s, merge_copies *copies, const char *name)
 {
     enum { PIECE = 1 << 16 };
     run_heap heap = {0};
     text_buffer text = {0}, lines = {0};
+    size_t done = 0;
     for (size_t next = 0; next < s->runs.count || heap.count > 0;) {
         while (next < s->runs.count &&
                (heap.count == 0 || compare_runs(&s->runs.items[next], &heap.items[0]) < 0))
@@ -359,16 +419,13 @@ static void write_sorted(const sorter *s, int copy, int numbers, const char *nam
         if (heap.count > 0)
             sift_down(&heap, 0);
         if (text.size >= PIECE) {
-            merge_write_file(copy, name, &text);
-            merge_write_file(numbers, name, &lines);
+            show(s, COPYING, done += text.size);
+            write_copies(copies, name, &text, &lines);
         }
     }
-    if (s->in.bytes[s->in.size - 1] != '\n') /* in the copy it has one, or is left out */
-        stream_message("%s: the last line has no end: was it cut when the program died?", name);
     if (s->raw)
         text_append(&text, text_view(&s->raw->ends));
-    merge_write_file(copy, name, &text);
-    merge_write_file(numbers, name, &lines);
+    write_copies(copies, name, &text, &lines);
     text_free(&text);
     text_free(&lines);
     array_free(&heap);
@@ -386,7 +443,8 @@ static void free_sorter(sorter *s)
     text_free(&s->key);
 }
 
-static void sort_input(merge_input *input, int is_alone)
+static void sort_input(const merge_input *input, merge_copies *copies, int is_alone, job *work,
+                       outcome *result)
 {
     const char *path = input->path ? input->path : input->name;
     sorter s;
@@ -396,6 +454,8 @@ static void sort_input(merge_input *input, int is_alone)
         stream_fail("%s: %s", input->name, strerror(errno));
     memset(&s, 0, sizeof s);
     s.in.size = (size_t)status.st_size;
+    s.work = work;
+    s.done = &result->done;
     void *mapped = s.in.size ? mmap(NULL, s.in.size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
     close(file);
     if (mapped == MAP_FAILED)
@@ -411,19 +471,98 @@ static void sort_input(merge_input *input, int is_alone)
     }
     if (s.raw || must_be_sorted(&s, is_alone)) {
         find_runs(&s);
-        int copy = merge_make_file(input->name, s.in.size);
-        input->numbers = merge_make_file(input->name, s.in.size);
-        write_sorted(&s, copy, input->numbers, input->name);
-        merge_set_file(input, copy);
+        if (copies->lines < 0) {
+            copies->lines = merge_make_file(input->name, work->total);
+            copies->numbers = merge_make_file(input->name, work->total);
+        }
+        result->copy = (merge_copy){copies->lines, copies->numbers, copies->size, 0, copies->number_count};
+        write_sorted(&s, copies, input->name);
+        result->copy.size = copies->size - result->copy.start;
+        result->is_cut = s.in.bytes[s.in.size - 1] != '\n'; /* in the copy it has an end, or is left out */
     }
     free_sorter(&s);
     merge_free_raw(&raw);
     munmap(mapped, s.in.size);
 }
 
-void merge_sort_inputs(merge *m)
+/* Sorts inputs until there are no more; `*next` is the one that comes next. */
+static void work_on(const merge *m, merge_copies *copies, job *work)
 {
-    for (uint32_t i = 0; i < m->input_count; i++)
-        sort_input(&m->inputs[i], m->input_count == 1);
+    for (uint32_t i; (i = __atomic_fetch_add(work->next, 1, __ATOMIC_RELAXED)) < m->input_count;) {
+        sort_input(&m->inputs[i], copies, m->input_count == 1, work, &work->outcomes[i]);
+        __atomic_store_n(&work->outcomes[i].done, m->inputs[i].size, __ATOMIC_RELAXED);
+        show_all(work);
+    }
     raw_free_symbols();
+}
+
+/* Ends the program if a process has not ended as it should. */
+static void wait_for(pid_t process, job *work)
+{
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(process, &status, work->progress.is_shown ? WNOHANG : 0)) <= 0) {
+        static const struct timespec pause = {0, 100000000};
+        if (ended < 0 && errno != EINTR)
+            stream_fail("a process that sorts: %s", strerror(errno));
+        show_all(work);
+        if (ended == 0)
+            nanosleep(&pause, NULL);
+    }
+    if (!WIFEXITED(status))
+        stream_fail("a process that sorts ended early");
+    if (WEXITSTATUS(status) != EXIT_OK)
+        exit(WEXITSTATUS(status)); /* it has said why */
+}
+
+/* Each process has files of its own, so that it can write one copy behind the other. */
+static void share(const merge *m, uint32_t processes, job *work)
+{
+    pid_t *workers = memory_alloc(processes, sizeof *workers);
+    stream_flush();
+    for (uint32_t i = 0; i < processes; i++) {
+        merge_copies copies = {merge_make_file(m->inputs[0].name, work->total),
+                               merge_make_file(m->inputs[0].name, work->total), 0, 0};
+        workers[i] = fork();
+        if (workers[i] < 0)
+            stream_fail("no process to sort: %s", strerror(errno));
+        if (workers[i] > 0)
+            continue;
+        work->progress.is_shown = 0; /* the parent shows it */
+        work_on(m, &copies, work);
+        _exit(EXIT_OK);
+    }
+    for (uint32_t i = 0; i < processes; i++)
+        wait_for(workers[i], work);
+    free(workers);
+}
+
+void merge_sort_inputs(merge *m, uint64_t processes)
+{
+    size_t size = sizeof(uint32_t) * 2 + m->input_count * sizeof(outcome);
+    job work = {0};
+    merge_copies copies = {-1, -1, 0, 0};
+    for (uint32_t i = 0; i < m->input_count; i++)
+        work.total += m->inputs[i].size;
+    work.outcomes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (work.outcomes == MAP_FAILED)
+        stream_fail("no memory to sort: %s", strerror(errno));
+    work.next = (uint32_t *)(void *)(work.outcomes + m->input_count);
+    work.count = m->input_count;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        work.outcomes[i].copy.lines = -1;
+    work.progress = paje_begin_progress("sorting: ", 0, work.total);
+    if (processes > m->input_count)
+        processes = m->input_count;
+    if (processes > 1)
+        share(m, (uint32_t)processes, &work);
+    else
+        work_on(m, &copies, &work);
+    stream_end_progress();
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        m->inputs[i].copy = work.outcomes[i].copy;
+        if (work.outcomes[i].is_cut)
+            stream_message("%s: the last line has no end: was it cut when the program died?", m->inputs[i].name);
+    }
+    munmap(work.outcomes, size);
 }
