@@ -21,6 +21,8 @@ typedef struct trace_fork {
 } trace_fork;
 enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
 
+enum { TRACE_PATTERNS = 512 };
+
 /* Members that change during the run are accessed by __atomic builtins. */
 typedef struct trace_control {
     uint64_t magic;
@@ -35,6 +37,7 @@ typedef struct trace_control {
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
     uint64_t calls_left_out;
+    char functions[TRACE_PATTERNS]; /* patterns of names of those that are recorded; empty: all are */
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */

@@ -50,11 +50,19 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
 
+/* choose.c: whether a function is recorded; `place`: @FILE+0xOFFSET. */
+int trace_is_chosen(const char *place);
+
 /* functions.c */
+enum {
+    TRACE_RECORDED,
+    TRACE_THROTTLED, /* it is left out from now on, as it is called often and short */
+    TRACE_NOT_CHOSEN
+};
 typedef struct trace_function {
     uintptr_t address; /* 0: free */
     uint32_t value;    /* of its state; 0: being defined */
-    uint32_t is_off;   /* 1: it is left out from now on, as it is called often and short */
+    uint32_t is_off;   /* TRACE_RECORDED and so on */
     uint32_t place;    /* a hash of where it is in which file */
     uint32_t unloads;  /* how many times libraries had been unloaded when that was looked up */
     uint64_t calls, time; /* threads that add at the same time may lose a call */

@@ -36,6 +36,7 @@ static int map_control(trace_folder *it, const trace_settings *settings)
         begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
         begun.mask = settings->record;
         begun.slots = settings->slots;
+        memcpy(begun.functions, settings->functions, sizeof begun.functions);
         begun.throttle_calls = settings->throttle_calls;
         begun.throttle_time = settings->throttle_time;
         begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, FUNCTIONS, NAMES, THROTTLE, HEAP };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -55,6 +55,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case RECORD: set("--record", "record", argument); break;
     case THREADS: set("--threads", "threads", argument); break;
     case LIVE: options.is_live = 1; break;
+    case FUNCTIONS: set("--functions", "functions", argument); break;
     case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
@@ -363,6 +364,7 @@ static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {FUNCTIONS, "functions", "GLOB,...", "record functions of these names only; !GLOB: not these"},
     {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
@@ -390,6 +392,7 @@ const paje_command command_trace = {
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
                "                        that has ended\n"
+               "  functions=GLOB,...    functions of these names, as they are in the file; !GLOB: not these\n"
                "  names=readable, mangled\n"
                "                        names of C++ functions are as in the source, or as in the file\n"
                "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"

@@ -11,6 +11,7 @@ typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
     int are_names_mangled; /* 1: names of C++ functions are as in the file */
+    char functions[TRACE_PATTERNS];
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
 } trace_settings;
