@@ -288,6 +288,13 @@ if echo 'int main(void) { return 4; }' | ${CC:-cc} -static -x c - -o ../static 2
 else
     skip 'a static program: it makes none (install libc6-dev)'
 fi
+cp "$program" ../other-user
+if chown 65534 ../other-user 2>/dev/null && chmod 4755 ../other-user; then
+    says='runs as another user or group (set-user-id)' traced 'a program that runs as another user' ../other-user in-turn 3
+    expect 'a program that runs as another user: its time' '1 0' echo "$(states running) $(states read)"
+else
+    skip 'a program that runs as another user: it cannot be made (run as root)'
+fi
 cp "$(type -P true)" ../foreign
 printf '\x28\x00' | dd of=../foreign bs=1 seek=18 conv=notrunc 2>/dev/null # ARM
 expect 'another architecture' 1 sh -c "'$paje' trace -o t.trace ../foreign 2>&1 | grep -c 'for another architecture'"
