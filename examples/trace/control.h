@@ -28,6 +28,7 @@ typedef struct trace_control {
     uint64_t magic;
     uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
     uint32_t mask;       /* categories that are recorded, one bit each */
+    uint32_t is_over;    /* 1: the command has ended; nothing more is written */
     uint32_t slots;      /* 1: threads that end hand their container on */
     uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
     uint32_t processes;  /* that have begun */

@@ -212,6 +212,10 @@ expect 'a process that goes on' 'hi
 paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
 expect 'a process that goes on, and has not called anything' 'forked
 paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace "$program" idle-child
+for i in 1 2 3 4; do
+    "$paje" trace -o t.trace "$program" working-child >/dev/null 2>&1
+    quick=1 valid 'processes that go on working' t.trace || break
+done && pass 'processes that go on working'
 expect 'a trace within another' 'yes yes' sh -c "'$paje' trace -o outer '$paje' trace -o inner true &&
     for trace in outer inner; do '$paje' validate --strict \$trace >/dev/null && echo yes; done | paste -sd' '"
 

@@ -295,7 +295,10 @@ static void report(const trace_folder *folder, const char *output)
 static void finish(trace_folder *folder, const char *output)
 {
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
     trace_list_files(folder);
+    if (folder->running)
+        trace_detach_files(folder);
     trace_finish_files(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");

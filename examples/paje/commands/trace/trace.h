@@ -51,6 +51,8 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
 void trace_free_files(trace_folder *it);
+/* Puts a copy in place of each raw file of a process that still runs, which goes on with the file that it had. */
+void trace_detach_files(const trace_folder *it);
 /* Whether a process still runs: it is there, and not only until its parent waits for it. */
 int trace_is_running(long process);
 /* Removes it with all its files. */
