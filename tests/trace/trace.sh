@@ -125,9 +125,9 @@ if command -v gfortran >/dev/null; then
 else
     skip 'pajetrace.f90: it is not compiled (install gfortran)'
 fi
-options=--record=heap traced 'the heap' ../heap 20
-expect 'the heap: events' '646 645' echo "$(allocations allocate)" "$(allocations free)"
-expect 'the heap: what is left' '20 50' heap_ends
+options=--record=heap,processes traced 'the heap' ../heap 20
+expect 'the heap: events' '648 647' echo "$(allocations allocate)" "$(allocations free)"
+expect 'the heap: what is left' '20 20 20 50' heap_ends
 options='--record=heap --heap=1' traced 'the heap: small allocations' ../heap 1
 expect 'the heap: small allocations' yes at_least 42 allocations allocate
 options='--record=heap --heap=1M' traced 'the heap: large allocations' ../heap 2
