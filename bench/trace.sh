@@ -62,7 +62,7 @@ for ((round = 0; round < rounds; round++)); do
         done
     done
     none clock | sed 's/^/none /'
-done >times
+done >times.txt
 [ "${daemon:-}" ] && kill "$(cat lttng.pid)"
 awk -v tracers="$tracers" -v calls="clock $calls" '
     { key = $2 "/" $1; if (!(key in least) || $3 < least[key]) least[key] = $3 }
@@ -74,7 +74,7 @@ awk -v tracers="$tracers" -v calls="clock $calls" '
                 if (key in least)
                     printf "bench trace/%s %.1f ns\n", key, least[key] - (tracer[i] == "none" ? 0 : least[call[j] "/none"])
             }
-    }' times
+    }' times.txt
 for call in write function; do
     paje $call >/dev/null
     awk -v call=$call -v size="$(stat -c %s paje.trace)" \
