@@ -1,4 +1,4 @@
-/* The trace of a process: its file, its threads.  No layer uses it. */
+/* The trace of a process: its file, its threads, names and functions.  Layers that wrap others need trace.h alone. */
 #pragma once
 
 #include "trace.h"
@@ -81,10 +81,11 @@ void trace_forget_functions(void);
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);
+void trace_end_thread(void);
+/* Adds what threads have left out to the page, when the process ends. */
+void trace_sum_left_out(void);
+
 /* events.c: writes what the thread has allocated since it did so last. */
 void trace_write_heap(trace_thread *t);
 /* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
 uint64_t trace_start_fork(void);
-void trace_end_thread(void);
-/* Adds what threads have left out to the page, when the process ends. */
-void trace_sum_left_out(void);
