@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, NAMES, THROTTLE, HEAP, SAMPLE, COUNTERS };
+enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, FUNCTIONS, NAMES, THROTTLE, HEAP, SAMPLE, COUNTERS };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
@@ -61,6 +61,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
     case LIVE: options.is_live = 1; break;
+    case FUNCTIONS: set("--functions", "functions", argument); break;
     case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
@@ -347,7 +348,10 @@ static void finish(trace_folder *folder, const trace_sampler *sampler, const cha
 {
     trace_sample_counts samples = {0, 0, 0};
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
     trace_list_files(folder);
+    if (folder->running)
+        trace_detach_files(folder);
     if (folder->control->sampler)
         samples = trace_finish_samples(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
@@ -488,6 +492,7 @@ static const paje_option option_table[] = {
     {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
     {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {FUNCTIONS, "functions", "GLOB,...", "record functions of these names only; !GLOB: not these"},
     {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
@@ -515,6 +520,7 @@ const paje_command command_trace = {
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
                "                        that has ended\n"
+               "  functions=GLOB,...    functions of these names, as they are in the file; !GLOB: not these\n"
                "  names=readable, mangled\n"
                "                        names of C++ functions are as in the source, or as in the file\n"
                "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"

@@ -14,6 +14,7 @@ typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
     int are_names_mangled; /* 1: names of C++ functions are as in the file */
+    char functions[TRACE_PATTERNS];
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
     uint32_t counters; /* one bit each, in the order of counters.h */
@@ -72,6 +73,8 @@ void trace_leave_folder(trace_folder *it, int launchers);
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
 void trace_free_files(trace_folder *it);
+/* Puts a copy in place of each raw file of a process that still runs, which goes on with the file that it had. */
+void trace_detach_files(const trace_folder *it);
 /* Whether a process still runs: it is there, and not only until its parent waits for it. */
 int trace_is_running(long process);
 /* Removes it with all its files. */
