@@ -6,7 +6,8 @@
  * their order; a comment stays in front of the line that follows it.
  *
  * A file is sorted only if it has to be: if time goes back, and that on one container and type, or in the file a
- * container is used before it is created or after it is destroyed. */
+ * container is used before it is created or after it is destroyed; and a raw file of `paje trace` always, as something
+ * is different in its copy.  Inputs have nothing to do with each other here, so several processes can sort. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
 
