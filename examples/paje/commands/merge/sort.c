@@ -6,7 +6,8 @@
  * their order; a comment stays in front of the line that follows it.
  *
  * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
- * and type, or in the file a container is used before it is created or after it is destroyed. */
+ * and type, or in the file a container is used before it is created or after it is destroyed; and a raw file of `paje
+ * trace` always, as something is different in its copy.  Several processes can sort, each other inputs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
 #include "raw/raw.h"

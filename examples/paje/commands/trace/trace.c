@@ -14,7 +14,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, LIVE, FUNCTIONS, NAMES, THROTTLE, HEAP, SAMPLE, COUNTERS };
+enum {
+    ON = PAJE_LONG_ONLY,
+    OFF,
+    CONFIG,
+    KEEP,
+    RECORD,
+    THREADS,
+    LIVE,
+    FUNCTIONS,
+    NAMES,
+    THROTTLE,
+    HEAP,
+    SAMPLE,
+    COUNTERS
+};
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
