@@ -555,12 +555,13 @@ static void unpack(void)
 /* An image in which something is open in a slot whose type does not exist yet is refused, whatever its checksum. */
 static void slots_of_types_to_come(void)
 {
-    static const char definitions[] = "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n"
-                                      "%EndEventDef\n%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n"
-                                      "% Name string\n%EndEventDef\n%EventDef PajeCreateContainer 2\n% Time date\n"
-                                      "% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n"
-                                      "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n"
-                                      "% Value string\n%EndEventDef\n0 P 0 P\n2 0 c P 0 c\n";
+    static const char definitions[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+        "0 P 0 P\n2 0 c P 0 c\n";
     uint32_t types, i, k, tried = 0;
     for (types = 1; types <= 20; types++) {
         const pajesim__type *declared;
@@ -599,6 +600,24 @@ static void slots_of_types_to_come(void)
     report("travel ", "slots of types to come");
 }
 
+/* A request of more than the largest block does not fit, and leaves nothing behind. */
+static void requests_beyond_all_blocks(void)
+{
+    const pajesim__size largest = pajesim__class_size(PAJESIM__CLASSES - 1);
+    pajesim__size size;
+    pajesim sim;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    for (size = largest; size <= 4 * largest; size += largest / 4) {
+        const uint64_t top = sim.top;
+        EXPECT(pajesim__class_of(size + 1) >= PAJESIM__CLASSES);
+        pajesim__alloc(&sim, size + 1);
+        EXPECT(!pajesim__fits(&sim) && sim.top > top + size);
+        pajesim__rollback(&sim);
+        EXPECT(sim.top == top);
+    }
+    report("travel ", "requests beyond all blocks");
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -617,5 +636,6 @@ int main(int argc, char **argv)
     report_of("narrow index", "no room");
     unpack();
     slots_of_types_to_come();
+    requests_beyond_all_blocks();
     return failed;
 }
