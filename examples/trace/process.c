@@ -41,14 +41,14 @@ char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size)
     return buffer;
 }
 
-pajewrite_status trace_open_writer(trace_writer *it, size_t size)
+pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *aliases)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_block_init(&it->block, &trace_the_process.file, size);
     config.next_buffer = trace_next_buffer;
     config.next_buffer_data = &it->block;
     config.origin = trace_page->origin;
-    config.aliases = &trace_page->containers;
+    config.aliases = aliases;
     return pajewrite_init(&it->w, NULL, 0, &config);
 }
 
@@ -170,14 +170,14 @@ static int open_file(void)
     at = put_number(at, end, p->index);
     at = put_number(put_text(at, end, "-"), end, (uint64_t)p->number);
     at = put_text(at, end, ".raw");
-    if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page)) {
+    if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page, NULL)) {
         __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
         return 0;
     }
     write_definitions(&p->head.w);
     name_process(name, sizeof name);
     prctl(PR_GET_NAME, p->name);
-    p->container = pajewrite_new_container(&p->head.w);
+    p->container = PAJEWRITE_CONTAINER(__atomic_add_fetch(&trace_page->containers, 1, __ATOMIC_RELAXED));
     time = p->fork_time ? p->fork_time : pajewrite_monotonic(NULL);
     pajewrite_create_container_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT,
                                   name);

@@ -48,8 +48,9 @@ extern trace_control *trace_page;
 int trace_begin_process(void);
 /* Gets the next block, and notes on the page if there is none. */
 char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size);
-/* Prepares a writer whose first block has at least `size` bytes. */
-pajewrite_status trace_open_writer(trace_writer *it, size_t size);
+/* Prepares a writer whose first block has at least `size` bytes.  `aliases`: the counter that its identifiers are from;
+ * NULL: it defines what has fixed ones. */
+pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *aliases);
 
 /* counters.c */
 void trace_define_counters(pajewrite *w);

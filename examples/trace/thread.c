@@ -42,7 +42,7 @@ static trace_thread *new_context(void)
     if (t == MAP_FAILED)
         return NULL;
     t->claimed = 1;
-    trace_open_writer(&t->out, 0);
+    trace_open_writer(&t->out, 0, &trace_page->containers);
     t->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&newest, &t->next, t, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
