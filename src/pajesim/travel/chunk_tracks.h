@@ -1,0 +1,458 @@
+/* Which lines of a chunk have an effect that lasts to its end.  See travel/chunk.h.
+ *
+ * The events of one container and type are a track.  Its first line is kept in any case: it tells the reader whether
+ * there is such a container, of such a type, and whether the time is in order; what holds for it holds for the others.
+ * Its last line is kept, too, as the time of the next one is compared with its. */
+#pragma once
+
+#include "../run/batch.h"
+#include "../api/chunks.h"
+
+#if PAJESIM_TRAVEL
+
+/* In these lists a place in the chunk is an offset, or, where there may be none, an offset + 1. */
+typedef struct pajesim__track {
+    pajesim__half lo, hi; /* of the container's identifier */
+    uint32_t size, word;  /* of the container's identifier: its size, and a place where it stands */
+    uint32_t type;        /* with a mark: PAJESIM__TRACK_ENTITIES, ... */
+    uint32_t items;       /* of states: those open that began in the chunk, the top first; of variables: the lines
+                             since the last PajeSetVariable, the last first; 1 + index */
+    uint32_t clear;       /* of states: the last line that closed all; of variables: that which began the segment;
+                             + 1 */
+    uint32_t clear_end;   /* of states: the line that popped that of `clear`; of variables: that which began the
+                             segment of the last PajeSetVariable; + 1 */
+    uint32_t pair, last_line; /* the last two lines that belong together, or the last one, if they are not kept; + 1 */
+    uint32_t changes, changes_at_set; /* segments of a variable that began after the first; and at its last Set */
+    uint8_t kind, begun, cleared;     /* cleared: it is known what is open */
+    pajesim_time last;
+    pajesim_quantity number;
+} pajesim__track;
+
+/* What a track stands for is in the highest bits of its type: references are less than 2^29. */
+#define PAJESIM__TRACK_ENTITIES 0u
+#define PAJESIM__TRACK_VALUE (UINT32_C(1) << 30)  /* an undefined value, in place of a container */
+#define PAJESIM__TRACK_SOURCE (UINT32_C(2) << 30) /* the start of links */
+#define PAJESIM__TRACK_TARGET (UINT32_C(3) << 30)
+
+typedef struct pajesim__chunk_item {
+    uint32_t line, next; /* next: 1 + index */
+    uint32_t set;        /* 1: a state begun by PajeSetState, which is the bottom of its stack */
+} pajesim__chunk_item;
+
+/* The links of one key, container and type. */
+typedef struct pajesim__chunk_link {
+    uint32_t container, container_size, key, key_size, value, value_size, type;
+    uint32_t line;  /* of the start, if that waits for its end */
+    uint8_t started; /* 1: it does */
+    uint8_t fresh;  /* 1: the first line of the key is a start, so none may wait at the beginning of the chunk */
+    pajesim_time time;
+} pajesim__chunk_link;
+
+typedef struct pajesim__chunk_slot {
+    void *record; /* NULL: free */
+    pajesim__half hash;
+} pajesim__chunk_slot;
+
+typedef struct pajesim__chunk_value {
+    struct pajesim__chunk_value *next;
+    uint32_t word, size, type;
+} pajesim__chunk_value;
+
+typedef struct pajesim__chunk_table {
+    pajesim__chunk_slot *slots;
+    uint32_t bits, count;
+} pajesim__chunk_table;
+
+/* What reads a chunk, at the beginning of its memory. */
+typedef struct pajesim__chunk_reader {
+    pajesim sim; /* shares the arena of `base`, which it only reads, and has its own cache */
+    pajesim_chunk *chunk;
+    const unsigned char *bytes;
+    uint64_t *kept; /* a bit for each byte: 1 where a line begins that is kept */
+    pajesim__chunk_table tracks, links;
+    pajesim__chunk_item *items;
+    uint32_t item_count, item_room, free_item;
+    void *free_track;
+    uint64_t flushed; /* tracks, in all */
+    int unsuited;     /* 1: the chunk is to be fed whole */
+    int strict;
+    pajesim__line line;
+#if PAJESIM__BLOCKS
+    pajesim__block block;
+#endif
+} pajesim__chunk_reader;
+
+/* ---- memory ---- */
+
+/* Returns NULL, and gives up the chunk, if there is no memory. */
+static void *pajesim__chunk_alloc(pajesim__chunk_reader *reader, size_t size)
+{
+    pajesim_chunk *chunk = reader->chunk;
+    void *block = chunk->memory + chunk->used;
+    size = (size + 7) & ~(size_t)7;
+    if (size > chunk->capacity - chunk->used) {
+        reader->unsuited = 1;
+        return NULL;
+    }
+    chunk->used += size;
+    return block;
+}
+
+static int pajesim__chunk_table_init(pajesim__chunk_reader *reader, pajesim__chunk_table *table, uint32_t bits)
+{
+    table->slots = (pajesim__chunk_slot *)pajesim__chunk_alloc(reader, sizeof *table->slots << bits);
+    table->bits = bits;
+    table->count = 0;
+    if (table->slots)
+        memset(table->slots, 0, sizeof *table->slots << bits);
+    return table->slots != NULL;
+}
+
+static uint32_t pajesim__chunk_free_slot(const pajesim__chunk_table *table, pajesim__half hash)
+{
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits));
+    while (table->slots[i].record)
+        i = (i + 1) & mask;
+    return i;
+}
+
+/* Adds a record, which is not in the table.  The memory of a table that was too small stays unused. */
+static void pajesim__chunk_insert(pajesim__chunk_reader *reader, pajesim__chunk_table *table, pajesim__half hash,
+                                  void *record)
+{
+    uint32_t i;
+    if (table->count >= UINT32_C(1) << table->bits >> 1) {
+        pajesim__chunk_table larger;
+        if (!pajesim__chunk_table_init(reader, &larger, table->bits + 1))
+            return;
+        for (i = 0; i < UINT32_C(1) << table->bits; i++)
+            if (table->slots[i].record)
+                larger.slots[pajesim__chunk_free_slot(&larger, table->slots[i].hash)] = table->slots[i];
+        larger.count = table->count;
+        *table = larger;
+    }
+    i = pajesim__chunk_free_slot(table, hash);
+    table->slots[i].record = record;
+    table->slots[i].hash = hash;
+    table->count++;
+}
+
+PAJESIM__INLINE void pajesim__keep_line(pajesim__chunk_reader *reader, uint32_t line)
+{
+    reader->kept[line / 64] |= UINT64_C(1) << line % 64;
+}
+
+PAJESIM__INLINE int pajesim__is_kept(const pajesim__chunk_reader *reader, uint32_t line)
+{
+    return reader->kept[line / 64] >> line % 64 & 1;
+}
+
+/* ---- tracks ---- */
+
+PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, const pajesim__key *key, uint32_t word,
+                                                 uint32_t type, pajesim__half hash)
+{
+    pajesim__track *track = (pajesim__track *)reader->free_track;
+    if (track)
+        memcpy(&reader->free_track, track, sizeof reader->free_track);
+    else
+        track = (pajesim__track *)pajesim__chunk_alloc(reader, sizeof *track);
+    if (!track)
+        return NULL;
+    memset(track, 0, sizeof *track);
+    track->lo = key->lo;
+    track->hi = key->hi;
+    track->size = key->size;
+    track->word = word;
+    track->type = type;
+    pajesim__chunk_insert(reader, &reader->tracks, hash, track);
+    return track;
+}
+
+/* Returns the track of an identifier, which stands in a word of the line at hand, and a type; NULL if there is no
+ * memory for it. */
+PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, uint32_t word, uint32_t type)
+{
+    const pajesim__chunk_table *table = &reader->tracks;
+    pajesim__key key = pajesim__key_at(&reader->line, word);
+    pajesim__half hash = pajesim__mix(&key, type, key.size);
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits));
+    for (; table->slots[i].record; i = (i + 1) & mask) {
+        pajesim__track *track = (pajesim__track *)table->slots[i].record;
+        if (table->slots[i].hash == hash && track->lo == key.lo && track->hi == key.hi && track->size == key.size &&
+            track->type == type &&
+            (PAJESIM__LIKELY(key.size <= 2 * PAJESIM__HALF) ||
+             memcmp(reader->bytes + track->word, key.bytes, key.size) == 0))
+            return track;
+    }
+    return pajesim__new_track(reader, &key, (uint32_t)(key.bytes - reader->bytes), type, hash);
+}
+
+/* Returns 1 if the word names something that is new to the chunk. */
+static int pajesim__is_first_use(pajesim__chunk_reader *reader, uint32_t word, uint32_t type)
+{
+    pajesim__track *track = pajesim__track_of(reader, word, type);
+    if (!track || track->begun)
+        return 0;
+    track->begun = 1;
+    return 1;
+}
+
+static void pajesim__push_item(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line, uint32_t set)
+{
+    uint32_t i = reader->free_item;
+    if (i) {
+        reader->free_item = reader->items[i - 1].next;
+    } else {
+        if (reader->item_count == reader->item_room) {
+            pajesim__chunk_item *larger =
+                (pajesim__chunk_item *)pajesim__chunk_alloc(reader, 2 * reader->item_room * sizeof *larger);
+            if (!larger)
+                return;
+            memcpy(larger, reader->items, reader->item_room * sizeof *larger);
+            reader->items = larger;
+            reader->item_room *= 2;
+        }
+        i = ++reader->item_count;
+    }
+    reader->items[i - 1].line = line;
+    reader->items[i - 1].set = set;
+    reader->items[i - 1].next = track->items;
+    track->items = i;
+}
+
+static pajesim__chunk_item pajesim__pop_item(pajesim__chunk_reader *reader, pajesim__track *track)
+{
+    uint32_t i = track->items;
+    pajesim__chunk_item item = reader->items[i - 1];
+    track->items = item.next;
+    reader->items[i - 1].next = reader->free_item;
+    reader->free_item = i;
+    return item;
+}
+
+/* Keeps what lasts of a track. */
+static void pajesim__flush_track(pajesim__chunk_reader *reader, pajesim__track *track)
+{
+    while (track->items)
+        pajesim__keep_line(reader, pajesim__pop_item(reader, track).line);
+    if (track->clear && track->kind == PAJESIM_STATE)
+        pajesim__keep_line(reader, track->clear - 1);
+    if (track->clear_end)
+        pajesim__keep_line(reader, track->clear_end - 1);
+    if (track->pair)
+        pajesim__keep_line(reader, track->pair - 1);
+    if (track->last_line)
+        pajesim__keep_line(reader, track->last_line - 1);
+    if (track->changes_at_set)
+        reader->chunk->segments += track->changes_at_set - 1;
+}
+
+/* Keeps what lasts of all lines so far, and forgets what was found out: a container is destroyed. */
+static void pajesim__flush_tracks(pajesim__chunk_reader *reader)
+{
+    pajesim__chunk_table *table = &reader->tracks;
+    uint32_t i;
+    for (i = 0; i < UINT32_C(1) << table->bits; i++)
+        if (table->slots[i].record) {
+            pajesim__track *track = (pajesim__track *)table->slots[i].record;
+            pajesim__flush_track(reader, track);
+            memcpy(track, &reader->free_track, sizeof reader->free_track);
+            reader->free_track = track;
+        }
+    memset(table->slots, 0, sizeof *table->slots << table->bits);
+    table->count = 0;
+    for (i = 0; i < UINT32_C(1) << reader->links.bits; i++) {
+        const pajesim__chunk_link *link = (const pajesim__chunk_link *)reader->links.slots[i].record;
+        if (link && link->started)
+            pajesim__keep_line(reader, link->line);
+    }
+    reader->flushed += (UINT64_C(1) << table->bits) + (UINT64_C(1) << reader->links.bits);
+}
+
+/* Returns 1 if the time is in order. */
+PAJESIM__INLINE int pajesim__track_time(pajesim__track *track, pajesim_time time)
+{
+    int ordered = !track->begun || time >= track->last;
+    track->last = time;
+    return ordered;
+}
+
+/* ---- events ---- */
+
+/* States: the first line that closes all; the last one; and what was opened since and is still open.  Pairs of a Push
+ * and a Pop are left out. */
+static void pajesim__track_open(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line, int set)
+{
+    if (set) {
+        while (track->items)
+            pajesim__pop_item(reader, track);
+        if (!track->cleared)
+            pajesim__keep_line(reader, line);
+        track->cleared = 1;
+        track->clear = line + 1;
+        track->clear_end = 0;
+    }
+    track->pair = track->last_line = 0;
+    pajesim__push_item(reader, track, line, (uint32_t)set);
+}
+
+static void pajesim__track_reset(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line)
+{
+    while (track->items)
+        pajesim__pop_item(reader, track);
+    if (!track->cleared)
+        pajesim__keep_line(reader, line);
+    track->cleared = 1;
+    track->clear = line + 1;
+    track->clear_end = track->pair = track->last_line = 0;
+}
+
+static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line)
+{
+    pajesim__chunk_item item;
+    track->pair = track->last_line = 0;
+    if (!track->items) {
+        reader->unsuited |= track->cleared; /* there is no state to pop */
+        pajesim__keep_line(reader, line);
+        return;
+    }
+    item = pajesim__pop_item(reader, track);
+    if (item.set) {
+        track->clear_end = line + 1;
+    } else if (pajesim__is_kept(reader, item.line)) {
+        pajesim__keep_line(reader, line);
+    } else {
+        track->pair = item.line + 1;
+        track->last_line = line + 1;
+    }
+}
+
+/* Variables: the first line; the last Set, with the line that began its segment; and what comes behind it. */
+static void pajesim__track_variable(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                    const pajesim__definition *definition, pajesim_quantity number, int changed)
+{
+    track->changes += changed != 0;
+    if (changed || !track->begun)
+        track->clear = line + 1;
+    if (definition->event == PAJESIM_SET_VARIABLE) {
+        while (track->items)
+            pajesim__pop_item(reader, track);
+        track->cleared = 1;
+        track->clear_end = track->clear;
+        track->changes_at_set = track->changes;
+        track->number = number;
+    } else if (track->cleared &&
+               !pajesim__add_quantities(track->number, definition->event == PAJESIM_ADD_VARIABLE ? number : -number,
+                                        &track->number)) {
+        reader->unsuited = 1;
+    }
+    pajesim__push_item(reader, track, line, 0);
+}
+
+/* ---- links ---- */
+
+static int pajesim__same_bytes(const unsigned char *a, uint32_t size, const unsigned char *b, uint32_t other_size)
+{
+    return size == other_size && memcmp(a, b, size) == 0;
+}
+
+/* The hash of a link: of its container's identifier, its type and its key. */
+static pajesim__half pajesim__chunk_link_hash(const pajesim__key *container, uint32_t type, const pajesim__key *key)
+{
+    return (pajesim__mix(key, type, key->size) ^ pajesim__mix(container, 0, container->size)) * PAJESIM__MIX1;
+}
+
+static pajesim__chunk_link *pajesim__find_chunk_link(const pajesim__chunk_slot *slots, uint32_t bits,
+                                                     const unsigned char *bytes, const pajesim__key *container,
+                                                     uint32_t type, const pajesim__key *key, pajesim__half hash)
+{
+    uint32_t mask = (UINT32_C(1) << bits) - 1, i = (uint32_t)(hash >> (64 - bits));
+    for (; slots[i].record; i = (i + 1) & mask) {
+        pajesim__chunk_link *link = (pajesim__chunk_link *)slots[i].record;
+        if (slots[i].hash == hash && link->type == type &&
+            pajesim__same_bytes(bytes + link->key, link->key_size, key->bytes, key->size) &&
+            pajesim__same_bytes(bytes + link->container, link->container_size, container->bytes, container->size))
+            return link;
+    }
+    return NULL;
+}
+
+/* Returns the links of the key that the line has, NULL if there is no memory. */
+static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader,
+                                                   const pajesim__definition *definition, uint32_t type, int *is_new)
+{
+    pajesim__key container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    pajesim__key key = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_KEY));
+    pajesim__half hash = pajesim__chunk_link_hash(&container, type, &key);
+    pajesim__chunk_link *link = pajesim__find_chunk_link(reader->links.slots, reader->links.bits, reader->bytes,
+                                                         &container, type, &key, hash);
+    *is_new = !link;
+    if (link)
+        return link;
+    link = (pajesim__chunk_link *)pajesim__chunk_alloc(reader, sizeof *link);
+    if (!link)
+        return NULL;
+    memset(link, 0, sizeof *link);
+    link->container = (uint32_t)(container.bytes - reader->bytes);
+    link->container_size = container.size;
+    link->key = (uint32_t)(key.bytes - reader->bytes);
+    link->key_size = key.size;
+    link->type = type;
+    pajesim__chunk_insert(reader, &reader->links, hash, link);
+    return link;
+}
+
+/* Links: what has one end in the chunk; the first and the last one that has both; and those that are the first at their
+ * end points.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed checks that.  In
+ * strict mode keys are kept for ever, so all lines are. */
+static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                const pajesim__definition *definition, uint32_t type, pajesim_time time)
+{
+    int is_start = definition->event == PAJESIM_START_LINK, is_new;
+    uint32_t end_word = PAJESIM__FIELD(definition, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    const unsigned char *value = PAJESIM__WORD(&reader->line, value_word);
+    pajesim__chunk_link *link;
+    if (reader->strict) {
+        pajesim__keep_line(reader, line);
+        return;
+    }
+    if (pajesim__is_first_use(reader, end_word, type | (is_start ? PAJESIM__TRACK_SOURCE : PAJESIM__TRACK_TARGET)))
+        pajesim__keep_line(reader, line);
+    link = pajesim__chunk_link_at(reader, definition, type, &is_new);
+    if (!link)
+        return;
+    if (is_start) {
+        reader->unsuited |= link->started; /* the key waits already */
+        link->fresh |= (uint8_t)is_new;
+        link->started = 1;
+        link->line = line;
+        link->time = time;
+        link->value = (uint32_t)(value - reader->bytes);
+        link->value_size = PAJESIM__SIZE(&reader->line, value_word);
+        return;
+    }
+    if (track->cleared && !(time >= track->last))
+        reader->unsuited = 1;
+    track->pair = track->last_line = 0;
+    if (!link->started) {
+        reader->unsuited |= !is_new;
+        pajesim__keep_line(reader, line);
+    } else {
+        if (!(time >= link->time) || !pajesim__same_bytes(reader->bytes + link->value, link->value_size, value,
+                                                          PAJESIM__SIZE(&reader->line, value_word)))
+            reader->unsuited = 1;
+        if (!track->cleared || pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
+            pajesim__keep_line(reader, link->line);
+            pajesim__keep_line(reader, line);
+        } else {
+            track->pair = link->line + 1;
+            track->last_line = line + 1;
+        }
+        link->started = 0;
+    }
+    track->cleared = 1; /* a link was completed, at `last` */
+    track->last = time;
+}
+#endif /* PAJESIM_TRAVEL */
