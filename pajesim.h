@@ -12176,9 +12176,9 @@ static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader
     return link;
 }
 
-/* Links: what has one end in the chunk; the first and the last one that has both; and those that are the first at their
- * end points.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed checks that.  In
- * strict mode keys are kept for ever, so all lines are. */
+/* Links: what has one end in the chunk; the last one that has both; and those that are the first at one of their end
+ * points, so the first one too.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed
+ * checks that.  In strict mode keys are kept for ever, so all lines are. */
 static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
                                 const pajesim__definition *definition, uint32_t type, pajesim_time time)
 {
@@ -12216,7 +12216,7 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
         if (!(time >= link->time) || !pajesim__same_bytes(reader->bytes + link->value, link->value_size, value,
                                                           PAJESIM__SIZE(&reader->line, value_word)))
             reader->unsuited = 1;
-        if (!track->cleared || pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
+        if (pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
             pajesim__keep_line(reader, link->line);
             pajesim__keep_line(reader, line);
         } else {
@@ -12342,16 +12342,14 @@ PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32
     track->begun = 1;
 }
 
-/* Reads a line: an event, or a blank one. */
-PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
+/* Reads a line: an event, or a blank one.  `ref`: its definition; 0: it is unknown or was not looked up. */
+PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_ref ref)
 {
     pajesim__line *line = &reader->line;
     pajesim_chunk *chunk = reader->chunk;
     const pajesim__state *state = PAJESIM__CONST_STATE(&reader->sim);
     const pajesim__definition *definition;
     uint32_t at = (uint32_t)(PAJESIM__TEXT(line) - reader->bytes), time_word, file_word;
-    pajesim__key number;
-    pajesim_ref ref;
     pajesim_time time;
     chunk->lines++;
     if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE || line->simple_quote || line->header ||
@@ -12361,8 +12359,8 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
     }
     if (PAJESIM__UNLIKELY(line->count == 0))
         return;
-    number = pajesim__number_key(line);
-    ref = pajesim__find_definition(&reader->sim, &number);
+    if (PAJESIM__UNLIKELY(!ref))
+        ref = pajesim__definition_of(&reader->sim, line);
     definition = ref ? PAJESIM__DEFINITION_AT(&reader->sim, ref) : NULL;
     if (PAJESIM__UNLIKELY(!definition || definition->function == PAJESIM__SKIP_EVENT ||
                           line->count != definition->count + 1u || line->surplus_at)) {
@@ -12399,12 +12397,15 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
 static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned char *p, const unsigned char *end,
                                  uint32_t padded)
 {
+    pajesim_ref next = 0;
     pajesim__begin_line(&reader->line, p, padded);
 #if PAJESIM__BLOCKS
     pajesim__block_init(&reader->block);
 #endif
     while (p < end && !reader->unsuited) {
         const unsigned char *following = NULL;
+        pajesim_ref ref = next;
+        next = 0;
 #if PAJESIM__BLOCKS
         pajesim__block *block = &reader->block;
         if (padded) {
@@ -12414,11 +12415,13 @@ static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned c
             }
             if (block->next != block->lines)
                 following = pajesim__next_line(&reader->line, block, p);
+            if (following) /* before this line is read, as in pajesim__run_fast_lines */
+                next = pajesim__definition_of_next(&reader->sim, block, following);
         }
 #endif
         if (!following)
             following = pajesim__lex(&reader->line, p, reader->strict);
-        pajesim__chunk_line(reader);
+        pajesim__chunk_line(reader, ref);
         p = following;
     }
 }

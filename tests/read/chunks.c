@@ -11,12 +11,17 @@
 
 #include <stdarg.h>
 
-enum { ARENA = 1 << 20, TEXT = 1 << 20, TRACE = 1 << 20, CHUNKS = 64 };
+enum { ARENA = 1 << 23, TEXT = 1 << 22, TRACE = 1 << 20, CHUNKS = 64 };
 
 static uint64_t arena[2][ARENA / 8], base_arena[ARENA / 8], copy[ARENA / 8], memory[1 << 20];
 static pajesim sims[2], base;
 static char texts[2][TEXT], trace[TRACE + 64];
 static size_t trace_size, text_size;
+/* The chunks of the last trace, the first one, which is fed whole, included. */
+static size_t chunk_ends[TRACE];
+static uint8_t chunk_suits[TRACE];
+static unsigned chunk_count;
+static int opened; /* files, by the last trace */
 static unsigned fed, whole, stale;
 
 static uint32_t seed = 1;
@@ -138,6 +143,7 @@ static void describe(char *text, pajesim *sim)
         put(text, " %lu", (unsigned long)counts->by_event[i]);
     put(text, "\nproblem %d %lu %u %.64s\n", state->problem.code, (unsigned long)state->problem.line,
         (unsigned)state->problem.column, state->problem.bytes);
+    put(text, "closed %lx\n", (unsigned long)*(uint64_t *)pajesim_data(sim));
     put(text, "defining %d skipping %d stage %d carry %u, keys %lu\n", state->defining != 0, state->skip_definition,
         state->stage, (unsigned)state->carry_size, (unsigned long)state->used_ids.count);
     put_types(text, sim);
@@ -154,6 +160,28 @@ static void describe(char *text, pajesim *sim)
 
 /* ---- the comparison ---- */
 
+/* What closes of that which began before the chunk, in any order. */
+static double earliest;
+static uint64_t closings[2];
+
+static int closed(pajesim *sim, const pajesim_entity *it)
+{
+    const double numbers[] = {it->start, it->end, it->number, it->kind, it->imbrication,
+                              pajesim_serial(sim, it->container)};
+    uint64_t hash = 0, word;
+    size_t i;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        memcpy(&word, &numbers[i], sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    if (it->start < earliest)
+        *(uint64_t *)pajesim_data(sim) += hash;
+    return PAJESIM_GO_ON;
+}
+
+static pajesim_callbacks callbacks;
+
 static void feed(pajesim *sim, const char *bytes, size_t size)
 {
     size_t taken;
@@ -161,9 +189,10 @@ static void feed(pajesim *sim, const char *bytes, size_t size)
         pajesim_status status = pajesim_feed(sim, bytes, size, &taken);
         bytes += taken;
         size -= taken;
-        if (status == PAJESIM_OPEN)
+        if (status == PAJESIM_OPEN) {
+            opened = 1;
             pajesim_end_file(sim);
-        else if (status != PAJESIM_OK && status != PAJESIM_PAUSED) {
+        } else if (status != PAJESIM_OK && status != PAJESIM_PAUSED) {
             EXPECT(status == PAJESIM_OK);
             return;
         }
@@ -187,8 +216,9 @@ static void compare(const char *name, size_t at)
 
 static void attach(pajesim *sim, const pajesim_options *options, uint64_t *block)
 {
-    memset(block, 0, ARENA);
-    EXPECT(pajesim_init(sim, block, ARENA, options, NULL, NULL) == PAJESIM_OK);
+    callbacks.closed = closed;
+    closings[sim - sims] = 0;
+    EXPECT(pajesim_init(sim, block, ARENA, options, &callbacks, &closings[sim - sims]) == PAJESIM_OK);
     PAJESIM__STATE(sim)->digests = 1;
 }
 
@@ -197,6 +227,15 @@ static size_t line_end(size_t at)
 {
     const char *found = memchr(trace + at, '\n', trace_size - at);
     return found ? (size_t)(found - trace) + 1 : trace_size;
+}
+
+/* Begins a link with each key of make_trace: in strict mode those that were used are errors. */
+static void use_keys(pajesim *sim)
+{
+    char text[60];
+    unsigned key;
+    for (key = 0; key < 80; key++)
+        feed(sim, text, (size_t)snprintf(text, sizeof text, "\ng 1000 K m t1 v key%u\n", key));
 }
 
 /* Feeds a chunk to a simulation that has no free memory at first, and gets no more than it needs. */
@@ -235,14 +274,18 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
     attach(&sims[0], &options, arena[0]);
     attach(&sims[1], &options, arena[1]);
     at = line_end(first < trace_size ? first : trace_size);
+    opened = 0;
     feed(&sims[0], trace, at);
     feed(&sims[1], trace, at);
-    memcpy(base_arena, arena[1], ARENA);
+    memcpy(base_arena, arena[1], pajesim_used(&sims[1]));
+    chunk_ends[0] = at;
+    chunk_count = 1;
     base = sims[1];
     base.arena = (unsigned char *)base_arena;
     for (; at < trace_size && !fault[0]; at = end) {
         pajesim_chunk chunk;
         pajesim before = sims[1];
+        uint64_t closed_before = closings[1];
         size_t used = pajesim_used(&sims[1]);
         pajesim_status status;
         end = line_end(at + apart < trace_size ? at + apart : trace_size - 1);
@@ -252,24 +295,93 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
         status = trace[end - 1] == '\n'
                      ? pajesim_chunk_read(&chunk, memory, sizeof memory, &base, trace + at, end - at)
                      : PAJESIM_FULL;
+        earliest = status == PAJESIM_OK ? chunk.least : PAJESIM__TIME_LEAST;
         if (status == PAJESIM_OK)
             status = feed_chunk(&sims[1], &chunk, trace + at);
         else
             whole++;
         stale += status == PAJESIM_STALE;
         fed += status == PAJESIM_OK;
+        chunk_suits[chunk_count] = status == PAJESIM_OK;
+        chunk_ends[chunk_count++] = end;
         EXPECT(status == PAJESIM_OK || status == PAJESIM_STALE || status == PAJESIM_FULL);
         if (status != PAJESIM_OK) {
             memcpy(arena[1], copy, used);
             sims[1] = before;
+            closings[1] = closed_before;
             feed(&sims[1], trace + at, end - at);
         }
         feed(&sims[0], trace + at, end - at);
         compare(name, end);
     }
+    if (strict && !opened) {
+        use_keys(&sims[0]);
+        use_keys(&sims[1]);
+        compare(name, trace_size);
+    }
     pajesim_finish(&sims[0]);
     pajesim_finish(&sims[1]);
     compare(name, trace_size);
+}
+
+/* ---- an index that is made by chunks ---- */
+
+static uint64_t index_memory[2][ARENA / 8];
+static pajesim_index indexes[2];
+
+/* Makes an index with a checkpoint behind each chunk: of the trace as a whole, or by chunks. */
+static void make_index(int by_chunks, int strict)
+{
+    pajesim *sim = &sims[by_chunks];
+    pajesim_index *it = &indexes[by_chunks];
+    const pajesim_index_options rarely = {UINT64_MAX / 2, 0};
+    pajesim_options options;
+    unsigned i;
+    size_t at = 0;
+    memset(&options, 0, sizeof options);
+    options.strict = strict;
+    options.remembered = 6;
+    EXPECT(pajesim_init(sim, arena[by_chunks], ARENA, &options, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(it, index_memory[by_chunks], ARENA, &rarely) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(it, sim) == PAJESIM_OK);
+    for (i = 0; i < chunk_count && !fault[0]; at = chunk_ends[i++]) {
+        pajesim_chunk chunk;
+        if (by_chunks && i && chunk_suits[i]) {
+            EXPECT(pajesim_chunk_read(&chunk, memory, sizeof memory, &base, trace + at, chunk_ends[i] - at) ==
+                   PAJESIM_OK);
+            EXPECT(pajesim_chunk_feed(sim, &chunk, trace + at) == PAJESIM_OK);
+        } else {
+            feed(sim, trace + at, chunk_ends[i] - at);
+        }
+        EXPECT(pajesim_index_checkpoint_now(it, sim) == PAJESIM_OK);
+    }
+    pajesim_index_finish(it, sim);
+}
+
+/* Both indexes have the same checkpoints, and the same is open there, with the same ends. */
+static void compare_indexes(const char *name)
+{
+    uint32_t i;
+    EXPECT(pajesim_index_count(&indexes[0]) == pajesim_index_count(&indexes[1]));
+    for (i = 0; i < pajesim_index_count(&indexes[0]) && !fault[0]; i++) {
+        pajesim_checkpoint of[2];
+        int k;
+        for (k = 0; k < 2; k++) {
+            pajesim_index_checkpoint(&indexes[k], i, &of[k]);
+            closings[k] = 0;
+            EXPECT(pajesim_index_restore(&indexes[k], i, &sims[k], arena[k], ARENA, &callbacks, &closings[k]) ==
+                   PAJESIM_OK);
+        }
+        compare(name, (size_t)of[0].offset);
+        earliest = -PAJESIM__TIME_LEAST;
+        for (k = 0; k < 2; k++)
+            EXPECT(pajesim_index_close_open(&indexes[k], i, &sims[k], PAJESIM__TIME_LEAST, -PAJESIM__TIME_LEAST) ==
+                   PAJESIM_OK);
+        if (!fault[0] && (of[0].offset != of[1].offset || of[0].events != of[1].events ||
+                          of[0].greatest < of[1].greatest || of[0].greatest > of[1].greatest ||
+                          of[0].least < of[1].least || of[0].least > of[1].least || closings[0] != closings[1]))
+            fail("%s: checkpoint %u, at byte %lu, differs", name, (unsigned)i, (unsigned long)of[0].offset);
+    }
 }
 
 /* ---- traces ---- */
@@ -363,6 +475,11 @@ static void try_cuts(const char *name)
         size_t header = trace_size / 8 + draw((uint32_t)(trace_size / 3) + 1);
         try_chunks(name, strict, header, 1 + draw(200));
         try_chunks(name, strict, header, trace_size / 5 + 1);
+        if (!opened) { /* a trace that includes files has no index */
+            make_index(0, strict);
+            make_index(1, strict);
+            compare_indexes(name);
+        }
         try_chunks(name, strict, draw((uint32_t)trace_size), trace_size / 20 + 1);
     }
 }
@@ -395,14 +512,19 @@ static const struct {
     {"links end in another order", "", LINKS_BEFORE "g 2 K m t1 v d\nk 2 K m t1 v d 1 1\n" LINKS_AFTER, 0},
     {"a link ends before one that came before", "g 1 K m t1 v d\nk 5 K m t1 v d 1 1\n",
      LINKS_BEFORE "g 6 K m t1 v d\nk 6 K m t1 v d 1 1\n" LINKS_AFTER, 0},
+    {"a link starts twice", "", LINKS_BEFORE "g 4 K m t1 v d\ng 4 K m t1 v d\nk 4 K m t1 v d 1 1\n" LINKS_AFTER, 0},
+    {"more words than fields", "", "c 1 E p1 v\nc 2 E p1 v more\nc 3 E p1 v\n", 0},
     {"a link bears two values", "", LINKS_BEFORE "g 4 K m t1 v d\nk 4 K m t1 w d 1 1\n" LINKS_AFTER, 0},
     {"a link ends before it starts", "", LINKS_BEFORE "g 6 K m t1 v d\nk 4 K m t1 v d 1 1\n" LINKS_AFTER, 0},
     {"the earliest time is that of a link", "", LINKS_BEFORE "g -4 K m t1 v d\nk 4 K m t1 v d 1 1\n" LINKS_AFTER, 1},
     {"a state is popped that is not there", "",
-     "8 1 U t1 R\na 1 U t1\n8 2 U t1 R\na 3 U t1\na 4 U t1\n8 5 U t1 R\n", 0},
-    {"a state is popped that was before", "9 0 U t1 v\n", "9 1 U t1 v\na 1 U t1\na 2 U t1\n9 3 U t1 v\n", 0},
-    {"single quotes", "", "8 1 U t1 R\n8 2 U t1 R\n8 3 U t1 'R'\n8 4 U t1 R\n", 0},
-    {"a container of the same name", "", "9 1 U t1 v\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n", 0},
+     "8 1 U t1 v1\na 1 U t1\n8 2 U t1 v1\na 3 U t1\na 4 U t1\n8 5 U t1 v1\n", 0},
+    {"states are not in order", "", "9 1 U t1 v1\n9 5 U t1 v1\na 6 U t1\n9 3 U t1 v1\na 4 U t1\n8 7 U t1 v1\n", 0},
+    {"a state that was before is closed by the first", "9 0 U t1 v1\n", "8 1 U t1 v1\n8 2 U t1 v2\n8 3 U t1 v1\n", 1},
+    {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},
+    {"single quotes", "", "8 1 U t1 v1\n8 2 U t1 v1\n8 3 U t1 'v1'\n8 4 U t1 v1\n", 0},
+    {"a container of the same name", "",
+     "9 1 U t1 v1\n9 1 U t1 v2\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
     {"a container is destroyed", "9 0 U t1 v\na 0 U t1\n",
      "9 1 U t1 v\n9 1 U t3 v\n7 2 t1 T\na 3 U t3\n9 4 U t3 v\n", 1},
     {"a definition is not ended", "%EventDef PajeNewEvent q\n", "c 1 E p1 v\nc 2 E p1 v\n", 0},

@@ -113,16 +113,14 @@ PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32
     track->begun = 1;
 }
 
-/* Reads a line: an event, or a blank one. */
-PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
+/* Reads a line: an event, or a blank one.  `ref`: its definition; 0: it is unknown or was not looked up. */
+PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_ref ref)
 {
     pajesim__line *line = &reader->line;
     pajesim_chunk *chunk = reader->chunk;
     const pajesim__state *state = PAJESIM__CONST_STATE(&reader->sim);
     const pajesim__definition *definition;
     uint32_t at = (uint32_t)(PAJESIM__TEXT(line) - reader->bytes), time_word, file_word;
-    pajesim__key number;
-    pajesim_ref ref;
     pajesim_time time;
     chunk->lines++;
     if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE || line->simple_quote || line->header ||
@@ -132,8 +130,8 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
     }
     if (PAJESIM__UNLIKELY(line->count == 0))
         return;
-    number = pajesim__number_key(line);
-    ref = pajesim__find_definition(&reader->sim, &number);
+    if (PAJESIM__UNLIKELY(!ref))
+        ref = pajesim__definition_of(&reader->sim, line);
     definition = ref ? PAJESIM__DEFINITION_AT(&reader->sim, ref) : NULL;
     if (PAJESIM__UNLIKELY(!definition || definition->function == PAJESIM__SKIP_EVENT ||
                           line->count != definition->count + 1u || line->surplus_at)) {
@@ -170,12 +168,15 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader)
 static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned char *p, const unsigned char *end,
                                  uint32_t padded)
 {
+    pajesim_ref next = 0;
     pajesim__begin_line(&reader->line, p, padded);
 #if PAJESIM__BLOCKS
     pajesim__block_init(&reader->block);
 #endif
     while (p < end && !reader->unsuited) {
         const unsigned char *following = NULL;
+        pajesim_ref ref = next;
+        next = 0;
 #if PAJESIM__BLOCKS
         pajesim__block *block = &reader->block;
         if (padded) {
@@ -185,11 +186,13 @@ static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned c
             }
             if (block->next != block->lines)
                 following = pajesim__next_line(&reader->line, block, p);
+            if (following) /* before this line is read, as in pajesim__run_fast_lines */
+                next = pajesim__definition_of_next(&reader->sim, block, following);
         }
 #endif
         if (!following)
             following = pajesim__lex(&reader->line, p, reader->strict);
-        pajesim__chunk_line(reader);
+        pajesim__chunk_line(reader, ref);
         p = following;
     }
 }

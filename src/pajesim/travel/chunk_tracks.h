@@ -403,9 +403,9 @@ static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader
     return link;
 }
 
-/* Links: what has one end in the chunk; the first and the last one that has both; and those that are the first at their
- * end points.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed checks that.  In
- * strict mode keys are kept for ever, so all lines are. */
+/* Links: what has one end in the chunk; the last one that has both; and those that are the first at one of their end
+ * points, so the first one too.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed
+ * checks that.  In strict mode keys are kept for ever, so all lines are. */
 static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
                                 const pajesim__definition *definition, uint32_t type, pajesim_time time)
 {
@@ -443,7 +443,7 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
         if (!(time >= link->time) || !pajesim__same_bytes(reader->bytes + link->value, link->value_size, value,
                                                           PAJESIM__SIZE(&reader->line, value_word)))
             reader->unsuited = 1;
-        if (!track->cleared || pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
+        if (pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
             pajesim__keep_line(reader, link->line);
             pajesim__keep_line(reader, line);
         } else {
