@@ -524,7 +524,7 @@ static const struct {
     {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},
     {"single quotes", "", "8 1 U t1 v1\n8 2 U t1 v1\n8 3 U t1 'v1'\n8 4 U t1 v1\n", 0},
     {"a container of the same name", "",
-     "9 1 U t1 v1\n9 1 U t1 v2\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
+     "9 1 U t1 v1\n9 1 U t1 v1\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
     {"a container is destroyed", "9 0 U t1 v\na 0 U t1\n",
      "9 1 U t1 v\n9 1 U t3 v\n7 2 t1 T\na 3 U t3\n9 4 U t3 v\n", 1},
     {"a definition is not ended", "%EventDef PajeNewEvent q\n", "c 1 E p1 v\nc 2 E p1 v\n", 0},
