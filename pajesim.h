@@ -12017,8 +12017,8 @@ static void pajesim__flush_track(pajesim__chunk_reader *reader, pajesim__track *
         pajesim__keep_line(reader, track->pair - 1);
     if (track->last_line)
         pajesim__keep_line(reader, track->last_line - 1);
-    if (track->changes_at_set)
-        reader->chunk->segments += track->changes_at_set - 1;
+    if (track->changes_at_set > 2)
+        reader->chunk->segments += track->changes_at_set - 2;
 }
 
 /* Keeps what lasts of all lines so far, and forgets what was found out: a container is destroyed. */
@@ -12101,13 +12101,16 @@ static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *tr
     }
 }
 
-/* Variables: the first line; the last Set, with the line that began its segment; and what comes behind it. */
+/* Variables: the lines of the first time, and the first of a later one, which change and end the segment that was open
+ * before; the last Set, with the line that began its segment; and what comes behind it. */
 static void pajesim__track_variable(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
                                     const pajesim__definition *definition, pajesim_quantity number, int changed)
 {
     track->changes += changed != 0;
     if (changed || !track->begun)
         track->clear = line + 1;
+    if (!track->changes || (changed && track->changes == 1))
+        pajesim__keep_line(reader, line);
     if (definition->event == PAJESIM_SET_VARIABLE) {
         while (track->items)
             pajesim__pop_item(reader, track);
@@ -12235,10 +12238,10 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
 /* Chunks: parts of a trace that are read before it is known what was open at their beginning.
  *
  * A simulation is at the end of a chunk as soon as it was fed those lines of it whose effect lasts: pushes without a
- * pop, and pops without a push; the first line and the last that sets a state, or resets it; the first line of a
- * variable, and the last that sets it with what was added since; links with one end in the chunk; the first event and
- * the last of each container and type; and all definitions, creations and destructions.  These are some lines in a
- * thousand.  What the others would have counted is added.
+ * pop, and pops without a push; the first line and the last that sets a state, or resets it; the lines of the first two
+ * times of a variable, and the last that sets it with what was added since; links with one end in the chunk; the first
+ * event and the last of each container and type; and all definitions, creations and destructions.  These are some lines
+ * in a thousand.  What the others would have counted is added.
  *
  * The lines that are left out must be valid.  What can be seen without the state is checked when the chunk is read:
  * words, numbers, times in order, stacks that are empty.  What depends on the state (is there such a container?) is

@@ -522,6 +522,10 @@ static const struct {
     {"states are not in order", "", "9 1 U t1 v1\n9 5 U t1 v1\na 6 U t1\n9 3 U t1 v1\na 4 U t1\n8 7 U t1 v1\n", 0},
     {"a state that was before is closed by the first", "9 0 U t1 v1\n", "8 1 U t1 v1\n8 2 U t1 v2\n8 3 U t1 v1\n", 1},
     {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},
+    {"a variable that was before is changed in place", "d 1 W t1 5\n",
+     "d 1 W t1 6\nd 2 W t1 7\nd 3 W t1 8\nd 4 W t1 9\n", 1},
+    {"a variable that was before is changed in place twice", "d 1 W t1 5\n",
+     "d 1 W t1 6\nd 1 W t1 7\nd 3 W t1 8\nd 4 W t1 9\nd 5 W t1 8\n", 1},
     {"single quotes", "", "8 1 U t1 v1\n8 2 U t1 v1\n8 3 U t1 'v1'\n8 4 U t1 v1\n", 0},
     {"a container of the same name", "",
      "9 1 U t1 v1\n9 1 U t1 v1\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
@@ -540,6 +544,9 @@ static void try_cases(void)
         header = trace_size;
         add("%s", cases[i].chunk);
         try_chunks(cases[i].name, 0, header - 1, trace_size);
+        make_index(0, 0);
+        make_index(1, 0);
+        compare_indexes(cases[i].name);
         if ((int)(fed - before) != cases[i].fits)
             fail("a chunk was fed by what lasts of it %u times", fed - before);
         report("chunks ", cases[i].name);

@@ -1,10 +1,10 @@
 /* Chunks: parts of a trace that are read before it is known what was open at their beginning.
  *
  * A simulation is at the end of a chunk as soon as it was fed those lines of it whose effect lasts: pushes without a
- * pop, and pops without a push; the first line and the last that sets a state, or resets it; the first line of a
- * variable, and the last that sets it with what was added since; links with one end in the chunk; the first event and
- * the last of each container and type; and all definitions, creations and destructions.  These are some lines in a
- * thousand.  What the others would have counted is added.
+ * pop, and pops without a push; the first line and the last that sets a state, or resets it; the lines of the first two
+ * times of a variable, and the last that sets it with what was added since; links with one end in the chunk; the first
+ * event and the last of each container and type; and all definitions, creations and destructions.  These are some lines
+ * in a thousand.  What the others would have counted is added.
  *
  * The lines that are left out must be valid.  What can be seen without the state is checked when the chunk is read:
  * words, numbers, times in order, stacks that are empty.  What depends on the state (is there such a container?) is

@@ -244,8 +244,8 @@ static void pajesim__flush_track(pajesim__chunk_reader *reader, pajesim__track *
         pajesim__keep_line(reader, track->pair - 1);
     if (track->last_line)
         pajesim__keep_line(reader, track->last_line - 1);
-    if (track->changes_at_set)
-        reader->chunk->segments += track->changes_at_set - 1;
+    if (track->changes_at_set > 2)
+        reader->chunk->segments += track->changes_at_set - 2;
 }
 
 /* Keeps what lasts of all lines so far, and forgets what was found out: a container is destroyed. */
@@ -328,13 +328,16 @@ static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *tr
     }
 }
 
-/* Variables: the first line; the last Set, with the line that began its segment; and what comes behind it. */
+/* Variables: the lines of the first time, and the first of a later one, which change and end the segment that was open
+ * before; the last Set, with the line that began its segment; and what comes behind it. */
 static void pajesim__track_variable(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
                                     const pajesim__definition *definition, pajesim_quantity number, int changed)
 {
     track->changes += changed != 0;
     if (changed || !track->begun)
         track->clear = line + 1;
+    if (!track->changes || (changed && track->changes == 1))
+        pajesim__keep_line(reader, line);
     if (definition->event == PAJESIM_SET_VARIABLE) {
         while (track->items)
             pajesim__pop_item(reader, track);
