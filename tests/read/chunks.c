@@ -473,7 +473,7 @@ static void try_cuts(const char *name)
     int strict;
     for (strict = 0; strict < 2 && !fault[0]; strict++) {
         size_t header = trace_size / 8 + draw((uint32_t)(trace_size / 3) + 1);
-        try_chunks(name, strict, header, 1 + draw(200));
+        try_chunks(name, strict, header, 1 + draw(200) + trace_size / 300);
         try_chunks(name, strict, header, trace_size / 5 + 1);
         if (!opened) { /* a trace that includes files has no index */
             make_index(0, strict);
