@@ -520,6 +520,9 @@ static const struct {
     {"a state is popped that is not there", "",
      "8 1 U t1 v1\na 1 U t1\n8 2 U t1 v1\na 3 U t1\na 4 U t1\n8 5 U t1 v1\n", 0},
     {"states are not in order", "", "9 1 U t1 v1\n9 5 U t1 v1\na 6 U t1\n9 3 U t1 v1\na 4 U t1\n8 7 U t1 v1\n", 0},
+    {"states are not in order at the beginning", "9 5 S p1 R\na 5 S p1\n",
+     "9 2 S p1 R\na 3 S p1\n9 6 S p1 R\na 7 S p1\n", 0},
+    {"a file is included", "", "c 1 E p1 v\ni p1 P file\nc 2 E p1 v\n", 0},
     {"a state that was before is closed by the first", "9 0 U t1 v1\n", "8 1 U t1 v1\n8 2 U t1 v2\n8 3 U t1 v1\n", 1},
     {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},
     {"a variable that was before is changed in place", "d 1 W t1 5\n",
@@ -544,9 +547,11 @@ static void try_cases(void)
         header = trace_size;
         add("%s", cases[i].chunk);
         try_chunks(cases[i].name, 0, header - 1, trace_size);
-        make_index(0, 0);
-        make_index(1, 0);
-        compare_indexes(cases[i].name);
+        if (!opened) {
+            make_index(0, 0);
+            make_index(1, 0);
+            compare_indexes(cases[i].name);
+        }
         if ((int)(fed - before) != cases[i].fits)
             fail("a chunk was fed by what lasts of it %u times", fed - before);
         report("chunks ", cases[i].name);
