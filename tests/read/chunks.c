@@ -506,7 +506,9 @@ static const struct {
     {"links", "", LINKS_BEFORE "g 4 K m t1 v d\nk 4 K m t1 v d 1 1\n" LINKS_AFTER, 1},
     {"a link that waits begins again", "g 1 K m t1 v d\n",
      LINKS_BEFORE "g 4 K m t1 v d\nk 4 K m t1 v d 1 1\n" LINKS_AFTER, 0},
-    {"a link ends twice", "", LINKS_BEFORE "k 4 K m t1 v d 1 1\ng 4 K m t1 v d\nk 4 K m p1 v d 1 1\n" LINKS_AFTER, 0},
+    {"a link ends twice", "",
+     "g 2 K m t1 v q\nk 3 K m t3 v q 1 1\n" LINKS_BEFORE
+     "k 4 K m t1 v d 1 1\ng 4 K m t1 v d\nk 4 K m t3 v d 1 1\n" LINKS_AFTER, 0},
     {"links of another key wait for their start", "k 1 K m t1 v e 1 1\n", LINKS_BEFORE LINKS_AFTER, 1},
     {"a link waits for its start", "k 4 K m t1 v d 1 1\n", LINKS_BEFORE "g 4 K m t1 v d\n" LINKS_AFTER, 0},
     {"links end in another order", "", LINKS_BEFORE "g 2 K m t1 v d\nk 2 K m t1 v d 1 1\n" LINKS_AFTER, 0},
