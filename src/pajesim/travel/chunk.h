@@ -61,34 +61,41 @@ static void pajesim__chunk_state_value(pajesim__chunk_reader *reader, uint32_t l
     reader->chunk->values = noted;
 }
 
+/* Begins a track with the line at hand.  Returns 0 if there is no such type. */
+PAJESIM__COLD int pajesim__begin_track(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                       const pajesim__key *type)
+{
+    track->ref = pajesim__table_find(&reader->sim, &PAJESIM__STATE(&reader->sim)->types, type, 0, 0);
+    if (!track->ref)
+        return 0;
+    track->kind = PAJESIM__RECORD(&reader->sim, track->ref)->kind;
+    pajesim__keep_line(reader, line);
+    return 1;
+}
+
 /* Reads a line on a container and a type. */
 PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32_t line,
                                            const pajesim__definition *definition, pajesim_time time)
 {
-    pajesim__key name = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    pajesim__key container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    pajesim__key type = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    pajesim_ref type = pajesim__find_cached(&reader->sim, &PAJESIM__STATE(&reader->sim)->types, &name, 0,
-                                            PAJESIM__TYPES_SCOPE);
-    pajesim__track *track;
+    pajesim__track *track = pajesim__track_of(reader, &container, &type);
     pajesim_quantity number = 0;
     int changed;
-    if (!type || PAJESIM__RECORD(&reader->sim, type)->kind != definition->kind) {
+    if (PAJESIM__UNLIKELY(!track))
+        return;
+    if ((PAJESIM__UNLIKELY(!track->begun) && !pajesim__begin_track(reader, track, line, &type)) ||
+        PAJESIM__UNLIKELY(track->kind != definition->kind)) {
         reader->unsuited = 1;
         return;
-    }
-    track = pajesim__track_of(reader, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD), type);
-    if (!track)
-        return;
-    if (PAJESIM__UNLIKELY(!track->begun)) {
-        pajesim__keep_line(reader, line);
-        track->kind = definition->kind;
     }
     changed = track->begun && time != track->last;
     if (definition->function != PAJESIM__DO_link_event && !pajesim__track_time(track, time))
         reader->unsuited = 1;
     switch (definition->function) {
     case PAJESIM__DO_open_state:
-        pajesim__chunk_state_value(reader, line, value_word, type);
+        pajesim__chunk_state_value(reader, line, value_word, track->ref);
         pajesim__track_open(reader, track, line, definition->event == PAJESIM_SET_STATE);
         break;
     case PAJESIM__DO_pop_state:
@@ -108,7 +115,7 @@ PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32
         break;
     default:
         PAJESIM__ASSERT(definition->function == PAJESIM__DO_link_event);
-        pajesim__track_link(reader, track, line, definition, type, time);
+        pajesim__track_link(reader, track, line, definition, time);
     }
     track->begun = 1;
 }

@@ -11,10 +11,16 @@
 #if PAJESIM_TRAVEL
 
 /* In these lists a place in the chunk is an offset, or, where there may be none, an offset + 1. */
+
+/* A key, and a place where its bytes stand. */
+typedef struct pajesim__chunk_key {
+    pajesim__half lo, hi;
+    uint32_t size, word;
+} pajesim__chunk_key;
+
 typedef struct pajesim__track {
-    pajesim__half lo, hi; /* of the container's identifier */
-    uint32_t size, word;  /* of the container's identifier: its size, and a place where it stands */
-    uint32_t type;        /* with a mark: PAJESIM__TRACK_ENTITIES, ... */
+    pajesim__chunk_key container, type; /* type.size 0: type.lo is a reference and a mark: PAJESIM__TRACK_VALUE, ... */
+    pajesim_ref ref;      /* to the type */
     uint32_t items;       /* of states: those open that began in the chunk, the top first; of variables: the lines
                              since the last PajeSetVariable, the last first; 1 + index */
     uint32_t clear;       /* of states: the last line that closed all; of variables: that which began the segment;
@@ -28,8 +34,7 @@ typedef struct pajesim__track {
     pajesim_quantity number;
 } pajesim__track;
 
-/* What a track stands for is in the highest bits of its type: references are less than 2^29. */
-#define PAJESIM__TRACK_ENTITIES 0u
+/* What else a track stands for is in the highest bits of a reference to a type, which is less than 2^29. */
 #define PAJESIM__TRACK_VALUE (UINT32_C(1) << 30)  /* an undefined value, in place of a container */
 #define PAJESIM__TRACK_SOURCE (UINT32_C(2) << 30) /* the start of links */
 #define PAJESIM__TRACK_TARGET (UINT32_C(3) << 30)
@@ -41,7 +46,8 @@ typedef struct pajesim__chunk_item {
 
 /* The links of one key, container and type. */
 typedef struct pajesim__chunk_link {
-    uint32_t container, container_size, key, key_size, value, value_size, type;
+    pajesim__chunk_key container, key;
+    uint32_t value, value_size, type;
     uint32_t line;  /* of the start, if that waits for its end */
     uint8_t started; /* 1: it does */
     uint8_t fresh;  /* 1: the first line of the key is a start, so none may wait at the beginning of the chunk */
@@ -149,8 +155,25 @@ PAJESIM__INLINE int pajesim__is_kept(const pajesim__chunk_reader *reader, uint32
 
 /* ---- tracks ---- */
 
-PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, const pajesim__key *key, uint32_t word,
-                                                 uint32_t type, pajesim__half hash)
+PAJESIM__INLINE pajesim__chunk_key pajesim__chunk_key_of(const pajesim__key *key, const unsigned char *bytes)
+{
+    pajesim__chunk_key it;
+    it.lo = key->lo;
+    it.hi = key->hi;
+    it.size = key->size;
+    it.word = (uint32_t)(key->bytes - bytes);
+    return it;
+}
+
+PAJESIM__INLINE int pajesim__is_chunk_key(const pajesim__chunk_key *it, const pajesim__key *key,
+                                          const unsigned char *bytes)
+{
+    return it->lo == key->lo && it->hi == key->hi && it->size == key->size &&
+           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) || memcmp(bytes + it->word, key->bytes, key->size) == 0);
+}
+
+PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                 const pajesim__key *type, pajesim__half hash)
 {
     pajesim__track *track = (pajesim__track *)reader->free_track;
     if (track)
@@ -160,73 +183,82 @@ PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, 
     if (!track)
         return NULL;
     memset(track, 0, sizeof *track);
-    track->lo = key->lo;
-    track->hi = key->hi;
-    track->size = key->size;
-    track->word = word;
-    track->type = type;
+    track->container = pajesim__chunk_key_of(container, reader->bytes);
+    track->type = pajesim__chunk_key_of(type, reader->bytes);
     pajesim__chunk_insert(reader, &reader->tracks, hash, track);
     return track;
 }
 
-/* Returns the track of an identifier, which stands in a word of the line at hand, and a type; NULL if there is no
- * memory for it. */
-PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, uint32_t word, uint32_t type)
+/* Returns the track of two keys; NULL if there is no memory for it. */
+PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                  const pajesim__key *type)
 {
     const pajesim__chunk_table *table = &reader->tracks;
-    pajesim__key key = pajesim__key_at(&reader->line, word);
-    pajesim__half hash = pajesim__mix(&key, type, key.size);
-    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits));
-    for (; table->slots[i].record; i = (i + 1) & mask) {
+    pajesim__key both = *container;
+    pajesim__half hash;
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
+    both.lo += type->lo * PAJESIM__MIX2;
+    both.hi += type->hi;
+    hash = pajesim__mix(&both, type->size, container->size);
+    for (i = (uint32_t)(hash >> (64 - table->bits)); table->slots[i].record; i = (i + 1) & mask) {
         pajesim__track *track = (pajesim__track *)table->slots[i].record;
-        if (table->slots[i].hash == hash && track->lo == key.lo && track->hi == key.hi && track->size == key.size &&
-            track->type == type &&
-            (PAJESIM__LIKELY(key.size <= 2 * PAJESIM__HALF) ||
-             memcmp(reader->bytes + track->word, key.bytes, key.size) == 0))
+        if (table->slots[i].hash == hash && pajesim__is_chunk_key(&track->container, container, reader->bytes) &&
+            pajesim__is_chunk_key(&track->type, type, reader->bytes))
             return track;
     }
-    return pajesim__new_track(reader, &key, (uint32_t)(key.bytes - reader->bytes), type, hash);
+    return pajesim__new_track(reader, container, type, hash);
 }
 
-/* Returns 1 if the word names something that is new to the chunk. */
+/* Returns 1 if the word names something that is new to the chunk.  `type`: with a mark. */
 static int pajesim__is_first_use(pajesim__chunk_reader *reader, uint32_t word, uint32_t type)
 {
-    pajesim__track *track = pajesim__track_of(reader, word, type);
+    pajesim__key name = pajesim__key_at(&reader->line, word), mark = {0, 0, NULL, 0};
+    pajesim__track *track;
+    mark.lo = type;
+    mark.bytes = name.bytes;
+    track = pajesim__track_of(reader, &name, &mark);
     if (!track || track->begun)
         return 0;
     track->begun = 1;
     return 1;
 }
 
-static void pajesim__push_item(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line, uint32_t set)
+/* Returns 0 if there is no memory. */
+PAJESIM__COLD int pajesim__grow_items(pajesim__chunk_reader *reader)
+{
+    pajesim__chunk_item *larger =
+        (pajesim__chunk_item *)pajesim__chunk_alloc(reader, 2 * reader->item_room * sizeof *larger);
+    if (!larger)
+        return 0;
+    memcpy(larger, reader->items, reader->item_room * sizeof *larger);
+    reader->items = larger;
+    reader->item_room *= 2;
+    return 1;
+}
+
+PAJESIM__INLINE void pajesim__push_item(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                        uint32_t set)
 {
     uint32_t i = reader->free_item;
-    if (i) {
+    if (PAJESIM__LIKELY(i))
         reader->free_item = reader->items[i - 1].next;
-    } else {
-        if (reader->item_count == reader->item_room) {
-            pajesim__chunk_item *larger =
-                (pajesim__chunk_item *)pajesim__chunk_alloc(reader, 2 * reader->item_room * sizeof *larger);
-            if (!larger)
-                return;
-            memcpy(larger, reader->items, reader->item_room * sizeof *larger);
-            reader->items = larger;
-            reader->item_room *= 2;
-        }
+    else if (reader->item_count < reader->item_room || pajesim__grow_items(reader))
         i = ++reader->item_count;
-    }
+    else
+        return;
     reader->items[i - 1].line = line;
     reader->items[i - 1].set = set;
     reader->items[i - 1].next = track->items;
     track->items = i;
 }
 
-static pajesim__chunk_item pajesim__pop_item(pajesim__chunk_reader *reader, pajesim__track *track)
+/* Returns what was pushed last; it stays as it is until the next push. */
+PAJESIM__INLINE const pajesim__chunk_item *pajesim__pop_item(pajesim__chunk_reader *reader, pajesim__track *track)
 {
     uint32_t i = track->items;
-    pajesim__chunk_item item = reader->items[i - 1];
-    track->items = item.next;
-    reader->items[i - 1].next = reader->free_item;
+    pajesim__chunk_item *item = &reader->items[i - 1];
+    track->items = item->next;
+    item->next = reader->free_item;
     reader->free_item = i;
     return item;
 }
@@ -235,7 +267,7 @@ static pajesim__chunk_item pajesim__pop_item(pajesim__chunk_reader *reader, paje
 static void pajesim__flush_track(pajesim__chunk_reader *reader, pajesim__track *track)
 {
     while (track->items)
-        pajesim__keep_line(reader, pajesim__pop_item(reader, track).line);
+        pajesim__keep_line(reader, pajesim__pop_item(reader, track)->line);
     if (track->clear && track->kind == PAJESIM_STATE)
         pajesim__keep_line(reader, track->clear - 1);
     if (track->clear_end)
@@ -310,7 +342,7 @@ static void pajesim__track_reset(pajesim__chunk_reader *reader, pajesim__track *
 
 static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line)
 {
-    pajesim__chunk_item item;
+    const pajesim__chunk_item *item;
     track->pair = track->last_line = 0;
     if (!track->items) {
         reader->unsuited |= track->cleared; /* there is no state to pop */
@@ -318,12 +350,12 @@ static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *tr
         return;
     }
     item = pajesim__pop_item(reader, track);
-    if (item.set) {
+    if (item->set) {
         track->clear_end = line + 1;
-    } else if (pajesim__is_kept(reader, item.line)) {
+    } else if (pajesim__is_kept(reader, item->line)) {
         pajesim__keep_line(reader, line);
     } else {
-        track->pair = item.line + 1;
+        track->pair = item->line + 1;
         track->last_line = line + 1;
     }
 }
@@ -361,7 +393,8 @@ static int pajesim__same_bytes(const unsigned char *a, uint32_t size, const unsi
 }
 
 /* The hash of a link: of its container's identifier, its type and its key. */
-static pajesim__half pajesim__chunk_link_hash(const pajesim__key *container, uint32_t type, const pajesim__key *key)
+PAJESIM__INLINE pajesim__half pajesim__chunk_link_hash(const pajesim__key *container, uint32_t type,
+                                                       const pajesim__key *key)
 {
     return (pajesim__mix(key, type, key->size) ^ pajesim__mix(container, 0, container->size)) * PAJESIM__MIX1;
 }
@@ -373,9 +406,8 @@ static pajesim__chunk_link *pajesim__find_chunk_link(const pajesim__chunk_slot *
     uint32_t mask = (UINT32_C(1) << bits) - 1, i = (uint32_t)(hash >> (64 - bits));
     for (; slots[i].record; i = (i + 1) & mask) {
         pajesim__chunk_link *link = (pajesim__chunk_link *)slots[i].record;
-        if (slots[i].hash == hash && link->type == type &&
-            pajesim__same_bytes(bytes + link->key, link->key_size, key->bytes, key->size) &&
-            pajesim__same_bytes(bytes + link->container, link->container_size, container->bytes, container->size))
+        if (slots[i].hash == hash && link->type == type && pajesim__is_chunk_key(&link->key, key, bytes) &&
+            pajesim__is_chunk_key(&link->container, container, bytes))
             return link;
     }
     return NULL;
@@ -397,10 +429,8 @@ static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader
     if (!link)
         return NULL;
     memset(link, 0, sizeof *link);
-    link->container = (uint32_t)(container.bytes - reader->bytes);
-    link->container_size = container.size;
-    link->key = (uint32_t)(key.bytes - reader->bytes);
-    link->key_size = key.size;
+    link->container = pajesim__chunk_key_of(&container, reader->bytes);
+    link->key = pajesim__chunk_key_of(&key, reader->bytes);
     link->type = type;
     pajesim__chunk_insert(reader, &reader->links, hash, link);
     return link;
@@ -410,11 +440,11 @@ static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader
  * points, so the first one too.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed
  * checks that.  In strict mode keys are kept for ever, so all lines are. */
 static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
-                                const pajesim__definition *definition, uint32_t type, pajesim_time time)
+                                const pajesim__definition *definition, pajesim_time time)
 {
     int is_start = definition->event == PAJESIM_START_LINK, is_new;
     uint32_t end_word = PAJESIM__FIELD(definition, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
-    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), type = track->ref;
     const unsigned char *value = PAJESIM__WORD(&reader->line, value_word);
     pajesim__chunk_link *link;
     if (reader->strict) {
