@@ -1239,9 +1239,14 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
  *
  * PAJESIM_OK: all that callbacks and queries return from now on, counts and line numbers included, is as if the chunk
  * had been fed whole.  PAJESIM_STALE: it has an error or a warning, or what it took for granted is not so; the
- * simulation is of no use: begin again from a copy that was made before, and feed the chunk whole.  PAJESIM_FULL,
- * PAJESIM_PAUSED: as from pajesim_feed; call it again. */
+ * simulation is of no use: begin again from a copy that was made before (pajesim_copy), and feed the chunk whole.
+ * PAJESIM_FULL, PAJESIM_PAUSED: as from pajesim_feed; call it again. */
 PAJESIM_API pajesim_status pajesim_chunk_feed(pajesim *sim, pajesim_chunk *chunk, const void *bytes);
+
+/* Copies a simulation into a block of the caller's, of pajesim_used bytes or more (else PAJESIM_FULL): to come back to
+ * it, or to try something on the copy.  Callbacks and data are the same; if the simulation tells an index, the copy
+ * does not. */
+PAJESIM_API pajesim_status pajesim_copy(pajesim *copy, void *arena, size_t capacity, const pajesim *sim);
 
 /* Returns the size, in bytes, of the lines whose effect lasts. */
 PAJESIM_API uint64_t pajesim_chunk_kept(const pajesim_chunk *chunk);
@@ -12534,6 +12539,22 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     chunk->links = reader->links.slots;
     chunk->link_bits = reader->links.bits;
     return reader->unsuited || !PAJESIM__CHUNK_PAYS(chunk->kept, size) ? PAJESIM_FULL : PAJESIM_OK;
+}
+
+PAJESIM_API pajesim_status pajesim_copy(pajesim *copy, void *arena, size_t capacity, const pajesim *sim)
+{
+    if (!copy || copy == sim || !arena || !pajesim__is_aligned(arena) || !sim)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (capacity < pajesim_used(sim))
+        return PAJESIM_FULL;
+    *copy = *sim;
+    copy->arena = (unsigned char *)arena;
+    copy->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
+    copy->index = NULL;
+    memcpy(arena, sim->arena, pajesim_used(sim));
+    return PAJESIM_OK;
 }
 
 PAJESIM_API uint64_t pajesim_chunk_kept(const pajesim_chunk *chunk)

@@ -69,6 +69,16 @@ int paje_parse_count(const char *argument, uint64_t *count)
     return *end == '\0' && *count > 0 && errno == 0;
 }
 
+const char *paje_parse_processes(const char *argument, int *processes)
+{
+    enum { MOST = 1024 };
+    uint64_t count;
+    if (!paje_parse_count(argument, &count) || count > MOST)
+        return "no number of processes";
+    *processes = (int)count;
+    return NULL;
+}
+
 int paje_parse_size(const char *argument, size_t *size)
 {
     static const char units[] = "KMG";

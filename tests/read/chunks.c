@@ -277,19 +277,16 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
     opened = 0;
     feed(&sims[0], trace, at);
     feed(&sims[1], trace, at);
-    memcpy(base_arena, arena[1], pajesim_used(&sims[1]));
+    EXPECT(pajesim_copy(&base, base_arena, ARENA, &sims[1]) == PAJESIM_OK);
     chunk_ends[0] = at;
     chunk_count = 1;
-    base = sims[1];
-    base.arena = (unsigned char *)base_arena;
     for (; at < trace_size && !fault[0]; at = end) {
         pajesim_chunk chunk;
-        pajesim before = sims[1];
+        pajesim before;
         uint64_t closed_before = closings[1];
-        size_t used = pajesim_used(&sims[1]);
         pajesim_status status;
         end = line_end(at + apart < trace_size ? at + apart : trace_size - 1);
-        memcpy(copy, arena[1], used);
+        EXPECT(pajesim_copy(&before, copy, ARENA, &sims[1]) == PAJESIM_OK);
         if (trace[end - 1] == '\n')
             read_in_little_memory(trace + at, end - at);
         status = trace[end - 1] == '\n'
@@ -306,8 +303,7 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
         chunk_ends[chunk_count++] = end;
         EXPECT(status == PAJESIM_OK || status == PAJESIM_STALE || status == PAJESIM_FULL);
         if (status != PAJESIM_OK) {
-            memcpy(arena[1], copy, used);
-            sims[1] = before;
+            EXPECT(pajesim_copy(&sims[1], arena[1], ARENA, &before) == PAJESIM_OK);
             closings[1] = closed_before;
             feed(&sims[1], trace + at, end - at);
         }
@@ -573,6 +569,12 @@ static void misuse(void)
     EXPECT(pajesim_chunk_read(&chunk, memory, sizeof memory, &sims[0], text, 0) == PAJESIM_MISUSE);
     EXPECT(pajesim_chunk_read(&chunk, memory, sizeof memory, &sims[0], text, 13) == PAJESIM_MISUSE);
     EXPECT(pajesim_chunk_read(&chunk, memory, sizeof memory, &sims[0], text, 12) == PAJESIM_OK);
+    EXPECT(pajesim_copy(NULL, copy, ARENA, &sims[0]) == PAJESIM_MISUSE);
+    EXPECT(pajesim_copy(&sims[0], copy, ARENA, &sims[0]) == PAJESIM_MISUSE);
+    EXPECT(pajesim_copy(&sims[1], NULL, ARENA, &sims[0]) == PAJESIM_MISUSE);
+    EXPECT(pajesim_copy(&sims[1], (char *)copy + 1, ARENA - 1, &sims[0]) == PAJESIM_MISUSE);
+    EXPECT(pajesim_copy(&sims[1], copy, ARENA, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_copy(&sims[1], copy, pajesim_used(&sims[0]) - 1, &sims[0]) == PAJESIM_FULL);
     EXPECT(pajesim_chunk_feed(NULL, &chunk, text) == PAJESIM_MISUSE);
     EXPECT(pajesim_chunk_feed(&sims[0], NULL, text) == PAJESIM_MISUSE);
     EXPECT(pajesim_chunk_feed(&sims[0], &chunk, NULL) == PAJESIM_MISUSE);

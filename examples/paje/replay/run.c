@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/stream.h"
 #include "replay/arena.h"
+#include "replay/chunks.h"
 #include "replay/path.h"
 #include "replay/problem.h"
 
@@ -265,6 +266,8 @@ int paje_replay(const paje_settings *settings, const char *name, int trace)
     paje_run run;
     paje_open_run(&run, settings, name);
     paje_start_run(&run, trace);
+    if (paje_chunks_pay(&run, settings->processes))
+        paje_feed_chunks(&run, settings->processes, NULL, NULL);
     feed(&run);
     paje_finish_run(&run);
     stream_end_progress();

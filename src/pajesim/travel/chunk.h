@@ -274,6 +274,22 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     return reader->unsuited || !PAJESIM__CHUNK_PAYS(chunk->kept, size) ? PAJESIM_FULL : PAJESIM_OK;
 }
 
+PAJESIM_API pajesim_status pajesim_copy(pajesim *copy, void *arena, size_t capacity, const pajesim *sim)
+{
+    if (!copy || copy == sim || !arena || !pajesim__is_aligned(arena) || !sim)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (capacity < pajesim_used(sim))
+        return PAJESIM_FULL;
+    *copy = *sim;
+    copy->arena = (unsigned char *)arena;
+    copy->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
+    copy->index = NULL;
+    memcpy(arena, sim->arena, pajesim_used(sim));
+    return PAJESIM_OK;
+}
+
 PAJESIM_API uint64_t pajesim_chunk_kept(const pajesim_chunk *chunk)
 {
     return chunk->kept;
