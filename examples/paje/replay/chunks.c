@@ -276,9 +276,9 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
     for (uint64_t i = 0; i < it.processes; i++)
         start(&it, i);
     for (uint64_t number = 1; number < it.count && going; number++) {
-        going = feed_chunk(&it, number);
         if (checkpoint)
             checkpoint(run, data);
+        going = feed_chunk(&it, number);
     }
     for (uint64_t i = 0; i < it.processes; i++) {
         close(it.workers[i].done);

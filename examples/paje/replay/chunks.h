@@ -9,6 +9,6 @@
 int paje_chunks_pay(const paje_run *run, int processes);
 
 /* Feeds most of the trace, from its beginning; feed the rest as always.  `checkpoint`, which may be NULL, is called
- * with `data` after each chunk: an index is made, which a chunk that does not suit would spoil, so each is tried on a
+ * with `data` before each chunk: an index is made, which a chunk that does not suit would spoil, so each is tried on a
  * copy. */
 void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run *run, void *data), void *data);
