@@ -1,6 +1,7 @@
 #!/bin/bash
 # Traces that several processes read by chunks (-j of null, validate, index): the output, the messages and the exit
-# status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between their lines.
+# status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between their
+# lines.
 # usage: chunks.sh [RANDOM]     so many random traces; 12, or 1000 in make check-full
 . "$(dirname "$0")/lib.sh"
 random=${1:-${FULL:+1000}}
