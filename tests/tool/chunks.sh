@@ -1,23 +1,30 @@
 #!/bin/bash
-# Traces that several processes read by chunks (-j of null, validate, index): the output, the messages and the exit
-# status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between their
-# lines.
-# usage: chunks.sh [RANDOM]     so many random traces; 12, or 1000 in make check-full
+# Traces that several processes read by chunks (-j of null, validate, index, dump): the output, the messages and the
+# exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
+# their lines.
+# usage: chunks.sh [RANDOM]     so many random traces; 8, or 1000 in make check-full
 . "$(dirname "$0")/lib.sh"
 random=${1:-${FULL:+1000}}
-random=${random:-12}
+random=${random:-8}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
 
 # What one process and several may tell differently: seconds, and the most memory that was used.
 told() { "$paje" "$@" 2>&1 | grep -avE '^(seconds|MB/s|arena bytes used) '; echo "status ${PIPESTATUS[0]}"; }
 
-# differ TRACE: prints the first command line whose output is another one with -j
+shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
+
+# differ TRACE N: prints the first command line whose output is another one with -j
 differ() {
     local command
     for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0'; do
         # shellcheck disable=SC2086
         cmp -s <(told $command "$1") <(told $command -j "$2" "$1") || { echo "$command"; return; }
+    done
+    # Each process of dump has its own messages, and its own limits of them.
+    for command in 'dump -u' 'dump --strict --type S*'; do
+        # shellcheck disable=SC2086
+        cmp -s <(shown $command "$1") <(shown $command -j "$2" "$1") || { echo "$command"; return; }
     done
 }
 
@@ -104,9 +111,13 @@ static pid_t parent;
 __attribute__((constructor)) static void begin(void) { parent = getpid(); }
 ssize_t pread(int file, void *bytes, size_t size, off_t at)
 {
+    off_t here = lseek(file, 0, SEEK_CUR);
     if (getpid() != parent)
         raise(SIGKILL);
-    return lseek(file, at, SEEK_SET) < 0 ? -1 : read(file, bytes, size);
+    lseek(file, at, SEEK_SET);
+    ssize_t got = read(file, bytes, size);
+    lseek(file, here, SEEK_SET);
+    return got;
 }
 ssize_t pread64(int file, void *bytes, size_t size, off_t at) { return pread(file, bytes, size, at); }
 C
@@ -114,6 +125,10 @@ if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c 2>/dev/null; then
     expect 'a killed worker is an error' 3 'ended early' \
         env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" null -j 2 $dir/large
     [ ! -s $dir/out ] || fail 'a killed worker' 'there is a summary'
+    for processes in 2 5; do
+        expect "one that replays parts, of $processes" 3 'ended early' \
+            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" dump -j $processes $dir/large
+    done
 else
     skip 'a killed worker' 'no shared libraries here'
 fi

@@ -76,28 +76,13 @@ static char *bytes_of(slot *it)
 
 /* ---- a worker */
 
-/* Returns how many bytes there are, up to `size`. */
-static size_t read_at(int file, char *bytes, size_t size, uint64_t offset)
-{
-    size_t at = 0;
-    while (at < size) {
-        ssize_t got = pread(file, bytes + at, size - at, (off_t)(offset + at));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break; /* feeding the chunk tells why */
-        at += (size_t)got;
-    }
-    return at;
-}
-
 /* Reads the lines that begin in a chunk. */
 static void read_chunk(const team *it, int file, uint64_t number)
 {
     slot *to = slot_of(it, number);
     uint64_t from = number * it->chunk_size - 1; /* if this byte ends a line, the next one begins in the chunk */
     char *bytes = (char *)(to + 1), *first, *last;
-    size_t capacity = (size_t)it->chunk_size + LINE_ROOM, size = read_at(file, bytes, capacity, from);
+    size_t capacity = (size_t)it->chunk_size + LINE_ROOM, size = paje_read_at(file, bytes, capacity, from);
     to->end = 0;
     first = memchr(bytes, '\n', size);
     last = size > it->chunk_size ? memchr(bytes + it->chunk_size, '\n', size - (size_t)it->chunk_size) : NULL;
@@ -158,25 +143,6 @@ static void start(team *it, uint64_t number)
 
 /* ---- feeding */
 
-/* Returns how far the trace itself was fed. */
-static uint64_t position(const paje_run *run)
-{
-    const paje_source *trace = run->source;
-    while (trace->includer)
-        trace = trace->includer;
-    return trace->consumed - (trace->size - trace->at);
-}
-
-/* Feeds the trace up to an offset.  Returns 0 if it has ended. */
-static int feed_to(paje_run *run, uint64_t offset)
-{
-    uint64_t at;
-    while ((at = position(run)) < offset || run->source->includer)
-        if (!paje_feed_run(run, run->source->includer ? SIZE_MAX : (size_t)(offset - at)))
-            return 0;
-    return 1;
-}
-
 /* Makes a copy of the simulation; returns 0 where this takes as long as feeding the chunk. */
 static int copy_run(team *it, pajesim *copy)
 {
@@ -215,17 +181,15 @@ static int feed_slot(team *it, slot *from)
     paje_run *run = it->run;
     pajesim_callbacks callbacks = run->callbacks;
     pajesim copy;
-    if (!from->end || !feed_to(run, from->begin) || position(run) != from->begin || !copy_run(it, &copy))
+    if (!from->end || !paje_feed_run_to(run, from->begin) || paje_run_offset(run) != from->begin ||
+        !copy_run(it, &copy))
         return 0;
     run->callbacks = none; /* whatever is reported is reported again when the chunk is fed whole */
     int suits = feed_lasting(run, from, &copy, it->makes_index);
     run->callbacks = callbacks;
     if (!suits)
         return 0;
-    if (lseek(run->source->file, (off_t)from->end, SEEK_SET) < 0)
-        stream_fail("%s: %s", run->source->name, strerror(errno));
-    run->source->consumed = from->end;
-    run->source->at = run->source->size = 0;
+    paje_seek_run(run, from->end);
     return 1;
 }
 
@@ -240,6 +204,7 @@ static int pays(const team *it, const slot *from)
 static int feed_chunk(team *it, uint64_t number)
 {
     worker *from = &it->workers[(number - 1) % it->processes];
+    uint64_t end = (number + 1) * it->chunk_size;
     char word = 0;
     ssize_t got;
     while ((got = read(from->done, &word, 1)) < 0 && errno == EINTR)
@@ -251,7 +216,7 @@ static int feed_chunk(team *it, uint64_t number)
     int suits = feed_slot(it, slot_of(it, number)), going = 1;
     it->failures = suits && pays(it, slot_of(it, number)) ? 0 : it->failures + 1;
     if (!suits)
-        going = feed_to(it->run, (number + 1) * it->chunk_size < it->size ? (number + 1) * it->chunk_size : it->size);
+        going = paje_feed_run_to(it->run, end < it->size ? end : it->size);
     if (write(from->free, &word, 1) < 0 && errno != EPIPE) /* EPIPE: it has read all of its chunks */
         stream_fail("a pipe to a process that reads chunks: %s", strerror(errno));
     paje_show_run(it->run);
@@ -269,7 +234,7 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
     it.slot_size = (sizeof(slot) + 3 * (size_t)it.chunk_size + LINE_ROOM + PAGE) / PAGE * PAGE;
     it.slots = mmap(NULL, it.slot_size * SLOTS * (size_t)processes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (it.slots == MAP_FAILED || !feed_to(run, it.chunk_size))
+    if (it.slots == MAP_FAILED || !paje_feed_run_to(run, it.chunk_size))
         return;
     stream_flush();
     it.workers = memory_alloc(it.processes, sizeof *it.workers);
