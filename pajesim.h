@@ -1217,8 +1217,9 @@ typedef struct pajesim_chunk {
     pajesim_time least;                      /* of its events */
     struct pajesim__chunk_run *runs;         /* of lines whose effect lasts */
     struct pajesim__chunk_value *values;     /* undefined ones that states name */
-    struct pajesim__chunk_slot *links;       /* hash table of its links */
-    uint32_t run_count, next_run, link_bits; /* next_run: the one to be fed next, from byte `at` on */
+    struct pajesim__chunk_slot *links;       /* hash table of its links with one end in it */
+    uint64_t *done;                          /* and of the hashes of those with both */
+    uint32_t run_count, next_run, link_bits, done_bits; /* next_run: the one to be fed next, from byte `at` on */
     uint32_t at, feeding;
     uint32_t ends; /* links that waited for their start, when feeding began */
     pajesim_counts before; /* of the simulation, when feeding began */
@@ -11822,7 +11823,7 @@ typedef struct pajesim__chunk_item {
     uint32_t set;        /* 1: a state begun by PajeSetState, which is the bottom of its stack */
 } pajesim__chunk_item;
 
-/* The links of one key, container and type. */
+/* The links of one key, container and type: until the first one, whose start is in the chunk, has its end. */
 typedef struct pajesim__chunk_link {
     pajesim__chunk_key container, key;
     uint32_t value, value_size, type;
@@ -11836,6 +11837,13 @@ typedef struct pajesim__chunk_slot {
     void *record; /* NULL: free */
     pajesim__half hash;
 } pajesim__chunk_slot;
+
+/* Hashes of links with both ends in the chunk. */
+typedef struct pajesim__chunk_done {
+    struct pajesim__chunk_done *next;
+    uint32_t count;
+    pajesim__half hashes[253];
+} pajesim__chunk_done;
 
 typedef struct pajesim__chunk_value {
     struct pajesim__chunk_value *next;
@@ -11856,7 +11864,9 @@ typedef struct pajesim__chunk_reader {
     pajesim__chunk_table tracks, links;
     pajesim__chunk_item *items;
     uint32_t item_count, item_room, free_item;
-    void *free_track;
+    void *free_track, *free_link;
+    pajesim__chunk_done *done;
+    uint64_t done_count;
     uint64_t flushed; /* tracks, in all */
     int unsuited;     /* 1: the chunk is to be fed whole */
     int strict;
@@ -11919,6 +11929,22 @@ static void pajesim__chunk_insert(pajesim__chunk_reader *reader, pajesim__chunk_
     table->slots[i].record = record;
     table->slots[i].hash = hash;
     table->count++;
+}
+
+static void pajesim__chunk_remove(pajesim__chunk_table *table, pajesim__half hash, const void *record)
+{
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits)), j;
+    while (table->slots[i].record != record)
+        i = (i + 1) & mask;
+    for (j = (i + 1) & mask; table->slots[j].record; j = (j + 1) & mask) {
+        uint32_t home = (uint32_t)(table->slots[j].hash >> (64 - table->bits));
+        if (((j - home) & mask) >= ((j - i) & mask)) { /* it is found from the free slot, too */
+            table->slots[i] = table->slots[j];
+            i = j;
+        }
+    }
+    table->slots[i].record = NULL;
+    table->count--;
 }
 
 PAJESIM__INLINE void pajesim__keep_line(pajesim__chunk_reader *reader, uint32_t line)
@@ -12191,27 +12217,69 @@ static pajesim__chunk_link *pajesim__find_chunk_link(const pajesim__chunk_slot *
     return NULL;
 }
 
-/* Returns the links of the key that the line has, NULL if there is no memory. */
-static pajesim__chunk_link *pajesim__chunk_link_at(pajesim__chunk_reader *reader,
-                                                   const pajesim__definition *definition, uint32_t type, int *is_new)
+/* Adds the links of a key; returns NULL if there is no memory. */
+static pajesim__chunk_link *pajesim__new_chunk_link(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                    uint32_t type, const pajesim__key *key, pajesim__half hash)
 {
-    pajesim__key container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
-    pajesim__key key = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_KEY));
-    pajesim__half hash = pajesim__chunk_link_hash(&container, type, &key);
-    pajesim__chunk_link *link = pajesim__find_chunk_link(reader->links.slots, reader->links.bits, reader->bytes,
-                                                         &container, type, &key, hash);
-    *is_new = !link;
+    pajesim__chunk_link *link = (pajesim__chunk_link *)reader->free_link;
     if (link)
-        return link;
-    link = (pajesim__chunk_link *)pajesim__chunk_alloc(reader, sizeof *link);
+        memcpy(&reader->free_link, link, sizeof reader->free_link);
+    else
+        link = (pajesim__chunk_link *)pajesim__chunk_alloc(reader, sizeof *link);
     if (!link)
         return NULL;
     memset(link, 0, sizeof *link);
-    link->container = pajesim__chunk_key_of(&container, reader->bytes);
-    link->key = pajesim__chunk_key_of(&key, reader->bytes);
+    link->container = pajesim__chunk_key_of(container, reader->bytes);
+    link->key = pajesim__chunk_key_of(key, reader->bytes);
     link->type = type;
     pajesim__chunk_insert(reader, &reader->links, hash, link);
     return link;
+}
+
+/* Forgets a link with both ends in the chunk; keeps its hash. */
+static void pajesim__link_done(pajesim__chunk_reader *reader, pajesim__chunk_link *link, pajesim__half hash)
+{
+    pajesim__chunk_done *done = reader->done;
+    if (!done || done->count == sizeof done->hashes / sizeof done->hashes[0]) {
+        done = (pajesim__chunk_done *)pajesim__chunk_alloc(reader, sizeof *done);
+        if (!done)
+            return;
+        done->next = reader->done;
+        done->count = 0;
+        reader->done = done;
+    }
+    done->hashes[done->count++] = hash | 1; /* 0 marks a free slot */
+    reader->done_count++;
+    pajesim__chunk_remove(&reader->links, hash, link);
+    memcpy(link, &reader->free_link, sizeof reader->free_link);
+    reader->free_link = link;
+}
+
+/* Returns where a hash is, or is to be. */
+static uint32_t pajesim__done_slot(const pajesim_chunk *chunk, uint64_t hash)
+{
+    uint32_t at = (uint32_t)(hash >> (64 - chunk->done_bits));
+    while (chunk->done[at] && chunk->done[at] != hash)
+        at = (at + 1) & ((UINT32_C(1) << chunk->done_bits) - 1);
+    return at;
+}
+
+/* Makes a hash table of the links that were forgotten. */
+static void pajesim__list_done(pajesim__chunk_reader *reader)
+{
+    pajesim_chunk *chunk = reader->chunk;
+    const pajesim__chunk_done *done;
+    uint32_t bits = 1, i;
+    while (UINT64_C(1) << bits < 2 * reader->done_count)
+        bits++;
+    chunk->done = (uint64_t *)pajesim__chunk_alloc(reader, sizeof *chunk->done << bits);
+    chunk->done_bits = bits;
+    if (!chunk->done)
+        return;
+    memset(chunk->done, 0, sizeof *chunk->done << bits);
+    for (done = reader->done; done; done = done->next)
+        for (i = 0; i < done->count; i++)
+            chunk->done[pajesim__done_slot(chunk, done->hashes[i])] = done->hashes[i];
 }
 
 /* Links: what has one end in the chunk; the last one that has both; and those that are the first at one of their end
@@ -12224,6 +12292,8 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
     uint32_t end_word = PAJESIM__FIELD(definition, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), type = track->ref;
     const unsigned char *value = PAJESIM__WORD(&reader->line, value_word);
+    pajesim__key container, key;
+    pajesim__half hash;
     pajesim__chunk_link *link;
     if (reader->strict) {
         pajesim__keep_line(reader, line);
@@ -12231,7 +12301,14 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
     }
     if (pajesim__is_first_use(reader, end_word, type | (is_start ? PAJESIM__TRACK_SOURCE : PAJESIM__TRACK_TARGET)))
         pajesim__keep_line(reader, line);
-    link = pajesim__chunk_link_at(reader, definition, type, &is_new);
+    container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    key = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_KEY));
+    hash = pajesim__chunk_link_hash(&container, type, &key);
+    link = pajesim__find_chunk_link(reader->links.slots, reader->links.bits, reader->bytes, &container, type, &key,
+                                    hash);
+    is_new = !link;
+    if (is_new)
+        link = pajesim__new_chunk_link(reader, &container, type, &key, hash);
     if (!link)
         return;
     if (is_start) {
@@ -12262,6 +12339,8 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
             track->last_line = line + 1;
         }
         link->started = 0;
+        if (link->fresh)
+            pajesim__link_done(reader, link, hash);
     }
     track->cleared = 1; /* a link was completed, at `last` */
     track->last = time;
@@ -12535,6 +12614,8 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     if (!reader->unsuited)
         pajesim__flush_tracks(reader);
     if (!reader->unsuited)
+        pajesim__list_done(reader);
+    if (!reader->unsuited)
         pajesim__list_runs(reader);
     chunk->links = reader->links.slots;
     chunk->link_bits = reader->links.bits;
@@ -12581,10 +12662,10 @@ static int pajesim__links_suit(const pajesim *sim, const pajesim_chunk *chunk, c
             if (chunk) {
                 pajesim_text text = pajesim__id_text(sim, &link->id);
                 pajesim__key key = pajesim__key_of(text.bytes, (uint32_t)text.size);
-                const pajesim__chunk_link *found = pajesim__find_chunk_link(
-                    chunk->links, chunk->link_bits, bytes, &container, link->id.subscope, &key,
-                    pajesim__chunk_link_hash(&container, link->id.subscope, &key));
-                if (found && (found->fresh || !link->started))
+                pajesim__half hash = pajesim__chunk_link_hash(&container, link->id.subscope, &key);
+                const pajesim__chunk_link *found = pajesim__find_chunk_link(chunk->links, chunk->link_bits, bytes,
+                                                                            &container, link->id.subscope, &key, hash);
+                if ((found && (found->fresh || !link->started)) || chunk->done[pajesim__done_slot(chunk, hash | 1)])
                     return 0;
             }
         }

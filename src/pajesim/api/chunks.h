@@ -21,8 +21,9 @@ typedef struct pajesim_chunk {
     pajesim_time least;                      /* of its events */
     struct pajesim__chunk_run *runs;         /* of lines whose effect lasts */
     struct pajesim__chunk_value *values;     /* undefined ones that states name */
-    struct pajesim__chunk_slot *links;       /* hash table of its links */
-    uint32_t run_count, next_run, link_bits; /* next_run: the one to be fed next, from byte `at` on */
+    struct pajesim__chunk_slot *links;       /* hash table of its links with one end in it */
+    uint64_t *done;                          /* and of the hashes of those with both */
+    uint32_t run_count, next_run, link_bits, done_bits; /* next_run: the one to be fed next, from byte `at` on */
     uint32_t at, feeding;
     uint32_t ends; /* links that waited for their start, when feeding began */
     pajesim_counts before; /* of the simulation, when feeding began */

@@ -268,6 +268,8 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     if (!reader->unsuited)
         pajesim__flush_tracks(reader);
     if (!reader->unsuited)
+        pajesim__list_done(reader);
+    if (!reader->unsuited)
         pajesim__list_runs(reader);
     chunk->links = reader->links.slots;
     chunk->link_bits = reader->links.bits;
@@ -314,10 +316,10 @@ static int pajesim__links_suit(const pajesim *sim, const pajesim_chunk *chunk, c
             if (chunk) {
                 pajesim_text text = pajesim__id_text(sim, &link->id);
                 pajesim__key key = pajesim__key_of(text.bytes, (uint32_t)text.size);
-                const pajesim__chunk_link *found = pajesim__find_chunk_link(
-                    chunk->links, chunk->link_bits, bytes, &container, link->id.subscope, &key,
-                    pajesim__chunk_link_hash(&container, link->id.subscope, &key));
-                if (found && (found->fresh || !link->started))
+                pajesim__half hash = pajesim__chunk_link_hash(&container, link->id.subscope, &key);
+                const pajesim__chunk_link *found = pajesim__find_chunk_link(chunk->links, chunk->link_bits, bytes,
+                                                                            &container, link->id.subscope, &key, hash);
+                if ((found && (found->fresh || !link->started)) || chunk->done[pajesim__done_slot(chunk, hash | 1)])
                     return 0;
             }
         }
