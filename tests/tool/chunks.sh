@@ -133,5 +133,6 @@ else
     skip 'a killed worker' 'no shared libraries here'
 fi
 expect 'no processes' 2 'no number of processes' "$paje" null -j 0 $dir/large
-expect 'a pipe' 0 '^events' bash -c "'$paje' null -j 4 - <$dir/large"
+expect 'a pipe' 0 '^events' bash -c "cat $dir/large | '$paje' null -j 4"
+expect 'standard input' 0 '^events' bash -c "'$paje' null -j 4 - <$dir/large"
 exit $failed

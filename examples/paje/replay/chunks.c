@@ -59,8 +59,9 @@ int paje_chunks_pay(const paje_run *run, int processes)
     struct stat file;
     callbacks.problem = NULL;
     return processes > 1 && memcmp(&callbacks, &none, sizeof none) == 0 && !run->settings->follow &&
-           !run->settings->simulation.parse_only && !run->source->includer && fstat(run->source->file, &file) == 0 &&
-           S_ISREG(file.st_mode) && file.st_size >= LEAST_TRACE && !paje_is_compressed(run->source->name);
+           !run->settings->simulation.parse_only && run->source->file != STDIN_FILENO &&
+           fstat(run->source->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size >= LEAST_TRACE &&
+           !paje_is_compressed(run->source->name);
 }
 
 static slot *slot_of(const team *it, uint64_t number)
