@@ -34,6 +34,8 @@ typedef struct slot {
     size_t at;           /* of its first byte */
 } slot;
 
+enum { SLOT_HEAD = (sizeof(slot) + 15) / 16 * 16 };
+
 typedef struct worker {
     pid_t process;
     int done, free; /* pipes: the worker writes a byte for each chunk, and reads one for each slot that is free again */
@@ -72,7 +74,7 @@ static slot *slot_of(const team *it, uint64_t number)
 
 static char *bytes_of(slot *it)
 {
-    return (char *)(it + 1) + it->at;
+    return (char *)it + SLOT_HEAD + it->at;
 }
 
 /* ---- a worker */
@@ -82,7 +84,7 @@ static void read_chunk(const team *it, int file, uint64_t number)
 {
     slot *to = slot_of(it, number);
     uint64_t from = number * it->chunk_size - 1; /* if this byte ends a line, the next one begins in the chunk */
-    char *bytes = (char *)(to + 1), *first, *last;
+    char *bytes = (char *)to + SLOT_HEAD, *first, *last;
     size_t capacity = (size_t)it->chunk_size + LINE_ROOM, size = paje_read_at(file, bytes, capacity, from);
     to->end = 0;
     first = memchr(bytes, '\n', size);
@@ -98,8 +100,8 @@ static void read_chunk(const team *it, int file, uint64_t number)
     to->at = (size_t)(first + 1 - bytes);
     to->begin = from + to->at;
     size = (size_t)(last - first);
-    unsigned char *memory = it->slots + ((unsigned char *)to - it->slots) + sizeof *to + capacity;
-    if (pajesim_chunk_read(&to->chunk, memory, it->slot_size - sizeof *to - capacity, &it->run->sim, first + 1, size) ==
+    unsigned char *memory = it->slots + ((unsigned char *)to - it->slots) + SLOT_HEAD + capacity;
+    if (pajesim_chunk_read(&to->chunk, memory, it->slot_size - SLOT_HEAD - capacity, &it->run->sim, first + 1, size) ==
         PAJESIM_OK)
         to->end = to->begin + size;
 }
@@ -232,7 +234,7 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
     it.chunk_size = (it.size / (it.processes * 4) + PAGE) / PAGE * PAGE;
     it.chunk_size = it.chunk_size < MOST_CHUNK ? it.chunk_size : MOST_CHUNK;
     it.count = (it.size + it.chunk_size - 1) / it.chunk_size;
-    it.slot_size = (sizeof(slot) + 3 * (size_t)it.chunk_size + LINE_ROOM + PAGE) / PAGE * PAGE;
+    it.slot_size = (SLOT_HEAD + 3 * (size_t)it.chunk_size + LINE_ROOM + PAGE) / PAGE * PAGE;
     it.slots = mmap(NULL, it.slot_size * SLOTS * (size_t)processes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (it.slots == MAP_FAILED || !paje_feed_run_to(run, it.chunk_size))

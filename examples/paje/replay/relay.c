@@ -29,6 +29,8 @@ typedef struct relay_state {
     uint64_t offset;
 } relay_state;
 
+enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that the arena is aligned */
+
 enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
 
 /* Sizes of the parts of a few processes, relative to each other, if reading takes half as long as replaying: the first
@@ -43,7 +45,7 @@ static relay_state *state_of(const paje_relay *it, size_t process)
 
 static size_t arena_capacity(const paje_relay *it)
 {
-    return it->state_size - sizeof(relay_state);
+    return it->state_size - STATE_SIZE;
 }
 
 /* ---- parts */
@@ -94,7 +96,7 @@ int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t m
     if (pajesim_copy(&it->base, paje_arena(used), used, &run->sim) != PAJESIM_OK)
         return 0;
     it->room = (size_t)most + LINE_ROOM;
-    it->state_size = (sizeof *it->states + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    it->state_size = (STATE_SIZE + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     it->states = mmap(NULL, it->state_size * it->processes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (it->states == MAP_FAILED)
@@ -172,7 +174,7 @@ static void hand_over(paje_relay *it, size_t number)
         return;
     if (number > it->processes) /* the one before was handed over, too */
         receive(link);
-    if (pajesim_copy(&to->sim, to + 1, arena_capacity(it), &it->run->sim) == PAJESIM_OK) {
+    if (pajesim_copy(&to->sim, (char *)to + STATE_SIZE, arena_capacity(it), &it->run->sim) == PAJESIM_OK) {
         to->offset = paje_run_offset(it->run);
         tell(link, HANDED);
     } else {
@@ -239,6 +241,8 @@ int paje_relay_to(paje_relay *it, size_t number)
             continue_from(it, sim, offset);
             if (suits && !feed_before(it, &chunk, end))
                 continue_from(it, sim, offset);
+        } else {
+            it->failures = MOST_FAILURES; /* reading is of no use */
         }
         if (number > 1)
             tell(link, TAKEN);
