@@ -22,6 +22,7 @@ enum {
     MOST_CHUNK = (4 << 20) + (1 << 16), /* a bit more than what lies between two checkpoints of an index */
     LINE_ROOM = 1 << 16,           /* for the line that lies across the end of a chunk */
     PAGE = 4096,                   /* slots, and the memory within, begin at multiples of it, or of 8 bytes */
+    MOST_PROCESSES = 64,
     SLOTS = 2,                     /* of a worker: it reads a chunk while one waits */
     MOST_FAILURES = 3,             /* chunks in a row that do not suit or pay: then the others will not, either */
     LASTING_COST = 8               /* a line that lasts takes as long as so many that are read in parallel */
@@ -230,12 +231,12 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
 {
     team it = {.run = run, .makes_index = checkpoint != NULL, .size = run->source->length};
     int going = 1;
-    it.processes = (uint64_t)processes;
+    it.processes = (uint64_t)(processes < MOST_PROCESSES ? processes : MOST_PROCESSES);
     it.chunk_size = (it.size / (it.processes * 4) + PAGE) / PAGE * PAGE;
     it.chunk_size = it.chunk_size < MOST_CHUNK ? it.chunk_size : MOST_CHUNK;
     it.count = (it.size + it.chunk_size - 1) / it.chunk_size;
     it.slot_size = (SLOT_HEAD + 3 * (size_t)it.chunk_size + LINE_ROOM + PAGE) / PAGE * PAGE;
-    it.slots = mmap(NULL, it.slot_size * SLOTS * (size_t)processes, PROT_READ | PROT_WRITE,
+    it.slots = mmap(NULL, it.slot_size * SLOTS * (size_t)it.processes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (it.slots == MAP_FAILED || !paje_feed_run_to(run, it.chunk_size))
         return;
@@ -255,7 +256,7 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
     for (uint64_t i = 0; i < it.processes; i++)
         while (waitpid(it.workers[i].process, NULL, 0) < 0 && errno == EINTR)
             ;
-    munmap(it.slots, it.slot_size * SLOTS * (size_t)processes);
+    munmap(it.slots, it.slot_size * SLOTS * (size_t)it.processes);
     free(it.workers);
     free(it.copy);
 }
