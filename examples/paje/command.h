@@ -114,3 +114,5 @@ void paje_usage(const paje_command *command, const char *format, ...) PRINTF_LIK
 int paje_parse_number(const char *argument, double *number);
 int paje_parse_size(const char *argument, size_t *size);
 int paje_parse_count(const char *argument, uint64_t *count);
+/* The argument of -j, as an `option` function returns: NULL, or what is wrong with it. */
+const char *paje_parse_processes(const char *argument, int *processes);

@@ -84,6 +84,16 @@ static int parse_part(const char *argument, paje_settings *settings)
            settings->parts <= MOST_PARTS;
 }
 
+const char *paje_parse_processes(const char *argument, int *processes)
+{
+    enum { MOST = 1024 };
+    uint64_t count;
+    if (!paje_parse_count(argument, &count) || count > MOST)
+        return "no number of processes";
+    *processes = (int)count;
+    return NULL;
+}
+
 int paje_parse_size(const char *argument, size_t *size)
 {
     static const char units[] = "KMG";

@@ -1,5 +1,6 @@
 /* paje index: saves checkpoints of a trace beside it, from which any part of it can be replayed. */
 #include "command.h"
+#include "replay/chunks.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -38,8 +39,8 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)settings;
     switch (key) {
+    case 'j': return paje_parse_processes(argument, &settings->processes);
     case EVENTS: return paje_parse_count(argument, &options.apart.events) ? NULL : "no number of events";
     case BUDGET: return paje_parse_size(argument, &options.budget) ? NULL : "no size";
     default: options.follow = 1; return NULL;
@@ -59,9 +60,20 @@ static void grow_index(paje_index_file *it)
 /* Refuses a trace that includes other files, also one that cannot be read. */
 static void expect_one_file(const paje_run *run)
 {
-    if (run->source->includer || run->file_errors)
+    if (run->source->includer || run->source->included || run->file_errors)
         stream_fail("%s includes other files; a trace of several files cannot be indexed",
                     (run->source->includer ? run->source->includer : run->source)->name);
+}
+
+/* Takes a checkpoint if one is due. */
+static void step(paje_run *run, void *index)
+{
+    paje_index_file *it = index;
+    expect_one_file(run);
+    if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
+        paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
+    if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
+        grow_index(it);
 }
 
 /* Replays the trace to its present end and takes checkpoints. */
@@ -70,11 +82,7 @@ static void replay(paje_run *run, paje_index_file *it)
     /* Feed small pieces if checkpoints are close to each other. */
     size_t most = options.apart.events && options.apart.events < 4096 ? 16 * (size_t)options.apart.events : SIZE_MAX;
     while (!interrupted && paje_feed_run(run, most)) {
-        expect_one_file(run);
-        if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
-            paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
-        if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-            grow_index(it);
+        step(run, it);
         if (run->source->at == run->source->size)
             paje_show_run(run);
     }
@@ -145,10 +153,12 @@ static int run_index(const paje_settings *settings, char **names, int count)
         paje_open_run(&run, settings, names[0]);
         while (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
             grow_index(&it);
+        if (!options.apart.events && paje_chunks_pay(&run, settings->processes))
+            paje_feed_chunks(&run, settings->processes, step, &it);
     } else {
         paje_resume_run(&run, settings, names[0], &it.index);
     }
-    uint64_t before = pajesim_count(&run.sim)->bytes;
+    uint64_t before = state == PAJE_INDEX_PART ? pajesim_count(&run.sim)->bytes : 0;
     if (options.follow)
         follow(&run, &it);
     else
@@ -174,6 +184,7 @@ static const paje_option option_table[] = {
     {EVENTS, "events", "N", "a checkpoint every N events; default: every 4M of the trace, or 24 arenas"},
     {BUDGET, "budget", "SIZE",
      "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
+    {'j', "jobs", "N", "N processes share the work, if the trace is a large file, without --events"},
     {'F', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
     {0, NULL, NULL, NULL},
 };

@@ -1,10 +1,10 @@
 /* Divides a trace into parts, so that several processes can share the work.  With an index each part is replayed on its
- * own, from a checkpoint, and a range of time takes only some of them.  Without an index each process replays the whole
- * trace, with callbacks in its own parts only, as callbacks are half of the work.  Output comes in the order of the
- * parts, so it is that of one replay. */
+ * own, from a checkpoint, and a range of time takes only some of them.  Without an index the state is
+ * handed from part to part (replay/relay.h).  Output comes in the order of the parts, so it is that of one replay. */
 #include "replay/parts.h"
 #include "base/stream.h"
 #include "replay/index.h"
+#include "replay/relay.h"
 #include "replay/run.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LEAST_SHARED (1u << 18) /* bytes of a trace; a smaller one is replayed before the processes have started */
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
 typedef struct part {
@@ -26,6 +27,7 @@ typedef struct job {
     const paje_settings *settings;
     const char *name;
     uint64_t most; /* bytes after which a part ends at the next checkpoint */
+    paje_relay *relay;          /* without an index */
     const pajesim_index *index; /* NULL: none, and the members below are not set */
     double from, to;
     void (*before_rest)(void);
@@ -184,24 +186,27 @@ static int work_with_index(const job *it, const turns *turn)
 
 static int work_without(const job *it, const turns *turn)
 {
-    static paje_run run;
-    uint64_t at;
-    paje_open_run(&run, it->settings, it->name);
-    run.progress.is_shown = 0; /* the parent shows it */
-    paje_start_run(&run, 0);
-    const pajesim_callbacks callbacks = run.callbacks, none = paje_filter_callbacks(&run);
+    paje_relay *relay = it->relay;
+    paje_run *run = relay->run;
     int going = 1;
-    for (size_t number = 0; going; number++) {
-        int mine = number % turn->step == turn->first;
-        run.callbacks = mine ? callbacks : none;
-        while (going && (at = pajesim_count(&run.sim)->bytes) < (number + 1) * it->most)
-            going = paje_feed_run(&run, (size_t)((number + 1) * it->most - at));
-        if (mine && !going)
-            paje_finish_run(&run);
-        if (mine && !write_part(turn, number, !going))
+    paje_enter_relay(relay, turn->first);
+    run->progress.is_shown = 0; /* the parent shows it */
+    paje_start_run(run, 0);
+    const pajesim_callbacks callbacks = run->callbacks, none = paje_filter_callbacks(run);
+    for (size_t number = turn->first; going && number < relay->count; number += turn->step) {
+        run->callbacks = none;
+        going = paje_relay_to(relay, number);
+        run->callbacks = callbacks;
+        going = going && paje_feed_run_to(run, relay->ends[number]);
+        while (going && number + 1 == relay->count) /* what was added meanwhile, and a line without its newline */
+            going = paje_feed_run(run, SIZE_MAX);
+        paje_relay_end(relay, number);
+        if (!going)
+            paje_finish_run(run);
+        if (!write_part(turn, number, !going))
             break;
     }
-    return paje_close_run(&run);
+    return paje_close_run(run);
 }
 
 /* Reads a byte for each part that is written, until all processes have ended. */
@@ -262,6 +267,8 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
         close(pipes[i][0]);
         close(pipes[i][1]);
     }
+    if (it->relay)
+        paje_leave_relay(it->relay);
     if (told[0] >= 0) {
         close(told[1]);
         show_parts(told[0], bytes, count);
@@ -283,7 +290,7 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
 static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
                         double to, int processes, void (*before_rest)(void))
 {
-    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0, 0};
+    job whole = {settings, name, 0, NULL, &it->index, from, to, before_rest, 0, 0, NULL, 0, 0};
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
     if (processes > 1 && whole.count > 1)
@@ -298,9 +305,15 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
 /* Replays a whole file of `size` bytes. */
 static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
 {
-    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0};
-    whole.most = most_of(size, processes);
-    return share(&whole, (size_t)processes, size, (size_t)(size / whole.most) + 1);
+    static paje_run run;
+    static paje_relay relay;
+    job whole = {settings, name, 0, &relay, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0};
+    processes = processes < RELAY_MOST ? processes : RELAY_MOST;
+    paje_open_run(&run, settings, name);
+    if (size >= LEAST_SHARED && paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes)))
+        return share(&whole, (size_t)processes, size, relay.count);
+    paje_close_run(&run);
+    return paje_replay(settings, name, 0);
 }
 
 int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,

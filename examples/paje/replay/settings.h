@@ -24,6 +24,7 @@ typedef struct paje_settings {
     int plain_files;   /* included files must not be compressed: they are closed meanwhile and opened again */
     int stats;
     int follow;
+    int processes; /* that share the work; 0, 1: one */
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
     pajesim_time stop_time;
 } paje_settings;
