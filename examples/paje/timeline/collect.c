@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FIRST_BINS = 4096, MOST_BINS = 16384 };
+enum { FIRST_BINS = 4096, MOST_BINS = 16384, FEW_BINS = 128 };
 
 #define LEAST_BIN 1e-12 /* seconds */
 #define GREY 0xb8b8b8
@@ -40,40 +40,108 @@ double timeline_first_bin(const timeline *tl)
 
 static lane_bins bins_of(const timeline *tl)
 {
-    return (lane_bins){tl->bin, tl->first, tl->last, LANE_BIN_VALUES, tl->most_pieces};
+    return (lane_bins){tl->bin, tl->first, tl->last, LANE_BIN_VALUES, tl->most_pieces, 0};
+}
+
+static int has_widest_bins(const timeline *tl)
+{
+    return !(tl->bin < tl->last - tl->first);
+}
+
+/* The most pieces that are left when the bins have become wider. */
+static size_t most_left(const timeline *tl)
+{
+    return tl->most_pieces / 4 * 3;
 }
 
 /* Returns 0 if the bins must be wider; it may stop early then. */
-static int fold_all(timeline *tl)
+static int fold_all(timeline *tl, int evenly)
 {
     lane_bins bins = bins_of(tl);
-    int is_widest = !(tl->bin < tl->last - tl->first);
+    int is_widest = has_widest_bins(tl);
+    bins.evenly = evenly;
+    if (is_widest)
+        bins.most_pieces = SIZE_MAX;
     tl->pieces = 0;
-    for (uint32_t i = 0; i < tl->nodes.count; i++) {
-        const timeline_node *node = node_at(tl, i);
-        for (timeline_lane *lane = node->lanes; lane; lane = lane->next) {
-            if (!lane_fold(lane, &bins, timeline_is_shared(node)))
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next) {
+            if (!lane_fold(lane, &bins, timeline_is_summed_up(tl, i, lane->kind)))
                 return 0;
             tl->pieces += lane->pieces.count;
             if (tl->pieces > tl->most_pieces && !is_widest)
                 return 0;
         }
-    }
-    return tl->pieces <= tl->most_pieces / 4 * 3 || is_widest;
+    return evenly || tl->pieces <= most_left(tl) || is_widest;
 }
 
-void timeline_limit_pieces(timeline *tl, size_t most)
+/* Whether the bins are too narrow for the drawn range, which may have grown. */
+static int has_too_many_bins(const timeline *tl)
 {
-    if (tl->pieces <= most)
+    return tl->bin > 0 && tl->last - tl->first > MOST_BINS * tl->bin;
+}
+
+/* Estimates by some of the lanes whether there will be too many pieces in bins of the present width. */
+static int are_too_narrow(const timeline *tl)
+{
+    enum { STEP = 17, FEW_LANES = 10 * STEP };
+    const lane_bins bins = bins_of(tl);
+    size_t before = 0, after = 0, lanes = 0, number = 0;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            lanes++;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            if (number++ % STEP == 0 && lanes > FEW_LANES) {
+                before += lane->pieces.count;
+                after += lane_count_folded(lane, &bins, timeline_is_summed_up(tl, i, lane->kind));
+            }
+    return (double)after * (double)tl->pieces > (double)before * (double)most_left(tl) && !has_widest_bins(tl);
+}
+
+static void limit_values(timeline *tl)
+{
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            tl->pieces -= lane_limit_values(lane, LANE_BIN_VALUES);
+}
+
+/* Doubles the width of bins; before there are too few, the depths of states are given up for more of them.  `is_first`:
+ * nothing is in bins yet, so that they may become narrower. */
+static void double_bins(timeline *tl, int is_first)
+{
+    tl->bin *= 2;
+    if (tl->is_flat || tl->last - tl->first > FEW_BINS * tl->bin)
         return;
-    if (!(tl->bin > 0))
+    timeline_flatten(tl);
+    tl->bin = is_first ? timeline_first_bin(tl) : tl->bin / 2;
+}
+
+/* Puts pieces into bins, or into wider ones than before, until there are few enough. */
+static void widen_bins(timeline *tl)
+{
+    if (tl->bin > 0) {
+        limit_values(tl);
+        if (tl->pieces > most_left(tl))
+            double_bins(tl, 0);
+    } else {
         tl->bin = timeline_first_bin(tl);
-    while ((tl->last - tl->first) / tl->bin > MOST_BINS)
+        while (are_too_narrow(tl))
+            double_bins(tl, 1);
+    }
+    while (has_too_many_bins(tl))
         tl->bin *= 2;
-    while (!fold_all(tl))
-        tl->bin *= 2;
+    while (!fold_all(tl, 0))
+        double_bins(tl, 0);
     tl->next_fold = tl->pieces + tl->most_pieces / 4;
     timeline_drop_fields(tl);
+}
+
+void timeline_finish_pieces(timeline *tl)
+{
+    if (!(tl->bin > 0))
+        return;
+    while (!fold_all(tl, 1))
+        tl->bin *= 2;
 }
 
 /* ---- types, values and containers */
@@ -182,19 +250,19 @@ int timeline_container_created(pajesim *sim, const pajesim_entity *container)
 static void add_piece(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth,
                       const lane_piece *piece)
 {
-    lane_bins bins = bins_of(tl);
+    const lane_bins bins = bins_of(tl);
     timeline_lane *lane = timeline_lane_of(tl, node, kind, type, depth);
-    tl->pieces += lane_add(lane, piece, &bins, timeline_is_shared(node_at(tl, node)));
+    tl->pieces += lane_add(lane, piece, &bins, timeline_is_summed_up(tl, node, kind));
 }
 
 /* Adds a state to the lane of its depth; and, if it is nested, to the lane that makes innermost states of those. */
 static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, uint32_t node, uint32_t type,
                       lane_piece piece)
 {
-    int is_shared = timeline_is_shared(node_at(tl, node));
-    uint32_t depth = state->imbrication, nested = is_shared ? 0 : LANE_NESTED;
+    int is_flat = timeline_is_summed_up(tl, node, PAJESIM_STATE);
+    uint32_t depth = state->imbrication, nested = is_flat ? 0 : LANE_NESTED;
     pajesim_entity outer;
-    if (depth == 0 || is_shared)
+    if (depth == 0 || is_flat)
         add_piece(tl, node, PAJESIM_STATE, type, 0, &piece);
     else if (depth < LANE_DEPTHS)
         add_piece(tl, node, PAJESIM_STATE, type, depth, &piece);
@@ -202,7 +270,7 @@ static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, u
         tl->deep_states++;
     if (depth == 0)
         return;
-    if (!is_shared)
+    if (!is_flat)
         add_piece(tl, node, PAJESIM_STATE, type, nested, &piece);
     if (pajesim_open_entity(sim, state->container, state->type, depth - 1, &outer)) {
         piece.value = timeline_value_of(tl, sim, type, &outer);
@@ -230,7 +298,7 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 {
     lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
     piece.time = piece.end - piece.start;
-    if (!timeline_is_shared(node_at(tl, node)) && !(piece.time < tl->bin)) /* shorter ones go into bins */
+    if (!timeline_is_summed_up(tl, node, entity->kind) && !(piece.time < tl->bin)) /* shorter ones go into bins */
         piece.fields = timeline_add_fields(tl, sim, entity);
     type_at(tl, type)->count++;
     tl->changes += entity->kind != PAJESIM_VARIABLE || entity->start > tl->first;
@@ -271,8 +339,11 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
     }
     if (entity->kind == PAJESIM_VARIABLE && !(fabs(entity->number) < TIMELINE_MOST_NUMBER))
         return PAJESIM_GO_ON;
+    if (has_too_many_bins(tl))
+        widen_bins(tl);
     add_entity(tl, sim, entity, node, type);
     timeline_limit_nodes(tl);
-    timeline_limit_pieces(tl, tl->next_fold);
+    if (tl->pieces > tl->next_fold)
+        widen_bins(tl);
     return PAJESIM_GO_ON;
 }

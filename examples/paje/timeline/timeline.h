@@ -84,6 +84,7 @@ typedef struct timeline {
     uint64_t changes;       /* states, events, and variables that change after the beginning */
 
     double bin, link_bin; /* widths; 0: all is exact */
+    int is_flat;          /* 1: of nested states only the time of the innermost ones is known, in bins */
     int states_only;      /* 1: there are too many rows for events and variables */
     uint32_t link_stride; /* one link of so many is kept */
     uint32_t most_members; /* of a node */
@@ -147,8 +148,8 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity);
 
 /* Extends the drawn range to a span of time unless the filter limits it.  Returns whether any of the span is drawn. */
 int timeline_extend(timeline *tl, double start, double end);
-/* Puts pieces into wider bins while there are more than `most`. */
-void timeline_limit_pieces(timeline *tl, size_t most);
+/* Divides what is in bins evenly among them. */
+void timeline_finish_pieces(timeline *tl);
 /* The first width of bins for the drawn range. */
 double timeline_first_bin(const timeline *tl);
 
@@ -186,6 +187,10 @@ timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, 
 /* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
 int timeline_is_shared(const timeline_node *node);
+/* Whether all of a kind on a node goes into bins once there are any; of states only the innermost ones then. */
+int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind);
+/* From now on all states are. */
+void timeline_flatten(timeline *tl);
 /* Leaves out events and variables, then merges siblings, until there are no more nodes and rows than the limits. */
 void timeline_limit_nodes(timeline *tl);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */
