@@ -39,12 +39,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static void grow_index(paje_index_file *it)
 {
-    if (!options.budget) {
-        paje_grow_index(it, pajesim_index_capacity_needed(&it->index));
-        return;
-    }
-    stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
-                (unsigned long long)pajesim_index_capacity_needed(&it->index));
+    unsigned long long needed = pajesim_index_capacity_needed(&it->index);
+    if (options.budget)
+        stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size, needed);
+    if (!paje_grow_index(it, needed))
+        stream_fail("an index would take %llu bytes, as so much is open in the trace, and 4 GiB are the most", needed);
 }
 
 /* Refuses a trace that includes other files, also one that cannot be read. */
@@ -64,8 +63,8 @@ static void replay(paje_run *run, paje_index_file *it)
         expect_one_file(run);
         if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
             paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
-        if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-            grow_index(it);
+        if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL && (options.budget || it->size < INDEX_MOST))
+            grow_index(it); /* else this checkpoint is left out */
         if (run->source->at == run->source->size)
             paje_show_run(run);
     }
