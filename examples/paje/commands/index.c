@@ -168,11 +168,12 @@ static const paje_option option_table[] = {
 const paje_command command_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
-    .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
-               "the index is no longer used; when the file has grown, `paje index` adds the new part.  Of what\n"
-               "was there before, 64 blocks of 4 KB, spread over all of it, are compared, and whatever is read\n"
-               "again: if that has changed, there is an error.  A change elsewhere, in a file of the same date,\n"
-               "is not noticed as long as nothing reads it: remove the index then.",
+    .details = "at, view, dump -j, and dump, csv, profile, histogram, svg, html and platform with -s or -e use it.\n"
+               "It belongs to this file: when the file has changed, the index is no longer used; when the file has\n"
+               "grown, `paje index` adds the new part.  Of what was there before, 64 blocks of 4 KB, spread over all\n"
+               "of it, are compared, and whatever is read again: if that has changed, there is an error.  A change\n"
+               "elsewhere, in a file of the same date, is not noticed as long as nothing reads it: remove the index\n"
+               "then.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",

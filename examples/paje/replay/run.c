@@ -185,8 +185,11 @@ void paje_open_run(paje_run *run, const paje_settings *settings, const char *nam
         stream_fail("the simulation cannot begin");
 }
 
+/* Goes to a place behind the beginning, whose comments are read all the same. */
 static void seek_run(paje_run *run, uint64_t offset)
 {
+    ssize_t size = pread(run->source->file, run->source->bytes, sizeof run->source->bytes, 0);
+    paje_read_comments(run, run->source->bytes, size > 0 ? (size_t)size : 0);
     if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
         stream_fail("%s: %s", run->source->name, strerror(errno));
     run->source->consumed = run->progress.first = offset;

@@ -16,7 +16,8 @@ static timeline *timeline_of(const pajesim *sim)
 }
 
 /* The words of containers hold the index of their node, plus 1; 0: not drawn.  The words of types hold the index of
- * their type; 0: not drawn. */
+ * their type, or NO_TYPE if they are not drawn; 0: not known yet. */
+#define NO_TYPE UINT32_MAX
 
 /* ---- the range of time, and bins of it */
 
@@ -178,6 +179,7 @@ void timeline_begin_part(timeline *tl, paje_run *run, pajesim_text name)
 {
     run->command_data = tl;
     tl->known_types = tl->types.count;
+    tl->is_in_range = 0;
     uint32_t type = timeline_add_type(tl, text_of("Trace"), PAJESIM_CONTAINER, GREY);
     tl->part = timeline_add_container(tl, 0, type, name, 0);
     if (run->settings->filter.containers.count == 0)
@@ -190,26 +192,26 @@ static void add_container_type(timeline *tl, pajesim *sim, const pajesim_type_in
         *pajesim_user_data(sim, type->ref) = timeline_add_type(tl, type->name, type->kind, GREY);
 }
 
-int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
+static void add_type(timeline *tl, pajesim *sim, const pajesim_type_info *type)
 {
-    timeline *tl = timeline_of(sim);
+    *pajesim_user_data(sim, type->ref) = NO_TYPE;
     if (type->kind == PAJESIM_CONTAINER) {
         add_container_type(tl, sim, type);
-        return PAJESIM_GO_ON;
+        return;
     }
     if (!paje_shows_type(sim, type->ref))
-        return PAJESIM_GO_ON;
+        return;
     pajesim_text container_type = timeline_type_path(sim, type->parent);
     uint32_t known = timeline_known_type(tl, type->name, type->kind, container_type);
     if (known) {
         name_free(container_type);
         *pajesim_user_data(sim, type->ref) = known;
-        return PAJESIM_GO_ON;
+        return;
     }
     if (tl->drawn_types++ >= TIMELINE_TYPES) {
         name_free(container_type);
         tl->dropped_types++;
-        return PAJESIM_GO_ON;
+        return;
     }
     uint32_t color = type->kind == PAJESIM_LINK ? DARK : GREY;
     if (!palette_from_trace(&tl->palette, type->color, type->kind, &color) &&
@@ -218,30 +220,86 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
     uint32_t added = timeline_add_type(tl, type->name, type->kind, color);
     type_at(tl, added)->container_type = container_type;
     *pajesim_user_data(sim, type->ref) = added;
+}
+
+/* Returns 0 if the type is not drawn. */
+static uint32_t type_of(timeline *tl, pajesim *sim, pajesim_ref type)
+{
+    if (!*pajesim_user_data(sim, type)) {
+        pajesim_type_info info = {.ref = type, .parent = pajesim_parent(sim, type), .kind = pajesim_kind_of(sim, type),
+                                  .name = pajesim_name(sim, type), .color = pajesim_color(sim, type)};
+        add_type(tl, sim, &info);
+    }
+    uint64_t word = *pajesim_user_data(sim, type);
+    return word == NO_TYPE ? 0 : (uint32_t)word;
+}
+
+static void add_container(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start)
+{
+    uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, container));
+    if ((tl->has_end && start > tl->last) || (!parent && !paje_shows_container(sim, container)))
+        return;
+    timeline_extend(tl, start, start);
+    uint32_t type = type_of(tl, sim, pajesim_type_of(sim, container));
+    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type,
+                                           pajesim_name(sim, container), start);
+    *pajesim_user_data(sim, container) = node + 1;
+    timeline_limit_nodes(tl);
+}
+
+/* ---- A range of time, which may be replayed without what is before and behind it: nothing is noted before the first
+ * entity that is in the range. */
+
+static int is_ranged(const timeline *tl)
+{
+    return tl->has_start || tl->has_end;
+}
+
+/* What comes behind `at` in the tree of types or containers: each before those in it.  0: nothing. */
+static pajesim_ref next_in_tree(const pajesim *sim, pajesim_ref at)
+{
+    pajesim_ref next = pajesim_first_child(sim, at);
+    for (; at && !next; at = pajesim_parent(sim, at))
+        next = pajesim_next_sibling(sim, at);
+    return next;
+}
+
+/* Notes the types and containers that there are by now. */
+static void begin_range(timeline *tl, pajesim *sim)
+{
+    pajesim_ref at = pajesim_root_type(sim);
+    tl->is_in_range = 1;
+    while ((at = next_in_tree(sim, at)) != 0)
+        type_of(tl, sim, at);
+    at = pajesim_root(sim);
+    while ((at = next_in_tree(sim, at)) != 0)
+        add_container(tl, sim, at, pajesim_start_of(sim, at));
+}
+
+/* ---- callbacks for types, values and containers */
+
+int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    timeline *tl = timeline_of(sim);
+    if (!is_ranged(tl))
+        add_type(tl, sim, type);
     return PAJESIM_GO_ON;
 }
 
 int timeline_new_value(pajesim *sim, const pajesim_value_info *value)
 {
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, value->type);
+    timeline *tl = timeline_of(sim);
+    uint32_t type = is_ranged(tl) ? 0 : type_of(tl, sim, value->type);
     if (type)
-        *pajesim_user_data(sim, value->ref) = timeline_add_value(timeline_of(sim), type, value->name, value->color) + 1;
+        *pajesim_user_data(sim, value->ref) = timeline_add_value(tl, type, value->name, value->color) + 1;
     return PAJESIM_GO_ON;
 }
 
 int timeline_container_created(pajesim *sim, const pajesim_entity *container)
 {
     timeline *tl = timeline_of(sim);
-    pajesim_ref ref = container->container;
-    uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, ref));
-    if (!parent && !paje_shows_container(sim, ref))
-        return PAJESIM_GO_ON;
-    timeline_extend(tl, container->start, container->start);
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, container->type);
-    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type, pajesim_name(sim, ref),
-                                           container->start);
-    *pajesim_user_data(sim, ref) = node + 1;
-    timeline_limit_nodes(tl);
+    if (!is_ranged(tl) || tl->is_in_range)
+        add_container(tl, sim, container->container, container->start);
     return PAJESIM_GO_ON;
 }
 
@@ -282,7 +340,7 @@ static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, u
 
 static void add_link(timeline *tl, pajesim *sim, const pajesim_entity *entity)
 {
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    uint32_t type = type_of(tl, sim, entity->type);
     uint32_t from = (uint32_t)*pajesim_user_data(sim, entity->start_container);
     uint32_t to = (uint32_t)*pajesim_user_data(sim, entity->end_container);
     if (!type || !from || !to || !paje_shows(sim, entity) || !timeline_extend(tl, entity->start, entity->end) ||
@@ -318,6 +376,12 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 int timeline_closed(pajesim *sim, const pajesim_entity *entity)
 {
     timeline *tl = timeline_of(sim);
+    if (is_ranged(tl)) {
+        if (!paje_shows_time(((const paje_run *)pajesim_data(sim))->settings, entity->start, entity->end))
+            return PAJESIM_GO_ON;
+        if (!tl->is_in_range)
+            begin_range(tl, sim);
+    }
     if (entity->kind == PAJESIM_LINK) {
         add_link(tl, sim, entity);
         return PAJESIM_GO_ON;
@@ -325,7 +389,7 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
     uint64_t word = *pajesim_user_data(sim, entity->container);
     if (!word)
         return PAJESIM_GO_ON;
-    uint32_t node = timeline_node_of(tl, (uint32_t)word - 1), type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    uint32_t node = timeline_node_of(tl, (uint32_t)word - 1), type = type_of(tl, sim, entity->type);
     if (entity->kind == PAJESIM_CONTAINER) {
         if (node > 0 && timeline_extend(tl, entity->start, entity->end))
             node_at(tl, node)->end = fmax(node_at(tl, node)->end, entity->end);

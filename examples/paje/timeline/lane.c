@@ -114,9 +114,10 @@ static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 
 /* ---- dividing */
 
-/* Divides a piece among bins, and adds the parts.  The bins that it covers as a whole have as few parts as possible: each
- * is of 2^k bins from a multiple of 2^k on.  So a long piece has few parts, which other pieces have as well; what is in a
- * part is spread evenly over its bins.  When bins become wider, by a factor of 2, most parts stay as they are. */
+/* Divides a piece among bins, and adds the parts.  The bins that it covers as a whole have as few parts as possible:
+ * each is of 2^k bins from a multiple of 2^k on.  So a long piece has few parts, which other pieces have as well; what
+ * is in a part is spread evenly over its bins.  When bins become wider, by a factor of 2, most parts stay as they
+ * are. */
 static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bins *bins)
 {
     const double most_bin = 1e15; /* from there on neighbours cannot be told apart */

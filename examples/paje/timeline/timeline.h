@@ -103,6 +103,7 @@ typedef struct timeline {
     /* Private. */
     hash_map value_names; /* keys: name_key() of type and name */
     text_buffer key;
+    int is_in_range; /* of has_start and has_end: an entity that overlaps it was seen */
     size_t container_types, drawn_types;
     size_t known_types; /* types of the parts before */
     uint32_t part;      /* the node of the present part; 0: there are no parts */
@@ -141,7 +142,7 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type);
 int timeline_new_value(pajesim *sim, const pajesim_value_info *value);
 int timeline_container_created(pajesim *sim, const pajesim_entity *container);
 int timeline_closed(pajesim *sim, const pajesim_entity *entity);
-#define TIMELINE_FILTERS (PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT)
+#define TIMELINE_FILTERS (PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT | PAJE_FROM_INDEX)
 #define TIMELINE_CALLBACKS \
     {.new_type = timeline_new_type, .new_value = timeline_new_value, \
      .container_created = timeline_container_created, .closed = timeline_closed}
