@@ -114,6 +114,13 @@ static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 
 /* ---- dividing */
 
+/* floor() of a number that fits, without a call. */
+static int64_t floor_of(double number)
+{
+    int64_t whole = (int64_t)number;
+    return whole - ((double)whole > number);
+}
+
 /* Divides a piece among bins, and adds the parts.  The bins that it covers as a whole have as few parts as possible:
  * each is of 2^k bins from a multiple of 2^k on.  So a long piece has few parts, which other pieces have as well; what
  * is in a part is spread evenly over its bins.  When bins become wider, by a factor of 2, most parts stay as they
@@ -131,9 +138,13 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
         part.exact = 0;
         return add_bins(lane, &part);
     }
-    int64_t at = (int64_t)floor(start / width), last = (int64_t)ceil(end / width);
-    int64_t from = piece->exact ? (int64_t)ceil(start / width) : at; /* what it covers as a whole: from, to */
-    int64_t to = piece->exact ? (int64_t)floor(end / width) : last;
+    double scale = 1 / width, begins = start * scale, ends = end * scale; /* exact, as the width is a power of 2 */
+    int64_t at = floor_of(begins), to = floor_of(ends), last = to + ((double)to < ends);
+    int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
+    if (!piece->exact) {
+        from = at;
+        to = last;
+    }
     for (lane_piece part = *piece; at < last; part.count = 0) {
         int64_t count = 1;
         while (!bins->evenly && at >= from && at + 2 * count <= to && !(at & (2 * count - 1)))
@@ -261,6 +272,8 @@ static int fold(const timeline_lane *lane, timeline_lane *folded, const lane_bin
     *folded = (timeline_lane){.kind = lane->kind, .type = lane->type, .depth = lane->depth, .next = lane->next};
     if (lane->bins > 0)
         make_slots(folded, lane->bins / 2);
+    folded->pieces.capacity = lane->pieces.count;
+    folded->pieces.items = memory_alloc(lane->pieces.count, sizeof *lane->pieces.items);
     for (size_t i = 0; i < lane->pieces.count && folded->pieces.count <= bins->most_pieces; i++)
         lane_add(folded, &lane->pieces.items[i], bins, shared);
     return folded->pieces.count <= bins->most_pieces;
