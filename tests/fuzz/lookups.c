@@ -7,7 +7,7 @@
 #include "lines.h"
 #include "scene.h"
 
-enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 8, TRACE_MAX = 1 << 16 };
+enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 14, TRACE_MAX = 1 << 16 };
 
 static char folder[64], trace[96], index_name[128];
 
@@ -53,6 +53,12 @@ static void take_looks(look *looks, const char *mode, const char *first, const c
         {"at", mode, "--container", "[pt]1", "--", trace, second},
         {"dump", mode, "-u", "-s", first, "-e", second, "--container", "process1", "--container", "t[02]", trace},
         {"dump", mode, "-u", "--part", part, trace},
+        {"svg", mode, "-s", first, "-e", second, trace},
+        {"html", mode, "-s", second, trace},
+        {"html", mode, "-e", first, "--type", "[SLV]*", trace},
+        {"profile", mode, "-s", first, "-e", second, trace},
+        {"profile", mode, "--own", "--format", "csv", "--depth", "1", "-s", second, trace},
+        {"histogram", mode, "--by", "container", "-s", first, "-e", second, trace},
     };
     for (int i = 0; i < LOOKS; i++) {
         int output = memfd_create("output", 0);
@@ -98,7 +104,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         "at shows the same with an index", "dump -s -e shows the same with an index",
         "dump -j shows the same with an index", "dump -j -s shows the same with an index",
         "view shows the same with an index", "at --container shows the same with an index",
-        "dump --container shows the same with an index", "dump --part shows the same with an index"};
+        "dump --container shows the same with an index", "dump --part shows the same with an index",
+        "svg -s -e shows the same with an index", "html -s shows the same with an index",
+        "html -e --type shows the same with an index", "profile -s -e shows the same with an index",
+        "profile --own -s shows the same with an index", "histogram -s -e shows the same with an index"};
     static char text[TRACE_MAX];
     const char *mode, *rest = (const char *)bytes + PLAN_BYTES;
     char events[32], first[32], second[32], part[32];

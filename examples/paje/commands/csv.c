@@ -238,7 +238,7 @@ static int run(const paje_settings *settings, char **names, int count)
         paje_usage(settings->command, "it needs a folder: -d DIR");
     if (options.field_columns)
         find_field_columns(settings, name);
-    return settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay(settings, name, 0);
+    return settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name);
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)

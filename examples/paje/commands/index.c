@@ -49,12 +49,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static void grow_index(paje_index_file *it)
 {
-    if (!options.budget) {
-        paje_grow_index(it, pajesim_index_capacity_needed(&it->index));
-        return;
-    }
-    stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
-                (unsigned long long)pajesim_index_capacity_needed(&it->index));
+    unsigned long long needed = pajesim_index_capacity_needed(&it->index);
+    if (options.budget)
+        stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size, needed);
+    if (!paje_grow_index(it, needed))
+        stream_fail("an index would take %llu bytes, as so much is open in the trace, and 4 GiB are the most", needed);
 }
 
 /* Refuses a trace that includes other files, also one that cannot be read. */
@@ -72,8 +71,8 @@ static void step(paje_run *run, void *index)
     expect_one_file(run);
     if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
         paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
-    if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-        grow_index(it);
+    if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL && (options.budget || it->size < INDEX_MOST))
+        grow_index(it); /* else this checkpoint is left out */
 }
 
 /* Replays the trace to its present end and takes checkpoints. */
@@ -153,7 +152,10 @@ static int run_index(const paje_settings *settings, char **names, int count)
         paje_open_run(&run, settings, names[0]);
         while (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
             grow_index(&it);
-        if (!options.apart.events && paje_chunks_pay(&run, settings->processes))
+        run.callbacks.new_value = NULL; /* a chunk with an implicit value that is new is fed whole */
+        int pays = !options.apart.events && paje_chunks_pay(&run, settings->processes);
+        run.callbacks.new_value = new_value;
+        if (pays)
             paje_feed_chunks(&run, settings->processes, step, &it);
     } else {
         paje_resume_run(&run, settings, names[0], &it.index);
@@ -192,11 +194,12 @@ static const paje_option option_table[] = {
 const paje_command command_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
-    .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
-               "the index is no longer used; when the file has grown, `paje index` adds the new part.  Of what\n"
-               "was there before, 64 blocks of 4 KB, spread over all of it, are compared, and whatever is read\n"
-               "again: if that has changed, there is an error.  A change elsewhere, in a file of the same date,\n"
-               "is not noticed as long as nothing reads it: remove the index then.",
+    .details = "at, view, dump -j, and dump, csv, profile, histogram, svg, html and platform with -s or -e use it.\n"
+               "It belongs to this file: when the file has changed, the index is no longer used; when the file has\n"
+               "grown, `paje index` adds the new part.  Of what was there before, 64 blocks of 4 KB, spread over all\n"
+               "of it, are compared, and whatever is read again: if that has changed, there is an error.  A change\n"
+               "elsewhere, in a file of the same date, is not noticed as long as nothing reads it: remove the index\n"
+               "then.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",

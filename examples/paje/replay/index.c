@@ -156,18 +156,18 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
     return state;
 }
 
-void paje_grow_index(paje_index_file *it, uint64_t size)
+int paje_grow_index(paje_index_file *it, uint64_t size)
 {
-    uint64_t most = UINT32_MAX & ~7u; /* offsets in an index have 32 bits */
     size = size < 2 * (uint64_t)it->size ? 2 * (uint64_t)it->size : size;
-    size = size < most ? size : most;
+    size = size < INDEX_MOST ? size : INDEX_MOST;
     if (size <= it->size)
-        stream_fail("an index of %zu bytes is too small, and as large as one can be", it->size);
+        return 0;
     unsigned char *memory = map((size_t)size);
     pajesim_index_move(&it->index, memory, (size_t)size);
     munmap(it->memory, it->size);
     it->memory = memory;
     it->size = (size_t)size;
+    return 1;
 }
 
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)

@@ -8,6 +8,7 @@
 #include "replay/run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ typedef struct job {
     const pajesim_index *index; /* NULL: none, and the members below are not set */
     double from, to;
     void (*before_rest)(void);
+    int is_chosen;  /* see paje_replay_chosen() */
     uint32_t last;  /* the checkpoint where the range ends */
     int ends;       /* 1: the range ends with the trace */
     part *parts;
@@ -79,6 +81,22 @@ static void plan(job *it, int processes)
     it->parts[it->count++].end = it->last;
 }
 
+/* How many types the trace has defined by then. */
+static size_t count_types(const job *it, uint32_t checkpoint)
+{
+    static paje_run run;
+    size_t count = 0;
+    paje_open_run_at(&run, it->settings, it->name, it->index, checkpoint);
+    for (pajesim_ref type = pajesim_root_type(&run.sim), next; type; type = next, count++) {
+        next = pajesim_first_child(&run.sim, type);
+        for (; type && !next; type = pajesim_parent(&run.sim, type))
+            next = pajesim_next_sibling(&run.sim, type);
+    }
+    free(run.arena);
+    paje_close_source(run.source);
+    return count;
+}
+
 /* Ends the program if what was replayed, up to a checkpoint, is not what the index was made of. */
 static void expect_unchanged(const job *it, const paje_run *run, uint32_t begin, uint32_t end)
 {
@@ -95,7 +113,8 @@ static void close_open(const job *it, paje_run *run)
 {
     pajesim_status status;
     paje_free_choice(&run->choice); /* refs that were used before may be used again */
-    while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, it->from, it->to)) == PAJESIM_FULL)
+    double from = it->is_chosen ? -HUGE_VAL : it->from, to = it->is_chosen ? HUGE_VAL : it->to;
+    while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, from, to)) == PAJESIM_FULL)
         paje_grow_run(run);
     if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
         stream_fail("%s: its index is of another trace; `paje index` renews it", it->name);
@@ -130,6 +149,8 @@ static int replay_part(const job *it, size_t number)
         else
             close_open(it, &run);
     }
+    if (it->count == 1 && it->settings->end)
+        it->settings->end(&run, 0);
     return paje_close_run(&run);
 }
 
@@ -288,12 +309,15 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
 }
 
 static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
-                        double to, int processes, void (*before_rest)(void))
+                        double to, int processes, void (*before_rest)(void), int is_chosen)
 {
-    job whole = {settings, name, 0, NULL, &it->index, from, to, before_rest, 0, 0, NULL, 0, 0};
+    job whole = {settings, name, 0, NULL, &it->index, from, to, before_rest, is_chosen, 0, 0, NULL, 0, 0};
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
-    if (processes > 1 && whole.count > 1)
+    if (is_chosen && !whole.ends && /* types are defined behind the range */
+        count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1))
+        other = paje_replay(settings, name, 0);
+    else if (processes > 1 && whole.count > 1)
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
     else
@@ -307,7 +331,7 @@ static int replay_shared(const paje_settings *settings, const char *name, uint64
 {
     static paje_run run;
     static paje_relay relay;
-    job whole = {settings, name, 0, &relay, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0};
+    job whole = {settings, name, 0, &relay, NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0};
     processes = processes < RELAY_MOST ? processes : RELAY_MOST;
     paje_open_run(&run, settings, name);
     if (size >= LEAST_SHARED && paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes)))
@@ -316,8 +340,8 @@ static int replay_shared(const paje_settings *settings, const char *name, uint64
     return paje_replay(settings, name, 0);
 }
 
-int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
-                      void (*before_rest)(void))
+static int replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                        void (*before_rest)(void), int is_chosen)
 {
     static paje_index_file it;
     const char *why = NULL;
@@ -328,7 +352,7 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
-        status = replay_parts(settings, name, &it, from, to, processes, before_rest);
+        status = replay_parts(settings, name, &it, from, to, processes, before_rest, is_chosen);
     } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode) && !paje_is_compressed(name)) {
         status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
     } else {
@@ -340,4 +364,19 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
         paje_report_nothing(settings, name, NULL);
     paje_release_index(&it);
     return status;
+}
+
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void))
+{
+    return replay_range(settings, name, from, to, processes, before_rest, 0);
+}
+
+int paje_replay_chosen(const paje_settings *settings, const char *name)
+{
+    const paje_filter *filter = &settings->filter;
+    if (!filter->has_start && !filter->has_end)
+        return paje_replay(settings, name, 0);
+    return replay_range(settings, name, filter->has_start ? filter->start : -HUGE_VAL,
+                        filter->has_end ? filter->end : HUGE_VAL, 1, NULL, 1);
 }
