@@ -62,7 +62,7 @@ for ((round = 0; round < rounds; round++)); do
         done
     done
     none clock | sed 's/^/none /'
-done >times
+done >times.txt
 [ "${daemon:-}" ] && kill "$(cat lttng.pid)"
 awk -v tracers="$tracers" -v calls="clock $calls" '
     { key = $2 "/" $1; if (!(key in least) || $3 < least[key]) least[key] = $3 }
@@ -74,7 +74,7 @@ awk -v tracers="$tracers" -v calls="clock $calls" '
                 if (key in least)
                     printf "bench trace/%s %.1f ns\n", key, least[key] - (tracer[i] == "none" ? 0 : least[call[j] "/none"])
             }
-    }' times
+    }' times.txt
 for call in write function; do
     paje $call >/dev/null
     awk -v call=$call -v size="$(stat -c %s paje.trace)" \
@@ -107,5 +107,5 @@ if [ "$pairs" -gt 0 ]; then
     ratio sort sort --parallel=2 input
     ratio sqlite3 sqlite3 :memory: "create table t as with recursive n(i) as (select 1 union all select i + 1 from n
         limit 2000000) select i, i * 7 % 1000 as k from n; select k, sum(i) from t group by k order by 2 limit 3"
-    ratio python3 python3 -c 'print(sum(hash(str(i)) % 7 for i in range(5000000)) > 0)'
+    ratio python3 "$(python3 -c 'import sys; print(sys.executable)')" -c 'print(sum(hash(str(i)) % 7 for i in range(5000000)) > 0)'
 fi

@@ -21,11 +21,14 @@ typedef struct trace_fork {
 } trace_fork;
 enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
 
+enum { TRACE_PATTERNS = 512 };
+
 /* Members that change during the run are accessed by __atomic builtins. */
 typedef struct trace_control {
     uint64_t magic;
     uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
     uint32_t mask;       /* categories that are recorded, one bit each */
+    uint32_t is_over;    /* 1: the command has ended; nothing more is written */
     uint32_t slots;      /* 1: threads that end hand their container on */
     uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
     uint32_t sampler;    /* TRACE_PERF and so on */
@@ -37,6 +40,7 @@ typedef struct trace_control {
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
     uint64_t calls_left_out;
+    char functions[TRACE_PATTERNS]; /* patterns of names of those that are recorded; empty: all are */
     uint32_t counters;   /* what is counted, one bit each, in the order of counters.h */
     uint32_t uncounted;  /* threads that have no counters of the processor */
     uint32_t unsampled;  /* threads that have no timer for samples */

@@ -104,24 +104,39 @@ static uint32_t hash_text(const char *text)
     return hash;
 }
 
-/* Defines a value of a type, whose name is where the function is.  `known`: a hash of that name, for which no value is
- * to be defined; it becomes that of the name.  Returns 0 if it is that. */
-static uint32_t define(pajewrite *w, uintptr_t address, uint32_t type, uint32_t *known)
+static uint32_t define(pajewrite *w, uint32_t type, const char *name)
 {
     static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462",
                                          "b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"};
-    pajewrite_value value;
-    char name[PATH];
-    uint32_t place;
-    name_address(address, name);
-    place = hash_text(name);
-    if (known && *known == place)
-        return 0;
-    if (known)
-        *known = place;
-    value = pajewrite_new_value(w);
+    const pajewrite_value value = pajewrite_new_value(w);
     pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, colors[value.alias % 12]);
     return value.alias;
+}
+
+static uint32_t define_at(pajewrite *w, uint32_t type, uintptr_t address)
+{
+    char name[PATH];
+    name_address(address, name);
+    return define(w, type, name);
+}
+
+/* Names a function, unless it has that name already. */
+static void name_function(pajewrite *w, trace_function *it)
+{
+    const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+    uint32_t place, is_off;
+    char name[PATH];
+    name_address(it->address, name);
+    place = hash_text(name);
+    if (place != it->place) {
+        is_off = trace_is_chosen(name) ? TRACE_RECORDED : TRACE_NOT_CHOSEN;
+        it->place = place;
+        it->calls = it->time = 0;
+        __atomic_store_n(&it->is_off, is_off, __ATOMIC_RELAXED);
+        __atomic_store_n(&it->value, is_off ? (uint32_t)TRACE_RUNNING : define(w, TRACE_STATE_TYPE, name),
+                         __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&it->unloads, now, __ATOMIC_RELEASE);
 }
 
 /* Whether no library was unloaded since a function was named that may have been in it. */
@@ -131,35 +146,21 @@ static int is_current(const trace_function *it)
            (it->address >= program_begin && it->address < program_end);
 }
 
-/* Names a function again, as another library may be at its place now. */
-static trace_function *check(pajewrite *w, trace_function *it)
-{
-    const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
-    uint32_t value;
-    if (!__atomic_load_n(&it->value, __ATOMIC_ACQUIRE))
-        return it; /* it is being named */
-    value = define(w, it->address, TRACE_STATE_TYPE, &it->place);
-    if (value) {
-        it->calls = it->time = it->is_off = 0;
-        __atomic_store_n(&it->value, value, __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&it->unloads, now, __ATOMIC_RELEASE);
-    return it;
-}
-
 trace_function *trace_find_function(pajewrite *w, uintptr_t address)
 {
     uint32_t i, at = (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 50);
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         trace_function *it = &functions[at];
         uintptr_t there = __atomic_load_n(&it->address, __ATOMIC_ACQUIRE);
-        if (there == address)
-            return is_current(it) ? it : check(w, it);
+        if (there == address) {
+            if (!is_current(it) && __atomic_load_n(&it->value, __ATOMIC_ACQUIRE))
+                name_function(w, it); /* again, as another library may be at its place now */
+            return it;
+        }
         if (!there && __atomic_compare_exchange_n(&it->address, &there, address, 0, __ATOMIC_ACQ_REL,
                                                   __ATOMIC_ACQUIRE)) {
             __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-            it->unloads = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
-            __atomic_store_n(&it->value, define(w, address, TRACE_STATE_TYPE, &it->place), __ATOMIC_RELEASE);
+            name_function(w, it);
             return it;
         }
         if (there == address) /* another thread was faster */
@@ -171,7 +172,7 @@ trace_function *trace_find_function(pajewrite *w, uintptr_t address)
 uint32_t trace_function_value(pajewrite *w, const trace_function *function)
 {
     const uint32_t value = __atomic_load_n(&function->value, __ATOMIC_ACQUIRE);
-    return value ? value : define(w, function->address, TRACE_STATE_TYPE, NULL); /* another thread is defining it */
+    return value ? value : define_at(w, TRACE_STATE_TYPE, function->address); /* another thread is naming it */
 }
 
 /* ---- throttle */
@@ -180,18 +181,19 @@ int trace_count_call(trace_function *function, uint64_t time)
 {
     const uint64_t calls = __atomic_load_n(&function->calls, __ATOMIC_RELAXED) + 1;
     const uint64_t sum = __atomic_load_n(&function->time, __ATOMIC_RELAXED) + time;
-    uint32_t is_on = 0;
+    uint32_t is_on = TRACE_RECORDED;
     __atomic_store_n(&function->calls, calls, __ATOMIC_RELAXED);
     __atomic_store_n(&function->time, sum, __ATOMIC_RELAXED);
     return calls > trace_page->throttle_calls && sum / calls < trace_page->throttle_time &&
-           __atomic_compare_exchange_n(&function->is_off, &is_on, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+           __atomic_compare_exchange_n(&function->is_off, &is_on, TRACE_THROTTLED, 0, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
 }
 
 void trace_mark_left_out(pajewrite *w, pajewrite_container thread, const trace_function *function)
 {
     const pajewrite_type type = PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE);
     __atomic_add_fetch(&trace_page->functions_left_out, 1, __ATOMIC_RELAXED);
-    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define(w, function->address, TRACE_LEFT_OUT_TYPE, NULL)));
+    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define_at(w, TRACE_LEFT_OUT_TYPE, function->address)));
 }
 
 /* ---- what the program calls */

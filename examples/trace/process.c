@@ -157,6 +157,7 @@ static int open_file(void)
 {
     trace_process *p = &trace_the_process;
     char *end = p->path + sizeof p->path - 1, *at, name[96];
+    uint64_t time;
     p->number = (long)syscall(SYS_getpid);
     find_fork();
     at = put_text(put_text(p->path, end, p->folder), end, "/");
@@ -171,10 +172,11 @@ static int open_file(void)
     name_process(name, sizeof name);
     prctl(PR_GET_NAME, p->name);
     p->container = pajewrite_new_container(&p->head.w);
-    pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
-                                  PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);
+    time = p->fork_time ? p->fork_time : pajewrite_monotonic(NULL);
+    pajewrite_create_container_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT,
+                                  name);
     if (trace_page->heap) /* a child of fork has what its parent had */
-        pajewrite_set_variable(&p->head.w, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
+        pajewrite_set_variable_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
     pajewrite_finish(&p->head.w);
     return 1;
 }

@@ -1,4 +1,4 @@
-/* The trace of a process: its file, its threads.  No layer uses it. */
+/* The trace of a process: its file, its threads, names and functions.  Layers that wrap others need trace.h alone. */
 #pragma once
 
 #include "trace.h"
@@ -63,11 +63,19 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
 
+/* choose.c: whether a function is recorded; `place`: @FILE+0xOFFSET. */
+int trace_is_chosen(const char *place);
+
 /* functions.c */
+enum {
+    TRACE_RECORDED,
+    TRACE_THROTTLED, /* it is left out from now on, as it is called often and short */
+    TRACE_NOT_CHOSEN
+};
 typedef struct trace_function {
     uintptr_t address; /* 0: free */
     uint32_t value;    /* of its state; 0: being defined */
-    uint32_t is_off;   /* 1: it is left out from now on, as it is called often and short */
+    uint32_t is_off;   /* TRACE_RECORDED and so on */
     uint32_t place;    /* a hash of where it is in which file */
     uint32_t unloads;  /* how many times libraries had been unloaded when that was looked up */
     uint64_t calls, time; /* threads that add at the same time may lose a call */
@@ -86,10 +94,11 @@ void trace_forget_functions(void);
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);
+void trace_end_thread(void);
+/* Adds what threads have left out to the page, when the process ends. */
+void trace_sum_left_out(void);
+
 /* events.c: writes what the thread has allocated since it did so last. */
 void trace_write_heap(trace_thread *t);
 /* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
 uint64_t trace_start_fork(void);
-void trace_end_thread(void);
-/* Adds what threads have left out to the page, when the process ends. */
-void trace_sum_left_out(void);

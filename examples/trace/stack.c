@@ -80,7 +80,7 @@ static void pop_repeated(trace_thread *t, const trace_function *function, uintpt
 /* Counts calls within the function itself, so that their ends are not taken for its own. */
 static void leave_out(trace_thread *t, const trace_function *function)
 {
-    t->left_out++;
+    t->left_out += function->is_off == TRACE_THROTTLED;
     if (t->depth <= TRACE_DEPTH && t->calls[t->depth - 1].function == function)
         t->calls[t->depth - 1].inside++;
 }

@@ -145,7 +145,7 @@ void trace_end_thread(void)
 {
     trace_thread *t = trace_self;
     const int before = errno;
-    if (!t || t->busy)
+    if (!t || t->busy || trace_is_over())
         return;
     is_closed = 2;
     trace_self = NULL;

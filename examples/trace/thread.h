@@ -62,11 +62,16 @@ void trace_count_end(trace_thread *t, int64_t bytes);
 /* Sets the calling thread up; NULL: it cannot be recorded. */
 trace_thread *trace_make_thread(void);
 
+static inline int trace_is_over(void)
+{
+    return trace_page && __atomic_load_n(&trace_page->is_over, __ATOMIC_RELAXED);
+}
+
 /* Claims the context of the calling thread for a call; NULL: nothing can be recorded now. */
 static inline trace_thread *trace_enter(void)
 {
     trace_thread *t = trace_self;
-    if (!t && !(t = trace_make_thread()))
+    if (trace_is_over() || (!t && !(t = trace_make_thread())))
         return NULL;
     if (t->busy) {
         __atomic_add_fetch(&trace_page->missed, 1, __ATOMIC_RELAXED);
@@ -82,7 +87,7 @@ static inline trace_thread *trace_enter(void)
 static inline trace_thread *trace_enter_again(const trace_thread *of)
 {
     trace_thread *t = trace_self;
-    if (!t || t != of || t->busy)
+    if (!t || t != of || t->busy || trace_is_over())
         return NULL;
     t->busy = 1;
     TRACE_BARRIER();

@@ -1,5 +1,5 @@
 /* A program whose functions are traced, and libraries (-DLIBRARY=FUNCTION) that it loads in turn.
- * usage: functions LIBRARY OTHER */
+ * usage: functions LIBRARY OTHER TURNS */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -67,14 +67,14 @@ int main(int argc, char **argv)
 {
     pthread_t threads[4];
     int i;
-    if (argc != 3)
+    if (argc != 4)
         return 2;
     jumps(100);
     for (i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, in_thread, argv);
     for (i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    for (i = 0; i < 100; i++)
+    for (i = 0; i < atoi(argv[3]); i++)
         printf("%d ", loads(argv[1], "in_library", 10) + loads(argv[2], "in_other", 9));
     printf("%d %d\n", fibonacci(12), descend(5000));
     fflush(stdout);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -327,6 +328,36 @@ static int idle_child(void)
     return 0;
 }
 
+static void *work_for_long(void *data)
+{
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += 2;
+    do {
+        pthread_join(start(name_itself, (void *)(uintptr_t)"worker"), NULL);
+        sleep_for(1);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec);
+    return data;
+}
+
+/* A child with threads that outlives its parent and goes on working. */
+static int working_child(void)
+{
+    puts("forked");
+    fflush(stdout);
+    if (fork() == 0) {
+        pthread_t other = start(work_for_long, NULL);
+        close(1);
+        close(2);
+        work_for_long(NULL);
+        pthread_join(other, NULL);
+        return 0;
+    }
+    sleep_for(60000);
+    return 0;
+}
+
 static int spawn(void)
 {
     int status;
@@ -539,6 +570,7 @@ int main(int argc, char **argv)
     } cases[] = {
         {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
+        {"working-child", working_child},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},

@@ -36,6 +36,7 @@ static int map_control(trace_folder *it, const trace_settings *settings)
         begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
         begun.mask = settings->record;
         begun.slots = settings->slots;
+        memcpy(begun.functions, settings->functions, sizeof begun.functions);
         begun.throttle_calls = settings->throttle_calls;
         begun.throttle_time = settings->throttle_time;
         begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
@@ -136,6 +137,37 @@ void trace_list_files(trace_folder *it)
     map_free(&processes);
     it->files = files.items;
     it->count = (uint32_t)files.count;
+}
+
+/* Copies a file from its first byte to its last, as of a line that is being written the first byte comes last.  Returns
+ * 0, with errno, if that is not possible. */
+static int copy_file(const char *from, const char *to)
+{
+    static char bytes[1 << 16];
+    int source = open(from, O_RDONLY | O_CLOEXEC), target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    ssize_t size = source >= 0 && target >= 0 ? 1 : -1;
+    while (size > 0 && (size = read(source, bytes, sizeof bytes)) > 0)
+        if (!stream_write(target, (pajesim_text){bytes, (size_t)size}))
+            size = -1;
+    int error = errno;
+    if (source >= 0)
+        close(source);
+    if (target >= 0)
+        close(target);
+    errno = error;
+    return size == 0;
+}
+
+void trace_detach_files(const trace_folder *it)
+{
+    char *copy = join(it->name, "copy");
+    for (uint32_t i = 0; i < it->count; i++) {
+        if (!trace_is_running(strtol(strrchr(it->files[i], '-') + 1, NULL, 10)))
+            continue;
+        if (!copy_file(it->files[i], copy) || rename(copy, it->files[i]) != 0)
+            stream_message("%s: %s: the process goes on writing it", it->files[i], strerror(errno));
+    }
+    free(copy);
 }
 
 void trace_free_files(trace_folder *it)

@@ -63,6 +63,14 @@ static const char *read_names(trace_settings *it, const char *value)
     return it->are_names_mangled || strcmp(value, "readable") == 0 ? NULL : "readable or mangled";
 }
 
+static const char *read_functions(trace_settings *it, const char *value)
+{
+    size_t size = strlen(value);
+    memset(it->functions, 0, sizeof it->functions);
+    memcpy(it->functions, value, size < sizeof it->functions ? size : 0);
+    return size && size < sizeof it->functions ? NULL : "names with * and ?, with commas between them, in 500 bytes";
+}
+
 /* Reads how often functions are called, and how long they take, from which on they are left out. */
 static const char *read_throttle(trace_settings *it, const char *value)
 {
@@ -112,6 +120,7 @@ static const struct {
     {"record", read_record},
     {"threads", read_threads},
     {"names", read_names},
+    {"functions", read_functions},
     {"throttle", read_throttle},
     {"heap", read_heap},
     {"sample", read_sample},

@@ -14,6 +14,7 @@ typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
     int are_names_mangled; /* 1: names of C++ functions are as in the file */
+    char functions[TRACE_PATTERNS];
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
     uint32_t counters; /* one bit each, in the order of counters.h */
@@ -56,6 +57,8 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
 void trace_free_files(trace_folder *it);
+/* Puts a copy in place of each raw file of a process that still runs, which goes on with the file that it had. */
+void trace_detach_files(const trace_folder *it);
 /* Whether a process still runs: it is there, and not only until its parent waits for it. */
 int trace_is_running(long process);
 /* Removes it with all its files. */
@@ -102,8 +105,8 @@ typedef struct trace_sampler {
     text_buffer lines;
 } trace_sampler;
 
-/* Begins to sample what this process will execute in its children.  Returns 0, with errno, if the system refuses. */
-int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period);
+/* Chooses what takes samples, if any are wanted, of what this process will execute in its children. */
+void trace_begin_sampling(trace_sampler *it, const trace_folder *folder, const trace_settings *settings);
 /* Waits for a child, and reads samples meanwhile.  Returns 0, with errno, if there is no such child. */
 int trace_wait(trace_sampler *it, pid_t child, int *status);
 void trace_close_sampler(trace_sampler *it);
@@ -117,6 +120,9 @@ typedef struct trace_sample_counts {
 
 /* Makes states of samples, in the raw files.  It is called before these are made whole. */
 trace_sample_counts trace_finish_samples(trace_folder *folder, int are_names_readable);
+/* sampler.c: says what is missing; if `is_verbose`, how many there are. */
+void trace_report_samples(const trace_folder *folder, const trace_sampler *sampler, const trace_sample_counts *counts,
+                          const char *output, int is_verbose);
 
 /* ---- code.c: what code processes have in their memory, in order of time */
 
