@@ -45,10 +45,10 @@ typedef struct trace_control {
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
     uint64_t calls_left_out;
+    char functions[TRACE_PATTERNS]; /* patterns of names of those that are recorded; empty: all are */
     uint32_t counters;   /* what is counted, one bit each, in the order of counters.h */
     uint32_t uncounted;  /* threads that have no counters of the processor */
     uint32_t unsampled;  /* threads that have no timer for samples */
-    char functions[TRACE_PATTERNS]; /* patterns of names of those that are recorded; empty: all are */
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */

@@ -17,7 +17,7 @@
 enum {
     NUMBER = 17,        /* bytes of a number in hex, with its blank */
     LINE = 8 + (TRACE_FRAMES + 4) * NUMBER,
-    FARTHEST = 1 << 30  /* bytes between two frames of a stack */
+    FARTHEST = 1 << 20  /* bytes between two frames of a stack */
 };
 
 static pajewrite_blocks file;
@@ -128,7 +128,7 @@ void trace_take_sample(const siginfo_t *info, const void *context)
     const registers r = registers_of(context);
     const uint64_t weight = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
     int is_known;
-    char *p = t && t->samples.timer ? trace_reserve_line(t, LINE) : NULL;
+    char *p = t && t->samples.timer && !trace_is_over() ? trace_reserve_line(t, LINE) : NULL;
     if (!p)
         return;
     *p = 'S';

@@ -44,16 +44,17 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
-/* Sets the handler, with what the program wants for its own. */
+/* Sets the handler, with what the program wants for its own.  It runs on the stack of the thread: another one that the
+ * program has for its handlers (sigaltstack) may be too small. */
 static int set_handler(int number, const struct sigaction *wanted)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigfillset(&action.sa_mask);
     if (wanted && wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN)
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | (wanted->sa_flags & SA_RESTART);
+        action.sa_flags = SA_SIGINFO | (wanted->sa_flags & (SA_RESTART | SA_ONSTACK));
     return next_sigaction(number, &action, NULL);
 }
 

@@ -205,7 +205,8 @@ static void drain(trace_sampler *it)
     text_free(&copy);
 }
 
-int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period)
+/* Begins to sample what this process will execute in its children.  Returns 0, with errno, if the system refuses. */
+static int open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period)
 {
     const long count = sysconf(_SC_NPROCESSORS_CONF);
     uint64_t most = MOST;
@@ -274,7 +275,7 @@ static int wait_sampling(trace_sampler *it, pid_t child, int *status)
 
 #else
 
-int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period)
+static int open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period)
 {
     (void)folder, (void)period;
     memset(it, 0, sizeof *it);
@@ -304,4 +305,62 @@ int trace_wait(trace_sampler *it, pid_t child, int *status)
         ended = waitpid(child, status, 0);
     while (ended < 0 && errno == EINTR);
     return ended == child;
+}
+
+/* ---- choosing and reporting */
+
+/* Says why the system takes no samples, what would help, and what timers can do. */
+static void tell_refusal(int error)
+{
+    text_buffer why = {0};
+    struct timespec tick = {0, 0};
+    int level, file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    char digits[16] = "";
+    text_puts(&why, strerror(error));
+    if (file >= 0 && read(file, digits, sizeof digits - 1) > 0 && (level = atoi(digits)) > 2)
+        text_printf(&why, "; `sysctl kernel.perf_event_paranoid=2` would allow it, now it is %d", level);
+    if (file >= 0)
+        close(file);
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+#endif
+    stream_message("the system takes no samples (%s): timers in the program take them, at most %ld a second",
+                   text_string(&why), tick.tv_nsec ? 1000000000 / tick.tv_nsec : 100);
+    text_free(&why);
+}
+
+void trace_begin_sampling(trace_sampler *sampler, const trace_folder *folder,
+                          const trace_settings *settings)
+{
+    trace_control *page = folder->control;
+    if (!settings->rate)
+        return;
+    page->sampler = settings->sampler ? settings->sampler : TRACE_PERF;
+    if (page->sampler == TRACE_PERF && !open_sampler(sampler, folder, page->period)) {
+        tell_refusal(errno);
+        page->sampler = TRACE_TIMERS;
+    }
+}
+
+void trace_report_samples(const trace_folder *folder, const trace_sampler *sampler, const trace_sample_counts *counts,
+                          const char *output, int is_verbose)
+{
+    const trace_control *page = folder->control;
+    const unsigned long long samples = counts->samples, outside = counts->outside, lost = sampler->lost;
+    if (sampler->failed)
+        stream_message("%s: samples are missing: %s (TMPDIR names another folder)", output, strerror(sampler->failed));
+    if (lost)
+        stream_message("%s: %llu samples were lost; a lower RATE loses none", output, lost);
+    if (sampler->throttled)
+        stream_message("%s: the system took fewer samples for a while, %u times; it does not for a lower RATE", output,
+                       sampler->throttled);
+    if (page->unsampled)
+        stream_message("%s: %u threads have no samples, as the system gave no timer for them (see `ulimit -i`)", output,
+                       page->unsampled);
+    if (outside > samples / 8 + 20)
+        stream_message("%s: %llu of %llu samples are not in it, as they are of processes that are not", output, outside,
+                       samples + outside);
+    if (is_verbose)
+        stream_message("%s: %llu samples%s", output, samples,
+                       sampler->without_system ? "; time within the system has none" : "");
 }

@@ -336,28 +336,6 @@ static void report(const trace_folder *folder, const char *output)
         stream_message("%s: %u processes", output, folder->count);
 }
 
-static void report_samples(const trace_control *page, const trace_sampler *sampler,
-                           const trace_sample_counts *counts, const char *output)
-{
-    const unsigned long long samples = counts->samples, outside = counts->outside, lost = sampler->lost;
-    if (sampler->failed)
-        stream_message("%s: samples are missing: %s (TMPDIR names another folder)", output, strerror(sampler->failed));
-    if (lost)
-        stream_message("%s: %llu samples were lost; a lower RATE loses none", output, lost);
-    if (sampler->throttled)
-        stream_message("%s: the system took fewer samples for a while, %u times; it does not for a lower RATE", output,
-                       sampler->throttled);
-    if (page->unsampled)
-        stream_message("%s: %u threads have no samples, as the system gave no timer for them (see `ulimit -i`)", output,
-                       page->unsampled);
-    if (outside > samples / 8 + 20)
-        stream_message("%s: %llu of %llu samples are not in it, as they are of processes that are not", output, outside,
-                       samples + outside);
-    if (options.is_verbose)
-        stream_message("%s: %llu samples%s", output, samples,
-                       sampler->without_system ? "; time within the system has none" : "");
-}
-
 static void finish(trace_folder *folder, const trace_sampler *sampler, const char *output)
 {
     trace_sample_counts samples = {0, 0, 0};
@@ -377,43 +355,10 @@ static void finish(trace_folder *folder, const trace_sampler *sampler, const cha
     } else {
         report(folder, output);
         if (folder->control->sampler)
-            report_samples(folder->control, sampler, &samples, output);
+            trace_report_samples(folder, sampler, &samples, output, options.is_verbose);
     }
     if (!folder->is_kept)
         trace_remove_folder(folder);
-}
-
-/* Says why the system takes no samples, what would help, and what timers can do. */
-static void tell_refusal(int error)
-{
-    text_buffer why = {0};
-    struct timespec tick = {0, 0};
-    int level, file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
-    char digits[16] = "";
-    text_puts(&why, strerror(error));
-    if (file >= 0 && read(file, digits, sizeof digits - 1) > 0 && (level = atoi(digits)) > 2)
-        text_printf(&why, "; `sysctl kernel.perf_event_paranoid=2` would allow it, now it is %d", level);
-    if (file >= 0)
-        close(file);
-#ifdef CLOCK_MONOTONIC_COARSE
-    clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-#endif
-    stream_message("the system takes no samples (%s): timers in the program take them, at most %ld a second",
-                   text_string(&why), tick.tv_nsec ? 1000000000 / tick.tv_nsec : 100);
-    text_free(&why);
-}
-
-/* Chooses what takes samples, if any are wanted. */
-static void begin_sampling(trace_sampler *sampler, const trace_folder *folder, const trace_settings *settings)
-{
-    trace_control *page = folder->control;
-    if (!settings->rate)
-        return;
-    page->sampler = settings->sampler ? settings->sampler : TRACE_PERF;
-    if (page->sampler == TRACE_PERF && !trace_open_sampler(sampler, folder, page->period)) {
-        tell_refusal(errno);
-        page->sampler = TRACE_TIMERS;
-    }
 }
 
 /* Begins the process that makes the trace of a parallel job.  Its session is its own, so that it is not killed with the
@@ -470,8 +415,6 @@ static int run(const paje_settings *settings, char **command, int count)
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
         return end_as(wait_for(command, NULL, NULL, &sampler));
     }
-    if (problem)
-        stream_message("%s %s; recorded are its start and end only", command[0], problem);
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     if (is_job && folder.is_first)
@@ -479,7 +422,10 @@ static int run(const paje_settings *settings, char **command, int count)
     uint64_t begin = now();
     pid_t live = options.is_live ? start_live(&folder, output) : -1;
     folder.control->counters = trace_check_counters(set_up->counters);
-    begin_sampling(&sampler, &folder, set_up);
+    trace_begin_sampling(&sampler, &folder, set_up);
+    if (problem)
+        stream_message("%s %s; recorded are its start and end%s", command[0], problem,
+                       folder.control->sampler == TRACE_PERF ? ", and samples" : " only");
     int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
     trace_close_sampler(&sampler);
     end_live(live);

@@ -109,8 +109,8 @@ typedef struct trace_sampler {
     text_buffer lines;
 } trace_sampler;
 
-/* Begins to sample what this process will execute in its children.  Returns 0, with errno, if the system refuses. */
-int trace_open_sampler(trace_sampler *it, const trace_folder *folder, uint32_t period);
+/* Chooses what takes samples, if any are wanted, of what this process will execute in its children. */
+void trace_begin_sampling(trace_sampler *it, const trace_folder *folder, const trace_settings *settings);
 /* Waits for a child, and reads samples meanwhile.  Returns 0, with errno, if there is no such child. */
 int trace_wait(trace_sampler *it, pid_t child, int *status);
 void trace_close_sampler(trace_sampler *it);
@@ -124,6 +124,9 @@ typedef struct trace_sample_counts {
 
 /* Makes states of samples, in the raw files.  It is called before these are made whole. */
 trace_sample_counts trace_finish_samples(trace_folder *folder, int are_names_readable);
+/* sampler.c: says what is missing; if `is_verbose`, how many there are. */
+void trace_report_samples(const trace_folder *folder, const trace_sampler *sampler, const trace_sample_counts *counts,
+                          const char *output, int is_verbose);
 
 /* ---- code.c: what code processes have in their memory, in order of time */
 
