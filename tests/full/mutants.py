@@ -36,7 +36,7 @@ import threading
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READER, WRITER, TOOL = "src/pajesim", "src/pajewrite", "tool"
-SHARED = ["examples/base", "examples/paje/replay", "examples/paje/timeline", "examples/paje/chart"]
+SHARED = ["examples/base", "examples/paje/raw", "examples/paje/replay", "examples/paje/timeline", "examples/paje/chart"]
 EQUIVALENT = os.path.join(TOP, "tests/full/mutants.equivalent")
 # Generated, or without code.
 LEFT_OUT = {"src/pajesim/" + name for name in ("text/lex.h", "api/api.h", "api/travel.h", "api/config.h", "api/manual.h",
