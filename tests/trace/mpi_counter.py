@@ -9,7 +9,8 @@ import sys
 
 text = re.sub(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)", " ", sys.stdin.read())
 text = re.sub(r"^#.*", " ", text, flags=re.M)
-SENDS = "Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace".split()
+SENDS = ("Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv "
+         "Isendrecv_replace").split()
 names = []
 print("#define _GNU_SOURCE\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>")
 print("static __thread int inside; static long sent, nowhere, bytes;")
@@ -37,7 +38,7 @@ for name, parameters in re.findall(r"\bint\s+(MPI_[A-Z]\w*)\s*\(([^;]*)\)\s*;", 
     short = name[4:]
     add = after = ""
     if short in SENDS:
-        add = "if (!inside) add(%s, %s, %s); " % ((arguments[3], arguments[1], arguments[2]))
+        after = "if (!inside && !own_result) add(%s, %s, %s); " % ((arguments[3], arguments[1], arguments[2]))
     if short in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init"):
         after = "keep(*%s, %s, %s, %s); " % (arguments[6], arguments[3], arguments[1], arguments[2])
     if short == "Start":

@@ -151,6 +151,86 @@ static void collectives(MPI_Comm comm)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* A communicator that is freed while messages on it are on their way, and whose handle is used again. */
+static void freed(int to, int from)
+{
+    MPI_Comm comm;
+    MPI_Request requests[4];
+    int i;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Recv_init(in[0], 1000, MPI_CHAR, from, 1, comm, &requests[0]);
+    MPI_Send_init(out, 200, MPI_CHAR, to, 1, comm, &requests[1]);
+    MPI_Irecv(in[1], 1000, MPI_CHAR, MPI_ANY_SOURCE, 2, comm, &requests[2]);
+    MPI_Isend(out, 201, MPI_CHAR, to, 2, comm, &requests[3]);
+    MPI_Comm_free(&comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (i = 0; i < 2; i++) {
+        MPI_Startall(2, requests);
+        MPI_Sendrecv(out, 202 + i, MPI_CHAR, to, 1, in[2], 1000, MPI_CHAR, from, 1, comm, MPI_STATUS_IGNORE);
+        MPI_Waitall(i ? 2 : 4, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* they are not active */
+    MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+/* Calls that fail send and take no message. */
+static void failing(MPI_Comm comm, int to, int from)
+{
+    MPI_Request request;
+    int i, index;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (i = 0; i < 2; i++) {
+        index = 12345678;
+        MPI_Send(out, -1, MPI_CHAR, to, 11, comm);
+        MPI_Recv(in[0], -1, MPI_CHAR, from, 11, comm, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], -1, MPI_CHAR, MPI_ANY_SOURCE, 11, comm, &request);
+        MPI_Send(out, 1, MPI_CHAR, to, 11, MPI_COMM_NULL);
+        MPI_Recv(in[0], 1, MPI_CHAR, from, 11, MPI_COMM_NULL, MPI_STATUS_IGNORE);
+        MPI_Waitany(-1, NULL, &index, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], 1000, MPI_CHAR, from, 11, comm, &request);
+        MPI_Send(out, 210 + i, MPI_CHAR, to, 11, comm);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Receives whose requests are freed: what they got is known if they were complete; a cancelled one gets nothing. */
+static void abandoned(MPI_Comm comm, int to, int from)
+{
+    MPI_Request request, request_of_send;
+    MPI_Status status;
+    int i, is_there = 0;
+    for (i = 0; i < 2; i++) {
+        MPI_Irecv(in[0], 1000, MPI_CHAR, from, 13, comm, &request);
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+        MPI_Barrier(comm);
+        MPI_Sendrecv(out, 220 + i, MPI_CHAR, to, 13, in[1], 1000, MPI_CHAR, from, 13, comm, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], 1000, MPI_CHAR, MPI_ANY_SOURCE, 13, comm, &request);
+        MPI_Isend(out, 230 + i, MPI_CHAR, to, 13, comm, &request_of_send);
+        for (is_there = 0; !is_there;)
+            MPI_Request_get_status(request, &is_there, &status);
+        MPI_Request_free(&request);
+        MPI_Wait(&request_of_send, MPI_STATUS_IGNORE);
+        MPI_Barrier(comm);
+    }
+}
+
+#if MPI_VERSION >= 4
+static void exchanges(MPI_Comm comm, int to, int from)
+{
+    MPI_Request requests[2];
+    MPI_Isendrecv(out, 240, MPI_CHAR, to, 14, in[0], 1000, MPI_CHAR, from, 14, comm, &requests[0]);
+    MPI_Isendrecv_replace(in[1], 241, MPI_CHAR, to, 14, from, 14, comm, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Sendrecv(out, 242, MPI_CHAR, to, 14, in[0], 1000, MPI_CHAR, from, 14, comm, MPI_STATUS_IGNORE);
+}
+#endif
+
 /* ---- communicators */
 
 static void communicators(void)
@@ -276,9 +356,15 @@ int main(int count, char **words)
         persistent(MPI_COMM_WORLD, to, from);
         probed(MPI_COMM_WORLD, to, from);
         cancelled(MPI_COMM_WORLD, to, from);
+        abandoned(MPI_COMM_WORLD, to, from);
+        freed(to, from);
+#if MPI_VERSION >= 4
+        exchanges(MPI_COMM_WORLD, to, from);
+#endif
         pairs(MPI_COMM_WORLD, rank + 1 < size ? rank + 1 : MPI_PROC_NULL, rank ? rank - 1 : MPI_PROC_NULL);
         communicators();
         collectives(MPI_COMM_WORLD);
+        failing(MPI_COMM_WORLD, to, from);
     } else if (strcmp(what, "paused") == 0) { /* the second of three is not recorded, and the third is the third */
         for (i = 0; i < 3; i++) {
             MPI_Pcontrol(i != 1);

@@ -123,7 +123,7 @@ int call_Waitany MPI_WITH_NEXT(int count, MPI_Request requests[], int *index, MP
         status = &own;
     take_copies(&copies, count, requests, MPI_STATUSES_IGNORE);
     result = next(count, requests, index, status);
-    if (copies.is_whole && *index != MPI_UNDEFINED)
+    if (copies.is_whole && *index >= 0 && *index < count) /* after an error it may be anything */
         one_ended(result, copies.requests[*index], status);
     give_copies(&copies, MPI_STATUSES_IGNORE);
     return result;
@@ -138,7 +138,7 @@ int call_Testany MPI_WITH_NEXT(int count, MPI_Request requests[], int *index, in
         status = &own;
     take_copies(&copies, count, requests, MPI_STATUSES_IGNORE);
     result = next(count, requests, index, flag, status);
-    if (copies.is_whole && *flag && *index != MPI_UNDEFINED)
+    if (copies.is_whole && *flag && *index >= 0 && *index < count)
         one_ended(result, copies.requests[*index], status);
     give_copies(&copies, MPI_STATUSES_IGNORE);
     return result;
@@ -151,7 +151,7 @@ static int complete_some(int (*next)(int, MPI_Request *, int *, int *, MPI_Statu
     int result, i;
     take_copies(&copies, count, requests, statuses);
     result = next(count, requests, completed, indices, copies.statuses);
-    if (copies.is_whole && *completed != MPI_UNDEFINED)
+    if (copies.is_whole && *completed <= count && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS))
         for (i = 0; i < *completed; i++)
             ended(result, copies.requests[indices[i]], &copies.statuses[i]);
     give_copies(&copies, statuses);

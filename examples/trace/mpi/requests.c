@@ -12,7 +12,7 @@ typedef struct mpi_request {
     mpi_receive *receive; /* that is active; NULL: none */
     int64_t bytes;
     int peer, tag;
-    MPI_Comm comm;
+    mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
     const MPI_Comm *child; /* NULL: it makes no communicator */
     uint64_t made_of;
 } mpi_request;
@@ -52,30 +52,38 @@ void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
     memset(&it, 0, sizeof it);
     it.receive = receive;
     if (!keep(request, &it))
-        mpi_fail(receive);
+        mpi_abandon(receive);
+}
+
+static void keep_persistent(MPI_Request request, mpi_request *it, int peer, int tag, MPI_Comm comm)
+{
+    it->is_persistent = 1;
+    it->peer = peer;
+    it->tag = tag;
+    mpi_lock();
+    it->comm = mpi_hold_communicator(comm);
+    mpi_unlock();
+    if (!keep(request, it) && it->comm) {
+        mpi_lock();
+        mpi_release_communicator(it->comm);
+        mpi_unlock();
+    }
 }
 
 void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm)
 {
     mpi_request it;
     memset(&it, 0, sizeof it);
-    it.is_persistent = 1;
-    it.peer = from;
-    it.tag = tag;
-    it.comm = comm;
-    keep(request, &it);
+    keep_persistent(request, &it, from, tag, comm);
 }
 
 void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm)
 {
     mpi_request it;
     memset(&it, 0, sizeof it);
-    it.is_persistent = it.is_send = 1;
+    it.is_send = 1;
     it.bytes = bytes;
-    it.peer = to;
-    it.tag = tag;
-    it.comm = comm;
-    keep(request, &it);
+    keep_persistent(request, &it, to, tag, comm);
 }
 
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of)
@@ -99,6 +107,8 @@ static mpi_request take(MPI_Request handle, int is_freed)
         it->receive = NULL;
         if (!it->is_persistent || is_freed) {
             mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
+            if (it->comm)
+                mpi_release_communicator(it->comm);
             mpi_pool_give(&records, it);
         }
     }
@@ -124,7 +134,13 @@ void mpi_fail_request(MPI_Request handle)
 
 void mpi_free_request(MPI_Request handle)
 {
-    mpi_abandon(take(handle, 1).receive);
+    const mpi_request it = take(handle, 1);
+    MPI_Status status;
+    int is_complete = 0;
+    if (it.receive && mpi.Request_get_status(handle, &is_complete, &status) == MPI_SUCCESS && is_complete)
+        mpi_complete(it.receive, &status);
+    else
+        mpi_abandon(it.receive);
 }
 
 void mpi_cancel_request(MPI_Request handle)
@@ -154,7 +170,7 @@ void mpi_start(MPI_Request handle)
         mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
         return;
     }
-    receive = mpi_post(it.comm, it.peer, it.tag);
+    receive = mpi_post_on(it.comm, it.peer, it.tag);
     mpi_lock();
     if (find(handle))
         find(handle)->receive = receive;
