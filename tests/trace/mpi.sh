@@ -108,10 +108,10 @@ cases() {
     "$launcher" -n 4 "$paje" trace "$dir/program.$mpi" paused >out 2>err
     if [ "$(ls ./*.trace)" != "./program.$mpi.trace" ] || [ -s err ] || [ "$(ls tmp)" ]; then
         fail "$mpi/launchers of a job" "files: $(ls ./*.trace tmp | tr '\n' ' '), it says $(head -n 1 err)"
-    elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 ' ]; then
+    elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 4 4 ' ]; then
         fail "$mpi/launchers of a job" "$("$paje" dump ./*.trace | grep Message)"
     elif valid "$mpi/launchers of a job" ./*.trace; then
-        pass "$mpi/launchers of a job, and MPI_Pcontrol"
+        pass "$mpi/launchers of a job, MPI_Pcontrol, and longjmp"
     fi
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends MPI_Abort abort

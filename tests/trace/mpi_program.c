@@ -2,13 +2,14 @@
  *
  *     mpi_program patterns           every way to send and receive, communicators, collective operations
  *     mpi_program wildcards SEED     rank 0 receives at random what the others send with random delays
- *     mpi_program paused             stops being recorded, and goes on
+ *     mpi_program paused             stops being recorded, and goes on; leaves a call by longjmp, and goes on
  *     mpi_program threads            four threads of each rank send and receive at once
  *     mpi_program abort | exit | kill   ends in the middle: by MPI_Abort, without MPI_Finalize, by SIGKILL of rank 1
  *
  * Each message of a channel has another number of bytes, so that a link that joins the wrong ends is seen by it. */
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -231,6 +232,37 @@ static void exchanges(MPI_Comm comm, int to, int from)
 }
 #endif
 
+/* An error handler that jumps out of the call; what follows is deeper on the stack. */
+static jmp_buf before_call;
+
+static void jump(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    longjmp(before_call, 1);
+}
+
+static void exchange_deeper(int bytes)
+{
+    volatile char deeper[100000];
+    deeper[0] = 1;
+    MPI_Sendrecv(out, bytes + deeper[0], MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR, (rank + size - 1) % size, 7,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    deeper[1] = 0;
+}
+
+static void jumping(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(jump, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    if (!setjmp(before_call))
+        MPI_Send(out, -1, MPI_CHAR, (rank + 1) % size, 17, MPI_COMM_WORLD);
+    exchange_deeper(8);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+}
+
 /* ---- communicators */
 
 static void communicators(void)
@@ -377,6 +409,7 @@ int main(int count, char **words)
             MPI_Sendrecv(out, 5 + i, MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR, (rank + size - 1) % size, 7,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
+        jumping();
     } else if (strcmp(what, "wildcards") == 0) {
         wildcards(count > 2 ? (unsigned)atoi(words[2]) : 1);
     } else if (is_threaded) {

@@ -14,8 +14,7 @@ typedef struct mpi_call {
 /* Place on the stack of the outermost call of this thread; 0: it is not inside MPI. */
 extern __thread uintptr_t mpi_inside __attribute__((tls_model("initial-exec")));
 
-/* Whether a call at this place is one within another, or MPI is not recorded at all.  A call that was left by longjmp is
- * nothing to be within: those that follow are not deeper on the stack. */
+/* Whether a call at this place is one within another, or MPI is not recorded at all. */
 static inline int mpi_passes(const void *frame)
 {
     return (mpi_inside && (uintptr_t)frame < mpi_inside) || !mpi.is_on;
