@@ -26,7 +26,7 @@ mpi_call mpi_enter(trace_defined *state, const void *frame);
 mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm comm, int root, int64_t bytes);
 /* Ends a call.  It is a `cleanup`, so that exceptions and cancellation do not leave it open. */
 void mpi_leave(mpi_call *call);
-#define MPI_LEAVES __attribute__((cleanup(mpi_leave)))
+#define MPI_LEAVES __attribute__((cleanup(mpi_leave), unused))
 
 /* Tables are under one lock if several threads may call at once. */
 void mpi_lock(void);
