@@ -367,7 +367,7 @@ static void *thread(void *data)
     for (i = 0; i < 100; i++)
         MPI_Sendrecv(out, own * 100 + i + 1, MPI_CHAR, (rank + 1) % size, own, buffer, 1000, MPI_CHAR,
                      i % 2 ? MPI_ANY_SOURCE : (rank + size - 1) % size, own, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (i = 0; i < 1000; i++) { /* the library gives the handle of a request that has ended to another thread */
+    for (i = 0; i < 200; i++) { /* the library gives the handle of a request that has ended to another thread */
         MPI_Request request;
         MPI_Irecv(buffer, 1000, MPI_CHAR, (rank + size - 1) % size, own, MPI_COMM_WORLD, &request);
         MPI_Send(out, own * 200 + i % 200, MPI_CHAR, (rank + 1) % size, own, MPI_COMM_WORLD);
