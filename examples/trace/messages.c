@@ -32,16 +32,16 @@ static void write_end(pajewrite *w, pajewrite_event *event, const char *key, paj
     pajewrite_write(w, event, &fields);
 }
 
-void trace_start_message(const char *key, int64_t bytes)
+void trace_start_message(const char *key, const trace_origin *at, int64_t bytes)
 {
     pajewrite_event event;
     trace_thread *t = trace_enter();
     if (!t)
         return;
     memset(&event, 0, sizeof event);
-    event.other = t->container;
+    event.other = at ? PAJEWRITE_CONTAINER(at->container) : t->container;
     event.kind = PAJEWRITE_START_LINK;
-    event.time = PAJEWRITE_TIME_NOW;
+    event.time = at ? at->time : PAJEWRITE_TIME_NOW;
     write_end(&t->out.w, &event, key, trace_the_process.sent, bytes);
     trace_leave(t);
 }

@@ -312,6 +312,7 @@ static int is_launcher(const char *name)
             uint32_t process = (uint32_t)syscall(SYS_getpid); /* that may go on after the job, and is not missed */
             __atomic_compare_exchange_n(&trace_page->children[process % TRACE_FORKS], &process, 0, 0, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED);
+            unsetenv(TRACE_PARENT); /* nor is its parent that of the processes of the job */
             return 1;
         }
     return 0;

@@ -102,9 +102,9 @@ TRACE_EXPORT trace_origin trace_get_origin(void);
 void trace_begin_thread(trace_origin origin);
 
 /* Messages between threads, also of other processes: links whose ends have the same key.  One end may be written before
- * the other, and by any thread.  `at`: when and where it was received; NULL: now, by the calling thread.  `bytes`: -1:
- * unknown. */
-TRACE_EXPORT void trace_start_message(const char *key, int64_t bytes);
+ * the other, and by any thread.  `at`: when and where it was sent or received; NULL: now, by the calling thread.
+ * `bytes`: -1: unknown. */
+TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
 
 /* Whether a parallel job, by a number that all its processes have, is the first one of the run. */

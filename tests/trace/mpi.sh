@@ -92,6 +92,7 @@ fortran() {
 }
 
 cases() {
+    local counts
     if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
         skip "$mpi: $packages, pkg-config and python3 are needed"
         return
@@ -108,10 +109,18 @@ cases() {
     "$launcher" -n 4 "$paje" trace "$dir/program.$mpi" paused >out 2>err
     if [ "$(ls ./*.trace)" != "./program.$mpi.trace" ] || [ -s err ] || [ "$(ls tmp)" ]; then
         fail "$mpi/launchers of a job" "files: $(ls ./*.trace tmp | tr '\n' ' '), it says $(head -n 1 err)"
-    elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 ' ]; then
+    elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 4 4 ' ]; then
         fail "$mpi/launchers of a job" "$("$paje" dump ./*.trace | grep Message)"
     elif valid "$mpi/launchers of a job" ./*.trace; then
-        pass "$mpi/launchers of a job, and MPI_Pcontrol"
+        pass "$mpi/launchers of a job, MPI_Pcontrol, and longjmp"
+    fi
+    rm -f ./*.trace
+    timeout 60 "$paje" trace -o t.trace sh -c "$launcher -n 2 ./program.$mpi paused & $launcher -n 2 ./program.$mpi paused; wait" >out 2>err
+    counts=$("$paje" dump t.trace | awk '/^Link.*Message/ {links++} /^Container, .*, Process, .*rank/ {ranks++} END {print ranks, links}')
+    if [ -s err ] || [ "$counts" != '4 12' ]; then
+        fail "$mpi/two jobs of a shell" "ranks, links: $counts; it says $(head -n 1 err)"
+    elif valid "$mpi/two jobs of a shell" t.trace; then
+        pass "$mpi/two jobs of a shell"
     fi
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends 'kill -9 of a rank' kill

@@ -9,9 +9,10 @@ import sys
 
 text = re.sub(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)", " ", sys.stdin.read())
 text = re.sub(r"^#.*", " ", text, flags=re.M)
-SENDS = "Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace".split()
+SENDS = ("Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Sendrecv Sendrecv_replace Isendrecv "
+         "Isendrecv_replace").split()
 names = []
-print("#define _GNU_SOURCE\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>")
+print("#define _GNU_SOURCE\n#include <mpi.h>\n#include <sched.h>\n#include <stdio.h>\n#include <stdlib.h>")
 print("static __thread int inside; static long sent, nowhere, bytes;")
 print("static void add(int to, long count, MPI_Datatype type) { int size; if (to == MPI_PROC_NULL) { nowhere++; return; }\n"
       "  PMPI_Type_size(type, &size); __atomic_add_fetch(&sent, 1, 5); __atomic_add_fetch(&bytes, count * size, 5); }")
@@ -37,9 +38,11 @@ for name, parameters in re.findall(r"\bint\s+(MPI_[A-Z]\w*)\s*\(([^;]*)\)\s*;", 
     short = name[4:]
     add = after = ""
     if short in SENDS:
-        add = "if (!inside) add(%s, %s, %s); " % ((arguments[3], arguments[1], arguments[2]))
+        after = "if (!inside && !own_result) add(%s, %s, %s); " % ((arguments[3], arguments[1], arguments[2]))
     if short in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init"):
         after = "keep(*%s, %s, %s, %s); " % (arguments[6], arguments[3], arguments[1], arguments[2])
+    if short == "Wait":  # another thread may get the request's handle before the tracer knows that this one is complete
+        after = "sched_yield(); "
     if short == "Start":
         add = "start(*%s); " % arguments[0]
     if short == "Startall":

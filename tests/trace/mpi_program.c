@@ -2,13 +2,14 @@
  *
  *     mpi_program patterns           every way to send and receive, communicators, collective operations
  *     mpi_program wildcards SEED     rank 0 receives at random what the others send with random delays
- *     mpi_program paused             stops being recorded, and goes on
+ *     mpi_program paused             stops being recorded, and goes on; leaves a call by longjmp, and goes on
  *     mpi_program threads            four threads of each rank send and receive at once
  *     mpi_program abort | exit | kill   ends in the middle: by MPI_Abort, without MPI_Finalize, by SIGKILL of rank 1
  *
  * Each message of a channel has another number of bytes, so that a link that joins the wrong ends is seen by it. */
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,15 +52,15 @@ static void pairs(MPI_Comm comm, int to, int from)
         MPI_Isend(out, 40 + i, MPI_CHAR, to, 5, comm, &requests[3 + i]);
     for (i = 0; i < 3; i++)
         MPI_Waitany(6, requests, &index, i ? &status : MPI_STATUS_IGNORE);
-    for (flag = 0; !flag;)
+    for (flag = 0; !flag; usleep(20))
         MPI_Testall(6, requests, &flag, MPI_STATUSES_IGNORE);
     MPI_Irecv(in[0], 1000, MPI_CHAR, from, 6, comm, &requests[0]);
     MPI_Isend(out, 50, MPI_CHAR, to, 6, comm, &requests[1]);
-    for (flag = 0; !flag;)
+    for (flag = 0; !flag; usleep(20))
         MPI_Test(&requests[0], &flag, &status);
-    for (flag = 0; !flag;)
+    for (flag = 0; !flag; usleep(20))
         MPI_Testany(2, requests, &index, &flag, &status);
-    for (left = 0; left != MPI_UNDEFINED;)
+    for (left = 0; left != MPI_UNDEFINED; usleep(20))
         MPI_Testsome(2, requests, &left, indices, statuses);
 }
 
@@ -94,7 +95,7 @@ static void probed(MPI_Comm comm, int to, int from)
     MPI_Mprobe(MPI_ANY_SOURCE, 9, comm, &message, &status);
     MPI_Recv(in[1], 1000, MPI_CHAR, from, 9, comm, MPI_STATUS_IGNORE);
     MPI_Mrecv(in[0], 1000, MPI_CHAR, &message, &status);
-    while (!flag)
+    for (; !flag; usleep(20))
         MPI_Improbe(from, 9, comm, &flag, &message, MPI_STATUS_IGNORE);
     MPI_Imrecv(in[2], 1000, MPI_CHAR, &message, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -149,6 +150,117 @@ static void collectives(MPI_Comm comm)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Iallreduce(from, to, 1, MPI_DOUBLE, MPI_MAX, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* A communicator that is freed while messages on it are on their way, and whose handle is used again. */
+static void freed(int to, int from)
+{
+    MPI_Comm comm;
+    MPI_Request requests[4];
+    int i;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Recv_init(in[0], 1000, MPI_CHAR, from, 1, comm, &requests[0]);
+    MPI_Send_init(out, 200, MPI_CHAR, to, 1, comm, &requests[1]);
+    MPI_Irecv(in[1], 1000, MPI_CHAR, MPI_ANY_SOURCE, 2, comm, &requests[2]);
+    MPI_Isend(out, 201, MPI_CHAR, to, 2, comm, &requests[3]);
+    MPI_Comm_free(&comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (i = 0; i < 2; i++) {
+        MPI_Startall(2, requests);
+        MPI_Sendrecv(out, 202 + i, MPI_CHAR, to, 1, in[2], 1000, MPI_CHAR, from, 1, comm, MPI_STATUS_IGNORE);
+        MPI_Waitall(i ? 2 : 4, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* they are not active */
+    MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+/* Calls that fail send and take no message. */
+static void failing(MPI_Comm comm, int to, int from)
+{
+    MPI_Request request;
+    int i, index;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (i = 0; i < 2; i++) {
+        index = 12345678;
+        MPI_Send(out, -1, MPI_CHAR, to, 11, comm);
+        MPI_Recv(in[0], -1, MPI_CHAR, from, 11, comm, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], -1, MPI_CHAR, MPI_ANY_SOURCE, 11, comm, &request);
+        MPI_Send(out, 1, MPI_CHAR, to, 11, MPI_COMM_NULL);
+        MPI_Recv(in[0], 1, MPI_CHAR, from, 11, MPI_COMM_NULL, MPI_STATUS_IGNORE);
+        MPI_Waitany(-1, NULL, &index, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], 1000, MPI_CHAR, from, 11, comm, &request);
+        MPI_Send(out, 210 + i, MPI_CHAR, to, 11, comm);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Receives whose requests are freed: what they got is known if they were complete; a cancelled one gets nothing. */
+static void abandoned(MPI_Comm comm, int to, int from)
+{
+    MPI_Request request, request_of_send;
+    MPI_Status status;
+    int i, is_there = 0;
+    for (i = 0; i < 2; i++) {
+        MPI_Irecv(in[0], 1000, MPI_CHAR, from, 13, comm, &request);
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+        MPI_Barrier(comm);
+        MPI_Sendrecv(out, 220 + i, MPI_CHAR, to, 13, in[1], 1000, MPI_CHAR, from, 13, comm, MPI_STATUS_IGNORE);
+        MPI_Irecv(in[0], 1000, MPI_CHAR, MPI_ANY_SOURCE, 13, comm, &request);
+        MPI_Isend(out, 230 + i, MPI_CHAR, to, 13, comm, &request_of_send);
+        for (is_there = 0; !is_there;)
+            MPI_Request_get_status(request, &is_there, &status);
+        MPI_Request_free(&request);
+        MPI_Wait(&request_of_send, MPI_STATUS_IGNORE);
+        MPI_Barrier(comm);
+    }
+}
+
+#if MPI_VERSION >= 4
+static void exchanges(MPI_Comm comm, int to, int from)
+{
+    MPI_Request requests[2];
+    MPI_Isendrecv(out, 240, MPI_CHAR, to, 14, in[0], 1000, MPI_CHAR, from, 14, comm, &requests[0]);
+    MPI_Isendrecv_replace(in[1], 241, MPI_CHAR, to, 14, from, 14, comm, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Sendrecv(out, 242, MPI_CHAR, to, 14, in[0], 1000, MPI_CHAR, from, 14, comm, MPI_STATUS_IGNORE);
+}
+#endif
+
+/* An error handler that jumps out of the call; what follows is deeper on the stack. */
+static jmp_buf before_call;
+
+static void jump(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    longjmp(before_call, 1);
+}
+
+static void exchange_deeper(int bytes)
+{
+    volatile char deeper[100000];
+    deeper[0] = 1;
+    MPI_Sendrecv(out, bytes + deeper[0], MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR,
+                 (rank + size - 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    deeper[1] = 0;
+}
+
+static void jumping(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(jump, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    if (!setjmp(before_call))
+        MPI_Send(out, -1, MPI_CHAR, (rank + 1) % size, 17, MPI_COMM_WORLD);
+    exchange_deeper(8);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
 }
 
 /* ---- communicators */
@@ -255,6 +367,12 @@ static void *thread(void *data)
     for (i = 0; i < 100; i++)
         MPI_Sendrecv(out, own * 100 + i + 1, MPI_CHAR, (rank + 1) % size, own, buffer, 1000, MPI_CHAR,
                      i % 2 ? MPI_ANY_SOURCE : (rank + size - 1) % size, own, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (i = 0; i < 50; i++) { /* the library gives the handle of a request that has ended to another thread */
+        MPI_Request request;
+        MPI_Irecv(buffer, 1000, MPI_CHAR, (rank + size - 1) % size, own, MPI_COMM_WORLD, &request);
+        MPI_Send(out, own * 200 + i % 200, MPI_CHAR, (rank + 1) % size, own, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
     return NULL;
 }
 
@@ -276,15 +394,22 @@ int main(int count, char **words)
         persistent(MPI_COMM_WORLD, to, from);
         probed(MPI_COMM_WORLD, to, from);
         cancelled(MPI_COMM_WORLD, to, from);
+        abandoned(MPI_COMM_WORLD, to, from);
+        freed(to, from);
+#if MPI_VERSION >= 4
+        exchanges(MPI_COMM_WORLD, to, from);
+#endif
         pairs(MPI_COMM_WORLD, rank + 1 < size ? rank + 1 : MPI_PROC_NULL, rank ? rank - 1 : MPI_PROC_NULL);
         communicators();
         collectives(MPI_COMM_WORLD);
+        failing(MPI_COMM_WORLD, to, from);
     } else if (strcmp(what, "paused") == 0) { /* the second of three is not recorded, and the third is the third */
         for (i = 0; i < 3; i++) {
             MPI_Pcontrol(i != 1);
             MPI_Sendrecv(out, 5 + i, MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR, (rank + size - 1) % size, 7,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
+        jumping();
     } else if (strcmp(what, "wildcards") == 0) {
         wildcards(count > 2 ? (unsigned)atoi(words[2]) : 1);
     } else if (is_threaded) {

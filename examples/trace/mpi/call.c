@@ -4,8 +4,10 @@
 #include "communicators.h"
 
 #include <sched.h>
+#include <setjmp.h>
 
 __thread uintptr_t mpi_inside;
+static __thread uint32_t hidden_outside; /* what trace_hidden was before the outermost call */
 
 /* It is held for some hundred instructions; the thread that has it may be interrupted by the system only. */
 static int is_locked;
@@ -26,6 +28,8 @@ void mpi_unlock(void)
 static mpi_call go_inside(trace_scope scope, const void *frame)
 {
     const mpi_call call = {scope, mpi_inside, trace_hidden};
+    if (!mpi_inside)
+        hidden_outside = trace_hidden;
     mpi_inside = (uintptr_t)frame;
     trace_hidden |= TRACE_THREADS | TRACE_LOCKS | TRACE_IO | TRACE_PROCESSES;
     return call;
@@ -59,3 +63,29 @@ void mpi_leave(mpi_call *call)
     trace_hidden = call->hidden;
     trace_end(&call->scope);
 }
+
+/* ---- jumps out of a call, by error handlers and signal handlers of the program */
+
+static void leave_by_jump(void)
+{
+    if (!mpi_inside)
+        return;
+    mpi_inside = 0;
+    trace_hidden = hidden_outside;
+}
+
+#define JUMPS(name, BUFFER) \
+    static void (*next_##name)(BUFFER, int) __attribute__((noreturn)); \
+    __attribute__((constructor)) static void find_##name(void) { mpi_find_next(#name, &next_##name); } \
+    TRACE_EXPORT __attribute__((noreturn)) void name(BUFFER place, int value); \
+    TRACE_EXPORT void name(BUFFER place, int value) \
+    { \
+        leave_by_jump(); \
+        if (!next_##name) \
+            find_##name(); \
+        next_##name(place, value); \
+    }
+JUMPS(longjmp, jmp_buf)
+JUMPS(_longjmp, jmp_buf)
+JUMPS(siglongjmp, sigjmp_buf)
+JUMPS(__longjmp_chk, jmp_buf) /* of programs that are compiled with _FORTIFY_SOURCE */

@@ -14,8 +14,7 @@ typedef struct mpi_call {
 /* Place on the stack of the outermost call of this thread; 0: it is not inside MPI. */
 extern __thread uintptr_t mpi_inside __attribute__((tls_model("initial-exec")));
 
-/* Whether a call at this place is one within another, or MPI is not recorded at all.  A call that was left by longjmp
- * is nothing to be within: those that follow are not deeper on the stack. */
+/* Whether a call at this place is one within another, or MPI is not recorded at all. */
 static inline int mpi_passes(const void *frame)
 {
     return (mpi_inside && (uintptr_t)frame < mpi_inside) || !mpi.is_on;
@@ -27,7 +26,7 @@ mpi_call mpi_enter(trace_defined *state, const void *frame);
 mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm comm, int root, int64_t bytes);
 /* Ends a call.  It is a `cleanup`, so that exceptions and cancellation do not leave it open. */
 void mpi_leave(mpi_call *call);
-#define MPI_LEAVES __attribute__((cleanup(mpi_leave)))
+#define MPI_LEAVES __attribute__((cleanup(mpi_leave), unused))
 
 /* Tables are under one lock if several threads may call at once. */
 void mpi_lock(void);

@@ -8,6 +8,13 @@ int mpi_rank(MPI_Comm comm)
     return rank;
 }
 
+int mpi_size(MPI_Comm comm)
+{
+    int size = 0;
+    mpi.Comm_size(comm, &size);
+    return size;
+}
+
 int mpi_peers(MPI_Comm comm)
 {
     int size = 0, is_inter = 0;
@@ -35,12 +42,11 @@ int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type,
 }
 
 #define SUM(name, COUNT) \
-    int64_t name(const COUNT *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm) \
+    int64_t name(const COUNT *counts, MPI_Datatype type, const MPI_Datatype *types, int processes) \
     { \
-        const int peers = mpi_peers(comm); \
         int64_t bytes = 0; \
         int i; \
-        for (i = 0; i < peers; i++) \
+        for (i = 0; i < processes; i++) \
             bytes += mpi_bytes(counts[i], types ? types[i] : type); \
         return bytes; \
     }

@@ -5,6 +5,8 @@
 #include "messages.h"
 
 int mpi_rank(MPI_Comm comm);
+/* How many processes the own group has. */
+int mpi_size(MPI_Comm comm);
 /* How many processes there are to pass something on to, this one among them. */
 int mpi_peers(MPI_Comm comm);
 int mpi_is_root(int root, MPI_Comm comm);
@@ -13,8 +15,8 @@ int mpi_is_root(int root, MPI_Comm comm);
 int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type, MPI_Count in_place,
                          MPI_Datatype in_place_type, int root);
 
-/* The bytes for all peers: of one type, or of a type for each. */
-int64_t mpi_sum_ints(const int *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
-int64_t mpi_sum_counts(const MPI_Count *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
-#define MPI_SUM_BYTES(counts, type, types, comm) \
-    _Generic((counts), const int *: mpi_sum_ints, const MPI_Count *: mpi_sum_counts)(counts, type, types, comm)
+/* The bytes for as many processes: of one type, or of a type for each. */
+int64_t mpi_sum_ints(const int *counts, MPI_Datatype type, const MPI_Datatype *types, int processes);
+int64_t mpi_sum_counts(const MPI_Count *counts, MPI_Datatype type, const MPI_Datatype *types, int processes);
+#define MPI_SUM_BYTES(counts, type, types, processes) \
+    _Generic((counts), const int *: mpi_sum_ints, const MPI_Count *: mpi_sum_counts)(counts, type, types, processes)

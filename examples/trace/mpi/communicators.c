@@ -75,17 +75,28 @@ void mpi_begin_communicators(void)
 mpi_communicator *mpi_find_communicator(MPI_Comm handle)
 {
     if (!last.it || last.handle != MPI_NUMBER(handle)) {
-        const uint64_t *place = mpi_map_find(&communicators, MPI_NUMBER(handle), 0);
+        const uint64_t *place;
+        if (handle == MPI_COMM_NULL) /* the call fails */
+            return NULL;
+        place = mpi_map_find(&communicators, MPI_NUMBER(handle), 0);
         last.handle = MPI_NUMBER(handle);
         last.it = place ? (mpi_communicator *)(uintptr_t)*place : add(handle, 0);
     }
     return last.it;
 }
 
-/* The record of one that is freed stays as long as receives refer to it. */
+mpi_communicator *mpi_hold_communicator(MPI_Comm handle)
+{
+    mpi_communicator *it = mpi_find_communicator(handle);
+    if (it)
+        it->references++;
+    return it;
+}
+
+/* The record of one that is freed stays as long as something refers to it. */
 void mpi_release_communicator(mpi_communicator *it)
 {
-    if (--it->receives == 0 && it->is_freed)
+    if (--it->references == 0 && it->is_freed)
         mpi_pool_give(&records, it);
 }
 
@@ -96,7 +107,7 @@ void mpi_free_communicator(MPI_Comm handle)
         return;
     last.it = NULL;
     it->is_freed = 1;
-    it->receives++;
+    it->references++;
     mpi_release_communicator(it);
 }
 

@@ -17,8 +17,9 @@ typedef struct mpi_communicator {
     int rank, is_inter;
     int size; /* of the group that it sends to */
     uint32_t children, instances; /* of communicators, and of collective operations so far */
-    uint32_t receives;     /* that refer to it */
+    uint32_t references;   /* of receives, and of persistent requests */
     int is_freed;
+    int is_lossy;          /* a wildcard on it was freed before it was complete: it cannot be known what that gets */
     mpi_receive *first, *last; /* receives that are not numbered, in the order in which they were posted */
 } mpi_communicator;
 
@@ -30,7 +31,7 @@ typedef struct mpi_communicator {
 /* Begins MPI_COMM_WORLD and MPI_COMM_SELF. */
 void mpi_begin_communicators(void);
 
-/* Returns that of a handle; NULL: there is no memory. */
+/* Returns that of a handle; NULL: there is none, or no memory. */
 mpi_communicator *mpi_find_communicator(MPI_Comm handle);
 
 /* The number that the next child of a communicator is made of. */
@@ -38,5 +39,6 @@ uint64_t mpi_next_child(MPI_Comm parent);
 /* Notes a communicator that was made. */
 void mpi_add_communicator(MPI_Comm handle, uint64_t made_of);
 void mpi_free_communicator(MPI_Comm handle);
-/* A receive does not refer to it any more. */
+/* Refers to that of a handle, which may be freed meanwhile; and does not any more. */
+mpi_communicator *mpi_hold_communicator(MPI_Comm handle);
 void mpi_release_communicator(mpi_communicator *it);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* What a call takes: the requests as they were before, and statuses if the program wants none. */
+/* What a call takes: what its requests are known by, and statuses if the program wants none. */
 enum { FEW = 64 };
 typedef struct mpi_copies {
-    MPI_Request few_requests[FEW], *requests;
+    mpi_known few_requests[FEW], *requests;
     MPI_Status few_statuses[FEW], *statuses;
     size_t count;
     int is_whole; /* 0: there was no memory, so what the call completes is not known */
@@ -20,13 +20,13 @@ static void take_copies(mpi_copies *it, int count, const MPI_Request *requests, 
     it->requests = it->few_requests;
     it->statuses = statuses == MPI_STATUSES_IGNORE ? it->few_statuses : statuses;
     if (it->count > FEW) {
-        it->requests = (MPI_Request *)mpi_take_memory(it->count * sizeof *requests);
+        it->requests = (mpi_known *)mpi_take_memory(it->count * sizeof *it->requests);
         if (statuses == MPI_STATUSES_IGNORE)
             it->statuses = (MPI_Status *)mpi_take_memory(it->count * sizeof *statuses);
     }
     it->is_whole = it->requests && it->statuses;
-    if (it->requests && it->count)
-        memcpy(it->requests, requests, it->count * sizeof *requests);
+    if (it->requests)
+        mpi_know(count, requests, it->requests);
     if (!it->statuses)
         it->statuses = MPI_STATUSES_IGNORE;
 }
@@ -41,7 +41,7 @@ static void give_copies(mpi_copies *it, const MPI_Status *statuses)
 }
 
 /* One that the call has completed, or has ended with an error; one that is pending goes on. */
-static void ended(int result, MPI_Request request, const MPI_Status *status)
+static void ended(int result, mpi_known request, const MPI_Status *status)
 {
     const int error = result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : result;
     if (error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE)
@@ -51,7 +51,7 @@ static void ended(int result, MPI_Request request, const MPI_Status *status)
 }
 
 /* As that, for a call with one request. */
-static void one_ended(int result, MPI_Request request, const MPI_Status *status)
+static void one_ended(int result, mpi_known request, const MPI_Status *status)
 {
     if (result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE)
         mpi_complete_request(request, status);
@@ -62,8 +62,9 @@ static void one_ended(int result, MPI_Request request, const MPI_Status *status)
 int call_Wait MPI_WITH_NEXT(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own;
-    const MPI_Request before = *request;
+    mpi_known before;
     int result;
+    mpi_know(1, request, &before);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     result = next(request, status);
@@ -74,8 +75,9 @@ int call_Wait MPI_WITH_NEXT(MPI_Request *request, MPI_Status *status)
 int call_Test MPI_WITH_NEXT(MPI_Request *request, int *flag, MPI_Status *status)
 {
     MPI_Status own;
-    const MPI_Request before = *request;
+    mpi_known before;
     int result;
+    mpi_know(1, request, &before);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     result = next(request, flag, status);
@@ -123,7 +125,7 @@ int call_Waitany MPI_WITH_NEXT(int count, MPI_Request requests[], int *index, MP
         status = &own;
     take_copies(&copies, count, requests, MPI_STATUSES_IGNORE);
     result = next(count, requests, index, status);
-    if (copies.is_whole && *index != MPI_UNDEFINED)
+    if (copies.is_whole && *index >= 0 && *index < count) /* after an error it may be anything */
         one_ended(result, copies.requests[*index], status);
     give_copies(&copies, MPI_STATUSES_IGNORE);
     return result;
@@ -138,7 +140,7 @@ int call_Testany MPI_WITH_NEXT(int count, MPI_Request requests[], int *index, in
         status = &own;
     take_copies(&copies, count, requests, MPI_STATUSES_IGNORE);
     result = next(count, requests, index, flag, status);
-    if (copies.is_whole && *flag && *index != MPI_UNDEFINED)
+    if (copies.is_whole && *flag && *index >= 0 && *index < count)
         one_ended(result, copies.requests[*index], status);
     give_copies(&copies, MPI_STATUSES_IGNORE);
     return result;
@@ -151,7 +153,7 @@ static int complete_some(int (*next)(int, MPI_Request *, int *, int *, MPI_Statu
     int result, i;
     take_copies(&copies, count, requests, statuses);
     result = next(count, requests, completed, indices, copies.statuses);
-    if (copies.is_whole && *completed != MPI_UNDEFINED)
+    if (copies.is_whole && *completed <= count && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS))
         for (i = 0; i < *completed; i++)
             ended(result, copies.requests[indices[i]], &copies.statuses[i]);
     give_copies(&copies, statuses);

@@ -23,6 +23,7 @@
     OWN(Type_size_x, (MPI_Datatype, MPI_Count *)) \
     OWN(Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *)) \
     OWN(Test_cancelled, (const MPI_Status *, int *)) \
+    OWN(Request_get_status, (MPI_Request, int *, MPI_Status *)) \
     OWN(Query_thread, (int *))
 
 typedef struct mpi_library {

@@ -10,6 +10,8 @@ struct mpi_receive {
     mpi_communicator *comm;
     int from, tag;        /* wildcards until it is complete */
     int is_numbered, is_complete, is_in_doubt;
+    int is_abandoned;     /* its end is not known to the program; of an open wildcard: nor is its message */
+    int has_no_status;    /* of its own: what it got is known by what was asked for only */
     uint32_t number;      /* of the message */
     int64_t bytes;        /* if it is complete */
     trace_origin at;      /* if it is complete, but waits for its number */
@@ -61,36 +63,86 @@ static void make_key(char *p, const char *comm, int from, int to, int tag, uint3
     *p = 0;
 }
 
+static uint64_t channel_of(int peer, int tag)
+{
+    return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+}
+
 /* Counts a message.  Returns its number; 0: there is no memory. */
 static uint32_t count_message(mpi_map *map, uint64_t comm, int peer, int tag)
 {
-    uint64_t *count = mpi_map_add(map, comm, (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag);
+    uint64_t *count = mpi_map_add(map, comm, channel_of(peer, tag));
     return count ? (uint32_t)++*count : 0;
+}
+
+/* Sets the count of a channel that has one. */
+static void set_count(mpi_map *map, uint64_t comm, uint64_t channel, uint64_t count)
+{
+    if (count)
+        *mpi_map_find(map, comm, channel) = count;
+    else
+        mpi_map_remove(map, comm, channel);
 }
 
 /* ---- sends */
 
-void mpi_send_bytes(int64_t bytes, int to, int tag, MPI_Comm comm)
+static mpi_message count_send(mpi_communicator *comm, int to, int tag)
 {
-    char key[KEY_SIZE];
-    const mpi_communicator *it;
-    uint32_t number = 0;
-    if (to == MPI_PROC_NULL || to < 0 || tag < 0)
-        return;
-    mpi_lock();
-    it = mpi_find_communicator(comm);
-    if (it && it->number && to < it->size)
-        number = count_message(&sent, it->number, to, tag);
-    if (number && trace_is_on(TRACE_MPI))
-        make_key(key, it->name, it->rank, to, tag, number);
-    mpi_unlock();
-    if (number && trace_is_on(TRACE_MPI))
-        trace_start_message(key, bytes);
+    mpi_message it = {comm, {0, 0}, 0, to, tag, 0, trace_is_on(TRACE_MPI)};
+    if (comm && comm->number && to >= 0 && to < comm->size && tag >= 0)
+        it.number = count_message(&sent, comm->number, to, tag);
+    if (it.number && it.is_on)
+        it.at = trace_get_origin();
+    return it;
 }
 
-void mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    mpi_send_bytes(to != MPI_PROC_NULL && trace_is_on(TRACE_MPI) ? mpi_bytes(count, type) : 0, to, tag, comm);
+    mpi_message it = {NULL, {0, 0}, 0, to, tag, 0, 0};
+    if (to == MPI_PROC_NULL)
+        return it;
+    mpi_lock();
+    it = count_send(mpi_find_communicator(comm), to, tag);
+    mpi_unlock();
+    it.bytes = it.number && it.is_on ? mpi_bytes(count, type) : 0;
+    return it;
+}
+
+/* Unless others followed it meanwhile, one that failed has no number. */
+static void take_back(const mpi_message *it)
+{
+    const uint64_t channel = channel_of(it->to, it->tag);
+    uint64_t *count;
+    mpi_lock();
+    count = mpi_map_find(&sent, it->comm->number, channel);
+    if (count && *count == it->number)
+        set_count(&sent, it->comm->number, channel, it->number - 1);
+    mpi_unlock();
+}
+
+int mpi_sent(const mpi_message *it, int result)
+{
+    if (!it->number)
+        return result;
+    /* The message of a call that receives too much as well was sent. */
+    if (result != MPI_SUCCESS && result != MPI_ERR_TRUNCATE) {
+        take_back(it);
+    } else if (it->is_on) {
+        char key[KEY_SIZE];
+        make_key(key, it->comm->name, it->comm->rank, it->to, it->tag, it->number);
+        trace_start_message(key, it->at.container ? &it->at : NULL, it->bytes);
+    }
+    return result;
+}
+
+void mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
+{
+    mpi_message it;
+    mpi_lock();
+    it = count_send(comm, to, tag);
+    mpi_unlock();
+    it.bytes = bytes;
+    mpi_sent(&it, MPI_SUCCESS);
 }
 
 /* ---- receives */
@@ -142,6 +194,13 @@ static int has_to_wait(const mpi_communicator *comm, const mpi_receive *it)
     return 0;
 }
 
+/* Keeps one that is numbered until MPI ends, and with it what the program does not wait for. */
+static void put_aside(mpi_receive *it)
+{
+    it->next = abandoned;
+    abandoned = it;
+}
+
 /* Counts all of the list that need not wait any more. */
 static void count_waiting(mpi_communicator *comm)
 {
@@ -159,35 +218,73 @@ static void count_waiting(mpi_communicator *comm)
         number_it(it);
         if (it->is_complete)
             write_end(it, &it->at);
+        else if (it->is_abandoned)
+            put_aside(it);
     }
     for (; (it = *at); at = &it->next)
         comm->last = it;
 }
 
-mpi_receive *mpi_post(MPI_Comm comm, int from, int tag)
+/* Whether it may get the message of a wildcard whose end is not known, so that its number will not be known. */
+static int is_lost(const mpi_communicator *comm, int from, int tag)
 {
-    mpi_communicator *c;
-    mpi_receive *it = NULL;
+    const mpi_receive *it = comm->first;
+    for (; it; it = it->next)
+        if (it->is_abandoned && is_open_wildcard(it) &&
+            (it->from == MPI_ANY_SOURCE || from == MPI_ANY_SOURCE || it->from == from) &&
+            (it->tag == MPI_ANY_TAG || tag == MPI_ANY_TAG || it->tag == tag))
+            return 1;
+    return 0;
+}
+
+static mpi_receive *post(mpi_communicator *c, int from, int tag)
+{
+    mpi_receive *it;
+    if (!c || !c->number || (c->is_lossy && is_lost(c, from, tag)) || !(it = (mpi_receive *)mpi_pool_take(&records)))
+        return NULL;
+    c->references++;
+    it->comm = c;
+    it->from = from;
+    it->tag = tag;
+    it->next_posted = posted;
+    if (posted)
+        posted->previous_posted = it;
+    posted = it;
+    if (!is_open_wildcard(it) && !has_to_wait(c, it)) {
+        number_it(it);
+    } else {
+        *(c->last ? &c->last->next : &c->first) = it;
+        c->last = it;
+    }
+    return it;
+}
+
+mpi_receive *mpi_post_on(mpi_communicator *comm, int from, int tag)
+{
+    mpi_receive *it;
     if (from == MPI_PROC_NULL)
         return NULL;
     mpi_lock();
-    c = mpi_find_communicator(comm);
-    if (c && c->number && (it = (mpi_receive *)mpi_pool_take(&records))) {
-        c->receives++;
-        it->comm = c;
-        it->from = from;
-        it->tag = tag;
-        it->next_posted = posted;
-        if (posted)
-            posted->previous_posted = it;
-        posted = it;
-        if (!is_open_wildcard(it) && !has_to_wait(c, it)) {
-            number_it(it);
-        } else {
-            *(c->last ? &c->last->next : &c->first) = it;
-            c->last = it;
-        }
-    }
+    it = post(comm, from, tag);
+    mpi_unlock();
+    return it;
+}
+
+mpi_receive *mpi_post_without_status(MPI_Comm comm, int from, int tag)
+{
+    mpi_receive *it = mpi_post(comm, from, tag);
+    if (it)
+        it->has_no_status = 1;
+    return it;
+}
+
+mpi_receive *mpi_post(MPI_Comm comm, int from, int tag)
+{
+    mpi_receive *it;
+    if (from == MPI_PROC_NULL)
+        return NULL;
+    mpi_lock();
+    it = post(mpi_find_communicator(comm), from, tag);
     mpi_unlock();
     return it;
 }
@@ -202,6 +299,42 @@ static void remove_waiting(mpi_receive *it)
         *at = it->next;
 }
 
+/* Whether one was counted from `it` on, on the same channel, and is not complete. */
+static int is_after(const mpi_receive *it, const mpi_receive *other)
+{
+    return other->is_numbered && other->comm == it->comm && other->from == it->from && other->tag == it->tag &&
+           other->number >= it->number;
+}
+
+/* Takes back the numbers of those that were counted from this one on, on its channel: they wait again, in their order.
+ * If one of them is complete, this one is as well, or will be; then all stays. */
+static void take_numbers_back(mpi_receive *it)
+{
+    mpi_receive *other, *first = NULL, **at;
+    const uint64_t channel = channel_of(it->from, it->tag);
+    const uint64_t *count = it->number ? mpi_map_find(&received, it->comm->number, channel) : NULL;
+    uint32_t waiting = 0;
+    for (other = posted; other && count; other = other->next_posted)
+        waiting += is_after(it, other) ? 1 : 0;
+    if (!count || *count - it->number + 1 != waiting)
+        return;
+    set_count(&received, it->comm->number, channel, it->number - 1);
+    for (other = posted; other; other = other->next_posted)
+        if (other != it && is_after(it, other)) {
+            for (at = &first; *at && (*at)->number < other->number; at = &(*at)->next)
+                ;
+            other->next = *at;
+            *at = other;
+            other->is_numbered = 0;
+        }
+    it->is_numbered = 0;
+    it->next = first;
+    for (at = &it->next; *at; at = &(*at)->next)
+        ;
+    *at = it->comm->first;
+    it->comm->first = it;
+}
+
 void mpi_fail(mpi_receive *it)
 {
     mpi_communicator *comm;
@@ -209,6 +342,8 @@ void mpi_fail(mpi_receive *it)
         return;
     mpi_lock();
     comm = it->comm;
+    if (it->is_numbered)
+        take_numbers_back(it);
     unlink_posted(it);
     if (!it->is_numbered) {
         remove_waiting(it);
@@ -229,16 +364,24 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
     int is_cancelled = 0;
     if (!it)
         return;
-    mpi.Test_cancelled(status, &is_cancelled);
-    if (is_cancelled || status->MPI_SOURCE < 0) {
+    if (it->has_no_status && is_open_wildcard(it)) {
+        mpi_abandon(it);
+        return;
+    }
+    if (!it->has_no_status)
+        mpi.Test_cancelled(status, &is_cancelled);
+    if (is_cancelled || (!it->has_no_status && status->MPI_SOURCE < 0)) {
         mpi_fail(it);
         return;
     }
     mpi_lock();
     unlink_posted(it);
-    it->from = status->MPI_SOURCE;
-    it->tag = status->MPI_TAG;
-    it->bytes = size_of(status);
+    it->bytes = -1;
+    if (!it->has_no_status) {
+        it->from = status->MPI_SOURCE;
+        it->tag = status->MPI_TAG;
+        it->bytes = size_of(status);
+    }
     it->is_in_doubt = 0;
     if (it->is_numbered) {
         write_end(it, NULL);
@@ -252,44 +395,16 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
 
 /* ---- those that are cancelled, or that the program does not wait for */
 
-/* Those that were counted after it, on the same channel, and that are not complete, wait again, in their order.  If one
- * of them is complete, this one is as well, or will be. */
 void mpi_doubt(mpi_receive *it)
 {
-    mpi_receive *other, *first = NULL, **at;
-    uint64_t *count;
-    uint32_t waiting = 0;
     if (!it)
         return;
     mpi_lock();
-    it->is_in_doubt = 1;
-    count = it->is_numbered
-                ? mpi_map_find(&received, it->comm->number, (uint64_t)(uint32_t)it->from << 32 | (uint32_t)it->tag)
-                : NULL;
-    for (other = posted; other && count; other = other->next_posted)
-        waiting += other->is_numbered && other->comm == it->comm && other->from == it->from &&
-                   other->tag == it->tag && other->number >= it->number;
-    if (count && it->number && *count - it->number + 1 == waiting) {
-        for (other = posted; other; other = other->next_posted)
-            if (other->is_numbered && other->comm == it->comm && other->from == it->from && other->tag == it->tag &&
-                other->number >= it->number) {
-                for (at = &first; *at && (*at)->number < other->number; at = &(*at)->next)
-                    ;
-                other->next = *at;
-                *at = other;
-                other->is_numbered = 0;
-            }
-        if (it->number > 1)
-            *count = it->number - 1;
-        else
-            mpi_map_remove(&received, it->comm->number, (uint64_t)(uint32_t)it->from << 32 | (uint32_t)it->tag);
-        for (at = &first; *at; at = &(*at)->next)
-            ;
-        *at = it->comm->first;
-        it->comm->first = first;
+    if (it->is_numbered)
+        take_numbers_back(it);
+    if (!it->is_numbered) {
+        it->is_in_doubt = 1;
         count_waiting(it->comm);
-    } else {
-        it->is_in_doubt = it->is_numbered ? 0 : 1;
     }
     mpi_unlock();
 }
@@ -298,21 +413,18 @@ void mpi_abandon(mpi_receive *it)
 {
     if (!it)
         return;
-    if (is_open_wildcard(it)) { /* it cannot be known what it gets */
+    if (it->is_in_doubt) { /* it was cancelled, and is not complete */
         mpi_fail(it);
         return;
     }
     mpi_lock();
     unlink_posted(it);
     it->bytes = -1;
-    it->at.container = 0;
-    if (it->is_numbered) {
-        it->next = abandoned;
-        abandoned = it;
-    } else {
-        it->is_complete = 1;
-        it->at = trace_get_origin();
-    }
+    it->is_abandoned = 1;
+    if (it->is_numbered)
+        put_aside(it);
+    else if (is_open_wildcard(it))
+        it->comm->is_lossy = 1;
     mpi_unlock();
 }
 

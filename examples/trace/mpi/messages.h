@@ -8,16 +8,34 @@
  * the list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
 #pragma once
 
+#include "../trace.h"
 #include "communicators.h"
 
-/* A send of `count` elements. */
-void mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
-/* A send of as many bytes. */
-void mpi_send_bytes(int64_t bytes, int to, int tag, MPI_Comm comm);
 int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
+
+/* A message that is being sent: it is counted and has its time before the call, and is written after it, as one that
+ * fails sends nothing. */
+typedef struct mpi_message {
+    const mpi_communicator *comm;
+    trace_origin at;
+    int64_t bytes;
+    int to, tag;
+    uint32_t number; /* 0: it is to MPI_PROC_NULL, or cannot be followed */
+    int is_on;       /* whether it is recorded */
+} mpi_message;
+
+mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+/* Returns the result of the call. */
+int mpi_sent(const mpi_message *message, int result);
+/* A send of as many bytes, which is written at once. */
+void mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm);
 
 /* Posts a receive.  NULL: it is from MPI_PROC_NULL, or cannot be followed. */
 mpi_receive *mpi_post(MPI_Comm comm, int from, int tag);
+/* One whose status tells nothing. */
+mpi_receive *mpi_post_without_status(MPI_Comm comm, int from, int tag);
+/* One on a communicator that may have been freed. */
+mpi_receive *mpi_post_on(mpi_communicator *comm, int from, int tag);
 /* It is complete, is none, or its end is not known to the program: each ends the record.  All take NULL. */
 void mpi_complete(mpi_receive *it, const MPI_Status *status);
 void mpi_fail(mpi_receive *it);

@@ -8,11 +8,12 @@
 #include <string.h>
 
 typedef struct mpi_request {
+    uintptr_t handle;
     int is_persistent, is_send;
     mpi_receive *receive; /* that is active; NULL: none */
     int64_t bytes;
     int peer, tag;
-    MPI_Comm comm;
+    mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
     const MPI_Comm *child; /* NULL: it makes no communicator */
     uint64_t made_of;
 } mpi_request;
@@ -20,22 +21,23 @@ typedef struct mpi_request {
 static mpi_map requests; /* by their handles */
 static mpi_pool records = {sizeof(mpi_request), NULL, NULL, NULL};
 
-static mpi_request *find(MPI_Request handle)
+static mpi_request *find(uintptr_t handle)
 {
-    const uint64_t *place = mpi_map_find(&requests, MPI_NUMBER(handle), 0);
+    const uint64_t *place = mpi_map_find(&requests, handle, 0);
     return place ? (mpi_request *)(uintptr_t)*place : NULL;
 }
 
-/* Keeps a copy. */
+/* Keeps a copy.  One that has the same handle is being completed by another thread, which knows it. */
 static int keep(MPI_Request handle, const mpi_request *it)
 {
     mpi_request *copy;
     uint64_t *place;
     mpi_lock();
     place = handle == MPI_REQUEST_NULL ? NULL : mpi_map_add(&requests, MPI_NUMBER(handle), 0);
-    copy = place ? (*place ? (mpi_request *)(uintptr_t)*place : (mpi_request *)mpi_pool_take(&records)) : NULL;
+    copy = place ? (mpi_request *)mpi_pool_take(&records) : NULL;
     if (copy) {
         *copy = *it;
+        copy->handle = MPI_NUMBER(handle);
         *place = (uint64_t)(uintptr_t)copy;
     } else if (place) {
         mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
@@ -52,30 +54,38 @@ void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
     memset(&it, 0, sizeof it);
     it.receive = receive;
     if (!keep(request, &it))
-        mpi_fail(receive);
+        mpi_abandon(receive);
+}
+
+static void keep_persistent(MPI_Request request, mpi_request *it, int peer, int tag, MPI_Comm comm)
+{
+    it->is_persistent = 1;
+    it->peer = peer;
+    it->tag = tag;
+    mpi_lock();
+    it->comm = mpi_hold_communicator(comm);
+    mpi_unlock();
+    if (!keep(request, it) && it->comm) {
+        mpi_lock();
+        mpi_release_communicator(it->comm);
+        mpi_unlock();
+    }
 }
 
 void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm)
 {
     mpi_request it;
     memset(&it, 0, sizeof it);
-    it.is_persistent = 1;
-    it.peer = from;
-    it.tag = tag;
-    it.comm = comm;
-    keep(request, &it);
+    keep_persistent(request, &it, from, tag, comm);
 }
 
 void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm)
 {
     mpi_request it;
     memset(&it, 0, sizeof it);
-    it.is_persistent = it.is_send = 1;
+    it.is_send = 1;
     it.bytes = bytes;
-    it.peer = to;
-    it.tag = tag;
-    it.comm = comm;
-    keep(request, &it);
+    keep_persistent(request, &it, to, tag, comm);
 }
 
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of)
@@ -87,18 +97,33 @@ void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of
     keep(request, &it);
 }
 
+void mpi_know(int count, const MPI_Request *handles, mpi_known *known)
+{
+    int i;
+    mpi_lock();
+    for (i = 0; i < count; i++)
+        known[i] = !requests.count || handles[i] == MPI_REQUEST_NULL ? 0
+                   : mpi.is_multiple ? (mpi_known)find(MPI_NUMBER(handles[i])) : MPI_NUMBER(handles[i]);
+    mpi_unlock();
+}
+
 /* Returns a copy; of one that is not persistent, the record ends. */
-static mpi_request take(MPI_Request handle, int is_freed)
+static mpi_request take(mpi_known known, int is_freed)
 {
     mpi_request copy, *it;
     memset(&copy, 0, sizeof copy);
+    if (!known)
+        return copy;
     mpi_lock();
-    it = requests.count && handle != MPI_REQUEST_NULL ? find(handle) : NULL;
+    it = mpi.is_multiple ? (mpi_request *)known : find(known);
     if (it) {
         copy = *it;
         it->receive = NULL;
         if (!it->is_persistent || is_freed) {
-            mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
+            if (find(it->handle) == it)
+                mpi_map_remove(&requests, it->handle, 0);
+            if (it->comm)
+                mpi_release_communicator(it->comm);
             mpi_pool_give(&records, it);
         }
     }
@@ -106,9 +131,9 @@ static mpi_request take(MPI_Request handle, int is_freed)
     return copy;
 }
 
-void mpi_complete_request(MPI_Request handle, const MPI_Status *status)
+void mpi_complete_request(mpi_known request, const MPI_Status *status)
 {
-    const mpi_request it = take(handle, 0);
+    const mpi_request it = take(request, 0);
     mpi_complete(it.receive, status);
     if (it.child) {
         mpi_lock();
@@ -117,21 +142,30 @@ void mpi_complete_request(MPI_Request handle, const MPI_Status *status)
     }
 }
 
-void mpi_fail_request(MPI_Request handle)
+void mpi_fail_request(mpi_known request)
 {
-    mpi_fail(take(handle, 0).receive);
+    mpi_fail(take(request, 0).receive);
 }
 
 void mpi_free_request(MPI_Request handle)
 {
-    mpi_abandon(take(handle, 1).receive);
+    mpi_known known;
+    mpi_request it;
+    MPI_Status status;
+    int is_complete = 0;
+    mpi_know(1, &handle, &known);
+    it = take(known, 1);
+    if (it.receive && mpi.Request_get_status(handle, &is_complete, &status) == MPI_SUCCESS && is_complete)
+        mpi_complete(it.receive, &status);
+    else
+        mpi_abandon(it.receive);
 }
 
 void mpi_cancel_request(MPI_Request handle)
 {
     const mpi_request *it;
     mpi_lock();
-    it = find(handle);
+    it = find(MPI_NUMBER(handle));
     mpi_unlock();
     if (it)
         mpi_doubt(it->receive);
@@ -144,7 +178,7 @@ void mpi_start(MPI_Request handle)
     mpi_receive *receive;
     memset(&it, 0, sizeof it);
     mpi_lock();
-    found = find(handle);
+    found = find(MPI_NUMBER(handle));
     if (found)
         it = *found;
     mpi_unlock();
@@ -154,9 +188,9 @@ void mpi_start(MPI_Request handle)
         mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
         return;
     }
-    receive = mpi_post(it.comm, it.peer, it.tag);
+    receive = mpi_post_on(it.comm, it.peer, it.tag);
     mpi_lock();
-    if (find(handle))
-        find(handle)->receive = receive;
+    if (find(MPI_NUMBER(handle)))
+        find(MPI_NUMBER(handle))->receive = receive;
     mpi_unlock();
 }

@@ -13,8 +13,12 @@ void mpi_start(MPI_Request request);
 /* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of);
 
+/* What requests are known by while they are completed: their handles, or, if there are threads, their records, as the
+ * library may give a handle to another thread before the one that completed it goes on. */
+typedef uintptr_t mpi_known;
+void mpi_know(int count, const MPI_Request *requests, mpi_known *known);
 /* The request was complete, as its status says; or ended with an error. */
-void mpi_complete_request(MPI_Request request, const MPI_Status *status);
-void mpi_fail_request(MPI_Request request);
+void mpi_complete_request(mpi_known request, const MPI_Status *status);
+void mpi_fail_request(mpi_known request);
 void mpi_cancel_request(MPI_Request request);
 void mpi_free_request(MPI_Request request);

@@ -9,7 +9,7 @@ BEGIN {
         print "#include \"call.h\"\n#include \"calls.h\"\n#include \"collectives.h\"\n"
     RS = ";"
     split("Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Send_init Bsend_init Ssend_init Rsend_init " \
-          "Recv Irecv Recv_init Sendrecv Sendrecv_replace Mprobe Improbe Mrecv Imrecv " \
+          "Recv Irecv Recv_init Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Mprobe Improbe Mrecv Imrecv " \
           "Start Startall Cancel Request_free Wait Waitall Waitany Waitsome Test Testall Testany Testsome " \
           "Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_split Comm_split_type Comm_create " \
           "Comm_create_group Cart_create Cart_sub Graph_create Dist_graph_create Dist_graph_create_adjacent " \
@@ -26,17 +26,18 @@ BEGIN {
         "sendbuf == MPI_IN_PLACE ? recvcounts[root] : 0, recvtype, root)"
     collective["Scatter"] = "mpi_is_root(root, comm) ? mpi_peers(comm) * mpi_bytes(sendcount, sendtype) : " \
         "mpi_buffer_bytes(recvbuf, recvcount, recvtype, 0, recvtype, root)"
-    collective["Scatterv"] = "mpi_is_root(root, comm) ? MPI_SUM_BYTES(sendcounts, sendtype, NULL, comm) : " \
+    collective["Scatterv"] = "mpi_is_root(root, comm) ? MPI_SUM_BYTES(sendcounts, sendtype, NULL, mpi_peers(comm)) : " \
         "mpi_buffer_bytes(recvbuf, recvcount, recvtype, 0, recvtype, root)"
     collective["Allgather"] = "mpi_buffer_bytes(sendbuf, sendcount, sendtype, recvcount, recvtype, 0)"
-    collective["Allgatherv"] = "mpi_buffer_bytes(sendbuf, sendcount, sendtype, recvcounts[mpi_rank(comm)], recvtype, 0)"
+    collective["Allgatherv"] = "mpi_buffer_bytes(sendbuf, sendcount, sendtype, " \
+        "sendbuf == MPI_IN_PLACE ? recvcounts[mpi_rank(comm)] : 0, recvtype, 0)"
     collective["Alltoall"] = "mpi_peers(comm) * mpi_buffer_bytes(sendbuf, sendcount, sendtype, recvcount, recvtype, 0)"
-    collective["Alltoallv"] = "sendbuf == MPI_IN_PLACE ? MPI_SUM_BYTES(recvcounts, recvtype, NULL, comm) : " \
-        "MPI_SUM_BYTES(sendcounts, sendtype, NULL, comm)"
-    collective["Alltoallw"] = "sendbuf == MPI_IN_PLACE ? MPI_SUM_BYTES(recvcounts, MPI_BYTE, recvtypes, comm) : " \
-        "MPI_SUM_BYTES(sendcounts, MPI_BYTE, sendtypes, comm)"
-    collective["Reduce_scatter"] = "MPI_SUM_BYTES(recvcounts, datatype, NULL, comm)"
-    collective["Reduce_scatter_block"] = "mpi_peers(comm) * mpi_bytes(recvcount, datatype)"
+    collective["Alltoallv"] = "sendbuf == MPI_IN_PLACE ? MPI_SUM_BYTES(recvcounts, recvtype, NULL, mpi_peers(comm)) : " \
+        "MPI_SUM_BYTES(sendcounts, sendtype, NULL, mpi_peers(comm))"
+    collective["Alltoallw"] = "sendbuf == MPI_IN_PLACE ? MPI_SUM_BYTES(recvcounts, MPI_BYTE, recvtypes, mpi_peers(comm)) : " \
+        "MPI_SUM_BYTES(sendcounts, MPI_BYTE, sendtypes, mpi_peers(comm))"
+    collective["Reduce_scatter"] = "MPI_SUM_BYTES(recvcounts, datatype, NULL, mpi_size(comm))"
+    collective["Reduce_scatter_block"] = "mpi_size(comm) * mpi_bytes(recvcount, datatype)"
 
     queries = "^(Get_(count|elements|elements_x|address|version|library_version|processor_name)|Initialized|Finalized|" \
         "Init|Init_thread|Is_thread_main|Query_thread|Pcontrol|Address|Error_.*|Errhandler_.*|Add_error_.*|" \

@@ -106,26 +106,75 @@ static const char *mpi_of_program(const char *path)
 /* Tells the MPI of a program that starts others, by its name, which is often a link to the one that is meant. */
 static const char *mpi_of_launcher(const char *path)
 {
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char real[PATH_MAX];
-    if (!realpath(path, real))
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && strncmp(name, names[i], strlen(names[i])) != 0)
+        i++;
+    if (i == sizeof names / sizeof *names || !realpath(path, real))
         return NULL;
     if (strstr(real, "openmpi") || strstr(real, "orterun") || strstr(real, "prterun"))
         return openmpi;
     return strstr(real, "mpich") || strstr(real, "hydra") ? mpich : NULL;
 }
 
+/* Tells the MPI by a word of a command: a program that needs one, or a launcher. */
+static const char *mpi_of_word(const char *word, int is_launcher)
+{
+    char *path = trace_find_program(word);
+    const char *mpi = !path ? NULL : is_launcher ? mpi_of_launcher(path) : mpi_of_program(path);
+    free(path);
+    return mpi;
+}
+
+/* Tells the MPI by the words of a text for a shell. */
+static const char *mpi_of_text(const char *text, size_t size)
+{
+    static const char between[] = " \t\r\n;&|()'\"`$";
+    const char *mpi = NULL;
+    for (int is_launcher = 0; !mpi && is_launcher < 2; is_launcher++)
+        for (size_t at = 0, length; !mpi && at < size; at += length + 1) {
+            char word[PATH_MAX];
+            for (length = 0; at + length < size && text[at + length] && !strchr(between, text[at + length]); length++)
+                ;
+            if (length && length < sizeof word) {
+                memcpy(word, text + at, length);
+                word[length] = '\0';
+                mpi = mpi_of_word(word, is_launcher);
+            }
+        }
+    return mpi;
+}
+
+/* Tells the MPI by what a script says: its first bytes are enough for what starts a job. */
+static const char *mpi_of_script(const char *path)
+{
+    static char bytes[1 << 16];
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t size = descriptor < 0 ? 0 : read(descriptor, bytes, sizeof bytes);
+    if (descriptor >= 0)
+        close(descriptor);
+    return size > 2 && bytes[0] == '#' && bytes[1] == '!' ? mpi_of_text(bytes, (size_t)size) : NULL;
+}
+
 const char *trace_find_mpi(char **command)
 {
-    char *path = trace_find_program(command[0]);
-    const char *mpi = path ? mpi_of_program(path) : NULL;
+    const char *mpi = NULL;
+    for (size_t i = 0; !mpi && command[i]; i++) /* what needs an MPI is surer than what starts it */
+        mpi = mpi_of_word(command[i], 0);
     if (!mpi && (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK")))
         mpi = openmpi;
     else if (!mpi && (getenv("PMI_RANK") || getenv("MPI_LOCALRANKID")))
         mpi = mpich;
-    else if (!mpi && path)
-        mpi = mpi_of_launcher(path);
-    free(path);
+    if (!mpi)
+        mpi = mpi_of_word(command[0], 1);
     for (size_t i = 1; !mpi && command[i]; i++)
-        mpi = mpi_of_program(command[i]);
+        mpi = mpi_of_text(command[i], strlen(command[i]));
+    for (size_t i = 0; !mpi && command[i]; i++) {
+        char *path = trace_find_program(command[i]);
+        mpi = path ? mpi_of_script(path) : NULL;
+        free(path);
+    }
     return mpi;
 }
