@@ -1,6 +1,5 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
-#include "base/job.h"
 #include "trace/counters.h"
 #include "trace/sample.h"
 
@@ -9,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -284,115 +282,7 @@ static int end_as(int status)
     return WEXITSTATUS(status);
 }
 
-/* ---- the trace */
-
-/* Merges the folder, by this program.  Returns 0 if that fails, which it has said then. */
-static int merge(const trace_folder *folder, const char *output)
-{
-    array_of(char *) line = {0};
-    static char program[] = "paje", command[] = "merge", option_o[] = "-o", end[] = "--";
-    int status;
-    *array_push(&line) = program;
-    *array_push(&line) = command;
-    *array_push(&line) = option_o;
-    *array_push(&line) = (char *)(uintptr_t)output;
-    *array_push(&line) = end;
-    *array_push(&line) = folder->name;
-    *array_push(&line) = NULL;
-    pid_t merging = fork();
-    if (merging == 0) {
-        execv("/proc/self/exe", line.items);
-        stream_message("paje merge: %s", strerror(errno));
-        _exit(EXIT_FAILED);
-    }
-    array_free(&line);
-    return merging > 0 && waitpid(merging, &status, 0) == merging && WIFEXITED(status) &&
-           WEXITSTATUS(status) == EXIT_OK;
-}
-
-static void report(const trace_folder *folder, const char *output)
-{
-    const trace_control *page = folder->control;
-    if (page->failures)
-        stream_message("%s: it has not all: from %.3f s on, %u times, a file in %s could not be opened or could not "
-                       "grow (is the disk full?  TMPDIR names another folder)",
-                       output, page->failed_at ? (double)(page->failed_at - page->origin) / 1e9 : 0.0, page->failures,
-                       folder->name);
-    if (page->missed)
-        stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
-                       page->missed);
-    if (page->functions_left_out)
-        stream_message("%s: %llu calls of %u functions are left out, after %llu calls each that took less than %g us "
-                       "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
-                       page->functions_left_out, (unsigned long long)page->throttle_calls,
-                       (double)page->throttle_time / 1e3);
-    if (page->uncounted)
-        stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
-                       page->uncounted);
-    if (folder->running)
-        stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
-                       folder->running);
-    if (options.is_verbose)
-        stream_message("%s: %u processes", output, folder->count);
-}
-
-static void finish(trace_folder *folder, const trace_sampler *sampler, const char *output)
-{
-    trace_sample_counts samples = {0, 0, 0};
-    __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
-    trace_list_files(folder);
-    if (folder->running)
-        trace_detach_files(folder);
-    if (folder->control->sampler)
-        samples = trace_finish_samples(folder, !options.settings.are_names_mangled);
-    if (!folder->count) {
-        stream_message("nothing was recorded");
-    } else if (!merge(folder, output)) {
-        folder->is_kept = 1;
-        stream_message("there is no %s; what was recorded is in %s: make a trace of it by `paje merge -o FILE "
-                       "%s`", output, folder->name, folder->name);
-    } else {
-        report(folder, output);
-        if (folder->control->sampler)
-            trace_report_samples(folder, sampler, &samples, output, options.is_verbose);
-    }
-    if (!folder->is_kept)
-        trace_remove_folder(folder);
-}
-
-/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that it is not killed with the
- * job and its launchers. */
-static void begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int launchers)
-{
-    pid_t finisher = fork();
-    if (finisher == 0) {
-        int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-        setsid();
-        close(folder->lock);
-        dup2(nothing, STDIN_FILENO);
-        dup2(nothing, STDOUT_FILENO);
-        trace_wait_for_launchers(folder, launchers);
-        finish(folder, sampler, output);
-        stream_flush();
-        _exit(EXIT_OK);
-    }
-    folder->control->finisher = (uint32_t)finisher;
-}
-
-/* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes on
- * others. */
-static char *output_name(const char *program, const parallel_job *job)
-{
-    const char *slash = strrchr(program, '/');
-    struct utsname about;
-    text_buffer name = {0};
-    text_puts(&name, slash ? slash + 1 : program);
-    if (job->here < job->size && uname(&about) == 0)
-        text_printf(&name, ".%s", about.nodename);
-    text_puts(&name, ".trace");
-    return text_string(&name);
-}
+/* ---- the command */
 
 static int run(const paje_settings *settings, char **command, int count)
 {
@@ -407,7 +297,7 @@ static int run(const paje_settings *settings, char **command, int count)
     const trace_settings *set_up = settings_so_far();
     const parallel_job job = job_find();
     const int is_job = job.number && job.here > 0 && !options.keep;
-    char *library, *named = options.output ? NULL : output_name(command[0], &job);
+    char *library, *named = options.output ? NULL : trace_output_name(command[0], &job);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
     trace_sampler sampler = {.period = 0};
@@ -418,7 +308,7 @@ static int run(const paje_settings *settings, char **command, int count)
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     if (is_job && folder.is_first)
-        begin_finisher(&folder, &sampler, output, job.here);
+        trace_begin_finisher(&folder, &sampler, output, options.is_verbose, job.here);
     uint64_t begin = now();
     pid_t live = options.is_live ? start_live(&folder, output) : -1;
     folder.control->counters = trace_check_counters(set_up->counters);
@@ -439,7 +329,7 @@ static int run(const paje_settings *settings, char **command, int count)
     } else if (is_job) {
         trace_leave_folder(&folder, job.here);
     } else {
-        finish(&folder, &sampler, output);
+        trace_finish(&folder, &sampler, output, options.is_verbose);
     }
     free(named);
     free(library);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.h"
+#include "base/job.h"
 #include "trace/control.h"
 
 #include <poll.h>
@@ -143,3 +144,14 @@ void trace_code_mapped(uint64_t process, uint64_t start, uint64_t end, uint64_t 
 trace_place trace_find_place(uint64_t process, uint64_t address, int is_readable);
 pajesim_text trace_function_name(uint32_t function);
 void trace_free_code(void);
+
+/* ---- finish.c */
+
+/* Makes the trace of a run that has ended, and removes its folder; if that is not possible, says where the files are. */
+void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose);
+/* Begins the process that makes the trace of a parallel job when all launchers have left it. */
+void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
+                          int launchers);
+/* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes
+ * on others.  The caller frees it. */
+char *trace_output_name(const char *program, const parallel_job *job);
