@@ -147,7 +147,7 @@ void trace_free_code(void);
 
 /* ---- finish.c */
 
-/* The name of the program, with .trace, in the current folder; with that of the machine if the job has processes on
+/* Makes the trace of a run that has ended, and removes its folder; if it cannot be made, says where the files are. */
 void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose);
 /* Begins the process that makes the trace of a parallel job when all launchers have left it. */
 void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
