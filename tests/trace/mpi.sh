@@ -122,6 +122,16 @@ cases() {
     elif valid "$mpi/two jobs of a shell" t.trace; then
         pass "$mpi/two jobs of a shell"
     fi
+    # As in a container whose first process does not wait for others than its own.
+    timeout 60 python3 -c 'import ctypes, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trace -o missing/t.trace true >out 2>err
+    if [ $? != 0 ] || ! grep -q 'there is no missing/t.trace; what was recorded is in' err; then
+        fail "$mpi/a trace that cannot be written" "$(tail -n 1 err)"
+    else
+        pass "$mpi/a trace that cannot be written"
+    fi
+    rm -rf tmp/paje-trace-*
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends MPI_Abort abort
     ends 'kill -9 of a rank' kill

@@ -5,13 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -183,26 +181,6 @@ void trace_wait_for_launchers(trace_folder *it, int launchers)
     it->lock = file;
 }
 
-void trace_leave_folder(trace_folder *it, int launchers)
-{
-    static const struct timespec pause = {0, 2000000};
-    char *path = join(it->name, TRACE_CONTROL);
-    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
-    const pid_t finisher = (pid_t)it->control->finisher;
-    flock(it->lock, LOCK_UN);
-    while (is_last && access(path, F_OK) == 0 && waitpid(finisher, NULL, WNOHANG) != finisher && kill(finisher, 0) == 0)
-        nanosleep(&pause, NULL);
-    free(path);
-}
-
-/* By the number that they begin with. */
-static int compare(const void *a, const void *b)
-{
-    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
-    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
-    return (x > y) - (x < y);
-}
-
 /* Whether a process still runs: it is there, and not only until its parent waits for it. */
 static int is_running(long process)
 {
@@ -217,6 +195,26 @@ static int is_running(long process)
     text[size] = '\0';
     const char *name_end = strrchr(text, ')'); /* the state follows the name */
     return !name_end || strncmp(name_end, ") Z", 3) != 0;
+}
+
+void trace_leave_folder(trace_folder *it, int launchers)
+{
+    static const struct timespec pause = {0, 2000000};
+    char *path = join(it->name, TRACE_CONTROL);
+    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
+    const pid_t finisher = (pid_t)it->control->finisher;
+    flock(it->lock, LOCK_UN);
+    while (is_last && access(path, F_OK) == 0 && is_running(finisher))
+        nanosleep(&pause, NULL);
+    free(path);
+}
+
+/* By the number that they begin with. */
+static int compare(const void *a, const void *b)
+{
+    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
+    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
+    return (x > y) - (x < y);
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
