@@ -434,7 +434,7 @@ typedef enum pajesim_status {
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
     PAJESIM_INCOMPATIBLE, /* not an image (or an index), or one of another version, layout, word size or byte order */
     PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
-    PAJESIM_STALE    /* the index is not of this trace, or that was changed since */
+    PAJESIM_STALE    /* the index is not of this trace, or that was changed since; the chunk is to be fed whole */
 } pajesim_status;
 
 /* What a callback returns.  All callbacks of the line are made, whatever they return; the greatest result takes effect
@@ -1189,6 +1189,68 @@ PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_
 PAJESIM_API uint64_t pajesim_window_capacity_needed(const pajesim_window *window);
 /* Returns how many bytes of the trace this window has replayed; showing stored parts adds none. */
 PAJESIM_API uint64_t pajesim_window_replayed(const pajesim_window *window);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/api/chunks.h */
+
+/* Chunks: parts of a trace whose lines are read before it is known what was open at their beginning, so that several
+ * processes read a trace at once. */
+
+#if PAJESIM_TRAVEL
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a simulation needs of a chunk to be at its end: counts, and the lines whose effect lasts (see
+ * pajesim_chunk_read).  It refers to the memory and to the bytes that it was read with.  All members are private. */
+typedef struct pajesim_chunk {
+    unsigned char *memory;
+    size_t capacity, used;
+    uint64_t size, lines, kept;              /* bytes; lines; bytes of lines whose effect lasts */
+    uint64_t by_event[PAJESIM_EVENT_COUNT];  /* as in pajesim_counts */
+    uint64_t segments;                       /* of variables, begun by lines whose effect does not last */
+    pajesim_time least;                      /* of its events */
+    struct pajesim__chunk_run *runs;         /* of lines whose effect lasts */
+    struct pajesim__chunk_value *values;     /* undefined ones that states name */
+    struct pajesim__chunk_slot *links;       /* hash table of its links with one end in it */
+    uint64_t *done;                          /* and of the hashes of those with both */
+    uint32_t run_count, next_run, link_bits, done_bits; /* next_run: the one to be fed next, from byte `at` on */
+    uint32_t at, feeding;
+    uint32_t ends; /* links that waited for their start, when feeding began */
+    pajesim_counts before; /* of the simulation, when feeding began */
+} pajesim_chunk;
+
+/* Reads a chunk: whole lines, `size` bytes at `bytes`, in one file.  `base` is a simulation that was fed some beginning
+ * of the same trace, with its event definitions and types; it is not changed.  `memory`, aligned as an uint64_t, is the
+ * caller's, and is used until the chunk was fed; half of the chunk's size and 64 KiB are mostly enough.
+ *
+ * PAJESIM_OK: the chunk can be given to pajesim_chunk_feed.  PAJESIM_FULL: it is to be fed whole, by pajesim_feed, as
+ * the memory is too small, most lines would be kept, or it has lines that this does not suit: definitions of events,
+ * files, entities of types that `base` does not know, and what is certain to be an error or a warning. */
+PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory, size_t capacity, const pajesim *base,
+                                              const void *bytes, size_t size);
+
+/* Brings a simulation, which stands at the chunk's beginning, to its end.  Callbacks are made for the lines whose
+ * effect lasts, so give it none, or `closed` for what was open before.
+ *
+ * PAJESIM_OK: all that callbacks and queries return from now on, counts and line numbers included, is as if the chunk
+ * had been fed whole.  PAJESIM_STALE: it has an error or a warning, or what it took for granted is not so; the
+ * simulation is of no use: begin again from a copy that was made before (pajesim_copy), and feed the chunk whole.
+ * PAJESIM_FULL, PAJESIM_PAUSED: as from pajesim_feed; call it again. */
+PAJESIM_API pajesim_status pajesim_chunk_feed(pajesim *sim, pajesim_chunk *chunk, const void *bytes);
+
+/* Copies a simulation into a block of the caller's, of pajesim_used bytes or more (else PAJESIM_FULL): to come back to
+ * it, or to try something on the copy.  Callbacks and data are the same; if the simulation tells an index, the copy
+ * does not. */
+PAJESIM_API pajesim_status pajesim_copy(pajesim *copy, void *arena, size_t capacity, const pajesim *sim);
+
+/* Returns the size, in bytes, of the lines whose effect lasts. */
+PAJESIM_API uint64_t pajesim_chunk_kept(const pajesim_chunk *chunk);
 
 #ifdef __cplusplus
 }
@@ -3096,7 +3158,7 @@ static void pajesim__enter_block(pajesim__block *block, uint32_t from)
 /* Initializes an empty block. */
 static void pajesim__block_init(pajesim__block *block)
 {
-    block->next = block->lines = block->stop = 0;
+    block->next = block->lines = block->stop = block->special = 0;
 }
 
 /* Removes the quote from empty strings, and the comment from the line's size. */
@@ -11714,6 +11776,1002 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
         }
     }
     return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
+}
+#endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/travel/chunk_tracks.h */
+
+/* Which lines of a chunk have an effect that lasts to its end.  See travel/chunk.h.
+ *
+ * The events of one container and type are a track.  Its first line is kept in any case: it tells the reader whether
+ * there is such a container, of such a type, and whether the time is in order; what holds for it holds for the others.
+ * Its last line is kept, too, as the time of the next one is compared with its. */
+
+#if PAJESIM_TRAVEL
+
+/* In these lists a place in the chunk is an offset, or, where there may be none, an offset + 1. */
+
+/* A key, and a place where its bytes stand. */
+typedef struct pajesim__chunk_key {
+    pajesim__half lo, hi;
+    uint32_t size, word;
+} pajesim__chunk_key;
+
+typedef struct pajesim__track {
+    pajesim__chunk_key container, type; /* type.size 0: type.lo is a reference and a mark: PAJESIM__TRACK_VALUE, ... */
+    pajesim_ref ref;      /* to the type */
+    uint32_t items;       /* of states: those open that began in the chunk, the top first; of variables: the lines
+                             since the last PajeSetVariable, the last first; 1 + index */
+    uint32_t clear;       /* of states: the last line that closed all; of variables: that which began the segment;
+                             + 1 */
+    uint32_t clear_end;   /* of states: the line that popped that of `clear`; of variables: that which began the
+                             segment of the last PajeSetVariable; + 1 */
+    uint32_t pair, last_line; /* the last two lines that belong together, or the last one, if they are not kept; + 1 */
+    uint32_t changes, changes_at_set; /* segments of a variable that began after the first; and at its last Set */
+    uint8_t kind, begun, cleared;     /* cleared: it is known what is open */
+    pajesim_time last;
+    pajesim_quantity number;
+} pajesim__track;
+
+/* What else a track stands for is in the highest bits of a reference to a type, which is less than 2^29. */
+#define PAJESIM__TRACK_VALUE (UINT32_C(1) << 30)  /* an undefined value, in place of a container */
+#define PAJESIM__TRACK_SOURCE (UINT32_C(2) << 30) /* the start of links */
+#define PAJESIM__TRACK_TARGET (UINT32_C(3) << 30)
+
+typedef struct pajesim__chunk_item {
+    uint32_t line, next; /* next: 1 + index */
+    uint32_t set;        /* 1: a state begun by PajeSetState, which is the bottom of its stack */
+} pajesim__chunk_item;
+
+/* The links of one key, container and type: until the first one, whose start is in the chunk, has its end. */
+typedef struct pajesim__chunk_link {
+    pajesim__chunk_key container, key;
+    uint32_t value, value_size, type;
+    uint32_t line;  /* of the start, if that waits for its end */
+    uint8_t started; /* 1: it does */
+    uint8_t fresh;  /* 1: the first line of the key is a start, so none may wait at the beginning of the chunk */
+    pajesim_time time;
+} pajesim__chunk_link;
+
+typedef struct pajesim__chunk_slot {
+    void *record; /* NULL: free */
+    pajesim__half hash;
+} pajesim__chunk_slot;
+
+/* Hashes of links with both ends in the chunk. */
+typedef struct pajesim__chunk_done {
+    struct pajesim__chunk_done *next;
+    uint32_t count;
+    pajesim__half hashes[253];
+} pajesim__chunk_done;
+
+typedef struct pajesim__chunk_value {
+    struct pajesim__chunk_value *next;
+    uint32_t word, size, type;
+} pajesim__chunk_value;
+
+typedef struct pajesim__chunk_table {
+    pajesim__chunk_slot *slots;
+    uint32_t bits, count;
+} pajesim__chunk_table;
+
+/* What reads a chunk, at the beginning of its memory. */
+typedef struct pajesim__chunk_reader {
+    pajesim sim; /* shares the arena of `base`, which it only reads, and has its own cache */
+    pajesim_chunk *chunk;
+    const unsigned char *bytes;
+    uint64_t *kept; /* a bit for each byte: 1 where a line begins that is kept */
+    pajesim__chunk_table tracks, links;
+    pajesim__chunk_item *items;
+    uint32_t item_count, item_room, free_item;
+    void *free_track, *free_link;
+    pajesim__chunk_done *done;
+    uint64_t done_count;
+    uint64_t flushed; /* tracks, in all */
+    int unsuited;     /* 1: the chunk is to be fed whole */
+    int strict;
+    pajesim__line line;
+#if PAJESIM__BLOCKS
+    pajesim__block block;
+#endif
+} pajesim__chunk_reader;
+
+/* ---- memory ---- */
+
+/* Returns NULL, and gives up the chunk, if there is no memory. */
+static void *pajesim__chunk_alloc(pajesim__chunk_reader *reader, size_t size)
+{
+    pajesim_chunk *chunk = reader->chunk;
+    void *block = chunk->memory + chunk->used;
+    size = (size + 7) & ~(size_t)7;
+    if (size > chunk->capacity - chunk->used) {
+        reader->unsuited = 1;
+        return NULL;
+    }
+    chunk->used += size;
+    return block;
+}
+
+static int pajesim__chunk_table_init(pajesim__chunk_reader *reader, pajesim__chunk_table *table, uint32_t bits)
+{
+    table->slots = (pajesim__chunk_slot *)pajesim__chunk_alloc(reader, sizeof *table->slots << bits);
+    table->bits = bits;
+    table->count = 0;
+    if (table->slots)
+        memset(table->slots, 0, sizeof *table->slots << bits);
+    return table->slots != NULL;
+}
+
+static uint32_t pajesim__chunk_free_slot(const pajesim__chunk_table *table, pajesim__half hash)
+{
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits));
+    while (table->slots[i].record)
+        i = (i + 1) & mask;
+    return i;
+}
+
+/* Adds a record, which is not in the table.  The memory of a table that was too small stays unused. */
+static void pajesim__chunk_insert(pajesim__chunk_reader *reader, pajesim__chunk_table *table, pajesim__half hash,
+                                  void *record)
+{
+    uint32_t i;
+    if (table->count >= UINT32_C(1) << table->bits >> 1) {
+        pajesim__chunk_table larger;
+        if (!pajesim__chunk_table_init(reader, &larger, table->bits + 1))
+            return;
+        for (i = 0; i < UINT32_C(1) << table->bits; i++)
+            if (table->slots[i].record)
+                larger.slots[pajesim__chunk_free_slot(&larger, table->slots[i].hash)] = table->slots[i];
+        larger.count = table->count;
+        *table = larger;
+    }
+    i = pajesim__chunk_free_slot(table, hash);
+    table->slots[i].record = record;
+    table->slots[i].hash = hash;
+    table->count++;
+}
+
+static void pajesim__chunk_remove(pajesim__chunk_table *table, pajesim__half hash, const void *record)
+{
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i = (uint32_t)(hash >> (64 - table->bits)), j;
+    while (table->slots[i].record != record)
+        i = (i + 1) & mask;
+    for (j = (i + 1) & mask; table->slots[j].record; j = (j + 1) & mask) {
+        uint32_t home = (uint32_t)(table->slots[j].hash >> (64 - table->bits));
+        if (((j - home) & mask) >= ((j - i) & mask)) { /* it is found from the free slot, too */
+            table->slots[i] = table->slots[j];
+            i = j;
+        }
+    }
+    table->slots[i].record = NULL;
+    table->count--;
+}
+
+PAJESIM__INLINE void pajesim__keep_line(pajesim__chunk_reader *reader, uint32_t line)
+{
+    reader->kept[line / 64] |= UINT64_C(1) << line % 64;
+}
+
+PAJESIM__INLINE int pajesim__is_kept(const pajesim__chunk_reader *reader, uint32_t line)
+{
+    return reader->kept[line / 64] >> line % 64 & 1;
+}
+
+/* ---- tracks ---- */
+
+PAJESIM__INLINE pajesim__chunk_key pajesim__chunk_key_of(const pajesim__key *key, const unsigned char *bytes)
+{
+    pajesim__chunk_key it;
+    it.lo = key->lo;
+    it.hi = key->hi;
+    it.size = key->size;
+    it.word = (uint32_t)(key->bytes - bytes);
+    return it;
+}
+
+PAJESIM__INLINE int pajesim__is_chunk_key(const pajesim__chunk_key *it, const pajesim__key *key,
+                                          const unsigned char *bytes)
+{
+    return it->lo == key->lo && it->hi == key->hi && it->size == key->size &&
+           (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) || memcmp(bytes + it->word, key->bytes, key->size) == 0);
+}
+
+PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                 const pajesim__key *type, pajesim__half hash)
+{
+    pajesim__track *track = (pajesim__track *)reader->free_track;
+    if (track)
+        memcpy(&reader->free_track, track, sizeof reader->free_track);
+    else
+        track = (pajesim__track *)pajesim__chunk_alloc(reader, sizeof *track);
+    if (!track)
+        return NULL;
+    memset(track, 0, sizeof *track);
+    track->container = pajesim__chunk_key_of(container, reader->bytes);
+    track->type = pajesim__chunk_key_of(type, reader->bytes);
+    pajesim__chunk_insert(reader, &reader->tracks, hash, track);
+    return track;
+}
+
+/* Returns the track of two keys; NULL if there is no memory for it. */
+PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                  const pajesim__key *type)
+{
+    const pajesim__chunk_table *table = &reader->tracks;
+    pajesim__key both = *container;
+    pajesim__half hash;
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
+    both.lo += type->lo * PAJESIM__MIX2;
+    both.hi += type->hi;
+    hash = pajesim__mix(&both, type->size, container->size);
+    for (i = (uint32_t)(hash >> (64 - table->bits)); table->slots[i].record; i = (i + 1) & mask) {
+        pajesim__track *track = (pajesim__track *)table->slots[i].record;
+        if (table->slots[i].hash == hash && pajesim__is_chunk_key(&track->container, container, reader->bytes) &&
+            pajesim__is_chunk_key(&track->type, type, reader->bytes))
+            return track;
+    }
+    return pajesim__new_track(reader, container, type, hash);
+}
+
+/* Returns 1 if the word names something that is new to the chunk.  `type`: with a mark. */
+static int pajesim__is_first_use(pajesim__chunk_reader *reader, uint32_t word, uint32_t type)
+{
+    pajesim__key name = pajesim__key_at(&reader->line, word), mark = {0, 0, NULL, 0};
+    pajesim__track *track;
+    mark.lo = type;
+    mark.bytes = name.bytes;
+    track = pajesim__track_of(reader, &name, &mark);
+    if (!track || track->begun)
+        return 0;
+    track->begun = 1;
+    return 1;
+}
+
+/* Returns 0 if there is no memory. */
+PAJESIM__COLD int pajesim__grow_items(pajesim__chunk_reader *reader)
+{
+    pajesim__chunk_item *larger =
+        (pajesim__chunk_item *)pajesim__chunk_alloc(reader, 2 * reader->item_room * sizeof *larger);
+    if (!larger)
+        return 0;
+    memcpy(larger, reader->items, reader->item_room * sizeof *larger);
+    reader->items = larger;
+    reader->item_room *= 2;
+    return 1;
+}
+
+PAJESIM__INLINE void pajesim__push_item(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                        uint32_t set)
+{
+    uint32_t i = reader->free_item;
+    if (PAJESIM__LIKELY(i))
+        reader->free_item = reader->items[i - 1].next;
+    else if (reader->item_count < reader->item_room || pajesim__grow_items(reader))
+        i = ++reader->item_count;
+    else
+        return;
+    reader->items[i - 1].line = line;
+    reader->items[i - 1].set = set;
+    reader->items[i - 1].next = track->items;
+    track->items = i;
+}
+
+/* Returns what was pushed last; it stays as it is until the next push. */
+PAJESIM__INLINE const pajesim__chunk_item *pajesim__pop_item(pajesim__chunk_reader *reader, pajesim__track *track)
+{
+    uint32_t i = track->items;
+    pajesim__chunk_item *item = &reader->items[i - 1];
+    track->items = item->next;
+    item->next = reader->free_item;
+    reader->free_item = i;
+    return item;
+}
+
+/* Keeps what lasts of a track. */
+static void pajesim__flush_track(pajesim__chunk_reader *reader, pajesim__track *track)
+{
+    while (track->items)
+        pajesim__keep_line(reader, pajesim__pop_item(reader, track)->line);
+    if (track->clear && track->kind == PAJESIM_STATE)
+        pajesim__keep_line(reader, track->clear - 1);
+    if (track->clear_end)
+        pajesim__keep_line(reader, track->clear_end - 1);
+    if (track->pair)
+        pajesim__keep_line(reader, track->pair - 1);
+    if (track->last_line)
+        pajesim__keep_line(reader, track->last_line - 1);
+    if (track->changes_at_set > 2)
+        reader->chunk->segments += track->changes_at_set - 2;
+}
+
+/* Keeps what lasts of all lines so far, and forgets what was found out: a container is destroyed. */
+static void pajesim__flush_tracks(pajesim__chunk_reader *reader)
+{
+    pajesim__chunk_table *table = &reader->tracks;
+    uint32_t i;
+    for (i = 0; i < UINT32_C(1) << table->bits; i++)
+        if (table->slots[i].record) {
+            pajesim__track *track = (pajesim__track *)table->slots[i].record;
+            pajesim__flush_track(reader, track);
+            memcpy(track, &reader->free_track, sizeof reader->free_track);
+            reader->free_track = track;
+        }
+    memset(table->slots, 0, sizeof *table->slots << table->bits);
+    table->count = 0;
+    for (i = 0; i < UINT32_C(1) << reader->links.bits; i++) {
+        const pajesim__chunk_link *link = (const pajesim__chunk_link *)reader->links.slots[i].record;
+        if (link && link->started)
+            pajesim__keep_line(reader, link->line);
+    }
+    reader->flushed += (UINT64_C(1) << table->bits) + (UINT64_C(1) << reader->links.bits);
+}
+
+/* Returns 1 if the time is in order. */
+PAJESIM__INLINE int pajesim__track_time(pajesim__track *track, pajesim_time time)
+{
+    int ordered = !track->begun || time >= track->last;
+    track->last = time;
+    return ordered;
+}
+
+/* ---- events ---- */
+
+/* States: the first line that closes all; the last one; and what was opened since and is still open.  Pairs of a Push
+ * and a Pop are left out. */
+static void pajesim__track_open(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line, int set)
+{
+    if (set) {
+        while (track->items)
+            pajesim__pop_item(reader, track);
+        if (!track->cleared)
+            pajesim__keep_line(reader, line);
+        track->cleared = 1;
+        track->clear = line + 1;
+        track->clear_end = 0;
+    }
+    track->pair = track->last_line = 0;
+    pajesim__push_item(reader, track, line, (uint32_t)set);
+}
+
+static void pajesim__track_reset(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line)
+{
+    while (track->items)
+        pajesim__pop_item(reader, track);
+    if (!track->cleared)
+        pajesim__keep_line(reader, line);
+    track->cleared = 1;
+    track->clear = line + 1;
+    track->clear_end = track->pair = track->last_line = 0;
+}
+
+static void pajesim__track_pop(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line)
+{
+    const pajesim__chunk_item *item;
+    track->pair = track->last_line = 0;
+    if (!track->items) {
+        reader->unsuited |= track->cleared; /* there is no state to pop */
+        pajesim__keep_line(reader, line);
+        return;
+    }
+    item = pajesim__pop_item(reader, track);
+    if (item->set) {
+        track->clear_end = line + 1;
+    } else if (pajesim__is_kept(reader, item->line)) {
+        pajesim__keep_line(reader, line);
+    } else {
+        track->pair = item->line + 1;
+        track->last_line = line + 1;
+    }
+}
+
+/* Variables: the lines of the first time, and the first of a later one, which change and end the segment that was open
+ * before; the last Set, with the line that began its segment; and what comes behind it. */
+static void pajesim__track_variable(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                    const pajesim__definition *definition, pajesim_quantity number, int changed)
+{
+    track->changes += changed != 0;
+    if (changed || !track->begun)
+        track->clear = line + 1;
+    if (!track->changes || (changed && track->changes == 1))
+        pajesim__keep_line(reader, line);
+    if (definition->event == PAJESIM_SET_VARIABLE) {
+        while (track->items)
+            pajesim__pop_item(reader, track);
+        track->cleared = 1;
+        track->clear_end = track->clear;
+        track->changes_at_set = track->changes;
+        track->number = number;
+    } else if (track->cleared &&
+               !pajesim__add_quantities(track->number, definition->event == PAJESIM_ADD_VARIABLE ? number : -number,
+                                        &track->number)) {
+        reader->unsuited = 1;
+    }
+    pajesim__push_item(reader, track, line, 0);
+}
+
+/* ---- links ---- */
+
+static int pajesim__same_bytes(const unsigned char *a, uint32_t size, const unsigned char *b, uint32_t other_size)
+{
+    return size == other_size && memcmp(a, b, size) == 0;
+}
+
+/* The hash of a link: of its container's identifier, its type and its key. */
+PAJESIM__INLINE pajesim__half pajesim__chunk_link_hash(const pajesim__key *container, uint32_t type,
+                                                       const pajesim__key *key)
+{
+    return (pajesim__mix(key, type, key->size) ^ pajesim__mix(container, 0, container->size)) * PAJESIM__MIX1;
+}
+
+static pajesim__chunk_link *pajesim__find_chunk_link(const pajesim__chunk_slot *slots, uint32_t bits,
+                                                     const unsigned char *bytes, const pajesim__key *container,
+                                                     uint32_t type, const pajesim__key *key, pajesim__half hash)
+{
+    uint32_t mask = (UINT32_C(1) << bits) - 1, i = (uint32_t)(hash >> (64 - bits));
+    for (; slots[i].record; i = (i + 1) & mask) {
+        pajesim__chunk_link *link = (pajesim__chunk_link *)slots[i].record;
+        if (slots[i].hash == hash && link->type == type && pajesim__is_chunk_key(&link->key, key, bytes) &&
+            pajesim__is_chunk_key(&link->container, container, bytes))
+            return link;
+    }
+    return NULL;
+}
+
+/* Adds the links of a key; returns NULL if there is no memory. */
+static pajesim__chunk_link *pajesim__new_chunk_link(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                    uint32_t type, const pajesim__key *key, pajesim__half hash)
+{
+    pajesim__chunk_link *link = (pajesim__chunk_link *)reader->free_link;
+    if (link)
+        memcpy(&reader->free_link, link, sizeof reader->free_link);
+    else
+        link = (pajesim__chunk_link *)pajesim__chunk_alloc(reader, sizeof *link);
+    if (!link)
+        return NULL;
+    memset(link, 0, sizeof *link);
+    link->container = pajesim__chunk_key_of(container, reader->bytes);
+    link->key = pajesim__chunk_key_of(key, reader->bytes);
+    link->type = type;
+    pajesim__chunk_insert(reader, &reader->links, hash, link);
+    return link;
+}
+
+/* Forgets a link with both ends in the chunk; keeps its hash. */
+static void pajesim__link_done(pajesim__chunk_reader *reader, pajesim__chunk_link *link, pajesim__half hash)
+{
+    pajesim__chunk_done *done = reader->done;
+    if (!done || done->count == sizeof done->hashes / sizeof done->hashes[0]) {
+        done = (pajesim__chunk_done *)pajesim__chunk_alloc(reader, sizeof *done);
+        if (!done)
+            return;
+        done->next = reader->done;
+        done->count = 0;
+        reader->done = done;
+    }
+    done->hashes[done->count++] = hash | 1; /* 0 marks a free slot */
+    reader->done_count++;
+    pajesim__chunk_remove(&reader->links, hash, link);
+    memcpy(link, &reader->free_link, sizeof reader->free_link);
+    reader->free_link = link;
+}
+
+/* Returns where a hash is, or is to be. */
+static uint32_t pajesim__done_slot(const pajesim_chunk *chunk, uint64_t hash)
+{
+    uint32_t at = (uint32_t)(hash >> (64 - chunk->done_bits));
+    while (chunk->done[at] && chunk->done[at] != hash)
+        at = (at + 1) & ((UINT32_C(1) << chunk->done_bits) - 1);
+    return at;
+}
+
+/* Makes a hash table of the links that were forgotten. */
+static void pajesim__list_done(pajesim__chunk_reader *reader)
+{
+    pajesim_chunk *chunk = reader->chunk;
+    const pajesim__chunk_done *done;
+    uint32_t bits = 1, i;
+    while (UINT64_C(1) << bits < 2 * reader->done_count)
+        bits++;
+    chunk->done = (uint64_t *)pajesim__chunk_alloc(reader, sizeof *chunk->done << bits);
+    chunk->done_bits = bits;
+    if (!chunk->done)
+        return;
+    memset(chunk->done, 0, sizeof *chunk->done << bits);
+    for (done = reader->done; done; done = done->next)
+        for (i = 0; i < done->count; i++)
+            chunk->done[pajesim__done_slot(chunk, done->hashes[i])] = done->hashes[i];
+}
+
+/* Links: what has one end in the chunk; the last one that has both; and those that are the first at one of their end
+ * points, so the first one too.  An end without a start must belong to a start before the chunk: pajesim_chunk_feed
+ * checks that.  In strict mode keys are kept for ever, so all lines are. */
+static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                const pajesim__definition *definition, pajesim_time time)
+{
+    int is_start = definition->event == PAJESIM_START_LINK, is_new;
+    uint32_t end_word = PAJESIM__FIELD(definition, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER);
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE), type = track->ref;
+    const unsigned char *value = PAJESIM__WORD(&reader->line, value_word);
+    pajesim__key container, key;
+    pajesim__half hash;
+    pajesim__chunk_link *link;
+    if (reader->strict) {
+        pajesim__keep_line(reader, line);
+        return;
+    }
+    if (pajesim__is_first_use(reader, end_word, type | (is_start ? PAJESIM__TRACK_SOURCE : PAJESIM__TRACK_TARGET)))
+        pajesim__keep_line(reader, line);
+    container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    key = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_KEY));
+    hash = pajesim__chunk_link_hash(&container, type, &key);
+    link = pajesim__find_chunk_link(reader->links.slots, reader->links.bits, reader->bytes, &container, type, &key,
+                                    hash);
+    is_new = !link;
+    if (is_new)
+        link = pajesim__new_chunk_link(reader, &container, type, &key, hash);
+    if (!link)
+        return;
+    if (is_start) {
+        reader->unsuited |= link->started; /* the key waits already */
+        link->fresh |= (uint8_t)is_new;
+        link->started = 1;
+        link->line = line;
+        link->time = time;
+        link->value = (uint32_t)(value - reader->bytes);
+        link->value_size = PAJESIM__SIZE(&reader->line, value_word);
+        return;
+    }
+    if (track->cleared && !(time >= track->last))
+        reader->unsuited = 1;
+    track->pair = track->last_line = 0;
+    if (!link->started) {
+        reader->unsuited |= !is_new;
+        pajesim__keep_line(reader, line);
+    } else {
+        if (!(time >= link->time) || !pajesim__same_bytes(reader->bytes + link->value, link->value_size, value,
+                                                          PAJESIM__SIZE(&reader->line, value_word)))
+            reader->unsuited = 1;
+        if (pajesim__is_kept(reader, link->line) || pajesim__is_kept(reader, line)) {
+            pajesim__keep_line(reader, link->line);
+            pajesim__keep_line(reader, line);
+        } else {
+            track->pair = link->line + 1;
+            track->last_line = line + 1;
+        }
+        link->started = 0;
+        if (link->fresh)
+            pajesim__link_done(reader, link, hash);
+    }
+    track->cleared = 1; /* a link was completed, at `last` */
+    track->last = time;
+}
+#endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/travel/chunk.h */
+
+/* Chunks: parts of a trace that are read before it is known what was open at their beginning.
+ *
+ * A simulation is at the end of a chunk as soon as it was fed those lines of it whose effect lasts: pushes without a
+ * pop, and pops without a push; the first line and the last that sets a state, or resets it; the lines of the first two
+ * times of a variable, and the last that sets it with what was added since; links with one end in the chunk; the first
+ * event and the last of each container and type; and all definitions, creations and destructions.  These are some lines
+ * in a thousand.  What the others would have counted is added.
+ *
+ * The lines that are left out must be valid.  What can be seen without the state is checked when the chunk is read:
+ * words, numbers, times in order, stacks that are empty.  What depends on the state (is there such a container?) is
+ * the same for all lines of a container and type as for the first of these, which is kept: so a chunk does not suit if
+ * any line that is fed is reported.  A destruction ends this: what is open is kept, and the next lines are first ones
+ * again.
+ *
+ * Three things are taken for granted when a chunk is read, and checked before or after it is fed.  Where a link begins
+ * in the chunk its key is new, and where one only ends its key waits.  An undefined value that a state names is known,
+ * and in the queue of those to be forgotten: so that the order of that queue does not change.  A link whose end comes
+ * first may wait for its start, but with no key that the chunk has.
+ *
+ * Images are equal afterwards except for the places in the arena: blocks were allocated and freed in another
+ * order. */
+
+#if PAJESIM_TRAVEL
+
+/* Lines that follow each other. */
+typedef struct pajesim__chunk_run {
+    uint32_t begin, end;
+} pajesim__chunk_run;
+
+#define PAJESIM__CHUNK_MAX (UINT32_C(1) << 30) /* bytes */
+#ifndef PAJESIM__CHUNK_PAYS /* tests feed all that can be fed */
+#define PAJESIM__CHUNK_PAYS(kept, size) ((kept) <= (size) / 2)
+#endif
+
+/* ---- reading ---- */
+
+/* Notes the value of a state, unless the trace defined it before the chunk. */
+static void pajesim__chunk_state_value(pajesim__chunk_reader *reader, uint32_t line, uint32_t word, uint32_t type)
+{
+    pajesim_ref value = pajesim__value_at(&reader->sim, &reader->line, word, type);
+    pajesim__chunk_value *noted;
+    if (PAJESIM__LIKELY(value && !(PAJESIM__RECORD(&reader->sim, value)->flags & PAJESIM__IMPLICIT)))
+        return;
+    if (!PAJESIM_REPAIRS)
+        reader->unsuited = 1; /* such a value is forgotten, and made again, with each state */
+    if (!pajesim__is_first_use(reader, word, type | PAJESIM__TRACK_VALUE))
+        return;
+    pajesim__keep_line(reader, line);
+    noted = (pajesim__chunk_value *)pajesim__chunk_alloc(reader, sizeof *noted);
+    if (!noted)
+        return;
+    noted->next = reader->chunk->values;
+    noted->word = (uint32_t)(PAJESIM__WORD(&reader->line, word) - reader->bytes);
+    noted->size = PAJESIM__SIZE(&reader->line, word);
+    noted->type = type;
+    reader->chunk->values = noted;
+}
+
+/* Begins a track with the line at hand.  Returns 0 if there is no such type. */
+PAJESIM__COLD int pajesim__begin_track(pajesim__chunk_reader *reader, pajesim__track *track, uint32_t line,
+                                       const pajesim__key *type)
+{
+    track->ref = pajesim__table_find(&reader->sim, &PAJESIM__STATE(&reader->sim)->types, type, 0, 0);
+    if (!track->ref)
+        return 0;
+    track->kind = PAJESIM__RECORD(&reader->sim, track->ref)->kind;
+    pajesim__keep_line(reader, line);
+    return 1;
+}
+
+/* Reads a line on a container and a type. */
+PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32_t line,
+                                           const pajesim__definition *definition, pajesim_time time)
+{
+    pajesim__key container = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    pajesim__key type = pajesim__key_at(&reader->line, PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
+    pajesim__track *track = pajesim__track_of(reader, &container, &type);
+    pajesim_quantity number = 0;
+    int changed;
+    if (PAJESIM__UNLIKELY(!track))
+        return;
+    if ((PAJESIM__UNLIKELY(!track->begun) && !pajesim__begin_track(reader, track, line, &type)) ||
+        PAJESIM__UNLIKELY(track->kind != definition->kind)) {
+        reader->unsuited = 1;
+        return;
+    }
+    changed = track->begun && time != track->last;
+    if (definition->function != PAJESIM__DO_link_event && !pajesim__track_time(track, time))
+        reader->unsuited = 1;
+    switch (definition->function) {
+    case PAJESIM__DO_open_state:
+        pajesim__chunk_state_value(reader, line, value_word, track->ref);
+        pajesim__track_open(reader, track, line, definition->event == PAJESIM_SET_STATE);
+        break;
+    case PAJESIM__DO_pop_state:
+        pajesim__track_pop(reader, track, line);
+        break;
+    case PAJESIM__DO_reset_state:
+        pajesim__track_reset(reader, track, line);
+        break;
+    case PAJESIM__DO_change_variable:
+        if (!pajesim__read_quantity(reader->line.readable, PAJESIM__WORD(&reader->line, value_word),
+                                    PAJESIM__SIZE(&reader->line, value_word), &number))
+            reader->unsuited = 1;
+        pajesim__track_variable(reader, track, line, definition, number, changed);
+        break;
+    case PAJESIM__DO_new_event:
+        track->last_line = line + 1;
+        break;
+    default:
+        PAJESIM__ASSERT(definition->function == PAJESIM__DO_link_event);
+        pajesim__track_link(reader, track, line, definition, time);
+    }
+    track->begun = 1;
+}
+
+/* Reads a line: an event, or a blank one.  `ref`: its definition; 0: it is unknown or was not looked up. */
+PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_ref ref)
+{
+    pajesim__line *line = &reader->line;
+    pajesim_chunk *chunk = reader->chunk;
+    const pajesim__state *state = PAJESIM__CONST_STATE(&reader->sim);
+    const pajesim__definition *definition;
+    uint32_t at = (uint32_t)(PAJESIM__TEXT(line) - reader->bytes), time_word, file_word;
+    pajesim_time time;
+    chunk->lines++;
+    if (PAJESIM__UNLIKELY(line->error != PAJESIM_E_NONE || line->simple_quote || line->header ||
+                          (line->size > state->line_max && state->line_max))) {
+        reader->unsuited = 1;
+        return;
+    }
+    if (PAJESIM__UNLIKELY(line->count == 0))
+        return;
+    if (PAJESIM__UNLIKELY(!ref))
+        ref = pajesim__definition_of(&reader->sim, line);
+    definition = ref ? PAJESIM__DEFINITION_AT(&reader->sim, ref) : NULL;
+    if (PAJESIM__UNLIKELY(!definition || definition->function == PAJESIM__SKIP_EVENT ||
+                          line->count != definition->count + 1u || line->surplus_at)) {
+        reader->unsuited = 1;
+        return;
+    }
+    chunk->by_event[definition->event]++;
+    time_word = pajesim__time_word(definition);
+    if (time_word) {
+        if (PAJESIM__UNLIKELY(!pajesim__read_time(line->readable, PAJESIM__WORD(line, time_word),
+                                                  PAJESIM__SIZE(line, time_word), &time))) {
+            reader->unsuited = 1;
+            return;
+        }
+        if (time < chunk->least)
+            chunk->least = time;
+        if (PAJESIM__LIKELY(pajesim__has_place(definition->function))) {
+            pajesim__chunk_entity(reader, at, definition, time);
+            return;
+        }
+    }
+    file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    if (file_word && PAJESIM__SIZE(line, file_word))
+        reader->unsuited = 1;
+    if (definition->function == PAJESIM__DO_destroy_container) {
+        pajesim__flush_tracks(reader);
+        if (reader->flushed > 4 * chunk->size) /* that many destructions take longer than the lines themselves */
+            reader->unsuited = 1;
+    }
+    pajesim__keep_line(reader, at);
+}
+
+/* Reads the lines of [p, end); `padded` as in pajesim__run_lines. */
+static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned char *p, const unsigned char *end,
+                                 uint32_t padded)
+{
+    pajesim_ref next = 0;
+    pajesim__begin_line(&reader->line, p, padded);
+#if PAJESIM__BLOCKS
+    pajesim__block_init(&reader->block);
+#endif
+    while (p < end && !reader->unsuited) {
+        const unsigned char *following = NULL;
+        pajesim_ref ref = next;
+        next = 0;
+#if PAJESIM__BLOCKS
+        pajesim__block *block = &reader->block;
+        if (padded) {
+            if (block->next == block->stop) {
+                pajesim__scan_block(&reader->sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
+                pajesim__enter_block(block, 0);
+            }
+            if (block->next != block->lines)
+                following = pajesim__next_line(&reader->line, block, p);
+            if (following) /* before this line is read, as in pajesim__run_fast_lines */
+                next = pajesim__definition_of_next(&reader->sim, block, following);
+        }
+#endif
+        if (!following)
+            following = pajesim__lex(&reader->line, p, reader->strict);
+        pajesim__chunk_line(reader, ref);
+        p = following;
+    }
+}
+
+/* Lists the lines that are kept. */
+static void pajesim__list_runs(pajesim__chunk_reader *reader)
+{
+    pajesim_chunk *chunk = reader->chunk;
+    const unsigned char *end = reader->bytes + chunk->size;
+    pajesim__chunk_run *run = NULL;
+    size_t i, words = (size_t)(chunk->size + 63) / 64;
+    chunk->runs = (pajesim__chunk_run *)(void *)(chunk->memory + chunk->used);
+    for (i = 0; i < words; i++) {
+        uint64_t bits = reader->kept[i];
+        for (; bits; bits &= bits - 1) {
+            uint32_t begin = (uint32_t)(64 * i + pajesim__count_trailing_zeros(bits));
+            uint32_t line_end = (uint32_t)(pajesim__newline(reader->bytes + begin, end) - reader->bytes) + 1;
+            if (!run || run->end != begin) {
+                run = (pajesim__chunk_run *)pajesim__chunk_alloc(reader, sizeof *run);
+                if (!run)
+                    return;
+                run->begin = begin;
+                chunk->run_count++;
+            }
+            run->end = line_end;
+            chunk->kept += line_end - begin;
+        }
+    }
+}
+
+PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory, size_t capacity, const pajesim *base,
+                                              const void *bytes, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)bytes, *end = p + size, *padded_end = p;
+    pajesim__chunk_reader *reader = (pajesim__chunk_reader *)memory;
+    if (!chunk || !memory || !pajesim__is_aligned(memory) || !base || !size || !p || end[-1] != '\n')
+        return PAJESIM_MISUSE;
+    if (base->busy)
+        return PAJESIM_BUSY;
+    memset(chunk, 0, sizeof *chunk);
+    if (size > PAJESIM__CHUNK_MAX || capacity < sizeof *reader || PAJESIM__IS_PARSER(PAJESIM__CONST_STATE(base)))
+        return PAJESIM_FULL;
+    chunk->memory = (unsigned char *)memory;
+    chunk->capacity = capacity;
+    chunk->used = (sizeof *reader + 7) & ~(size_t)7;
+    chunk->used = PAJESIM__MIN(chunk->used, capacity);
+    chunk->size = size;
+    chunk->least = -PAJESIM__TIME_LEAST;
+    memset(reader, 0, sizeof *reader);
+    reader->sim = *base;
+    reader->chunk = chunk;
+    reader->bytes = p;
+    reader->strict = (int)PAJESIM__IS_STRICT(PAJESIM__CONST_STATE(base));
+    reader->item_room = 64;
+    reader->items = (pajesim__chunk_item *)pajesim__chunk_alloc(reader, reader->item_room * sizeof *reader->items);
+    reader->kept = (uint64_t *)pajesim__chunk_alloc(reader, (size + 63) / 64 * sizeof *reader->kept);
+    if (!reader->kept || !pajesim__chunk_table_init(reader, &reader->tracks, 5) ||
+        !pajesim__chunk_table_init(reader, &reader->links, 5))
+        return PAJESIM_FULL;
+    memset(reader->kept, 0, (size + 63) / 64 * sizeof *reader->kept);
+    if (size > PAJESIM__PADDING)
+        for (padded_end = end - PAJESIM__PADDING; padded_end > p && padded_end[-1] != '\n'; padded_end--) {
+        }
+    pajesim__chunk_lines(reader, p, padded_end, PAJESIM__PADDED);
+    pajesim__chunk_lines(reader, padded_end, end, 0);
+    if (!reader->unsuited)
+        pajesim__flush_tracks(reader);
+    if (!reader->unsuited)
+        pajesim__list_done(reader);
+    if (!reader->unsuited)
+        pajesim__list_runs(reader);
+    chunk->links = reader->links.slots;
+    chunk->link_bits = reader->links.bits;
+    return reader->unsuited || !PAJESIM__CHUNK_PAYS(chunk->kept, size) ? PAJESIM_FULL : PAJESIM_OK;
+}
+
+PAJESIM_API pajesim_status pajesim_copy(pajesim *copy, void *arena, size_t capacity, const pajesim *sim)
+{
+    if (!copy || copy == sim || !arena || !pajesim__is_aligned(arena) || !sim)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    if (capacity < pajesim_used(sim))
+        return PAJESIM_FULL;
+    *copy = *sim;
+    copy->arena = (unsigned char *)arena;
+    copy->capacity = PAJESIM__MIN(capacity, (size_t)PAJESIM__CAPACITY_MAX);
+    copy->index = NULL;
+    memcpy(arena, sim->arena, pajesim_used(sim));
+    return PAJESIM_OK;
+}
+
+PAJESIM_API uint64_t pajesim_chunk_kept(const pajesim_chunk *chunk)
+{
+    return chunk->kept;
+}
+
+/* ---- feeding ---- */
+
+/* Counts the links that wait for their start.  Returns 0 if the chunk, which may be NULL, has taken for granted that
+ * one of those that wait does not. */
+static int pajesim__links_suit(const pajesim *sim, const pajesim_chunk *chunk, const unsigned char *bytes,
+                               uint32_t *ends)
+{
+    pajesim_ref ref;
+    *ends = 0;
+    for (ref = PAJESIM__CONST_STATE(sim)->root; ref; ref = pajesim__next_container(sim, ref)) {
+        pajesim__offset at = PAJESIM__CONTAINER_AT(sim, ref)->links;
+        pajesim_text name = pajesim_alias(sim, ref);
+        pajesim__key container = pajesim__key_of(name.bytes, (uint32_t)name.size);
+        for (; at; at = PAJESIM__AT(sim, const pajesim__link, at)->next) {
+            const pajesim__link *link = PAJESIM__AT(sim, const pajesim__link, at);
+            *ends += !link->started;
+            if (chunk) {
+                pajesim_text text = pajesim__id_text(sim, &link->id);
+                pajesim__key key = pajesim__key_of(text.bytes, (uint32_t)text.size);
+                pajesim__half hash = pajesim__chunk_link_hash(&container, link->id.subscope, &key);
+                const pajesim__chunk_link *found = pajesim__find_chunk_link(chunk->links, chunk->link_bits, bytes,
+                                                                            &container, link->id.subscope, &key, hash);
+                if ((found && (found->fresh || !link->started)) || chunk->done[pajesim__done_slot(chunk, hash | 1)])
+                    return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Whether all values that states of the chunk name without a definition are to be forgotten already, when the queue of
+ * these is full, or are defined by now. */
+static int pajesim__values_suit(const pajesim *sim, const pajesim_chunk *chunk, const unsigned char *bytes)
+{
+    const pajesim__chunk_value *value;
+    for (value = chunk->values; value; value = value->next) {
+        pajesim__key key = pajesim__key_of(bytes + value->word, value->size);
+        pajesim_ref ref = pajesim__table_find(sim, &PAJESIM__CONST_STATE(sim)->values, &key, value->type, 0);
+        if (!ref || ((PAJESIM__RECORD(sim, ref)->flags & PAJESIM__IMPLICIT) &&
+                     !(PAJESIM__RECORD(sim, ref)->flags & PAJESIM__QUEUED)))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the simulation is where a chunk may begin. */
+static int pajesim__chunk_suits(const pajesim *sim, pajesim_chunk *chunk, const unsigned char *bytes)
+{
+    const pajesim__state *state = PAJESIM__CONST_STATE(sim);
+    return !state->carry_size && state->cut == PAJESIM__IN_INDENT && !PAJESIM__FILE(state) &&
+           !PAJESIM__NEXT_FILE(state) && (!PAJESIM_REPAIRS || state->bom_state == 3) &&
+           (PAJESIM__IS_STRICT(state) || pajesim__links_suit(sim, chunk, bytes, &chunk->ends)) &&
+           pajesim__values_suit(sim, chunk, bytes);
+}
+
+/* Adds what the lines that were left out would have counted, after the others were fed. */
+static void pajesim__count_chunk(pajesim *sim, const pajesim_chunk *chunk, const unsigned char *bytes)
+{
+    pajesim__state *state = PAJESIM__STATE(sim);
+    pajesim_counts *counts = &state->counts;
+    uint64_t left_out[PAJESIM_EVENT_COUNT], lines = counts->lines - chunk->before.lines;
+    uint32_t i;
+    for (i = 0; i < PAJESIM_EVENT_COUNT; i++) {
+        left_out[i] = chunk->before.by_event[i] + chunk->by_event[i] - counts->by_event[i];
+        counts->by_event[i] += left_out[i];
+    }
+    counts->states += left_out[PAJESIM_SET_STATE] + left_out[PAJESIM_PUSH_STATE];
+    counts->variables += chunk->segments;
+    counts->links += left_out[PAJESIM_END_LINK];
+    counts->punctual += left_out[PAJESIM_NEW_EVENT];
+    counts->lines += chunk->lines - lines;
+    state->line += chunk->lines - lines;
+    if (chunk->least < state->first) /* by the start of a link; the last line of each track, the latest, is kept */
+        state->first = chunk->least;
+    if (state->digests)
+        pajesim__digest_bytes(state, bytes, (size_t)chunk->size);
+    counts->bytes += chunk->size;
+}
+
+/* Feeds the lines whose effect lasts. */
+static pajesim_status pajesim__feed_runs(pajesim *sim, pajesim_chunk *chunk, const unsigned char *bytes)
+{
+    pajesim_status status = PAJESIM_OK;
+    while (status == PAJESIM_OK && chunk->next_run < chunk->run_count) {
+        const pajesim__chunk_run *run = &chunk->runs[chunk->next_run];
+        const unsigned char *next, *end = bytes + run->end;
+        uint32_t padded = chunk->size - run->end >= PAJESIM__PADDING ? PAJESIM__PADDED : 0;
+        next = bytes + (chunk->at > run->begin ? chunk->at : run->begin);
+        status = pajesim__run_lines(sim, next, end, padded, &next);
+        chunk->at = (uint32_t)(next - bytes);
+        chunk->next_run += next == end;
+    }
+    return status;
+}
+
+PAJESIM_API pajesim_status pajesim_chunk_feed(pajesim *sim, pajesim_chunk *chunk, const void *bytes)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    pajesim__state *state;
+    pajesim_status status;
+    uint32_t ends;
+    if (!sim || !chunk || !bytes)
+        return PAJESIM_MISUSE;
+    if (sim->busy)
+        return PAJESIM_BUSY;
+    state = PAJESIM__STATE(sim);
+    if (state->stage != PAJESIM__READING)
+        return PAJESIM_FINISHED;
+    if (state->stopped)
+        return PAJESIM_STOPPED;
+    if (!chunk->feeding) {
+        if (!pajesim__chunk_suits(sim, chunk, p))
+            return PAJESIM_STALE;
+        chunk->before = state->counts;
+        chunk->next_run = chunk->at = 0;
+        chunk->feeding = 1;
+    }
+    pajesim__enter(sim);
+    status = pajesim__feed_runs(sim, chunk, p);
+    state = PAJESIM__STATE(sim);
+    if (status == PAJESIM_OK || state->counts.errors != chunk->before.errors) {
+        chunk->feeding = 0;
+        if (state->counts.errors != chunk->before.errors || state->counts.warnings != chunk->before.warnings ||
+            (!PAJESIM__IS_STRICT(state) && pajesim__links_suit(sim, NULL, p, &ends) && ends != chunk->ends))
+            status = PAJESIM_STALE;
+        else
+            pajesim__count_chunk(sim, chunk, p);
+    }
+    return pajesim__leave(sim, status);
 }
 #endif /* PAJESIM_TRAVEL */
 

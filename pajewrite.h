@@ -71,13 +71,13 @@
  *         PAJEWRITE_PLOT_SHARED("queued", queued);   // a variable of the process
  *     }
  *
- * Names define themselves at the first use of a place, once in a trace.  Threads need nothing: each gets a context, a
- * buffer and a container ("thread 1") at its first zone.  When it ends, its lines are delivered, and the next new
- * thread goes on in its container.  The trace is strictly valid as it is written: definitions, containers and shared
- * variables have a context of their own under a lock, whose lines are delivered before those of any thread, and a link
- * is written by the thread that receives.  PAJEWRITE_ZONE_IN(category, name) and so on take a category, 0 to 31.
- * pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here returns the context of the calling thread, for
- * all other calls.  Do not call pajewrite_finish for it.
+ * Names define themselves at the first use of a place, once in a trace; one that is a number gets a _ in front.
+ * Threads need nothing: each gets a context, a buffer and a container ("thread 1") at its first zone.  When it ends,
+ * its lines are delivered, and the next new thread goes on in its container.  The trace is strictly valid as it is
+ * written: definitions, containers and shared variables have a context of their own under a lock, whose lines are
+ * delivered before those of any thread, and a link is written by the thread that receives.  PAJEWRITE_ZONE_IN(category,
+ * name) and so on take a category, 0 to 31.  pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here
+ * returns the context of the calling thread, for all other calls.  Do not call pajewrite_finish for it.
  *
  * In the path, %p stands for the number of the process, %r for its rank (of PMI, PMIx, Open MPI, MVAPICH or Slurm; else
  * 0), %% for %.  The environment decides at run time:
@@ -889,7 +889,7 @@ struct pajewrite_config {
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */
     uint32_t alias_step;       /* distance between two of its aliases; 0: 1 */
     uint32_t *aliases;         /* the last alias that was handed out, for any number of contexts, also of processes that
-                                  share memory; in place of the two above.  NULL: none */
+                                  share memory; in place of the two above, also for variants.  NULL: none */
     int old_names;             /* 1: field names of the oldest readers, such as EntityType for Type */
     pajewrite_names names;
     pajewrite_when_full when_full;
@@ -913,6 +913,7 @@ struct pajewrite {
     uint64_t second_start; /* first tick of the second of the last event */
     char prefix[24];       /* that second as text, with the decimal point; digits up to the end */
     uint32_t prefix_size, decimals, ticks_per_second, scale;
+    uint32_t second_ticks; /* as ticks_per_second; fewer where the second ends with 2^64 ticks */
     uint32_t enabled;      /* categories, one bit each; any thread may change them */
     uint32_t mode;         /* bits PAJEWRITE__FOLLOWING, PAJEWRITE__BUSY; 0: the fast path may be taken */
     uint32_t following;    /* 1: the table is in use */
@@ -927,8 +928,7 @@ struct pajewrite {
     pajewrite_status status;
     uint32_t stopped;      /* 1: nothing is written any more */
     uint32_t blocked;      /* 1: nothing is written until the buffer has been delivered */
-    uint32_t alias_next[3];
-    uint32_t variants;
+    uint32_t alias_next[4];
     uint64_t gap_count, gap_first, gap_last; /* events dropped since the last one that was written, and their times */
     uint64_t latest;       /* with a table: the greatest time so far */
     size_t entries;        /* in the table */
@@ -2285,6 +2285,8 @@ typedef uint64_t pajewrite__offset;
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
+ * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
+ *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
  * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
  * not cancelled within a delivery.  All members but the descriptor are private. */
@@ -2319,8 +2321,9 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
  * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
- * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is mapped, so that a full
- * disk is an error (PAJEWRITE_E_SINK).  All members are private. */
+ * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is used, so that a full
+ * disk is an error (PAJEWRITE_E_SINK).  Only what truncates the file meanwhile ends the program (SIGBUS).  All members
+ * are private. */
 typedef struct pajewrite_map {
     char *window;
     size_t window_size, step, page;
@@ -2459,6 +2462,9 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #if PAJEWRITE_ZONES
 #if !PAJEWRITE_POSIX || !(defined(__GNUC__) || defined(__clang__))
 #error PAJEWRITE_ZONES needs POSIX, and gcc or clang; with -std=c99 or c11, define _POSIX_C_SOURCE as 200809L
+#endif
+#if PAJEWRITE_ZONES_BUFFER < PAJEWRITE_BUFFER_MIN
+#error PAJEWRITE_ZONES_BUFFER is smaller than PAJEWRITE_BUFFER_MIN
 #endif
 #if (PAJEWRITE_KINDS & 15) != 15
 #error PAJEWRITE_ZONES needs states, events, variables and links (PAJEWRITE_KINDS)
@@ -2720,6 +2726,7 @@ private:
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -2856,11 +2863,20 @@ static void pajewrite__cut_file(pajewrite_file *file)
     } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */
 }
 
+/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
 PAJEWRITE__UNTRACED
 static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, size_t size)
 {
     const off_t end = lseek(file->descriptor, (off_t)size, SEEK_CUR), at = end - (off_t)size;
-    const size_t done = end < 0 ? 0 : pajewrite__write_all(file->descriptor, bytes, size, at);
+    const size_t done = end >= 0 && pajewrite__may_grow((uint64_t)end)
+        ? pajewrite__write_all(file->descriptor, bytes, size, at) : 0;
     if (done < size) {
         const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_lines(bytes, done);
         pajewrite__offset was = PAJEWRITE__LOAD(pajewrite__offset, file->end);
@@ -2878,7 +2894,9 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
 PAJEWRITE__UNTRACED
 static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const size_t done = pajewrite__write_all(file->descriptor, bytes, size, -1);
+    struct stat about;
+    const int may = fstat(file->descriptor, &about) == 0 && pajewrite__may_grow((uint64_t)about.st_size + size);
+    const size_t done = may ? pajewrite__write_all(file->descriptor, bytes, size, -1) : 0;
     if (done < size) {
         PAJEWRITE__PUBLISH(int, file->failed, 1);
         pajewrite__cut_line(file->descriptor, bytes, done);
@@ -2929,6 +2947,13 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite__let_cancel(cancel);
     errno = before;
     return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+
+/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_pages(size_t size, size_t page)
+{
+    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
 }
 
 #endif
@@ -3314,7 +3339,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
 {
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
-    map->step = ((step ? step : (size_t)1 << 20) + map->page - 1) / map->page * map->page;
+    map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
     map->process = (long)getpid();
     map->descriptor = -1;
     pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
@@ -3330,12 +3355,15 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     return PAJEWRITE_E_SINK;
 }
 
-/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full. */
+/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full, or a
+ * file must not be as large. */
 PAJEWRITE__UNTRACED
 static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
 {
     char newlines[16384];
     memset(newlines, '\n', sizeof newlines);
+    if (!pajewrite__may_grow(size))
+        return 0;
     while (map->filled < size) {
         size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
         ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
@@ -3392,11 +3420,13 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
         return NULL;
     before = (size_t)(map->position % map->page);
     needed = (before + needed + map->step - 1) / map->step * map->step;
-    if (!pajewrite__map_extend(map, map->position - before + needed))
-        return NULL;
     window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
-    if (window == MAP_FAILED) /* unreached: only when no address is free */
+    if (window == MAP_FAILED)
         return NULL;
+    if (!pajewrite__map_extend(map, map->position - before + needed)) {
+        munmap(window, needed);
+        return NULL;
+    }
     pajewrite__map_unmap(map);
     map->window = (char *)window;
     map->window_size = needed;
@@ -3418,7 +3448,6 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -3448,7 +3477,7 @@ PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_block
 {
     memset(block, 0, sizeof *block);
     block->file = file;
-    block->next_size = (size + !size + file->page - 1) / file->page * file->page;
+    block->next_size = pajewrite__whole_pages(size + !size, file->page);
 }
 
 /* Opens the file again.  Returns -1 if that is not possible, or another file has its path. */
@@ -3486,19 +3515,12 @@ static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at
     return 1;
 }
 
-/* Whether the file may grow that far; writing on would raise SIGXFSZ. */
-PAJEWRITE__UNTRACED
-static int pajewrite__may_grow(uint64_t size)
-{
-    struct rlimit most;
-    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
-}
-
-/* Maps a new block of the file; NULL: it cannot grow. */
+/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then, unless another one is behind. */
 PAJEWRITE__UNTRACED
 static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
 {
     void *window = MAP_FAILED;
+    pajewrite__offset end;
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
@@ -3512,7 +3534,11 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         }
         close(descriptor);
     }
-    return window == MAP_FAILED ? NULL : (char *)window;
+    if (window != MAP_FAILED)
+        return (char *)window;
+    end = (pajewrite__offset)(*at + size);
+    (void)PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at);
+    return NULL;
 }
 
 /* Unmaps the block. */
@@ -3877,8 +3903,30 @@ PAJEWRITE__INLINE char *pajewrite__put_i64(char *p, int64_t n)
 #endif
 
 #if PAJEWRITE_DOUBLE
+/* By its bits, as options such as -ffast-math let compilers take every number for a finite one. */
 PAJEWRITE__UNTRACED
-static int pajewrite__is_finite(double number) { return number - number == 0; }
+static int pajewrite__is_finite(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+/* Whether sums and quotients are rounded to the nearest double, which a program may change (fesetround); that of a
+ * microcontroller does not. */
+PAJEWRITE__UNTRACED
+static int pajewrite__rounds_to_nearest(void)
+{
+#if PAJEWRITE_RING
+    return 1;
+#else
+    const volatile double one = 1, less = DBL_EPSILON / 4, more = DBL_EPSILON / 4 * 3;
+    const volatile double low = one + less, high = one + more;
+    return low <= 1 && high > 1;
+#endif
+}
+#endif
 
 /* Writes 17 significant digits of mantissa * 2^exponent and returns the power of ten of the first one.  Exact
  * arithmetic in limbs of 9 digits. */
@@ -3949,10 +3997,12 @@ static char *pajewrite__put_double(char *p, double number)
         return p;
     }
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
-    /* n and 10^6 are exact, so n / 10^6 is rounded once, as a reader rounds that decimal. */
-    if (number < 9007199254.0) {
+    /* n and 10^6 are exact, so n / 10^6 is rounded once, as a reader rounds that decimal.  (A constant would be divided
+     * by as multiplied by its inverse with -ffast-math, which also makes zeros of numbers without an exponent.) */
+    if (exponent && number < 9007199254.0 && pajewrite__rounds_to_nearest()) {
+        const volatile double million = 1e6;
         uint64_t n = (uint64_t)(number * 1e6 + 0.5);
-        if ((double)n / 1e6 == number) {
+        if ((double)n / million == number) {
             uint64_t whole = n / 1000000u;
             uint32_t part = (uint32_t)(n - whole * 1000000u);
             p = PAJEWRITE__FOR_DOUBLES(u64)(p, whole);
@@ -4800,6 +4850,22 @@ static int pajewrite__is_color(const char *text)
     return numbers == 3 || numbers == 4;
 }
 
+#if PAJEWRITE_TABLE || PAJEWRITE_ZONES
+/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_number(const char *text, uint64_t *number)
+{
+    uint32_t digits = 0;
+    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        const uint32_t digit = (uint32_t)(text[digits] - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return 0;
+        *number = *number * 10 + digit;
+    }
+    return digits && !text[digits] && (text[0] != '0' || digits == 1);
+}
+#endif
+
 /* ---------------- src/pajewrite/format/kinds.h */
 
 /* Names and fields of the events of the format, as the header of a trace defines them. */
@@ -5247,6 +5313,8 @@ PAJEWRITE__COLD int pajewrite__new_second(pajewrite *w, uint64_t time)
         *end++ = '.';
     w->prefix_size = (uint32_t)(end - w->prefix);
     w->second_start = w->config.origin + seconds * w->ticks_per_second;
+    w->second_ticks = UINT64_MAX - w->second_start < w->ticks_per_second ?
+        (uint32_t)(UINT64_MAX - w->second_start) + 1 : w->ticks_per_second;
     return 1;
 }
 
@@ -5297,7 +5365,7 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         pajewrite__refuse(w, refused);
         return 0;
     }
-    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->ticks_per_second &&
+    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks &&
         !pajewrite__new_second(w, event->time))
         return 0;
     if (w->next >= w->limit || pajewrite__free_space(w) < size) {
@@ -5551,20 +5619,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__is_state(pajewrite_kind kind)
 {
     return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE;
-}
-
-/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_number(const char *text, uint64_t *number)
-{
-    uint32_t digits = 0;
-    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
-        const uint32_t digit = (uint32_t)(text[digits] - '0');
-        if (*number > (UINT64_MAX - digit) / 10)
-            return 0;
-        *number = *number * 10 + digit;
-    }
-    return digits && !text[digits] && (text[0] != '0' || digits == 1);
 }
 
 /* A key that is the text of a number is that number, as it is for readers. */
@@ -5974,6 +6028,8 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         e->other = event->other.alias;
         e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
+        if (PAJEWRITE_CHECK && (w->flight || w->kept)) /* where `number` is not the time */
+            pajewrite__pair_of(w, event->container.alias, type)->time = event->time;
     } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
         pajewrite__follow_destroy(w, event, written);
     } else if (pajewrite__is_link(event->kind)) {
@@ -6180,7 +6236,7 @@ static void pajewrite__next_segment(pajewrite *w)
     const char *before = w->buffer, *last = w->next;
     uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
     char *note = pajewrite__segment_header_at(w, place);
-    uint32_t creations = w->creations, prefix_size = w->prefix_size;
+    uint32_t creations = w->creations, prefix_size = w->prefix_size, second_ticks = w->second_ticks;
     pajewrite__segment segment = PAJEWRITE__ZERO;
     uint64_t second = w->second_start;
     char prefix[sizeof w->prefix];
@@ -6200,6 +6256,7 @@ static void pajewrite__next_segment(pajewrite *w)
     memcpy(w->prefix, prefix, sizeof prefix);
     w->prefix_size = prefix_size;
     w->second_start = second;
+    w->second_ticks = second_ticks;
     w->records = w->delivered = segment.before;
     segment.events = (uint64_t)(w->next - w->buffer);
     segment.number = ++w->segments;
@@ -6448,7 +6505,7 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
 {
     pajewrite__recorder head;
     pajewrite__segment note;
-    uint64_t newest = 0, number, i;
+    uint64_t newest = 0, number, count, i;
     const char *segments;
     memset(texts, 0, sizeof *texts);
     if (!memory || size < sizeof head)
@@ -6473,7 +6530,8 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
             newest = note.number;
     }
     PAJEWRITE__ACQUIRE();
-    for (number = newest > head.segments ? newest - head.segments + 1 : 1; number <= newest; number++) {
+    count = newest < head.segments ? newest : head.segments;
+    for (number = newest - count + 1; count; number++, count--) {
         const char *text;
         size_t whole, skipped;
         i = (number - 1) % head.segments;
@@ -6541,7 +6599,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
         while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
             ends.mask += ends.mask + 1;
     }
-    status = sink(sink_data, texts.text[0], texts.size[0]);
+    status = texts.size[0] ? sink(sink_data, texts.text[0], texts.size[0]) : PAJEWRITE_OK;
     if (!status)
         status = pajewrite__write_comment(oldest.before, " records before these were written over\n", sink, sink_data);
     while (!status && place.text < texts.count) {
@@ -6935,7 +6993,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         if (pajewrite__table_reserve(w)) {
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
-            known->flags |= PAJEWRITE__LEARNED;
+            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {
@@ -6953,7 +7011,7 @@ PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, 
     pajewrite_entry *pair = w->last_pair; /* may be stale, so it is compared */
     if (PAJEWRITE_CHECK || w->config.when_full != PAJEWRITE_FLUSH || !pair || pair->tag != PAJEWRITE__PAIR_ENTRY ||
         pair->container != container.alias || pair->type != pajewrite__alias(type) || w->next >= w->limit ||
-        time - w->second_start >= w->ticks_per_second)
+        time - w->second_start >= w->second_ticks)
         return 0;
     pair->time = time;
     if (time > w->latest)
@@ -7301,7 +7359,7 @@ PAJEWRITE__COLD uint64_t pajewrite__make_event_room(pajewrite *w, uint64_t ticks
 PAJEWRITE__INLINE uint64_t pajewrite__reserve_event(pajewrite *w, uint64_t time)
 {
     uint64_t ticks = time - w->second_start;
-    if (PAJEWRITE__UNLIKELY(ticks >= w->ticks_per_second)) {
+    if (PAJEWRITE__UNLIKELY(ticks >= w->second_ticks)) {
         ticks = pajewrite__next_second(w, ticks);
         if (ticks == PAJEWRITE__NO_TICKS)
             return ticks;
@@ -7478,9 +7536,88 @@ PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered)
                               PAJEWRITE_VALUE(0));
 }
 
+/* ---------------- src/pajewrite/calls/aliases.h */
+
+/* Aliases and numbers of variants, as a context hands them out. */
+
+/* What is counted: each by itself, unless config.aliases counts all. */
+enum { PAJEWRITE__TYPES, PAJEWRITE__CONTAINERS, PAJEWRITE__VALUES, PAJEWRITE__VARIANTS };
+
+/* The number of a variant is its alias and this, above the numbers of all events of the header. */
+#define PAJEWRITE__BEFORE_VARIANTS 39u
+
+/* Returns the alias that is next, unless another context is faster; 0: none is left. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__peek_alias(const pajewrite *w, int which)
+{
+    return w->config.aliases ? PAJEWRITE__LOAD(uint32_t, *w->config.aliases) + 1 : w->alias_next[which];
+}
+
+/* Takes an alias, within a call.  Returns 0, and refuses the call, if none up to `max` is left. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__take_alias(pajewrite *w, int which, uint32_t max)
+{
+    uint32_t alias = pajewrite__peek_alias(w, which), before = alias - 1;
+    while (alias && alias <= max && w->config.aliases &&
+           !PAJEWRITE__SWAP_IF(uint32_t, *w->config.aliases, &before, alias))
+        alias = before + 1;
+    if (!alias || alias > max) {
+        pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
+        return 0;
+    }
+    if (!w->config.aliases)
+        w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
+    return alias;
+}
+
+/* Takes the number of a variant; 0: none is left. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__take_variant(pajewrite *w)
+{
+    const uint32_t alias = pajewrite__take_alias(w, PAJEWRITE__VARIANTS, UINT32_MAX - PAJEWRITE__BEFORE_VARIANTS);
+    return alias ? PAJEWRITE__BEFORE_VARIANTS + alias : 0;
+}
+
+/* Leaves out the numbers of variants up to one that a table of definitions has. */
+PAJEWRITE__UNTRACED
+static void pajewrite__pass_variant(pajewrite *w, uint32_t number)
+{
+    uint32_t next;
+    while ((next = pajewrite__peek_alias(w, PAJEWRITE__VARIANTS)) != 0 && PAJEWRITE__BEFORE_VARIANTS + next <= number)
+        pajewrite__take_variant(w);
+}
+
 /* ---------------- src/pajewrite/calls/fields.h */
 
 /* The header, and user fields. */
+
+/* Commits the lines of a part of an event definition. */
+PAJEWRITE__UNTRACED
+static void pajewrite__commit_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
+        line = end;
+    }
+}
+
+#if PAJEWRITE_TABLE
+/* Keeps the lines of a part of an event definition, for config.offer. */
+PAJEWRITE__UNTRACED
+static void pajewrite__keep_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        w->kept[w->kept_used] = 'D';
+        pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
+        w->kept_used += (size_t)(end - line) + 1;
+        line = end;
+    }
+}
+#endif
 
 /* Writes an event definition.  Its lines are committed one by one, but delivered together.  `user`: lines of user
  * fields.  Returns 1 if it is written. */
@@ -7488,8 +7625,10 @@ PAJEWRITE__UNTRACED
 static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *user,
                                        size_t user_size)
 {
-    char text[512 + PAJEWRITE_FIELDS_SIZE], *p = text;
-    const char *letters, *line;
+    static const char last[] = "%EndEventDef\n";
+    char text[512], *p = text;
+    const char *letters;
+    size_t first_size, size;
     int fits;
     p = pajewrite__put_event_def(p, kind, number);
     for (letters = pajewrite__field_letters(kind); *letters; letters++) {
@@ -7502,26 +7641,22 @@ static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32
         p = pajewrite__put_string(p, field->type);
         *p++ = '\n';
     }
-    p = pajewrite__put_bytes(p, user, user_size);
-    p = pajewrite__put_string(p, "%EndEventDef\n");
+    first_size = (size_t)(p - text);
+    size = first_size + user_size + sizeof last - 1;
     if (w->flight)
         pajewrite__switch_area(w);
-    fits = (w->next < w->limit && pajewrite__free_space(w) >= (size_t)(p - text)) ||
-           pajewrite__make_room(w, (size_t)(p - text), w->config.origin) > 0;
-    for (line = text; fits && line < p;) {
-        const char *end = pajewrite__after_line(line);
-        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), '%');
-        line = end;
+    fits = (w->next < w->limit && pajewrite__free_space(w) >= size) ||
+           pajewrite__make_room(w, size, w->config.origin) > 0;
+    if (fits) {
+        pajewrite__commit_lines(w, text, first_size);
+        pajewrite__commit_lines(w, user, user_size);
+        pajewrite__commit_lines(w, last, sizeof last - 1);
     }
 #if PAJEWRITE_TABLE
-    if (w->kept && w->kept_size - w->kept_used > (size_t)(p - text) + 32) { /* one byte more for each line */
-        for (line = text; line < p;) {
-            const char *end = pajewrite__after_line(line);
-            w->kept[w->kept_used] = 'D';
-            pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
-            w->kept_used += (size_t)(end - line) + 1;
-            line = end;
-        }
+    if (w->kept && w->kept_size - w->kept_used > size + 32) { /* one byte more for each line */
+        pajewrite__keep_lines(w, text, first_size);
+        pajewrite__keep_lines(w, user, user_size);
+        pajewrite__keep_lines(w, last, sizeof last - 1);
     } else if (w->kept) {
         w->kept_lost = 1;
     }
@@ -7581,6 +7716,18 @@ static int pajewrite__is_field_type(const char *text, size_t size)
     return i < sizeof types / sizeof *types;
 }
 
+enum { PAJEWRITE__WORDS_MAX = 20 }; /* of a line, that pj_dump reads: the number of the event and its fields */
+
+/* Returns how many fields the header defines for events of this kind. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__standard_fields(pajewrite_kind kind)
+{
+    uint32_t count = 0;
+    while (pajewrite__field_letters(kind)[count])
+        count++;
+    return count;
+}
+
 /* Refuses the definition of a user field because of its name, which pajewrite_problem then returns, too. */
 PAJEWRITE__UNTRACED
 static void pajewrite__refuse_field(pajewrite *w, const char *name, size_t size)
@@ -7599,7 +7746,7 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
 {
     pajewrite_variant variant = PAJEWRITE__ZERO;
     char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
-    uint32_t standard = 0, count = 0;
+    uint32_t count = 0, number;
     if (!pajewrite__is_kind((uint32_t)kind) || !fields)
         goto malformed;
     for (; *fields; count++) {
@@ -7624,17 +7771,14 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
         else if (*fields)
             goto malformed;
     }
-    while (pajewrite__field_letters(kind)[standard])
-        standard++;
-    if (1 + standard + count > 20) /* pj_dump reads at most 20 words of a line */
+    if (pajewrite__standard_fields(kind) + count >= PAJEWRITE__WORDS_MAX)
         goto malformed;
-    variant.kind = kind;
-    variant.fields = count;
-    variant.number = 39 + w->config.alias_first + w->variants * w->config.alias_step;
-    if (pajewrite__write_definition(w, kind, variant.number, text, (size_t)(p - text)))
-        w->variants++;
-    else
-        memset(&variant, 0, sizeof variant);
+    number = pajewrite__take_variant(w);
+    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text))) {
+        variant.kind = kind;
+        variant.fields = count;
+        variant.number = number;
+    }
     return variant;
 malformed:
     pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
@@ -7649,6 +7793,20 @@ PAJEWRITE__API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrit
     variant = pajewrite__write_variant(w, kind, fields);
     pajewrite__end_call(w);
     return variant;
+}
+
+/* Whether a text of a table of definitions is lines of user fields, not too many for an event of this kind. */
+PAJEWRITE__UNTRACED
+static int pajewrite__are_fields(pajewrite_kind kind, const char *text)
+{
+    uint32_t count = pajewrite__standard_fields(kind);
+    for (; text[0] == '%' && text[1] == ' '; count++) {
+        while (*text && *text != '\n')
+            text++;
+        if (!*text++)
+            return 0;
+    }
+    return !*text && count < PAJEWRITE__WORDS_MAX;
 }
 
 PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
@@ -7668,8 +7826,13 @@ PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition 
         for (i = before; i < 5 && i < before + 4; i++)
             aliases[i - before] = entry->numbers[i] / 2u;
         if (line == PAJEWRITE__VARIANT_LINE) {
-            pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
-                                        (size_t)(end - entry->text));
+            if (pajewrite__is_kind(aliases[0]) && pajewrite__are_fields((pajewrite_kind)aliases[0], entry->text)) {
+                pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
+                                            (size_t)(end - entry->text));
+                pajewrite__pass_variant(w, number);
+            } else {
+                pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
+            }
             continue;
         }
         event.kind = (pajewrite_kind)number;
@@ -7758,7 +7921,7 @@ PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
     uint32_t start;
     char nine[9];
     if (w->decimals != 9 || w->stopped || time < w->config.origin ||
-        (time - w->second_start >= w->ticks_per_second && !pajewrite__new_second(w, time)))
+        (time - w->second_start >= w->second_ticks && !pajewrite__new_second(w, time)))
         return 0;
     start = (uint32_t)(time - w->second_start);
     start -= start % 10000;
@@ -7767,7 +7930,7 @@ PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
     memcpy(w->window + w->prefix_size, nine, 5);
     w->window_size = w->prefix_size + 5;
     w->window_start = w->second_start + start;
-    w->window_ticks = 10000;
+    w->window_ticks = w->second_ticks - start < 10000 ? w->second_ticks - start : 10000;
     return 1;
 }
 
@@ -8159,7 +8322,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     w->enabled = ~w->config.disabled;
     w->config.alias_first += !w->config.alias_first;
     w->config.alias_step += !w->config.alias_step;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i <= PAJEWRITE__VARIANTS; i++)
         w->alias_next[i] = w->config.alias_first;
     w->decimals = !w->config.decimals ? 9 : w->config.decimals == PAJEWRITE_SECONDS ? 0 : w->config.decimals;
     w->ticks_per_second = w->scale = 1;
@@ -8273,6 +8436,9 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
     if (w->config.next_buffer)
         pajewrite__next_buffer(w, 0);
     w->config.next_buffer = NULL;
+    w->following = 0; /* the caller may use the table and the buffer for something else */
+    w->mode &= ~(uint32_t)PAJEWRITE__FOLLOWING;
+    w->kept = NULL;
     if (!w->stopped) {
         pajewrite_status status = w->status;
         pajewrite__fail(w, PAJEWRITE_E_CLOSED);
@@ -8299,32 +8465,26 @@ static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
     uint32_t alias;
     if (!pajewrite__enter(w))
         return 0;
-    alias = w->config.aliases ? PAJEWRITE__ADD(uint32_t, *w->config.aliases, 1) + 1 : w->alias_next[which];
-    if (!alias || alias > max) {
-        pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
-        alias = 0;
-    } else if (!w->config.aliases) {
-        w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
-    }
+    alias = pajewrite__take_alias(w, which, max);
     pajewrite__end_call(w);
     return alias;
 }
 
 PAJEWRITE__API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category)
 {
-    return PAJEWRITE_TYPE_IN(category, pajewrite__new_alias(w, 0, PAJEWRITE_TYPE_MAX));
+    return PAJEWRITE_TYPE_IN(category, pajewrite__new_alias(w, PAJEWRITE__TYPES, PAJEWRITE_TYPE_MAX));
 }
 
 PAJEWRITE__API pajewrite_type pajewrite_new_type(pajewrite *w) { return pajewrite_new_type_in(w, 0); }
 
 PAJEWRITE__API pajewrite_container pajewrite_new_container(pajewrite *w)
 {
-    return PAJEWRITE_CONTAINER(pajewrite__new_alias(w, 1, UINT32_MAX));
+    return PAJEWRITE_CONTAINER(pajewrite__new_alias(w, PAJEWRITE__CONTAINERS, UINT32_MAX));
 }
 
 PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 {
-    return PAJEWRITE_VALUE(pajewrite__new_alias(w, 2, UINT32_MAX));
+    return PAJEWRITE_VALUE(pajewrite__new_alias(w, PAJEWRITE__VALUES, UINT32_MAX));
 }
 
 /* ---------------- src/pajewrite/calls/open.h */
@@ -8343,16 +8503,39 @@ static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Ends the trace of zones, if there is one. */
 static void (*pajewrite__end_zones)(void);
 
+/* Returns whether nothing was delivering this trace; what calls it does so then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begin_delivery(pajewrite_trace *trace)
+{
+    int nothing = 0;
+    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
+}
+
+/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
+PAJEWRITE__UNTRACED
+static int pajewrite__delivers_soon(const pajewrite_trace *trace)
+{
+    return trace->file.way != PAJEWRITE__IN_PIECES;
+}
+
+/* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
+ * them twice. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_trace *trace = (pajewrite_trace *)data;
-    pajewrite_status status;
-    if (trace->delivering) /* the process is about to end */
-        return PAJEWRITE_E_CLOSED;
-    trace->delivering = 1;
-    status = pajewrite_to_file(&trace->file, bytes, size);
-    trace->delivering = 0;
+    pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    if (pajewrite__delivers_soon(trace))
+        sigfillset(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    if (pajewrite__begin_delivery(trace)) {
+        status = pajewrite_to_file(&trace->file, bytes, size);
+        pajewrite__set_next(&trace->w, trace->w.buffer);
+        PAJEWRITE__PUBLISH(int, trace->delivering, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 
@@ -8423,9 +8606,11 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
         entered = 1;
         for (trace = pajewrite__traces; trace; trace = trace->next) {
             const pajewrite *w = &trace->w;
-            if (trace->delivering || w->stopped)
+            int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+            while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
+                pajewrite__sleep(1000000);
+            if (waits < 0 || w->stopped)
                 continue;
-            trace->delivering = 1;
             pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
         }
         if (pajewrite__end_zones)
@@ -8693,6 +8878,15 @@ static int pajewrite__is_open(const pajewrite__process *p)
     return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
 }
 
+/* Whether the file may become as long as by some lines, and the newlines between them. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_room(const pajewrite__process *p, size_t size)
+{
+    struct stat about;
+    return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
+           pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
+}
+
 /* Writes while signals are blocked, without a SIGPIPE. */
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
@@ -8719,7 +8913,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
-    if (!pajewrite__is_open(p))
+    if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
@@ -8762,11 +8956,11 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     return status;
 }
 
-/* The sink of threads. */
+/* The sink of threads.  The buffer is empty before signals come again, which may end the trace. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append_of_thread(void *data, const char *bytes, size_t size)
 {
-    const pajewrite__thread *thread = (const pajewrite__thread *)data;
+    pajewrite__thread *thread = (pajewrite__thread *)data;
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_E_CLOSED;
@@ -8775,6 +8969,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
         status = pajewrite_flush(&p->w); /* what the lines use */
         if (!status)
             status = pajewrite__append(p, bytes, size);
+        pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
     pajewrite__unblock(&before);
@@ -9045,6 +9240,19 @@ static const char *pajewrite__color_of(const char *name)
     return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
 }
 
+/* Returns the text of a name; with a _ in front if it is a number, which could be the alias of another value.  `text`
+ * has room for that. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__text_of_name(const char *name, char *text)
+{
+    uint64_t number;
+    if (!pajewrite__is_number(name, &number))
+        return name;
+    text[0] = '_';
+    *pajewrite__put_string(text + 1, name) = 0;
+    return text;
+}
+
 /* Defines the name of a place, at its first use in this trace: a variable type of containers of type `of`, or a value
  * of type `of`.  Returns its alias; 0: the trace has ended. */
 PAJEWRITE__UNTRACED
@@ -9053,16 +9261,19 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
+    char text[24];
     pajewrite__lock();
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             alias = p->next_alias++;
             if (kind == PAJEWRITE_DEFINE_VALUE)
-                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
+                                       pajewrite__text_of_name(place->name, text),
                                        pajewrite__color_of(place->name));
             else
-                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
+                                               pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
             pajewrite__keep_name(p, alias, of, place->name);
         }

@@ -10,7 +10,7 @@ if [ $# -gt 0 ]; then
     printf '%s\n' "$@" >$dir/files
 else
     find Makefile .ci README.md pajesim.h pajewrite.h src examples tests bench -type f \
-        -not -path '*/fuzz/found/*' -not -path '*/__pycache__/*' -not -name '*.trace' -not -name '*.svg' -not -name '*.csv' | LC_ALL=C sort >$dir/files
+        -not -path '*/fuzz/found/*' -not -path '*/fuzz/corpus/*' -not -path '*/__pycache__/*' -not -name '*.trace' -not -name '*.svg' -not -name '*.csv' | LC_ALL=C sort >$dir/files
 fi
 xargs awk -f tests/words.awk <$dir/files >$dir/prose
 while IFS=$'\t' read -r pattern plain; do

@@ -1,9 +1,11 @@
 /* Allocation that succeeds or ends the program. */
 #include "base/memory.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 const char *program_name = "program";
@@ -37,4 +39,38 @@ void *memory_alloc_zero(size_t count, size_t size)
     void *block = memory_resize(NULL, count, size);
     memset(block, 0, count * size);
     return block;
+}
+
+/* The first number behind a word of a file; `otherwise` if there is none. */
+static uint64_t number_in(const char *name, const char *word, uint64_t otherwise)
+{
+    char bytes[4096];
+    int file = open(name, O_RDONLY);
+    ssize_t size = file < 0 ? -1 : read(file, bytes, sizeof bytes - 1);
+    if (file >= 0)
+        close(file);
+    bytes[size < 0 ? 0 : size] = '\0';
+    const char *at = strstr(bytes, word);
+    unsigned long long number;
+    return at && sscanf(at + strlen(word), "%llu", &number) == 1 ? number : otherwise;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t memory_available(void)
+{
+    const char *group = "/sys/fs/cgroup/memory.max";
+    uint64_t available = number_in("/proc/meminfo", "MemAvailable:", 0) * 1024, used, most;
+    struct rlimit space;
+    if (!available)
+        available = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+    most = number_in(group, "", UINT64_MAX);
+    used = number_in("/sys/fs/cgroup/memory.current", "", 0);
+    available = less(available, most > used ? most - used : 0);
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        available = less(available, space.rlim_cur);
+    return available;
 }

@@ -16,11 +16,11 @@ write_pc = printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' '
     'Version: $(VERSION)' 'Cflags: -I$${includedir} $(3)' >$(call to,$(SHARE)/pkgconfig/$(1).pc) && \
     chmod 644 $(call to,$(SHARE)/pkgconfig/$(1).pc)
 
-install: $(BUILD)/paje $(TRACE_LIBRARY)
+install: $(BUILD)/paje $(TRACE_LIBRARIES)
 	install -d $(call to,$(PREFIX)/bin) $(call to,$(PREFIX)/include) $(call to,$(SHARE)/pkgconfig) \
 	    $(call to,$(SHARE)/cmake/paje)
 	install -m 755 $(BUILD)/paje $(call to,$(PREFIX)/bin/paje)
-	$(if $(TRACE_LIBRARY),install -d $(call to,$(LIBDIR)) && install -m 755 $(TRACE_LIBRARY) $(call to,$(LIBDIR)/))
+	$(if $(TRACE_LIBRARIES),install -d $(call to,$(LIBDIR)) && install -m 755 $(TRACE_LIBRARIES) $(call to,$(LIBDIR)/))
 	@set -e; for name in $(if $(filter-out 0,$(PJ_DUMP)),$(ALIASES)); do \
 	    ln -sf paje $(call to,$(PREFIX)/bin/)$$name; \
 	done
@@ -30,7 +30,7 @@ install: $(BUILD)/paje $(TRACE_LIBRARY)
 	    $(BUILD)/paje --describe $${pair%%:*} >"$$file"; \
 	    chmod 644 "$$file"; \
 	done
-	install -m 644 $(HEADERS) $(if $(TRACE_LIBRARY),examples/trace/pajetrace.h) $(call to,$(PREFIX)/include/)
+	install -m 644 $(HEADERS) $(if $(TRACE_LIBRARIES),examples/trace/pajetrace.h) $(call to,$(PREFIX)/include/)
 	@$(call write_pc,pajesim,Reader and simulator of Paje traces in one header,)
 	@$(call write_pc,pajewrite,Writer of Paje traces in one header,-pthread)
 	install -m 644 examples/packaging/pajeConfig.cmake $(call to,$(SHARE)/cmake/paje/)
@@ -58,7 +58,7 @@ uninstall:
 	    lib=$(call to,$(LIBDIR)); \
 	    rm -f "$$lib/$$library.so" "$$lib/$$library.so.$(ABI)" "$$lib/pkgconfig/$$library.pc"; \
 	done
-	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARY)) \
+	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARIES)) \
 	    $(foreach header,$(HEADERS) pajetrace.h,$(call to,$(PREFIX)/include/$(header))) \
 	    $(foreach name,pajesim pajewrite,$(call to,$(SHARE)/pkgconfig/$(name).pc))
 	rm -rf $(call to,$(SHARE)/cmake/paje)

@@ -1,6 +1,6 @@
 # The tool, paje.  A command NAME is commands/NAME.c, or commands/NAME/NAME.c and what is beside it.
 
-PAJE_SOURCES := $(wildcard examples/paje/*.c $(addprefix examples/paje/,replay/*.c timeline/*.c chart/*.c commands/*.c commands/*/*.c))
+PAJE_SOURCES := $(wildcard examples/paje/*.c $(addprefix examples/paje/,raw/*.c replay/*.c timeline/*.c chart/*.c commands/*.c commands/*/*.c))
 COMMANDS     := $(sort $(basename $(notdir $(wildcard examples/paje/commands/*.c)                     $(foreach file,$(wildcard examples/paje/commands/*/*.c),                         $(filter %/$(basename $(notdir $(file)))/$(notdir $(file)),$(file))))))
 PAJE         := $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(PAJE_SOURCES) $(wildcard examples/base/*.c))
 COMMAND_LIST := $(BUILD)/paje.d/command_list.h

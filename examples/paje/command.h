@@ -15,6 +15,7 @@
 #include "replay/fields.h"
 #include "replay/filter.h"
 #include "replay/index.h"
+#include "replay/part.h"
 #include "replay/parts.h"
 #include "replay/path.h"
 #include "replay/problem.h"
@@ -28,9 +29,14 @@
 typedef struct paje_option {
     int key;              /* the letter; from PAJE_LONG_ONLY on for those that have none */
     const char *name;     /* without -- */
-    const char *argument; /* its name in the help; NULL: the option takes none */
+    const char *argument; /* its name in the help, "[=NAME]" if it may be left out; NULL: the option takes none */
     const char *help;     /* NULL ends a table */
 } paje_option;
+
+static inline int paje_argument_is_optional(const paje_option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
 
 #define PAJE_LONG_ONLY 512
 #define PAJE_ANY INT_MAX
@@ -42,7 +48,9 @@ enum {
     PAJE_UNIT = 4,                                        /* --unit */
     PAJE_FILTERS = PAJE_TIME_FILTER | PAJE_NAME_FILTER | PAJE_UNIT,
     PAJE_SEES_ALL = 8,  /* its callbacks are called for all entities: it asks paje_shows() itself */
-    PAJE_KEEPS_UNIT = 16 /* its callbacks get times in the unit of the trace, and it converts them itself */
+    PAJE_KEEPS_UNIT = 16, /* its callbacks get times in the unit of the trace, and it converts them itself */
+    PAJE_FROM_INDEX = 32, /* see paje_replay_chosen() */
+    PAJE_PARTS = 64 /* --part: its `run` calls paje_replay_part() then */
 };
 
 /* The name of another program that a command stands in for: called by it, through a symbolic link, the tool takes the
@@ -107,3 +115,5 @@ void paje_usage(const paje_command *command, const char *format, ...) PRINTF_LIK
 int paje_parse_number(const char *argument, double *number);
 int paje_parse_size(const char *argument, size_t *size);
 int paje_parse_count(const char *argument, uint64_t *count);
+/* The argument of -j, as an `option` function returns: NULL, or what is wrong with it. */
+const char *paje_parse_processes(const char *argument, int *processes);

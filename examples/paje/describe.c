@@ -51,7 +51,7 @@ static void put_roff_option(const paje_option *option)
     put_roff(option->name);
     text_puts(out, "\\fR");
     if (option->argument) {
-        text_puts(out, "=\\fI");
+        text_puts(out, paje_argument_is_optional(option) ? "\\fI" : "=\\fI");
         put_roff(option->argument);
         text_puts(out, "\\fR");
     }
@@ -156,11 +156,12 @@ static void put_zsh_option(const paje_option *option)
         text_printf(out, "        '(-%c --%s)'{-%c%s,--%s%s}'[", option->key, option->name, option->key,
                     option->argument ? "+" : "", option->name, option->argument ? "=" : "");
     else
-        text_printf(out, "        '--%s%s[", option->name, option->argument ? "=" : "");
+        text_printf(out, "        '--%s%s[", option->name,
+                    paje_argument_is_optional(option) ? "=-" : option->argument ? "=" : "");
     put_zsh(option->help, "[]\\:");
     text_puts(out, "]");
     if (option->argument) {
-        text_putc(out, ':');
+        text_puts(out, paje_argument_is_optional(option) ? "::" : ":");
         put_zsh(option->argument, "[]\\:");
         text_puts(out, takes_path(option) ? ":_files" : ": ");
     }
@@ -206,7 +207,8 @@ static void print_fish(void)
             text_printf(out, "complete -c paje -n '__fish_seen_subcommand_from %s'", command->name);
             if (has_letter(option))
                 text_printf(out, " -s %c", option->key);
-            text_printf(out, " -l %s%s%s -d '", option->name, option->argument ? " -r" : "",
+            text_printf(out, " -l %s%s%s -d '", option->name,
+                        option->argument && !paje_argument_is_optional(option) ? " -r" : "",
                         option->argument && !takes_path(option) ? " -f" : "");
             put_fish_text(option->help);
             text_puts(out, "'\n");

@@ -96,7 +96,9 @@ static int run(paje_settings *settings, int argc, char **argv)
     if (command->run)
         status = command->run(settings, argv + first, argc - first);
     for (int i = 0; i < traces && !command->run; i++) {
-        int one = paje_replay(settings, first + i < argc ? argv[first + i] : "-", i);
+        const char *name = first + i < argc ? argv[first + i] : "-";
+        int one = command->filters & PAJE_FROM_INDEX ? paje_replay_chosen(settings, name)
+                                                     : paje_replay(settings, name, i);
         status = one > status ? one : status;
     }
     if (command->result)

@@ -10,7 +10,7 @@
 
 #define MOST_OPTIONS 64
 
-enum { STRICT = 256, LENIENT, LIMIT, ARENA, FILES, STATS, HELP, CONTAINER, TYPE, UNIT };
+enum { STRICT = 256, LENIENT, LIMIT, ARENA, FILES, STATS, HELP, CONTAINER, TYPE, UNIT, PART };
 
 static const paje_option common[] = {
     {STRICT, "strict", NULL, "refuse what the specification refuses"},
@@ -36,6 +36,7 @@ static const struct {
      {CONTAINER, "container", "GLOB", "only containers of that name or alias, what is in them, and their links"}},
     {PAJE_NAME_FILTER, {TYPE, "type", "GLOB", "only entities of types of that name or alias"}},
     {PAJE_UNIT, {UNIT, "unit", "UNIT", "of the trace's times: s, ms, us or ns"}},
+    {PAJE_PARTS, {PART, "part", "K/N", "only part K of N; all N parts together are the whole, each entity once"}},
 };
 enum { FILTER_COUNT = sizeof filters / sizeof *filters };
 
@@ -69,6 +70,30 @@ int paje_parse_count(const char *argument, uint64_t *count)
     return *end == '\0' && *count > 0 && errno == 0;
 }
 
+/* Parses K/N, K from 1 to N.  Returns 0 if it is none. */
+static int parse_part(const char *argument, paje_settings *settings)
+{
+    enum { MOST_PARTS = 1000000 };
+    char *end;
+    const char *slash = strchr(argument, '/');
+    if (!slash || argument[0] < '0' || argument[0] > '9' || !paje_parse_count(slash + 1, &settings->parts))
+        return 0;
+    errno = 0;
+    settings->part = strtoull(argument, &end, 10);
+    return end == slash && errno == 0 && settings->part > 0 && settings->part <= settings->parts &&
+           settings->parts <= MOST_PARTS;
+}
+
+const char *paje_parse_processes(const char *argument, int *processes)
+{
+    enum { MOST = 1024 };
+    uint64_t count;
+    if (!paje_parse_count(argument, &count) || count > MOST)
+        return "no number of processes";
+    *processes = (int)count;
+    return NULL;
+}
+
 int paje_parse_size(const char *argument, size_t *size)
 {
     static const char units[] = "KMG";
@@ -94,7 +119,8 @@ static void print_option(const paje_option *option)
         size += (size_t)snprintf(left, sizeof left, "-%c, ", option->key);
     else
         size += (size_t)snprintf(left, sizeof left, "    ");
-    snprintf(left + size, sizeof left - size, "--%s%s%s", option->name, option->argument ? "=" : "",
+    snprintf(left + size, sizeof left - size, "--%s%s%s", option->name,
+             option->argument && !paje_argument_is_optional(option) ? "=" : "",
              option->argument ? option->argument : "");
     text_printf(&stream_output, "  %-31s %s\n", left, option->help);
 }
@@ -111,6 +137,10 @@ static void print_filters(unsigned taken)
     for (size_t i = 0; i < FILTER_COUNT; i++)
         if (taken & filters[i].filter)
             print_option(&filters[i].option);
+    if (taken & PAJE_PARTS)
+        text_puts(&stream_output,
+                  "A part is an Nth of the bytes of the trace, with what its lines complete; the last one also has\n"
+                  "what is open at the end.  With an index, what comes before a part need not be replayed.\n");
     if (taken & PAJE_TIME_FILTER)
         text_puts(&stream_output, "Entities are chosen whole, not cut; TIME is in the unit of the trace.\n");
     if (taken & PAJE_NAME_FILTER)
@@ -197,7 +227,8 @@ static void add_option(const paje_option *it, struct option *longs, size_t *coun
 {
     if (*count == MOST_OPTIONS - 1)
         return;
-    longs[(*count)++] = (struct option){it->name, it->argument ? required_argument : no_argument, NULL, it->key};
+    longs[(*count)++] = (struct option){it->name, paje_argument_is_optional(it) ? optional_argument :
+                                       it->argument ? required_argument : no_argument, NULL, it->key};
     if (it->key < STRICT)
         text_printf(shorts, "%c%s", it->key, it->argument ? ":" : "");
 }
@@ -234,6 +265,10 @@ static int set_filter(int key, const char *argument, paje_settings *settings)
     case 'e': filter->has_end = 1; break;
     case CONTAINER: *array_push(&filter->containers) = argument; break;
     case TYPE: *array_push(&filter->types) = argument; break;
+    case PART:
+        if (!parse_part(argument, settings))
+            paje_usage(command, "`%s`: no part: K/N, such as 3/64; K is from 1 to N, N at most 1000000", argument);
+        break;
     default:
         filter->unit = unit_named(text_of(argument));
         if (!filter->unit)

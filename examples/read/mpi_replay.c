@@ -3,14 +3,17 @@
  *
  * `paje index TRACE` must have made TRACE.pajeidx before, and all hosts must see both files.  A segment is the part of
  * the trace between two checkpoints of the index.  Each rank restores the checkpoint at the start of its next segment,
- * replays the segment, and writes its lines to their place in DUMP, which equals the output of `paje dump TRACE`.
+ * replays the segment, and writes its lines to their place in DUMP, which equals the output of `paje dump TRACE`: the
+ * tool's own functions make them.  To place them, ranks tell each other how long their lines are; without DUMP, nothing
+ * is exchanged before the end.
  *
  * The profile has a line for each container, state type and value: CONTAINER TYPE VALUE COUNT SECONDS, separated by
  * tabs, as in the columns Container, Type, Value, Count and Total of `paje profile --own --format csv`.  Times are
  * summed up as integer nanoseconds, so the result does not depend on the number of ranks. */
 #define _XOPEN_SOURCE 700
 #define PAJESIM_IMPLEMENTATION
-#include "pajesim.h"
+#include "base/text.h"
+#include "replay/dump_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,73 +44,6 @@ static void fail(int status, const char *format, ...)
     exit(status);
 }
 
-/* ---- growable text */
-
-typedef struct text {
-    char *bytes;
-    size_t size, capacity;
-} text;
-
-static void *reserve(text *to, size_t size)
-{
-    if (!to->bytes || to->capacity - to->size < size) {
-        to->capacity = to->capacity + to->capacity / 2 + size + 256;
-        char *larger = realloc(to->bytes, to->capacity);
-        if (!larger)
-            fail(3, "out of memory: %zu bytes", to->capacity);
-        to->bytes = larger;
-    }
-    return to->bytes + to->size;
-}
-
-static void put(text *to, const void *bytes, size_t size)
-{
-    memcpy(reserve(to, size), bytes, size);
-    to->size += size;
-}
-
-static void putf(text *to, const char *format, double number)
-{
-    char digits[400];
-    put(to, digits, (size_t)snprintf(digits, sizeof digits, format, number));
-}
-
-/* ---- the dump */
-
-static text lines; /* of the current segment */
-
-static void put_name(pajesim_text name)
-{
-    put(&lines, ", ", 2);
-    put(&lines, name.bytes, name.size);
-}
-
-static void dump(const pajesim *sim, const pajesim_entity *e)
-{
-    const char *kind = pajesim_kind_name(e->kind), *number = e->kind == PAJESIM_CONTAINER ? ", %g" : ", %f";
-    pajesim_ref parent = pajesim_parent(sim, e->container);
-    put(&lines, kind, strlen(kind));
-    put_name(pajesim_name(sim, e->kind == PAJESIM_CONTAINER && parent ? parent : e->container));
-    put_name(pajesim_name(sim, e->type));
-    putf(&lines, number, e->start);
-    if (e->kind != PAJESIM_EVENT) {
-        putf(&lines, number, e->end);
-        putf(&lines, number, e->end - e->start);
-    }
-    if (e->kind == PAJESIM_STATE)
-        putf(&lines, ", %f", e->imbrication);
-    if (e->kind == PAJESIM_VARIABLE)
-        putf(&lines, ", %f", e->number);
-    else
-        put_name(e->kind == PAJESIM_CONTAINER ? pajesim_name(sim, e->container) : e->value_name);
-    if (e->kind == PAJESIM_LINK) {
-        put_name(pajesim_name(sim, e->start_container));
-        put_name(pajesim_name(sim, e->end_container));
-        put_name(e->key);
-    }
-    put(&lines, "\n", 1);
-}
-
 /* ---- the profile: a binary tree of rows, ordered by the creation of their containers */
 
 typedef struct row {
@@ -121,7 +57,7 @@ typedef struct row {
 } row;
 
 static void *rows;
-static text gathered; /* all rows of this rank, to be sent */
+static text_buffer gathered; /* all rows of this rank, to be sent */
 
 static int compare(const void *left, const void *right)
 {
@@ -133,22 +69,22 @@ static int compare(const void *left, const void *right)
 }
 
 /* Appends a name; control bytes become `?`, and the bytes in `escaped` get a backslash. */
-static void put_field(text *to, pajesim_text name, const char *escaped)
+static void put_field(text_buffer *to, pajesim_text name, const char *escaped)
 {
     for (size_t i = 0; i < name.size; i++) {
         unsigned char byte = (unsigned char)name.bytes[i];
-        if (byte && strchr(escaped, byte))
-            put(to, "\\", 1);
-        put(to, byte < ' ' || byte == 0x7f ? "?" : &name.bytes[i], 1);
+        if (byte && escaped[0] && strchr(escaped, byte))
+            text_putc(to, '\\');
+        text_putc(to, byte < ' ' || byte == 0x7f ? '?' : name.bytes[i]);
     }
 }
 
-static void put_path(text *to, const pajesim *sim, pajesim_ref container)
+static void put_path(text_buffer *to, const pajesim *sim, pajesim_ref container)
 {
     if (!pajesim_parent(sim, container))
         return;
     put_path(to, sim, pajesim_parent(sim, container));
-    put(to, "/", 1);
+    text_putc(to, '/');
     put_field(to, pajesim_name(sim, container), "/\\");
 }
 
@@ -168,23 +104,23 @@ static void insert(const row *it)
 
 static void profile(const pajesim *sim, const pajesim_entity *state)
 {
-    static text at; /* the row to be looked up */
+    static text_buffer at; /* the row to be looked up */
     row head = {.serial = pajesim_serial(sim, state->container)};
     at.size = 0;
-    put(&at, &head, offsetof(row, bytes));
+    text_put(&at, (const char *)&head, offsetof(row, bytes));
     put_field(&at, pajesim_alias(sim, state->type), "");
-    put(&at, "\t", 1);
+    text_putc(&at, '\t');
     put_field(&at, state->value_name, "");
-    put(&at, "\t", 1);
+    text_putc(&at, '\t');
     ((row *)(void *)at.bytes)->key_size = (uint32_t)(at.size - offsetof(row, bytes));
     row **found = tfind(at.bytes, &rows, compare);
     if (!found) {
         size_t key = at.size;
         put_path(&at, sim, state->container);
-        put(&at, "\t", 1);
+        text_putc(&at, '\t');
         ((row *)(void *)at.bytes)->path_size = (uint32_t)(at.size - key);
         put_field(&at, pajesim_name(sim, state->type), "");
-        put(&at, "\t\0\0\0\0\0\0", 8);
+        text_put(&at, "\t\0\0\0\0\0\0", 8);
         at.size -= at.size % 8; /* so that the next row in `gathered` is aligned */
         ((row *)(void *)at.bytes)->size = (uint32_t)at.size;
         insert((row *)(void *)at.bytes);
@@ -200,7 +136,7 @@ static void gather_row(const void *node, VISIT visit, int depth)
     const row *it = *(row *const *)node;
     (void)depth;
     if (visit == postorder || visit == leaf) /* in order */
-        put(&gathered, it, it->size);
+        text_put(&gathered, (const char *)it, it->size);
 }
 
 static void print_row(const void *node, VISIT visit, int depth)
@@ -219,7 +155,7 @@ static void reduce(void)
 {
     int size, *sizes = calloc((size_t)ranks, sizeof *sizes), *places = calloc((size_t)ranks, sizeof *places);
     size_t total = 0;
-    text all = {0};
+    text_buffer all = {0};
     twalk(rows, gather_row);
     size = (int)gathered.size;
     if (!sizes || !places || gathered.size > INT32_MAX)
@@ -229,7 +165,7 @@ static void reduce(void)
         places[i] = (int)total;
     if (total > INT32_MAX)
         fail(3, "the profile is too large: %zu bytes", total);
-    reserve(&all, total);
+    text_reserve(&all, total);
     MPI_Gatherv(gathered.bytes, size, MPI_BYTE, all.bytes, sizes, places, MPI_BYTE, 0, MPI_COMM_WORLD);
     for (size_t i = rank == 0 ? (size_t)sizes[0] : total; i < total;) {
         row *it = (row *)(void *)(all.bytes + i), **found = tfind(it, &rows, compare);
@@ -249,16 +185,21 @@ static void reduce(void)
 
 /* ---- segments */
 
+enum { DECIMALS = 6 }; /* of `paje dump` */
+
 static const char *name; /* of the trace */
 static int trace;        /* its descriptor */
 static pajesim_index trace_index;
 static uint64_t errors;
 static int dumps;
+static text_buffer lines; /* of the current segment */
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
-    if (dumps)
-        dump(sim, entity);
+    if (dumps) {
+        paje_format_entity(&lines, sim, entity, DECIMALS);
+        text_putc(&lines, '\n');
+    }
     if (entity->kind == PAJESIM_STATE)
         profile(sim, entity);
     return PAJESIM_GO_ON;
@@ -281,12 +222,12 @@ static pajesim_checkpoint checkpoint(uint32_t number)
 static void load_index(void)
 {
     struct stat status, of_index;
-    text path = {0};
-    put(&path, name, strlen(name));
-    put(&path, ".pajeidx", 9);
-    int file = open(path.bytes, O_RDONLY);
+    text_buffer whole = {0};
+    text_printf(&whole, "%s.pajeidx", name);
+    const char *path = text_string(&whole);
+    int file = open(path, O_RDONLY);
     if (file < 0 || fstat(file, &of_index) < 0)
-        fail(2, "%s: %s; run `paje index %s` first", path.bytes, strerror(errno), name);
+        fail(2, "%s: %s; run `paje index %s` first", path, strerror(errno), name);
     size_t size = (size_t)of_index.st_size, at = 0;
     unsigned char *memory = malloc(size + 8);
     ssize_t got = 1;
@@ -294,7 +235,7 @@ static void load_index(void)
         at += (size_t)got;
     close(file);
     if (at < size || pajesim_index_load(&trace_index, memory, size, size) != PAJESIM_OK)
-        fail(2, "%s: unreadable, or made by another version or machine; run `paje index %s` again", path.bytes,
+        fail(2, "%s: unreadable, or made by another version or machine; run `paje index %s` again", path,
              name);
     /* `paje index` stores the size and modification time of the trace in the label. */
     const uint64_t *label = pajesim_index_label(&trace_index);
@@ -303,8 +244,8 @@ static void load_index(void)
         fail(3, "%s: %s", name, strerror(errno));
     uint64_t date = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
     if (!pajesim_index_complete(&trace_index) || label[0] != (uint64_t)status.st_size || label[1] != date)
-        fail(2, "%s: the trace has changed since; run `paje index %s` again", path.bytes, name);
-    free(path.bytes);
+        fail(2, "%s: the trace has changed since; run `paje index %s` again", path, name);
+    text_free(&whole);
 }
 
 /* Returns the number of segments.  The last one ends with the trace, where there may be two checkpoints. */
@@ -370,22 +311,24 @@ int main(int argc, char **argv)
         fail(3, "%s: cannot be written", argv[2]);
 
     /* In each round every rank replays one segment; `place` is where the lines of the round begin in the dump. */
-    uint64_t place = 0;
+    uint64_t place = 0, *sizes = memory_alloc((size_t)ranks, sizeof *sizes);
     for (uint32_t count = segments(), round = 0; round < count; round += (uint32_t)ranks) {
         uint32_t number = round + (uint32_t)rank;
         lines.size = 0;
         if (number < count)
             replay(number, number + 1 == count);
-        uint64_t size = lines.size, before = 0, all = 0;
-        MPI_Exscan(&size, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-        MPI_Allreduce(&size, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+        if (!dumps)
+            continue;
+        uint64_t size = lines.size, at = place;
         if (size > INT32_MAX)
             fail(3, "the output of one segment exceeds 2 GiB; `paje index --events N` makes shorter segments");
-        place += rank ? before : 0;
-        if (dumps && MPI_File_write_at_all(out, (MPI_Offset)place, lines.bytes, (int)size, MPI_BYTE, MPI_STATUS_IGNORE))
+        MPI_Allgather(&size, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+        for (int i = 0; i < ranks; place += sizes[i++])
+            at += i < rank ? sizes[i] : 0;
+        if (size && MPI_File_write_at(out, (MPI_Offset)at, lines.bytes, (int)size, MPI_BYTE, MPI_STATUS_IGNORE))
             fail(3, "%s: cannot be written", argv[2]);
-        place += all - (rank ? before : 0);
     }
+    free(sizes);
     if (dumps && MPI_File_close(&out))
         fail(3, "%s: cannot be written", argv[2]);
     reduce();

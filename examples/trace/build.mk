@@ -5,9 +5,6 @@ trace_runs_here := $(shell $(CC) -dM -E -include features.h -x c /dev/null 2>/de
 TRACE_LIBRARY   := $(if $(filter 3,$(trace_runs_here)),$(BUILD)/libpajetrace.so $(BUILD)/libpajetrace-heap.so)
 TRACE_OBJECTS   := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c))
 
-paje: $(TRACE_LIBRARY)
-trace: $(BUILD)/paje $(TRACE_LIBRARY)
-
 # Wrappers have to be unwound through, by exceptions and cancellation.
 $(BUILD)/trace.d/%.o: examples/%.c
 	@mkdir -p $(@D)
@@ -23,6 +20,11 @@ $(BUILD)/libpajetrace-heap.so: $(BUILD)/trace.d/trace/heap/heap.o
 # to wrap.
 TRACE_MPIS := $(if $(TRACE_LIBRARY),$(foreach mpi,openmpi=ompi-c mpich=mpich,\
                 $(if $(shell pkg-config --exists $(lastword $(subst =, ,$(mpi))) 2>/dev/null && echo yes),$(mpi))))
+TRACE_LIBRARIES := $(TRACE_LIBRARY) $(foreach mpi,$(TRACE_MPIS),$(BUILD)/libpajetrace-$(firstword $(subst =, ,$(mpi))).so)
+
+paje: $(TRACE_LIBRARIES)
+trace: $(BUILD)/paje $(TRACE_LIBRARIES)
+
 TRACE_MPI_OBJECTS := $(notdir $(patsubst %.c,%.o,$(wildcard examples/trace/mpi/*.c))) job.o wrappers.o
 TRACE_COMPILE_MPI  = $(subst -std=c99,-std=c11,$(COMPILE)) -D_GNU_SOURCE -fPIC -fvisibility=hidden -fexceptions \
                        -Iexamples -Iexamples/trace/mpi -I$(@D) $$(pkg-config --cflags $(1) | sed 's/-I/-isystem /g') -c -o $@
@@ -42,6 +44,7 @@ $(BUILD)/trace.d/$(1)/wrappers.o: $(BUILD)/trace.d/$(1)/wrappers.c $(BUILD)/trac
 	$$(call TRACE_COMPILE_MPI,$(2)) $$<
 
 $(BUILD)/trace.d/$(1)/job.o: examples/base/job.c
+	@mkdir -p $$(@D)
 	$$(call TRACE_COMPILE_MPI,$(2)) $$<
 
 $(BUILD)/trace.d/$(1)/%.o: examples/trace/mpi/%.c $(BUILD)/trace.d/$(1)/by_hand.h
@@ -50,7 +53,6 @@ $(BUILD)/trace.d/$(1)/%.o: examples/trace/mpi/%.c $(BUILD)/trace.d/$(1)/by_hand.
 $(BUILD)/libpajetrace-$(1).so: $(addprefix $(BUILD)/trace.d/$(1)/,$(TRACE_MPI_OBJECTS)) $(TRACE_LIBRARY)
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) -L$(BUILD) -lpajetrace \
 	    -Wl,-rpath,'$$$$ORIGIN' -ldl
-
-paje trace: $(BUILD)/libpajetrace-$(1).so
 endef
+
 $(foreach mpi,$(TRACE_MPIS),$(eval $(call TRACE_MPI_RULES,$(firstword $(subst =, ,$(mpi))),$(lastword $(subst =, ,$(mpi))))))

@@ -21,24 +21,34 @@ typedef struct trace_fork {
 } trace_fork;
 enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
 
+enum { TRACE_PATTERNS = 512 };
+
 /* Members that change during the run are accessed by __atomic builtins. */
 typedef struct trace_control {
     uint64_t magic;
     uint64_t origin;     /* CLOCK_MONOTONIC at which the times begin */
     uint32_t mask;       /* categories that are recorded, one bit each */
+    uint32_t are_names_mangled; /* 1: names of C++ functions are as in files */
+    uint32_t is_over;    /* 1: the command has ended; nothing more is written */
     uint32_t slots;      /* 1: threads that end hand their container on */
     uint64_t heap;       /* from how many bytes on allocations are events; 0: the heap cannot be recorded in this run */
+    uint32_t sampler;    /* TRACE_PERF and so on */
+    uint32_t period;     /* nanoseconds of CPU time between two samples */
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
     uint64_t job;        /* the first parallel job of the run; 0: none */
-    uint32_t launchers;  /* of a parallel job, each a `paje trace`, that have joined the run; 0: it has its own folder */
+    uint32_t launchers;  /* `paje trace` of a parallel job that have joined the run; 0: it has its own folder */
     uint32_t left;       /* how many of these have left it */
     uint32_t finisher;   /* the process that will make the trace of the job */
     uint32_t functions_left_out;  /* as the throttle has it */
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
     uint64_t throttle_time;       /* ... and take less time on average, are left out; 0: none are */
     uint64_t calls_left_out;
+    char functions[TRACE_PATTERNS]; /* patterns of names of those that are recorded; empty: all are */
+    uint32_t counters;   /* what is counted, one bit each, in the order of counters.h */
+    uint32_t uncounted;  /* threads that have no counters of the processor */
+    uint32_t unsampled;  /* threads that have no timer for samples */
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */

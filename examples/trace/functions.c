@@ -4,7 +4,9 @@
  * the symbol; so nothing is looked up while the program runs, except for the file, at the first call of a function. */
 #include "process.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +15,8 @@ enum { FUNCTIONS = 1 << 14, PATH = 512 };
 
 static trace_function functions[FUNCTIONS];
 static uint32_t count;
+static uint32_t unloads; /* how many times libraries were unloaded */
+static uintptr_t program_begin, program_end; /* the code that is never unloaded */
 
 void trace_forget_functions(void)
 {
@@ -92,16 +96,54 @@ static void name_address(uintptr_t address, char *name)
 
 /* ---- values */
 
-/* Defines a value of a type, whose name is where the function is. */
-static uint32_t define(pajewrite *w, uintptr_t address, uint32_t type)
+static uint32_t hash_text(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+static uint32_t define(pajewrite *w, uint32_t type, const char *name)
 {
     static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462",
                                          "b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"};
     const pajewrite_value value = pajewrite_new_value(w);
-    char name[PATH];
-    name_address(address, name);
     pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, colors[value.alias % 12]);
     return value.alias;
+}
+
+static uint32_t define_at(pajewrite *w, uint32_t type, uintptr_t address)
+{
+    char name[PATH];
+    name_address(address, name);
+    return define(w, type, name);
+}
+
+/* Names a function, unless it has that name already. */
+static void name_function(pajewrite *w, trace_function *it)
+{
+    const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+    uint32_t place, is_off;
+    char name[PATH];
+    name_address(it->address, name);
+    place = hash_text(name);
+    if (place != it->place) {
+        is_off = trace_is_chosen(name) ? TRACE_RECORDED : TRACE_NOT_CHOSEN;
+        it->place = place;
+        it->calls = it->time = 0;
+        __atomic_store_n(&it->is_off, is_off, __ATOMIC_RELAXED);
+        __atomic_store_n(&it->value, is_off ? (uint32_t)TRACE_RUNNING : define(w, TRACE_STATE_TYPE, name),
+                         __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&it->unloads, now, __ATOMIC_RELEASE);
+}
+
+/* Whether no library was unloaded since a function was named that may have been in it. */
+static int is_current(const trace_function *it)
+{
+    return __atomic_load_n(&it->unloads, __ATOMIC_RELAXED) == __atomic_load_n(&unloads, __ATOMIC_RELAXED) ||
+           (it->address >= program_begin && it->address < program_end);
 }
 
 trace_function *trace_find_function(pajewrite *w, uintptr_t address)
@@ -110,12 +152,15 @@ trace_function *trace_find_function(pajewrite *w, uintptr_t address)
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         trace_function *it = &functions[at];
         uintptr_t there = __atomic_load_n(&it->address, __ATOMIC_ACQUIRE);
-        if (there == address)
+        if (there == address) {
+            if (!is_current(it) && __atomic_load_n(&it->value, __ATOMIC_ACQUIRE))
+                name_function(w, it); /* again, as another library may be at its place now */
             return it;
+        }
         if (!there && __atomic_compare_exchange_n(&it->address, &there, address, 0, __ATOMIC_ACQ_REL,
                                                   __ATOMIC_ACQUIRE)) {
             __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-            __atomic_store_n(&it->value, define(w, address, TRACE_STATE_TYPE), __ATOMIC_RELEASE);
+            name_function(w, it);
             return it;
         }
         if (there == address) /* another thread was faster */
@@ -127,7 +172,7 @@ trace_function *trace_find_function(pajewrite *w, uintptr_t address)
 uint32_t trace_function_value(pajewrite *w, const trace_function *function)
 {
     const uint32_t value = __atomic_load_n(&function->value, __ATOMIC_ACQUIRE);
-    return value ? value : define(w, function->address, TRACE_STATE_TYPE); /* another thread is defining it */
+    return value ? value : define_at(w, TRACE_STATE_TYPE, function->address); /* another thread is naming it */
 }
 
 /* ---- throttle */
@@ -136,21 +181,49 @@ int trace_count_call(trace_function *function, uint64_t time)
 {
     const uint64_t calls = __atomic_load_n(&function->calls, __ATOMIC_RELAXED) + 1;
     const uint64_t sum = __atomic_load_n(&function->time, __ATOMIC_RELAXED) + time;
-    uint32_t is_on = 0;
+    uint32_t is_on = TRACE_RECORDED;
     __atomic_store_n(&function->calls, calls, __ATOMIC_RELAXED);
     __atomic_store_n(&function->time, sum, __ATOMIC_RELAXED);
     return calls > trace_page->throttle_calls && sum / calls < trace_page->throttle_time &&
-           __atomic_compare_exchange_n(&function->is_off, &is_on, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+           __atomic_compare_exchange_n(&function->is_off, &is_on, TRACE_THROTTLED, 0, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
 }
 
 void trace_mark_left_out(pajewrite *w, pajewrite_container thread, const trace_function *function)
 {
     const pajewrite_type type = PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE);
     __atomic_add_fetch(&trace_page->functions_left_out, 1, __ATOMIC_RELAXED);
-    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define(w, function->address, TRACE_LEFT_OUT_TYPE)));
+    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define_at(w, TRACE_LEFT_OUT_TYPE, function->address)));
 }
 
-/* ---- what the compiler calls */
+/* ---- what the program calls */
+
+static int note_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+    int i;
+    (void)size, (void)data;
+    for (i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
+            program_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            program_end = program_begin + info->dlpi_phdr[i].p_memsz;
+        }
+    return 1; /* the first one is the program */
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    dl_iterate_phdr(note_program, NULL);
+}
+
+TRACE_NEXT(int, dlclose, (void *))
+TRACE_EXPORT int dlclose(void *library)
+{
+    int status;
+    TRACE_FIND(dlclose);
+    status = next_dlclose(library);
+    __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE);
+    return status;
+}
 
 TRACE_EXPORT void __cyg_profile_func_enter(void *code, void *site);
 TRACE_EXPORT void __cyg_profile_func_exit(void *code, void *site);

@@ -68,9 +68,14 @@ typedef const struct iovec *pieces;
                                              __SOCKADDR_ARG from, socklen_t *length), \
           (fd, to, size, most, flags, from, length)) \
     BYTES(RECEIVE, ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags)) \
+    CALL(SEND, int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned count, int flags), \
+         (fd, messages, count, flags)) \
+    CALL(RECEIVE, int, recvmmsg, (int fd, struct mmsghdr *messages, unsigned count, int flags, \
+                                  struct timespec *timeout), (fd, messages, count, flags, timeout)) \
     CALL(SLEEP, int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left)) \
     CALL(SLEEP, int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, \
                                        struct timespec *left), (clock, flags, time, left)) \
+    CALL(SLEEP, int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left)) \
     CALL(SLEEP, int, usleep, (useconds_t time), (time)) \
     CALL(SLEEP, unsigned, sleep, (unsigned time), (time)) \
     CALL(SLEEP, int, pause, (void), ())

@@ -1,5 +1,6 @@
 /* The trace of a process: begins before main, begins again in a child of fork, ends at exit. */
 #include "process.h"
+#include "sample.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,8 +29,7 @@ void trace_find_next(const char *name, void *place)
 
 /* ---- the file */
 
-/* Gets the next block, and notes on the page if there is none. */
-static char *next_buffer(void *data, size_t used, size_t needed, size_t *size)
+char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size)
 {
     char *buffer = pajewrite_block_next_buffer(data, used, needed, size);
     if (!buffer && needed) {
@@ -41,14 +41,14 @@ static char *next_buffer(void *data, size_t used, size_t needed, size_t *size)
     return buffer;
 }
 
-pajewrite_status trace_open_writer(trace_writer *it, size_t size)
+pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *aliases)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
     pajewrite_block_init(&it->block, &trace_the_process.file, size);
-    config.next_buffer = next_buffer;
+    config.next_buffer = trace_next_buffer;
     config.next_buffer_data = &it->block;
     config.origin = trace_page->origin;
-    config.aliases = &trace_page->containers;
+    config.aliases = aliases;
     return pajewrite_init(&it->w, NULL, 0, &config);
 }
 
@@ -83,7 +83,7 @@ static void name_process(char *name, size_t size)
     if (rank && *rank && !trace_the_process.is_copy) {
         p = put_text(put_text(name, end, "rank "), end, rank);
     } else {
-        p = put_text(name, end - 24, program_invocation_short_name);
+        p = put_text(name, end - 24, trace_the_process.program);
         p = put_text(p, end, " ");
         p = put_number(p, end, (uint64_t)trace_the_process.number);
     }
@@ -113,6 +113,10 @@ static void write_definitions(pajewrite *w)
     trace_the_process.received = pajewrite_define_variant(w, PAJEWRITE_END_LINK, "Bytes int");
     trace_the_process.collective =
         pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Communicator string,Root int,Bytes int,Instance int");
+    if (trace_page->sampler)
+        trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
+    if (trace_page->counters)
+        trace_define_counters(w);
     pajewrite_define_container_type(w, process, PAJEWRITE_ROOT_TYPE, "Process");
     pajewrite_define_container_type(w, thread, process, "Thread");
     pajewrite_define_state_type(w, state, thread, "State");
@@ -133,6 +137,10 @@ static void write_definitions(pajewrite *w)
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), creation, "create", "0.6 0.5 0.2");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), fork, "fork", "0.5 0.3 0.5");
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), PAJEWRITE_TYPE(TRACE_NAME_TYPE), "named", NULL);
+    if (trace_page->sampler)
+        trace_define_samples(w);
+    if (trace_page->counters)
+        trace_define_counter_types(w);
 }
 
 /* Takes the link from the parent of this process, if it was forked and has executed another program. */
@@ -154,6 +162,7 @@ static int open_file(void)
 {
     trace_process *p = &trace_the_process;
     char *end = p->path + sizeof p->path - 1, *at, name[96];
+    uint64_t time;
     p->number = (long)syscall(SYS_getpid);
     find_fork();
     at = put_text(put_text(p->path, end, p->folder), end, "/");
@@ -161,18 +170,19 @@ static int open_file(void)
     at = put_number(at, end, p->index);
     at = put_number(put_text(at, end, "-"), end, (uint64_t)p->number);
     at = put_text(at, end, ".raw");
-    if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page)) {
+    if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page, NULL)) {
         __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
         return 0;
     }
     write_definitions(&p->head.w);
     name_process(name, sizeof name);
     prctl(PR_GET_NAME, p->name);
-    p->container = pajewrite_new_container(&p->head.w);
-    pajewrite_create_container_at(&p->head.w, p->fork_time ? p->fork_time : pajewrite_monotonic(NULL), p->container,
-                                  PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT, name);
+    p->container = PAJEWRITE_CONTAINER(__atomic_add_fetch(&trace_page->containers, 1, __ATOMIC_RELAXED));
+    time = p->fork_time ? p->fork_time : pajewrite_monotonic(NULL);
+    pajewrite_create_container_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT,
+                                  name);
     if (trace_page->heap) /* a child of fork has what its parent had */
-        pajewrite_set_variable(&p->head.w, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
+        pajewrite_set_variable_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_HEAP_TYPE), p->heap);
     pajewrite_finish(&p->head.w);
     return 1;
 }
@@ -275,6 +285,7 @@ static void in_child(void)
     trace_forget_threads();
     trace_forget_names();
     trace_forget_functions();
+    trace_forget_code();
     p->is_copy = 1;
     p->fork_key = fork_key;
     p->fork_time = pajewrite_monotonic(NULL);
@@ -285,10 +296,12 @@ static void in_child(void)
         fork->key = p->fork_key;
         __atomic_store_n(&fork->process, process, __ATOMIC_RELEASE);
         p->state = PROCESS_WAITING;
+        if (trace_page->sampler == TRACE_TIMERS)
+            trace_sample_child();
     }
 }
 
-/* Whether this is a program that starts the processes of a job, whose own work interests nobody. */
+/* Whether this is a program that starts the processes of a job, whose own work is not recorded. */
 static int is_launcher(const char *name)
 {
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",
@@ -313,6 +326,7 @@ __attribute__((constructor)) static void begin(void)
     if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) &&
         !is_launcher(program_invocation_short_name) && trace_begin_threads()) {
         strcpy(p->folder, folder);
+        put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;
         find_parent();
@@ -326,6 +340,8 @@ __attribute__((constructor)) static void begin(void)
 void trace_end_process(void)
 {
     const trace_process *p = &trace_the_process;
+    if (trace_page && trace_is_worth_sampling())
+        trace_begin_thread((trace_origin){0, 0});
     if (p->state == PROCESS_ON && p->number == (long)syscall(SYS_getpid)) {
         trace_sum_left_out();
         trace_end_thread();

@@ -1,4 +1,4 @@
-/* The trace of a process: its file, its threads.  No layer uses it. */
+/* The trace of a process: its file, its threads, names and functions.  Layers that wrap others need trace.h alone. */
 #pragma once
 
 #include "trace.h"
@@ -18,6 +18,7 @@ typedef struct trace_process {
     pajewrite_container container;
     pajewrite_variant ended_bytes; /* a state that ends, with the bytes that were read or written */
     pajewrite_variant named;       /* an event: a thread is given a name */
+    pajewrite_variant numbered;    /* an event: the system's number of a thread that is sampled */
     pajewrite_variant sent, received; /* ends of a message, with its bytes */
     pajewrite_variant collective;  /* a state that begins: see trace_collective */
     int has_messages;              /* atomic; 1: their type is defined */
@@ -28,6 +29,7 @@ typedef struct trace_process {
     uint64_t fork_time;            /* of a child of fork; 0: it is none, or not known as one */
     uint64_t fork_key;             /* of the link from its parent; 0: none */
     trace_writer head;             /* definitions, and the container of the process */
+    char program[64];              /* its name, as it was at the beginning: programs write over it */
     char name[16];                 /* that the system has for its first thread, at first */
     char folder[512], path[560];
 } trace_process;
@@ -44,8 +46,21 @@ extern trace_control *trace_page;
 
 /* Begins the trace of the process unless it has begun.  Returns 0 if there is none. */
 int trace_begin_process(void);
-/* Prepares a writer whose first block has at least `size` bytes. */
-pajewrite_status trace_open_writer(trace_writer *it, size_t size);
+/* Gets the next block, and notes on the page if there is none. */
+char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size);
+/* Prepares a writer whose first block has at least `size` bytes.  `aliases`: the counter that its identifiers are from;
+ * NULL: it defines what has fixed ones. */
+pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *aliases);
+
+/* counters.c */
+void trace_define_counters(pajewrite *w);
+void trace_define_counter_types(pajewrite *w);
+/* sample.c: in a new process; in a child of fork, of which nothing is recorded yet; before its end. */
+void trace_define_samples(pajewrite *w);
+void trace_sample_child(void);
+int trace_is_worth_sampling(void);
+/* code.c: in a child of fork. */
+void trace_forget_code(void);
 
 /* names.c */
 typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_VARIABLE } trace_name_kind;
@@ -53,11 +68,21 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
 
+/* choose.c: whether a function is recorded; `place`: @FILE+0xOFFSET. */
+int trace_is_chosen(const char *place);
+
 /* functions.c */
+enum {
+    TRACE_RECORDED,
+    TRACE_THROTTLED, /* it is left out from now on, as it is called often and short */
+    TRACE_NOT_CHOSEN
+};
 typedef struct trace_function {
     uintptr_t address; /* 0: free */
     uint32_t value;    /* of its state; 0: being defined */
-    uint32_t is_off;   /* 1: it is left out from now on, as it is called often and short */
+    uint32_t is_off;   /* TRACE_RECORDED and so on */
+    uint32_t place;    /* a hash of where it is in which file */
+    uint32_t unloads;  /* how many times libraries had been unloaded when that was looked up */
     uint64_t calls, time; /* threads that add at the same time may lose a call */
 } trace_function;
 
@@ -74,10 +99,11 @@ void trace_forget_functions(void);
 /* thread.c: in a new process, or in a child of fork. */
 int trace_begin_threads(void);
 void trace_forget_threads(void);
+void trace_end_thread(void);
+/* Adds what threads have left out to the page, when the process ends. */
+void trace_sum_left_out(void);
+
 /* events.c: writes what the thread has allocated since it did so last. */
 void trace_write_heap(trace_thread *t);
 /* Starts the link to a child that is about to be forked.  Returns its key; 0: none. */
 uint64_t trace_start_fork(void);
-void trace_end_thread(void);
-/* Adds what threads have left out to the page, when the process ends. */
-void trace_sum_left_out(void);

@@ -99,7 +99,10 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
     if (!t)
         return;
     trace_pop_to(t, scope->depth + 1);
-    if (t->depth > scope->depth) {
+    if (t->depth > scope->depth && t->counters) {
+        trace_count_end(t, bytes);
+        t->depth--;
+    } else if (t->depth > scope->depth) {
         pajewrite_event event;
         memset(&event, 0, sizeof event);
         event.kind = PAJEWRITE_POP_STATE;
@@ -131,7 +134,7 @@ static void pop_repeated(trace_thread *t, const trace_function *function, uintpt
 /* Counts calls within the function itself, so that their ends are not taken for its own. */
 static void leave_out(trace_thread *t, const trace_function *function)
 {
-    t->left_out++;
+    t->left_out += function->is_off == TRACE_THROTTLED;
     if (t->depth <= TRACE_DEPTH && t->calls[t->depth - 1].function == function)
         t->calls[t->depth - 1].inside++;
 }
@@ -147,6 +150,8 @@ static void push_function(trace_thread *t, trace_function *function, uintptr_t p
     t->calls[t->depth].inside = 0;
     t->depth++;
     t->skipped = 0;
+    if (t->counters)
+        trace_count_begin(t);
 }
 
 void trace_enter_function(uintptr_t address, const void *frame)
@@ -172,7 +177,10 @@ static void pop_function(trace_thread *t)
 {
     const uint64_t now = pajewrite_now(&t->out.w), began = t->calls[t->depth - 1].began;
     trace_function *function = t->calls[t->depth - 1].function;
-    pajewrite_track_pop_state_at(&t->track, now);
+    if (t->counters)
+        trace_count_end(t, TRACE_NO_BYTES);
+    else
+        pajewrite_track_pop_state_at(&t->track, now);
     t->depth--;
     if (trace_page->throttle_time && !function->is_off && trace_count_call(function, now - began))
         trace_mark_left_out(&t->out.w, t->container, function);

@@ -42,7 +42,7 @@ static trace_thread *new_context(void)
     if (t == MAP_FAILED)
         return NULL;
     t->claimed = 1;
-    trace_open_writer(&t->out, 0);
+    trace_open_writer(&t->out, 0, &trace_page->containers);
     t->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&newest, &t->next, t, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
@@ -102,6 +102,10 @@ trace_thread *trace_make_thread(void)
         create_container(t);
         pthread_setspecific(key, t);
         trace_self = t;
+        if (trace_page->sampler)
+            trace_begin_samples(t);
+        if (trace_page->counters)
+            trace_begin_counters(t);
     }
     TRACE_BARRIER();
     is_closed = 0;
@@ -141,14 +145,16 @@ void trace_end_thread(void)
 {
     trace_thread *t = trace_self;
     const int before = errno;
-    if (!t || t->busy)
+    if (!t || t->busy || trace_is_over())
         return;
     is_closed = 2;
     trace_self = NULL;
     TRACE_BARRIER();
+    trace_end_samples(t);
     note_name(t);
     trace_write_heap(t);
     trace_pop_to(t, 0);
+    trace_end_counters(t);
     if (!trace_page->slots)
         pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
     __atomic_store_n(&t->claimed, 0, __ATOMIC_RELEASE);

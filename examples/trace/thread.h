@@ -9,6 +9,14 @@ enum { TRACE_DEPTH = 1024 /* scopes whose place on the program's stack is known 
 
 #define TRACE_NO_FRAME UINTPTR_MAX /* of a state that only its own end ends */
 
+/* What a thread has to be sampled by a timer (sample.c). */
+typedef struct trace_samples {
+    pajewrite_block block;
+    char *at, *end;  /* of the block; NULL: it has none yet */
+    int64_t number;  /* of the thread, as the system has it */
+    int timer;       /* of the system, and 1 more; 0: there is none */
+} trace_samples;
+
 /* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
 struct trace_thread {
     trace_writer out;
@@ -21,6 +29,8 @@ struct trace_thread {
     pajewrite_container container;
     char name[16];             /* that the system had for it last; at first, that of the process */
     int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
+    trace_samples samples;
+    struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
     uintptr_t frames[TRACE_DEPTH];
@@ -37,14 +47,31 @@ extern __thread trace_thread *trace_self __attribute__((tls_model("initial-exec"
 /* Keeps the compiler from moving writes of the context across. */
 #define TRACE_BARRIER() __asm__ volatile("" ::: "memory")
 
+/* sample.c: begins and ends to sample the calling thread. */
+void trace_begin_samples(trace_thread *t);
+void trace_end_samples(trace_thread *t);
+
+/* counters.c: begins and ends to count; what is done when the innermost state has begun, and in place of ending it.
+ * `bytes`: that were read or written, or TRACE_NO_BYTES. */
+#define TRACE_NO_BYTES INT64_MIN
+void trace_begin_counters(trace_thread *t);
+void trace_end_counters(trace_thread *t);
+void trace_count_begin(trace_thread *t);
+void trace_count_end(trace_thread *t, int64_t bytes);
+
 /* Sets the calling thread up; NULL: it cannot be recorded. */
 trace_thread *trace_make_thread(void);
+
+static inline int trace_is_over(void)
+{
+    return trace_page && __atomic_load_n(&trace_page->is_over, __ATOMIC_RELAXED);
+}
 
 /* Claims the context of the calling thread for a call; NULL: nothing can be recorded now. */
 static inline trace_thread *trace_enter(void)
 {
     trace_thread *t = trace_self;
-    if (!t && !(t = trace_make_thread()))
+    if (trace_is_over() || (!t && !(t = trace_make_thread())))
         return NULL;
     if (t->busy) {
         __atomic_add_fetch(&trace_page->missed, 1, __ATOMIC_RELAXED);
@@ -60,7 +87,7 @@ static inline trace_thread *trace_enter(void)
 static inline trace_thread *trace_enter_again(const trace_thread *of)
 {
     trace_thread *t = trace_self;
-    if (!t || t != of || t->busy)
+    if (!t || t != of || t->busy || trace_is_over())
         return NULL;
     t->busy = 1;
     TRACE_BARRIER();
@@ -81,6 +108,8 @@ static inline void trace_note_state(trace_thread *t, uintptr_t frame)
         t->calls[t->depth].function = NULL;
     }
     t->depth++;
+    if (t->counters)
+        trace_count_begin(t);
 }
 
 static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
@@ -92,5 +121,8 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
 static inline void trace_pop_to(trace_thread *t, uint32_t depth)
 {
     for (; t->depth > depth; t->depth--)
-        pajewrite_track_pop_state(&t->track);
+        if (t->counters)
+            trace_count_end(t, TRACE_NO_BYTES);
+        else
+            pajewrite_track_pop_state(&t->track);
 }

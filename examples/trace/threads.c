@@ -125,6 +125,10 @@ TRACE_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
     }
 
 WAITS(TRACE_THREADS, TRACE_JOIN, pthread_join, (pthread_t thread, void **result), (thread, result))
+WAITS(TRACE_THREADS, TRACE_JOIN, pthread_timedjoin_np,
+      (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))
+WAITS(TRACE_THREADS, TRACE_JOIN, pthread_clockjoin_np,
+      (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until))
 WAITS(TRACE_THREADS, TRACE_JOIN, thrd_join, (thrd_t thread, int *result), (thread, result))
 WAITS(TRACE_THREADS, TRACE_BARRIER, pthread_barrier_wait, (pthread_barrier_t *barrier), (barrier))
 
@@ -137,6 +141,15 @@ TAKES(TRACE_LOCK, mtx_lock, mtx_trylock, status == thrd_busy, (mtx_t *lock), (lo
 TAKES(TRACE_SEMAPHORE, sem_wait, sem_trywait, status && errno == EAGAIN, (sem_t *semaphore), (semaphore))
 WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_mutex_timedlock,
       (pthread_mutex_t *restrict lock, const struct timespec *restrict until), (lock, until))
+
+WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_mutex_clocklock,
+      (pthread_mutex_t *restrict lock, clockid_t clock, const struct timespec *restrict until), (lock, clock, until))
+WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_rwlock_timedrdlock,
+      (pthread_rwlock_t *restrict lock, const struct timespec *restrict until), (lock, until))
+WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_rwlock_timedwrlock,
+      (pthread_rwlock_t *restrict lock, const struct timespec *restrict until), (lock, until))
+WAITS(TRACE_LOCKS, TRACE_LOCK, mtx_timedlock, (mtx_t *restrict lock, const struct timespec *restrict until),
+      (lock, until))
 
 WAITS(TRACE_LOCKS, TRACE_CONDITION, pthread_cond_wait,
       (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock), (condition, lock))

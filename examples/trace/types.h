@@ -13,6 +13,9 @@ enum {
     TRACE_LEFT_OUT_TYPE, /* events: a function is left out from now on */
     TRACE_ALLOCATION_TYPE, /* events: many bytes are allocated or freed; their user field is how many */
     TRACE_MESSAGE_TYPE,  /* links from thread to thread, of any processes; defined at the first one */
+    TRACE_NUMBER_TYPE,   /* events: the system's number of a thread, which is their user field */
+    TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
+    TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
 enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */

@@ -12,6 +12,7 @@
 #include "api/problems.h"
 #include "api/api.h"
 #include "api/travel.h"
+#include "api/chunks.h"
 
 #endif /* PAJESIM_H */
 
@@ -79,5 +80,7 @@
 #include "travel/budget.h"
 #include "travel/part.h"
 #include "travel/window.h"
+#include "travel/chunk_tracks.h"
+#include "travel/chunk.h"
 
 #endif /* PAJESIM_IMPLEMENTATION */

@@ -86,6 +86,7 @@
 #include "calls/forms.h"
 #include "calls/any.h"
 #include "calls/fast.h"
+#include "calls/aliases.h"
 #include "calls/fields.h"
 #include "calls/window.h"
 #include "calls/ints.h"

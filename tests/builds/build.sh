@@ -43,20 +43,19 @@ one() {
 
 # option NAME COMPILER OPTIONS: as one, but clang, which takes long for the program, only checks the code
 option() {
-    if [ $2 = clang ]; then
+    if [ "$2" = clang ]; then
         add "$1" "$2 $warnings $3 -I. -fsyntax-only tests/builds/one.c"
     else
         one "$@"
     fi
 }
 
-level=-O0 # of what is compiled to see that it can be
-[ -z "${FULL:-}" ] || level=-O1
-
 # ---- standards, levels of optimization, options, word sizes
 
 for pair in gcc:g++ clang:clang++; do
     compiler=${pair%:*} plus=${pair#*:}
+    level=-O0 # of what is compiled to see that it can be; clang warns alike at all levels
+    [ -z "${FULL:-}" ] || [ $compiler = clang ] || level=-O1
     if ! has $compiler; then
         echo "SKIP build with $compiler: no $compiler (install $compiler)"
         continue
@@ -71,9 +70,9 @@ for pair in gcc:g++ clang:clang++; do
     if [ "${FULL:-}" ]; then
         option "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
         option "$compiler c17 -O3" $compiler '-std=c17 -O3'
-        option "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O2 -DPAJESIM_API="static inline"'
-        option "$compiler PAJESIM_WORDS=255" $compiler '-std=c99 -O2 -DPAJESIM_WORDS=255'
-        one "$compiler split sources" $compiler '-std=c99 -O2 -DPAJESIM_HEADER="\"src/pajesim/pajesim.h\""'
+        option "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O1 -DPAJESIM_API="static inline"'
+        option "$compiler PAJESIM_WORDS=255" $compiler '-std=c99 -O1 -DPAJESIM_WORDS=255'
+        option "$compiler split sources" $compiler '-std=c99 -O1 -DPAJESIM_HEADER="\"src/pajesim/pajesim.h\""'
     fi
     if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
         add "$compiler two translation units" \
@@ -108,10 +107,10 @@ if [ "${FULL:-}" ]; then
         mkdir -p $dir/big-endian/gnu
         : >$dir/big-endian/gnu/stubs-lp64_be.h
         add 'AArch64 freestanding' \
-            "aarch64-linux-gnu-gcc -std=c99 -O2 $warnings $freestanding tests/builds/freestanding.c -o $dir/free-arm &&
+            "aarch64-linux-gnu-gcc -std=c99 -O1 $warnings $freestanding tests/builds/freestanding.c -o $dir/free-arm &&
              qemu-aarch64 $dir/free-arm"
         add 'AArch64 big-endian freestanding' \
-            "aarch64-linux-gnu-gcc -std=c99 -O2 -mbig-endian $warnings $freestanding -isystem $dir/big-endian \
+            "aarch64-linux-gnu-gcc -std=c99 -O1 -mbig-endian $warnings $freestanding -isystem $dir/big-endian \
                  tests/builds/freestanding.c -o $dir/free-arm-be &&
              qemu-aarch64_be $dir/free-arm-be"
         add 'AArch64 number' \
@@ -149,43 +148,41 @@ else
     echo 'SKIP build valgrind: no valgrind (install valgrind)'
 fi
 
-# ---- the program of prose tests under sanitizers: on the header with one compiler, on the parts with the other
+# ---- tests of the reader under sanitizers, and with options; truncate.sh and fuzz.sh run under sanitizers, too
 
-# sanitized COMPILER HEADER PACKAGE LEVEL PROGRAMS: tests/read/prose.c and these
-sanitized() {
-    local program=$dir/prose-$1
-    if ! has "$1" || ! works "$1" -fsanitize=address,undefined; then
-        echo "SKIP build sanitizers $1: it makes no such programs (install $1 $3)"
-        return
-    fi
-    add "sanitizers $1 $2" \
-        "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/prose.c -o $program &&
-         $program -l 499 tests/read/prose/[a-z]*.md"
-    for program in $5; do
-        add "sanitizers $1 $2 $program" \
-            "$1 -std=c99 $4 $sanitizers -I. -DPAJESIM_HEADER='\"$2\"' tests/read/$program.c -o $dir/$program-$1 &&
-             $dir/$program-$1"
+# programs NAME OPTIONS PROGRAM...: these of tests/read, which know nothing internal, linked with one object of the header
+programs() {
+    local program log
+    log=$(${CC:-cc} -std=c99 $2 -I. -c tests/lib/implementation.c -o "$dir/reader$1.o" 2>&1) || {
+        echo "FAIL build $1: ${log%%$'\n'*}"
+        failed=1
+    }
+    for program in "${@:3}"; do
+        add "$program $1" "sed '/define PAJESIM_IMPLEMENTATION/d' tests/read/$program.c |
+            ${CC:-cc} -std=c99 $2 -I. -Itests/read -x c - -x none $dir/reader$1.o -o $dir/$program$1 && $dir/$program$1"
     done
 }
-# The most expensive cases.  truncate.sh and fuzz.sh run under sanitizers, too.
-if [ "${FULL:-}" ]; then
-    sanitized gcc pajesim.h libasan8 -Og 'callbacks arena queries index window'
-    sanitized clang src/pajesim/pajesim.h libclang-rt-14-dev -O1 '' # these take clang a quarter of a minute each
+# One probe and buckets of one: nearly all is in trees.
+trees='-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u'
+if [ -z "${FULL:-}" ]; then
+    :
+elif works "${CC:-cc}" -fsanitize=address,undefined; then
+    add 'sanitizers prose' "${CC:-cc} -std=c99 -Og $sanitizers -I. tests/read/prose.c -o $dir/prose-sanitized &&
+        $dir/prose-sanitized -l 499 tests/read/prose/[a-z]*.md"
+    programs -sanitizers "-Og $sanitizers" callbacks arena queries index window
+else
+    echo 'SKIP build sanitizers: it makes no such programs (install gcc libasan8)'
 fi
-
-# ---- prose tests without the fast path, and in 32 bits
-
-for option in ${FULL:+-DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u -DPAJESIM_FAST=0 -DPAJESIM_SIMD=0 -DPAJESIM_CACHE=0}; do
+# PAJESIM_SIMD=0 is what smallest.sh runs the rules with on other machines.
+for option in ${FULL:+"$trees" -DPAJESIM_FAST=0 -DPAJESIM_CACHE=0}; do
     add "prose $option" \
-        "${CC:-cc} -std=c99 -O1 -I. $option tests/read/prose.c -o $dir/prose$option &&
-         $dir/prose$option -l 499 tests/read/prose/[a-z]*.md"
+        "${CC:-cc} -std=c99 -O1 -I. $option tests/read/prose.c -o '$dir/prose$option' &&
+         '$dir/prose$option' -l 499 tests/read/prose/[a-z]*.md"
 done
-for option in ${FULL:+-DPAJESIM_CHECKS=0 -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u}; do
-    for program in callbacks arena queries; do
-        add "$program $option" \
-            "${CC:-cc} -std=c99 -O1 -I. $option tests/read/$program.c -o $dir/$program$option && $dir/$program$option"
-    done
-done
+if [ "${FULL:-}" ]; then
+    programs -DPAJESIM_CHECKS=0 '-O1 -DPAJESIM_CHECKS=0' callbacks arena queries
+    programs -trees "-O1 $trees" callbacks arena queries
+fi
 if works $(narrow gcc); then
     [ -z "${FULL:-}" ] || add "prose 32 bits" \
         "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $dir/prose32 -l 499 tests/read/prose/[a-z]*.md"

@@ -99,7 +99,7 @@ make -s paje || exit 3 # for what it generates
 [ $# -gt 0 ] || set -- headers
 case $1 in
 headers) set -- $dir/pajesim.c $dir/pajewrite.c ;;
-all) set -- $dir/pajesim.c $dir/pajewrite.c examples/{base,paje}/*.c examples/paje/{replay,timeline,chart,commands}/*.c \
+all) set -- $dir/pajesim.c $dir/pajewrite.c examples/{base,paje}/*.c examples/paje/{raw,replay,timeline,chart,commands}/*.c \
     examples/paje/commands/*/*.c examples/{read,write}/*.c tests/lib/implementation.c ;;
 esac
 set -- "$@" $dir/sample.c

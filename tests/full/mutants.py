@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """Mutants: changes one operator, constant or statement at a time of src/pajesim/, src/pajewrite/, or of what the commands
-of the tool share (examples/base/, examples/paje/replay/, examples/paje/timeline/), and runs tests on it.  A mutant that
+of the tool share (examples/base/, and replay/, timeline/, chart/ of examples/paje/), and runs tests on it.  A mutant that
 no test notices shows what they do not look at.
 
 usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [FILE...]     FILE: or a folder; all by default
--n is the count for each of the three.
+-n is the count for each of the three.  FILE:LINE tries all mutants of a line.
 
 Prints a line for each mutant, and for each folder how many were killed; fails if fewer than 95 of 100 were.  Mutants that
 do not compile, or whose programs are those of the original, do not count, nor do those that mutants.equivalent explains.
 
-Most mutants are compiled into one program, as `if (paje__mutant == 7) changed; else original;`, of which the environment
+Most mutants are compiled into one program, as `if (paje__at(7)) changed; else original;`, of which the environment
 chooses one; the others are compiled one by one.
 
-Which tests execute which line is measured by gcov once, and kept in build/mutants until the test changes.  A
-mutant is tried by tests that execute its line, the quick ones and those that killed others in its file first; if there
-is none, it survives at once.
+Which tests execute which line is measured once, by gcov and, for the tool, by such switches that change nothing; it is
+kept in build/mutants until the test changes.  A mutant is tried by tests that execute its line, the quick ones and those
+that killed others in its file first; if there is none, it survives at once.
 """
 import argparse
 import collections
@@ -36,7 +36,7 @@ import threading
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READER, WRITER, TOOL = "src/pajesim", "src/pajewrite", "tool"
-SHARED = ["examples/base", "examples/paje/replay", "examples/paje/timeline"]
+SHARED = ["examples/base", "examples/paje/raw", "examples/paje/replay", "examples/paje/timeline", "examples/paje/chart"]
 EQUIVALENT = os.path.join(TOP, "tests/full/mutants.equivalent")
 # Generated, or without code.
 LEFT_OUT = {"src/pajesim/" + name for name in ("text/lex.h", "api/api.h", "api/travel.h", "api/config.h", "api/manual.h",
@@ -76,7 +76,7 @@ WRITER_TESTS = [
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (25000000, 9), more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
     Test("fuzz/writer", "-O1 -Itests/fuzz -Iexamples", "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
-    Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"),
+    Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED),
 ]
 # Options with which all of the code of a header is compiled.
 CHECKED = {READER: ["", "-DPAJESIM_SIMD=0", "-DPAJESIM_SIMD=1"],
@@ -85,12 +85,12 @@ CHECKED = {READER: ["", "-DPAJESIM_SIMD=0", "-DPAJESIM_SIMD=1"],
 COMMON = " -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
 # Scripts of tests/tool that take too long for what they kill.
 SLOW = {"cost", "memory", "merge-clocks", "html", "terminal"}
+MARKS = 32768  # there are no more switches
 SECONDS = 20  # of a processor, which no test takes
 
 
-def sites(path):
-    """Each place of a file that can be changed: line number from 0, begin, end, replacement."""
-    found = []
+def lines_of_code(path):
+    """The lines in functions: number from 0, and the line with blanks for comments and texts."""
     with open(path) as source:
         text = source.read()
     text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
@@ -99,9 +99,24 @@ def sites(path):
     for number, line in enumerate(text.split("\n")):
         if line.startswith("#") or going_on:
             going_on = line.endswith("\\")
-            continue
-        if line[:1] not in (" ", "") or "__ASSERT(" in line:  # declarations and the like; what is only asserted
-            continue
+        elif line[:1] in (" ", "") and "__ASSERT(" not in line:  # no declarations and the like; nor what is only asserted
+            yield number, line
+
+
+def marks(path):
+    """The lines of a file, as sites where nothing is changed."""
+    before = ";"
+    for number, line in lines_of_code(path):
+        if line.strip():
+            if before[-1] in ";{}):" or before.endswith("else"):
+                yield number, 0, 0, ""
+            before = line.strip()
+
+
+def sites(path):
+    """Each place of a file that can be changed: line number from 0, begin, end, replacement."""
+    found = []
+    for number, line in lines_of_code(path):
         for old, new in SWAPS:
             at = line.find(old)
             while at >= 0:
@@ -121,15 +136,35 @@ def sites(path):
     return found
 
 
+# With PAJE_MARKED each switch also marks in a file that it was executed.  Programs have more than one source with this.
 CHOOSE = """char *getenv(const char *);
 static int paje__mutant;
+#ifdef PAJE_MARKED
+#include <sys/syscall.h>
+long syscall(long, ...);
+static unsigned char paje__none[%d], *paje__marks = paje__none;
+__attribute__((constructor, no_instrument_function)) static void paje__map(void)
+{
+    const char *marks = getenv("PAJE_MARKS");
+    const long file = marks ? syscall(SYS_openat, -100, marks, 2) : -1;
+    if (file >= 0) {
+        const long at = syscall(SYS_mmap, 0L, sizeof paje__none, 3L, 1L, file, 0L);
+        if (at > 0)
+            paje__marks = (unsigned char *)at;
+        syscall(SYS_close, file);
+    }
+}
+#define paje__at(number) (paje__marks[number] = 1, paje__mutant == (number))
+#else
+#define paje__at(number) (paje__mutant == (number))
+#endif
 __attribute__((constructor, no_instrument_function)) static void paje__choose(void)
 {
     const char *number = getenv("PAJE_MUTANT");
     for (; number && *number; number++)
         paje__mutant = paje__mutant * 10 + (*number - '0');
 }
-"""
+""" % MARKS
 # A compiler that keeps what it made, for scripts that compile the same each time.
 CACHING = """#!/bin/bash
 made="$0.$(pwd | md5sum | cut -c-8).$(md5sum <<<"$*" | cut -c-32)"
@@ -170,7 +205,7 @@ def switched(line, site, number):
     mutant = without_comments(line[:begin] + new + line[end:])
     if not balanced(re.sub(r"^\} | \{$", "", code)) or "/*" in code or "*/" in code:
         return None
-    chosen = "paje__mutant == %d" % number
+    chosen = "paje__at(%d)" % number
     either = lambda mutated, original: "%s ? (%s) : (%s)" % (chosen, mutated, original)
     for pattern, make in (
             (r"((?:\} ?)?(?:else )?(?:if|while)) \((.*)\)( \{|;)?", lambda m, o: "%s (%s ? !!(%s) : !!(%s))%s" % (
@@ -188,20 +223,41 @@ def switched(line, site, number):
         if len(old) != 3 or len(now) != 3 or (re.match(r" *(const )?\w+ \*?\w+ =", old[0]) and now[0] != old[0]):
             return None
         parts = ["%s ? (void)(%s) : (void)(%s)" % (chosen, n, o) if n != o else o for n, o in zip(now, old)]
-        if now[1] != old[1]:
+        if now[1] != old[1] or now == old and old[1].strip():  # or it only marks
             parts[1] = " %s ? !!(%s) : !!(%s)" % (chosen, now[1], old[1])
         return "for (%s)%s" % (";".join(parts), loop[2] or "")
     if code.endswith(";") and re.match(r"[\w*(]", code) and not re.match(r"(return|case|default|static|const|goto|else|if|for|while|do|break|enum|typedef)\b", code) \
-            and not re.match(r"(\w+[ *]+)+\w+(\[.*\])*( = |;|,)", code) and len(split_at(code, ";")) == 2:
+            and not re.match(r"(\w+[ *]+)+(\w+|\(\*\w+\))(\[.*?\])*( = |;|,)", code) and len(split_at(code, ";")) == 2:
         return "if (%s) { %s } else { %s }" % (chosen, mutant, code)
     return None
+
+
+def goes_on(line, after):
+    """Whether the line after is of the same statement."""
+    return bool(re.search(r"[-+*/|&^,(?=<>%]$", without_comments(line))) or after.lstrip()[:2] in ("? ", ": ")
+
+
+def switched_whole(lines, site, number):
+    """As `switched`, for all lines of a statement; returns the first, how many they are, and what they become, or None."""
+    first = last = site[0]
+    while first and goes_on(lines[first - 1], lines[first]):
+        first -= 1
+    while last + 1 < len(lines) and goes_on(lines[last], lines[last + 1]):
+        last += 1
+    line = lines[site[0]]
+    if "/*" in line[:site[1]] or any("/*" in one and "*/" not in one or one.startswith("#") for one in lines[first:last + 1]):
+        return None
+    codes = [without_comments(one) for one in lines[first:last + 1]]
+    offset = sum(len(one) + 1 for one in codes[:site[0] - first]) - (len(line) - len(line.lstrip()))
+    text = switched(" ".join(codes), (0, site[1] + offset, site[2] + offset, site[3]), number)
+    return text and (first, last + 1 - first, text)
 
 
 Result = collections.namedtuple("Result", "output seconds")  # output: None if it failed
 
 
-def run(command, folder, seconds=SECONDS, environment=None):
-    """Runs a command until its first FAIL, for some seconds of a processor and more on the clock."""
+def run(command, folder, seconds=SECONDS, environment=None, whole=False):
+    """Runs a command until its first FAIL, or as a whole, for some seconds of a processor and more on the clock."""
     def limit():
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
@@ -224,8 +280,9 @@ def run(command, folder, seconds=SECONDS, environment=None):
         output.append(line)
         if line.startswith(b"FAIL"):
             failed = True
-            break
-    if failed:
+            if not whole:
+                break
+    if failed and not whole:
         end()
     process.stdout.close()
     _, status, used = os.wait4(process.pid, 0)
@@ -253,12 +310,12 @@ def executed_lines(folder):
             for one in text.splitlines():
                 for source in json.loads(one)["files"]:
                     path = os.path.normpath(source["file"])
-                    at = max(path.rfind("/" + part + "/") for part in SHARED + [READER, WRITER])
+                    at = max(path.rfind("/" + part + "/") for part in (READER, WRITER))
                     known = lines.setdefault(path[at + 1:], {})
                     for line in source["lines"]:
                         number = str(line["line_number"])
                         known[number] = known.get(number, False) or line["count"] > 0
-    return {path: known for path, known in lines.items() if path.startswith("src/") or path.startswith("examples/")}
+    return {path: known for path, known in lines.items() if path.startswith("src/")}
 
 
 def preprocessed_lines(command, folder):
@@ -313,10 +370,16 @@ class Coverage:
         self.executed = {}
         for path, known in read["lines"].items():
             if os.path.exists(os.path.join(top, path)):
-                last, of_lines = False, []
-                for text in self.numbered(top, path):  # a line without code belongs to the one before
-                    last = known.get(text, last)
+                # A line that is not known belongs to the one before, those at the beginning of a function to the next one.
+                last, of_lines = None, []
+                with open(os.path.join(top, path)) as source:
+                    starts = [line == "{" for line in source.read().split("\n")]
+                for text, starts_function in zip(self.numbered(top, path), starts):
+                    last = known.get(text, None if starts_function else last)
                     of_lines.append(last)
+                for number in reversed(range(len(of_lines) - 1)):
+                    if of_lines[number] is None:
+                        of_lines[number] = of_lines[number + 1]
                 self.executed[path] = of_lines
 
     @staticmethod
@@ -340,11 +403,12 @@ class Switches:
         taken = set()
         for number, (name, site) in enumerate(chosen, 1):
             with open(os.path.join(top, name)) as source:
-                line = source.read().split("\n")[site[0]]
-            text = switched(line, site, number) if (name, site[0]) not in taken else None
-            if text:
-                taken.add((name, site[0]))
-                self.numbers[name, site] = number, text
+                lines = source.read().split("\n")
+            found = switched_whole(lines, site, number)
+            own = {(name, found[0] + i) for i in range(found[1])} if found else set()
+            if found and not own & taken:
+                taken |= own
+                self.numbers[name, site] = (number,) + found
         with open(os.path.join(folder, "choose.h"), "w") as source:
             source.write(CHOOSE)
         with open(os.path.join(folder, "cc"), "w") as compiler:
@@ -356,9 +420,9 @@ class Switches:
         for name in {name for name, _ in self.numbers}:
             with open(os.path.join(self.top, name)) as source:
                 lines = source.read().split("\n")
-            for (of, site), (_, text) in self.numbers.items():
+            for (of, _), (_, first, count, text) in self.numbers.items():
                 if of == name:
-                    lines[site[0]] = text
+                    lines[first:first + count] = [text] + [""] * (count - 1)
             with open(os.path.join(self.folder, name), "w") as source:
                 source.write("\n".join(lines))
 
@@ -372,7 +436,8 @@ class Switches:
                 return
             bad = {(os.path.normpath(path), int(number) - 1) for path, number in re.findall(
                 r"^([^ :]+):(\d+):\d+: error", done.stderr.decode(), re.M)}
-            wrong = [key for key in self.numbers if (key[0], key[1][0]) in bad]
+            wrong = [key for key, (_, first, *_) in self.numbers.items() if (key[0], first) in bad] or [
+                key for key in self.numbers if any(key[0] == path and abs(key[1][0] - line) < 3 for path, line in bad)]
             if not wrong:
                 sys.exit("FAIL mutants: the switches do not compile: " + done.stderr.decode()[:2000])
             files = {name for name, _ in wrong}
@@ -407,18 +472,18 @@ class Workshop:
         self.header_object = False
 
     def change(self, name, site):
-        """Changes a source; returns the line before and after."""
+        """Changes a source."""
         path = os.path.join(self.folder, name)
         with open(path) as source:
             lines = source.read().split("\n")
         number, begin, end, new = site
-        old = lines[number]
-        lines[number] = old[:begin] + new + old[end:]
+        lines[number] = lines[number][:begin] + new + lines[number][end:]
         with open(path, "w") as source:
             source.write("\n".join(lines))
         self.make()
-        shutil.copy(os.path.join(self.top, name), path)
-        return old.strip(), lines[number].strip()
+
+    def restore(self, name):
+        shutil.copy(os.path.join(self.top, name), os.path.join(self.folder, name))
 
     def whole(self, test, more=""):
         options = test.options or PLAIN
@@ -616,6 +681,7 @@ class Header:
             shop.change(name, site)
             return self.judge_alone(shop, place, numbers)
         finally:
+            shop.restore(name)
             self.workshops.put(shop)
 
     def judge_alone(self, shop, place, numbers):
@@ -649,7 +715,7 @@ class Header:
 class Toolshop:
     """A copy of the whole tree with what was compiled, in which scripts are run."""
 
-    change = Workshop.change
+    change, restore = Workshop.change, Workshop.restore
 
     def __init__(self, folder, top, *_):
         self.folder, self.top = folder, top
@@ -687,14 +753,18 @@ class Tool:
         self.kills = collections.Counter()
 
     def choose(self, chosen):
-        shop = self.shop = Toolshop(os.path.join(self.folder, "switched"), self.top)
-        self.switches = Switches(shop.folder, self.top, chosen)
-        self.environment = dict(os.environ, CC="gcc -include %s/choose.h" % shop.folder, CFLAGS="-O1 -w")
-        sources = sorted({name for name, _ in self.switches.numbers if name.endswith(".c")})
-        for name in sources:
-            self.switches.compiles("gcc -w -std=c99 -include choose.h -I. -Iexamples -Iexamples/paje -Ibuild/paje.d -fsyntax-only " + name)
-        subprocess.check_call("rm -rf build/paje build/paje.d/base build/paje.d/paje/replay build/paje.d/paje/timeline && make -s paje",
-                              shell=True, cwd=shop.folder, env=self.environment)
+        self.shop = Toolshop(os.path.join(self.folder, "switched"), self.top)
+        self.switches, self.environment = self.switch(self.shop, chosen)
+
+    def switch(self, shop, chosen, options=""):
+        """Compiles the tool with switches."""
+        switches = Switches(shop.folder, self.top, chosen)
+        environment = dict(os.environ, CC="gcc%s -include %s/choose.h" % (options, shop.folder), CFLAGS="-O1 -w")
+        for name in sorted({name for name, _ in switches.numbers if name.endswith(".c")}):
+            switches.compiles("gcc -w -std=c99 -include choose.h -I. -Iexamples -Iexamples/paje -Ibuild/paje.d -fsyntax-only " + name)
+        objects = " ".join(part.replace("examples", "build/paje.d") for part in SHARED)
+        subprocess.check_call("rm -rf build/paje %s && make -s paje" % objects, shell=True, cwd=shop.folder, env=environment)
+        return switches, environment
 
     def run_switched(self, script, number, seconds):
         return run("bash tests/tool/%s.sh" % script, self.shop.folder, seconds, dict(self.environment, PAJE_MUTANT=str(number)))
@@ -717,15 +787,22 @@ class Tool:
         return "tool-%s-%s" % (script, hash_of([os.path.join(TOP, "tests/tool", name) for name in (script + ".sh", "lib.sh")]))
 
     def measure(self, script):
-        environment = dict(os.environ, CC="gcc --coverage -D_exit=exit", CFLAGS="-O0")
+        """Which lines a script executes, by switches that change nothing."""
         if not self.covered:
             self.covered = Toolshop(os.path.join(self.folder, "covered"), self.top)
-            subprocess.check_call("rm -rf build/paje build/paje.d && make -s paje", shell=True, cwd=self.covered.folder, env=environment)
-        shop = self.covered
+            self.marked, self.environment = self.switch(self.covered, [
+                (name, mark) for part in SHARED for name in parts(part) for mark in marks(os.path.join(self.top, name))], " -DPAJE_MARKED")
         print("# measuring which lines tool/%s executes" % script, file=sys.stderr, flush=True)
-        subprocess.check_call("find build -name '*.gcda' -delete", shell=True, cwd=shop.folder)
-        seconds = run("bash tests/tool/%s.sh" % script, shop.folder, 120, environment).seconds
-        return seconds, executed_lines(os.path.join(shop.folder, "build")), []
+        path = os.path.join(self.folder, "marks")
+        with open(path, "wb") as file:
+            file.truncate(MARKS)
+        seconds = run("bash tests/tool/%s.sh" % script, self.covered.folder, 120, dict(self.environment, PAJE_MARKS=path), True).seconds
+        with open(path, "rb") as file:
+            marked = file.read()
+        lines = collections.defaultdict(dict)
+        for (name, site), (number, *_) in self.marked.numbers.items():
+            lines[name][str(site[0] + 1)] = marked[number] > 0
+        return seconds, lines, []
 
     def sites(self, name):
         return sites(os.path.join(self.top, name))
@@ -750,6 +827,7 @@ class Tool:
             shop.change(name, site)
             return self.judge_alone(shop, numbers)
         finally:
+            shop.restore(name)  # not before, as the scripts call make
             self.workshops.put(shop)
 
     def judge_alone(self, shop, numbers):
@@ -808,13 +886,15 @@ def main():
     subprocess.check_call(["make", "-s", "paje"], cwd=TOP)
     for of, folders in (READER, [READER]), (WRITER, [WRITER]), (TOOL, SHARED):
         names = [name for folder in folders for name in parts(folder)]
-        names = [name for name in names if name not in LEFT_OUT and (not options.files or name.startswith(tuple(options.files)))]
+        of_lines = {(path, int(line) - 1) for path, _, line in (one.partition(":") for one in options.files) if line}
+        of_files = tuple(one.partition(":")[0] for one in options.files)
+        names = [name for name in names if name not in LEFT_OUT and (not of_files or name.startswith(of_files))]
         if not names:
             continue
         counts = collections.Counter()  # of folders, and of all
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.j) as pool:
             judge = (Tool if of == TOOL else Header)(of, folder, options.j)
-            chosen = [(name, site) for name in names for site in judge.sites(name)]
+            chosen = [(name, site) for name in names for site in judge.sites(name) if not of_lines or (name, site[0]) in of_lines]
             random.Random(options.s).shuffle(chosen)
             del chosen[3 * options.n:]
             judge.choose(chosen)

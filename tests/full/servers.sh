@@ -35,6 +35,7 @@ if command -v mariadb-install-db >/dev/null; then
         check_database
         check_queries
         check_bulk
+        check_parts
     else
         fail 'the server' "$(tail -n 3 "$log" | tr '\n' '|')"
     fi
@@ -62,6 +63,7 @@ if find_postgres; then
         check_database
         check_queries
         check_bulk
+        check_parts
     else
         fail 'the server' "$(tail -n 3 "$log" | tr '\n' '|')"
     fi
@@ -93,6 +95,7 @@ else
     check_database
     check_queries
     check_bulk
+    check_parts
 
     # The recipe of examples/bindings: from the tables of `paje csv` to Parquet.
     for trace in $traces/tour.trace "$dir/generated.trace"; do

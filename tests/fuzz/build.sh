@@ -50,7 +50,7 @@ tool() {
     make -s build/paje || return
     [ -e "$objects/done" ] || rm -rf "$objects"
     mkdir -p "$objects"
-    for source in examples/base/*.c examples/paje/*.c examples/paje/{replay,timeline,chart,commands,commands/*}/*.c; do
+    for source in examples/base/*.c examples/paje/*.c examples/paje/{raw,replay,timeline,chart,commands,commands/*}/*.c; do
         object=${source#examples/}
         object=$objects/${object//\//.}.o
         if [ -e "$objects/done" ]; then

@@ -35,7 +35,7 @@ for target in $(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
         failed=1
     fi
     [ $how = libfuzzer ] || continue
-    if log=$(TIME=$FUZZ_SECONDS BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
+    if log=$(TIME=$FUZZ_SECONDS SEEDS=40 BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
         echo "PASS fuzz $log"
     else
         echo "FAIL fuzz $target by chance: $(tail -n 3 <<<"$log" | tr '\n' '|')"

@@ -1,13 +1,13 @@
 /* The commands that use an index show the same with one as without, byte for byte, and end with the same status.
  *
  * The first byte of an input chooses the distance of checkpoints and the mode; the second what stands before the trace,
- * and whether the index is of its beginning only, or was added to; the next two the instants that are looked at; the
- * rest is the trace, or chooses its lines (lines.h). */
+ * and whether the index is of its beginning only, or was added to; the next two the instants, and the part, that are
+ * looked at; the rest is the trace, or chooses its lines (lines.h). */
 #include "tool.h"
 #include "lines.h"
 #include "scene.h"
 
-enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 7, TRACE_MAX = 1 << 16 };
+enum { PLAN_BYTES = 4, OUTPUT_MAX = 1 << 20, LOOKS = 14, TRACE_MAX = 1 << 16 };
 
 static char folder[64], trace[96], index_name[128];
 
@@ -41,8 +41,8 @@ typedef struct look {
     char *text;
 } look;
 
-/* Looks at the trace: the first instant and the second come from the input. */
-static void take_looks(look *looks, const char *mode, const char *first, const char *second)
+/* Looks at the trace: both instants and the part come from the input. */
+static void take_looks(look *looks, const char *mode, const char *first, const char *second, const char *part)
 {
     const char *const commands[LOOKS][TOOL_ARGUMENTS] = {
         {"at", mode, "--", trace, first},
@@ -52,6 +52,13 @@ static void take_looks(look *looks, const char *mode, const char *first, const c
         {"view", mode, "--once", "-s", first, "-e", second, trace},
         {"at", mode, "--container", "[pt]1", "--", trace, second},
         {"dump", mode, "-u", "-s", first, "-e", second, "--container", "process1", "--container", "t[02]", trace},
+        {"dump", mode, "-u", "--part", part, trace},
+        {"svg", mode, "-s", first, "-e", second, trace},
+        {"html", mode, "-s", second, trace},
+        {"html", mode, "-e", first, "--type", "[SLV]*", trace},
+        {"profile", mode, "-s", first, "-e", second, trace},
+        {"profile", mode, "--own", "--format", "csv", "--depth", "1", "-s", second, trace},
+        {"histogram", mode, "--by", "container", "-s", first, "-e", second, trace},
     };
     for (int i = 0; i < LOOKS; i++) {
         int output = memfd_create("output", 0);
@@ -97,10 +104,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         "at shows the same with an index", "dump -s -e shows the same with an index",
         "dump -j shows the same with an index", "dump -j -s shows the same with an index",
         "view shows the same with an index", "at --container shows the same with an index",
-        "dump --container shows the same with an index"};
+        "dump --container shows the same with an index", "dump --part shows the same with an index",
+        "svg -s -e shows the same with an index", "html -s shows the same with an index",
+        "html -e --type shows the same with an index", "profile -s -e shows the same with an index",
+        "profile --own -s shows the same with an index", "histogram -s -e shows the same with an index"};
     static char text[TRACE_MAX];
     const char *mode, *rest = (const char *)bytes + PLAN_BYTES;
-    char events[32], first[32], second[32];
+    char events[32], first[32], second[32], part[32];
     look without[LOOKS], with[LOOKS];
     size_t begin;
     int status;
@@ -112,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     snprintf(events, sizeof events, "--events=%d", 1 + (bytes[0] & 0x1f));
     snprintf(first, sizeof first, "%g", (bytes[2] < bytes[3] ? bytes[2] : bytes[3]) / 8.0 - 1);
     snprintf(second, sizeof second, "%g", (bytes[2] < bytes[3] ? bytes[3] : bytes[2]) / 8.0 - 1);
+    snprintf(part, sizeof part, "%d/%d", 1 + bytes[3] % (1 + bytes[2] % 9), 1 + bytes[2] % 9);
     unlink(trace);
     unlink(index_name);
     if (!(bytes[1] & 1))
@@ -130,9 +141,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (bytes[1] & 8)
         status = make_index(mode, events);
     if (status < 2) {
-        take_looks(with, mode, first, second);
+        take_looks(with, mode, first, second, part);
         unlink(index_name);
-        take_looks(without, mode, first, second);
+        take_looks(without, mode, first, second, part);
         for (int i = 0; i < LOOKS; i++) {
             expect_same(&with[i], &without[i], of_look[i]);
             free(with[i].text);

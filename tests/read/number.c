@@ -105,6 +105,9 @@ static void expect_fixed(const char *text, size_t size, int valid)
                  size < 100 ? (int)size : 100, text, result, x, decimals, valid, expected);
 }
 
+/* What follows a text: a digit. */
+static char follows = '7';
+
 /* Parses `text` at the end of its block, then at the start of it, so that a sanitizer detects reads outside; it is
  * surrounded by digits, which must not matter. */
 static void expect_bits(const char *text, size_t size, int valid, uint64_t bits)
@@ -124,6 +127,8 @@ static void expect_bits(const char *text, size_t size, int valid, uint64_t bits)
         double x = untouched;
         int result;
         memset(at_start ? place + size : place - 40, '7', 40);
+        if (at_start)
+            place[size] = follows;
         memcpy(place, text, size);
         result = pajesim_number(place, size, &x);
         group.texts++;
@@ -442,6 +447,18 @@ static void lengths(uint32_t times)
             }
             expect(text, 1);
         }
+    end();
+
+    begin("zeros-before-a-zero");
+    follows = '0';
+    for (length = 1; length <= 60; length++)
+        for (i = 0; i <= length; i++) {
+            sprintf(text, "%0*d.%0*d", (int)(length - i + 1), 0, (int)i, 0);
+            expect(text, 1);
+            text[length - i] = 0;
+            expect(text, length > i);
+        }
+    follows = '7';
     end();
 
     begin("10000-and-1000000-digits");

@@ -552,6 +552,72 @@ static void unpack(void)
     report("travel ", "what is packed wrongly");
 }
 
+/* An image in which something is open in a slot whose type does not exist yet is refused, whatever its checksum. */
+static void slots_of_types_to_come(void)
+{
+    static const char definitions[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+        "0 P 0 P\n2 0 c P 0 c\n";
+    uint32_t types, i, k, tried = 0;
+    for (types = 1; types <= 20; types++) {
+        const pajesim__type *declared;
+        pajesim__container *container;
+        pajesim__slot *slots;
+        pajesim sim, copy;
+        unsigned char *image;
+        pajesim_ref ref;
+        pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+        pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL);
+        for (i = 1; i <= types; i++) {
+            char lines[100];
+            const int size = snprintf(lines, sizeof lines, "1 T%u P T%u\n3 1 T%u c value\n", i, i, i);
+            EXPECT(pajesim_feed(&sim, lines, (size_t)size, NULL) == PAJESIM_OK);
+        }
+        ref = pajesim_find_container(&sim, "c", 1);
+        container = PAJESIM__CONTAINER_AT(&sim, ref);
+        slots = PAJESIM__AT(&sim, pajesim__slot, container->slots);
+        declared = PAJESIM__TYPE_AT(&sim, container->declared_type);
+        image = room(pajesim_image_size(&sim) + 100);
+        for (i = declared->of.slots; i < container->slot_count; i++)
+            for (k = 0; k < sizeof slots[i].open; k++, tried++) {
+                unsigned char *byte = (unsigned char *)&slots[i].open + k;
+                size_t size;
+                *byte = 1;
+                size = pajesim_image_size(&sim);
+                pajesim_save(&sim, image, size);
+                EXPECT(pajesim_restore(&copy, other, ARENA, image, size, NULL, NULL) == PAJESIM_DAMAGED);
+                *byte = 0;
+            }
+        pajesim_save(&sim, image, pajesim_image_size(&sim));
+        EXPECT(pajesim_restore(&copy, other, ARENA, image, pajesim_image_size(&sim), NULL, NULL) == PAJESIM_OK);
+        free(image);
+    }
+    EXPECT(tried > 0);
+    report("travel ", "slots of types to come");
+}
+
+/* A request of more than the largest block does not fit, and leaves nothing behind. */
+static void requests_beyond_all_blocks(void)
+{
+    const pajesim__size largest = pajesim__class_size(PAJESIM__CLASSES - 1);
+    pajesim__size size;
+    pajesim sim;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    for (size = largest; size <= 4 * largest; size += largest / 4) {
+        const uint64_t top = sim.top;
+        EXPECT(pajesim__class_of(size + 1) >= PAJESIM__CLASSES);
+        pajesim__alloc(&sim, size + 1);
+        EXPECT(!pajesim__fits(&sim) && sim.top > top + size);
+        pajesim__rollback(&sim);
+        EXPECT(sim.top == top);
+    }
+    report("travel ", "requests beyond all blocks");
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -569,5 +635,7 @@ int main(int argc, char **argv)
     narrow(64u << 10, 10000, 1, 9); /* 300 KB, and steps of 1 KB that double each time */
     report_of("narrow index", "no room");
     unpack();
+    slots_of_types_to_come();
+    requests_beyond_all_blocks();
     return failed;
 }

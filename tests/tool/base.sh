@@ -7,12 +7,12 @@ build/tests/tool/lib-base >"$dir/first" || failed=1
 build/tests/tool/lib-base >"$dir/second"
 grep -v ^NOTE "$dir/first"
 check 'hashes differ from run to run' sh -c "! cmp -s '$dir/first' '$dir/second'"
-for file in examples/base/*.h examples/paje/*.h examples/paje/{replay,timeline,chart}/*.h; do
+for file in examples/base/*.h examples/paje/*.h examples/paje/{raw,replay,timeline,chart}/*.h; do
     check "$file compiles alone" sh -c "echo '#include \"${file#examples/}\"' |
         ${CC:-cc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I. -Iexamples -Iexamples/paje -xc -"
 done
 check 'includes: base knows neither replay nor commands' sh -c \
-    "! grep -n '#include \"\(replay\|timeline\|chart\|command\)' examples/base/*.[ch]"
+    "! grep -n '#include \"\(raw\|replay\|timeline\|chart\|command\)' examples/base/*.[ch]"
 check 'includes: replay knows no commands' sh -c "! grep -n '#include \"\(timeline\|chart\|command\)' examples/paje/replay/*.[ch]"
 check 'includes: the timeline knows no commands' sh -c "! grep -n '#include \"command' examples/paje/timeline/*.[ch]"
 check 'includes: charts know no commands' sh -c "! grep -n '#include \"command' examples/paje/chart/*.[ch]"

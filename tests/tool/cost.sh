@@ -40,18 +40,21 @@ instructions() {
 
 # linear SHAPE COMMAND...
 linear() {
-    local shape=$1 command size counts
+    local shape=$1 command size few many
+    local -A counts=()
     shift
-    for command; do
-        counts=()
-        for size in $sizes; do
-            slow "$shape" $size >"$dir/t.trace"
-            counts+=("$(instructions $command)")
+    for size in $sizes; do
+        slow "$shape" $size >"$dir/t.trace"
+        for command; do
+            counts[$command]+="$(instructions $command) "
         done
-        if [ "${counts[0]:-0}" -gt 0 ] && [ "${counts[1]:-0}" -le $((5 * counts[0])) ]; then
+    done
+    for command; do
+        read -r few many <<<"${counts[$command]}"
+        if [ "${few:-0}" -gt 0 ] && [ "${many:-0}" -gt 0 ] && [ "$many" -le $((5 * few)) ]; then
             pass "$shape, $command"
         else
-            fail "$shape, $command" "${counts[0]:-no} instructions, ${counts[1]:-none} for four times as much"
+            fail "$shape, $command" "${few:-no} instructions, ${many:-none} for four times as much"
         fi
     done
 }

@@ -44,6 +44,25 @@ for options in -i -h '-a 2' '-h -i -s 1 -e 2' '--type Power -s 1' '-l 2 -e 1'; d
 done
 expect 'what is written to a full disk' 3 'standard output: No space left' sh -c "$paje dump -j 2 $trace >/dev/full"
 
+# What -s and -e choose, by other commands.
+for command in profile 'profile --format csv --own --depth 1' histogram 'histogram --by container' svg html platform 'csv -u -d %'; do
+    for part in 1 2; do
+        rm -rf "$dir/csv"
+        [ $part = 1 ] || mv "$index" "$dir/kept"
+        "$paje" ${command/\%/"$dir/csv"} -s 2 -e 2.5 "$trace" >"$dir/$part" 2>"$dir/err"
+        [ ! -d "$dir/csv" ] || cat "$dir"/csv/*.csv >"$dir/$part"
+    done
+    mv "$dir/kept" "$index"
+    same "$command -s -e, with an index and without" "$dir/2" "$dir/1"
+done
+check 'it is something' test -s "$dir/1"
+cp "$index" "$dir/kept"
+printf x | dd of="$index" bs=1 seek=5000 conv=notrunc 2>/dev/null
+for command in profile histogram svg html platform "csv -d $dir/csv"; do
+    expect "$command with a damaged index" 0 't.trace.pajeidx is not used: it is damaged' "$paje" $command -s 2 -e 2.5 "$trace"
+done
+mv "$dir/kept" "$index"
+
 # At an instant: as the entities that overlap it.
 "$paje" at "$trace" 2.5 >"$dir/got"
 mv "$index" "$dir/kept"

@@ -28,8 +28,8 @@ DATE = 1700000000  # of all files, as indexes have that of their traces
 # Calls that can fail, and how.
 ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc": 12, "realloc": 12,
           "posix_memalign": 12, "mmap": 12, "munmap": 22, "rename": 13, "fork": 11, "pipe": 24, "dup": 24, "dup2": 16, "fcntl": 9,
-          "fstat": 5, "stat": 13, "lstat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "ftruncate": 28, "fsync": 5,
-          "link": 13, "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
+          "fstat": 5, "stat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "ftruncate": 28, "fsync": 5,
+          "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
           "sigaction": 22, "getrlimit": 22, "setrlimit": 22, "ioctl": 25, "tcgetattr": 25, "tcsetattr": 5,
           "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13,
           "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12}
@@ -40,17 +40,19 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     sigaddset sigemptyset sigprocmask
     cos fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
-    strtod strtof strtol strncat environ posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
+    strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
 HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fopen fopen64 fread getegid mkdtemp opendir
-    pthread_once readdir readdir64 readlink setenv strnlen strpbrk sysconf""".split())
+    clock_getres dlopen dlsym flock getppid link lstat lstat64 ppoll pthread_once readdir readdir64 readlink send setenv setsid
+    socketpair strnlen strpbrk syscall sysconf uname""".split())
 
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls
 # only, and the words.
 MORE = ["plain:posix_memalign,madvise null large.trace", "plain merge -o out -", "plain merge --apart -o out a.trace -",
-        "plain merge unsorted.trace", "plain merge -o out including.trace", "plain validate including.trace",
+        "plain merge unsorted.trace", "plain merge -j 2 --apart unsorted.trace unsorted.trace",
+        "plain merge -o out including.trace", "plain validate including.trace",
         "plain csv -d . a.trace", "plain view a.trace", "indexed view a.trace", "indexed at a.trace 3",
         "indexed dump -j 3 -s 1 -e 9 a.trace", "plain import a.prv", "plain:mkstemp,unlink,pread,write paraver --memory 1K -o out a.trace"]
 

@@ -223,3 +223,39 @@ check_bulk() {
         "$dir/queries-first" "$dir/queries-files" || failed=1
     mv "$dir/queries-files" "$dir/queries-first"
 }
+
+# Parts: statements, each part by a client of its own and not in order, or in one session (DuckDB has but one client);
+# and files, which the last part loads.
+check_parts() {
+    local name trace part loaded of='(SELECT MAX(id) FROM file)' order='1 3 5 2 4'
+    part_of() { "$paje" sql "${dialect[@]}" --part "$1/5" "$trace" 2>"$dir/paje.err"; }
+    for name in generated hostile; do
+        trace=$dir/$name.trace
+        [ $name != hostile ] || trace="$dir/it's \\ \"hostile\" <b>.trace" order='1 2 3 4 5'
+        if [ "$group" = duckdb ]; then
+            for part in 1 2 3 4 5; do part_of $part; done | sql
+        else
+            for part in $order; do part_of $part | sql; done
+        fi >"$dir/load.out" 2>&1
+        check "parts: $name: nothing is said" test ! -s "$dir/load.out"
+        same_as_dump "= $of" "parts: $name" "$trace"
+        is "parts: $name: complete, each a batch" "1 5 $(wc -l <"$trace")" \
+            "SELECT complete, batches, line FROM file WHERE id = $of"
+        rm -rf "$dir/bulk"
+        for part in 1 2 3 4 5; do
+            "$paje" sql "${dialect[@]}" -d "$dir/bulk" --part $part/5 "$trace" 2>"$dir/paje.err"
+        done
+        bulk "$dir/bulk" >"$dir/load.out" 2>&1
+        check "parts as files: $name: nothing is said" test ! -s "$dir/load.out"
+        same_as_dump "= $of" "parts as files: $name" "$trace"
+        loaded=$(sql 'SELECT COUNT(*) FROM file')
+        rm "$dir/bulk/state.3-of-5.csv"
+        bulk "$dir/bulk" >"$dir/load.out" 2>&1
+        check "parts as files: $name: one is missing: it is told" grep -q 'state.3-of-5.csv' "$dir/load.out"
+        is "parts as files: $name: one is missing: nothing is loaded" "$loaded" 'SELECT COUNT(*) FROM file'
+    done
+    [ "$group" != duckdb ] || return 0
+    trace=$dir/generated.trace
+    for part in 1 2 4 5; do part_of $part | sql; done
+    is 'parts: one is missing' '0 4' "SELECT complete, batches FROM file WHERE id = $of"
+}

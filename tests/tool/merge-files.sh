@@ -103,7 +103,6 @@ merge -o "$dir/got" - <(cat "$dir/b") < <(cat "$dir/a")
 same 'pipes' "$dir/expected" "$dir/got"
 expect 'a pipe, and no folder for its copy' 3 'a copy of `-` is needed: .*; see TMPDIR' \
     sh -c "cat '$dir/a' | TMPDIR=/nonexistent '$paje' merge -o '$dir/got' -"
-expect 'a folder' 3 'Is a directory' "$paje" merge "$dir/a" "$dir"
 
 # More files than may be open at once.
 mkdir "$dir/many"

@@ -160,6 +160,21 @@ for signal in INT TERM HUP; do
     done
 done
 
+# A signal that is ignored, as nohup has it, stays so.
+mkfifo "$place/slow"
+for signal in INT TERM HUP; do
+    bash -c "trap '' $signal; exec \"\$@\"" - "$paje" merge -o "$place/out" - <"$place/slow" >"$dir/out" 2>"$dir/err" &
+    pid=$!
+    exec 8>"$place/slow"
+    cat tests/traces/tour.trace >&8
+    check "SIG$signal, ignored: it writes" wait_for 20 sh -c "test \"\$(find '$place' -name '*.new')\""
+    kill -$signal $pid
+    exec 8>&-
+    wait $pid
+    check "SIG$signal, ignored: it goes on" test $? = 0 -a -s "$place/out"
+    rm -f "$place/out"
+done
+
 # ---- pipes, devices, standard output
 
 prepare

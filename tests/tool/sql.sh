@@ -32,6 +32,7 @@ check_queries
 is 'the database is sound' ok 'PRAGMA integrity_check'
 is 'references lead somewhere' '' 'PRAGMA foreign_key_check'
 check_bulk
+check_parts
 
 # Several files at once; and those of the corpus.
 database=$dir/several.db

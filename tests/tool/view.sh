@@ -232,6 +232,13 @@ shown 'SIGTERM: it ends by that' 'exit status 143'
 same 'SIGTERM: the terminal is as before' "$dir/before" "$dir/after"
 check 'SIGTERM: the screen is, too' test "$(pane display -p '#{alternate_on}#{cursor_flag}')" = 01
 
+# More containers than a quarter of 512 MB has room for.
+if [ "${FULL:-}" ]; then
+    { cat $traces/../tool/header.trace; awk 'BEGIN { print "0 T 0 T"; for (i = 0; i < 1000000; i++) print "6 0 c" i " T 0 c" i " 1" }'; } >"$dir/many.trace"
+    expect 'a million containers' 0 'c3' "$paje" view --once --size 80x8 "$dir/many.trace"
+    rm "$dir/many.trace"
+fi
+
 # A trace from a pipe; a trace that needs more memory than the limit.
 begin "{ cat $traces/tour.trace; sleep 5; } | $view"
 shown 'a pipe: seen before its end' '^▾ Cluster of two'

@@ -1,5 +1,5 @@
-/* A program whose functions are traced, and a library (-DLIBRARY) that it loads.
- * usage: functions LIBRARY */
+/* A program whose functions are traced, and libraries (-DLIBRARY=FUNCTION) that it loads in turn.
+ * usage: functions LIBRARY OTHER TURNS */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #ifdef LIBRARY
-int in_library(int n);
-int in_library(int n)
+int LIBRARY(int n);
+int LIBRARY(int n)
 {
     return n * 2;
 }
@@ -48,13 +48,13 @@ static void *in_thread(void *data)
     return fibonacci(10) == 55 ? data : NULL;
 }
 
-static int loads(const char *path, int times)
+static int loads(const char *path, const char *name, int times)
 {
     int sum = 0, i;
     for (i = 0; i < times; i++) {
         void *library = dlopen(path, RTLD_NOW);
         int (*function)(int);
-        *(void **)&function = library ? dlsym(library, "in_library") : NULL;
+        *(void **)&function = library ? dlsym(library, name) : NULL;
         if (!function)
             exit(9);
         sum += function(i);
@@ -67,14 +67,16 @@ int main(int argc, char **argv)
 {
     pthread_t threads[4];
     int i;
-    if (argc != 2)
+    if (argc != 4)
         return 2;
     jumps(100);
     for (i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, in_thread, argv);
     for (i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    printf("%d %d %d\n", fibonacci(12), descend(5000), loads(argv[1], 100));
+    for (i = 0; i < atoi(argv[3]); i++)
+        printf("%d ", loads(argv[1], "in_library", 10) + loads(argv[2], "in_other", 9));
+    printf("%d %d\n", fibonacci(12), descend(5000));
     fflush(stdout);
     if (fork() == 0)
         return fibonacci(5) - 5;

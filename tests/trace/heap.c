@@ -1,11 +1,14 @@
 /* A program whose heap is recorded: threads allocate in all ways, and others free.
  * usage: heap TURNS */
+#define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int turns;
@@ -53,12 +56,15 @@ int main(int argc, char **argv)
     }
     handed = malloc(500000);
     fflush(stdout);
-    if (fork() == 0) {
-        free(handed); /* which the child has, too */
-        handed = malloc(200000);
-        _exit(0);
-    }
-    wait(NULL);
+    for (i = 0; i < 3; i++)
+        if (fork() == 0) {
+            syscall(SYS_nanosleep, &(struct timespec){0, (3 - i) * 4000000}, NULL); /* its trace begins late */
+            free(handed); /* which the child has, too */
+            handed = malloc(200000);
+            _exit(0);
+        }
+    for (i = 0; i < 3; i++)
+        wait(NULL);
     puts("allocated");
     return reallocarray(NULL, (size_t)-1 / 4, (size_t)argc + 8) != NULL;
 }

@@ -246,8 +246,8 @@ static void exchange_deeper(int bytes)
 {
     volatile char deeper[100000];
     deeper[0] = 1;
-    MPI_Sendrecv(out, bytes + deeper[0], MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR, (rank + size - 1) % size, 7,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, bytes + deeper[0], MPI_CHAR, (rank + 1) % size, 7, in[0], 100, MPI_CHAR,
+                 (rank + size - 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     deeper[1] = 0;
 }
 
@@ -281,8 +281,8 @@ static void communicators(void)
     pairs(other, (rank + 1) % size, (rank + size - 1) % size);
     MPI_Comm_free(&other);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? size - 2 + size % 2 : size - 1 - size % 2, 5, &other);
-    MPI_Sendrecv(out, 100 + rank, MPI_CHAR, 0, 1, in[0], 1000, MPI_CHAR, half_rank ? MPI_PROC_NULL : MPI_ANY_SOURCE, 1, other,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 100 + rank, MPI_CHAR, 0, 1, in[0], 1000, MPI_CHAR, half_rank ? MPI_PROC_NULL : MPI_ANY_SOURCE,
+                 1, other, MPI_STATUS_IGNORE);
     if (half_rank == 0)
         for (MPI_Comm_remote_size(other, &times); times > 1; times--)
             MPI_Recv(in[0], 1000, MPI_CHAR, MPI_ANY_SOURCE, 1, other, MPI_STATUS_IGNORE);

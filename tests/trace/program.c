@@ -4,7 +4,6 @@
 #include "trace/control.h"
 #include "trace/pajetrace.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -301,6 +301,7 @@ static int fork_threads(void)
     for (long i = 0; i < number; i++) {
         pid_t child = fork();
         if (child == 0) {
+            memset(arguments[0], 'x', strlen(arguments[0])); /* as programs do whose title changes */
             pthread_join(start(write_a_byte, NULL), NULL);
             if (i % 2)
                 _exit(4);
@@ -324,6 +325,36 @@ static int idle_child(void)
         syscall(SYS_nanosleep, &time, NULL);
         syscall(SYS_exit_group, 0);
     }
+    return 0;
+}
+
+static void *work_for_long(void *data)
+{
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += 2;
+    do {
+        pthread_join(start(name_itself, (void *)(uintptr_t)"worker"), NULL);
+        sleep_for(1);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec);
+    return data;
+}
+
+/* A child with threads that outlives its parent and goes on working. */
+static int working_child(void)
+{
+    puts("forked");
+    fflush(stdout);
+    if (fork() == 0) {
+        pthread_t other = start(work_for_long, NULL);
+        close(1);
+        close(2);
+        work_for_long(NULL);
+        pthread_join(other, NULL);
+        return 0;
+    }
+    sleep_for(60000);
     return 0;
 }
 
@@ -443,47 +474,6 @@ static int signals(void)
     return 0;
 }
 
-/* Functions that the tracer must not call where the program does not: they end the program while `is_hot`. */
-static volatile int is_hot;
-static void forbid(void)
-{
-    if (is_hot)
-        abort();
-}
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *malloc(size_t size)
-{
-    forbid();
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    forbid();
-    return __libc_calloc(count, size);
-}
-
-int dladdr(const void *address, Dl_info *info)
-{
-    (void)address, (void)info;
-    abort();
-}
-
-static int hot(void)
-{
-    handle(0); /* the first call of each sets the thread up */
-    is_hot = 1;
-    for (long i = 0; i < number; i++) {
-        handle(0);
-        sleep_for(0);
-    }
-    is_hot = 0;
-    puts("hot");
-    return 0;
-}
-
 static int limit(void)
 {
     struct rlimit size = {200000, 200000}, files = {16, 16};
@@ -511,7 +501,7 @@ static void *switch_often(void *data)
     file = open(path, O_RDWR);
     page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     for (long i = 0; i < number; i++) {
-        __atomic_store_n(&page->mask, (uint32_t)i % 16, __ATOMIC_RELAXED);
+        __atomic_store_n(&page->mask, (uint32_t)i & TRACE_ALL, __ATOMIC_RELAXED);
         sleep_for(200);
     }
     __atomic_store_n(&page->mask, TRACE_ALL, __ATOMIC_RELAXED);
@@ -580,9 +570,10 @@ int main(int argc, char **argv)
     } cases[] = {
         {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
+        {"working-child", working_child},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit},
-        {"hot", hot}, {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
+        {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };
     arguments = argv;

@@ -14,7 +14,7 @@ if ! [ -e build/libpajetrace.so ]; then
     skip 'all: the library is for Linux with glibc'
     exit 0
 fi
-${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -rdynamic -pthread || exit 1
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -Iexamples -o "$dir/program" tests/trace/program.c -pthread || exit 1
 cd "$dir/empty" || exit 3
 export TMPDIR=$dir/tmp
 
@@ -81,6 +81,15 @@ traced 'waiting' "$program" waits
 for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
     expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
 done
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../calls "$root/tests/trace/calls.c" -pthread || exit 1
+traced 'each call' ../calls ../called
+for state in condition:3 'join thread:4' sync:3 open:2 read:4 write:5 poll:6 connect:1 accept:1 send:3 \
+    receive:3 sleep:7; do
+    expect "each call: ${state%:*}" "${state#*:}" states "${state%:*}"
+done
+# How often there is something to wait for may depend on which thread is faster.
+expect 'each call: lock' yes at_least 8 states lock
+expect 'each call: semaphore' yes at_least 1 states semaphore
 traced 'names of threads' "$program" names
 expect 'names of threads: containers' 'a _quote_;by another;fifteen letters;first;main' sh -c \
     "'$paje' dump t.trace | sed -n 's/^Container, .*, Thread, .*, \(.*\)\$/\1/p' | sort | paste -sd';'"
@@ -106,9 +115,19 @@ heap_ends() {
     "$paje" dump t.trace | awk -F', ' '$1 == "Variable" { last[$2] = $7 }
         END { for (name in last) printf "%.0f\n", last[name] / 10000 }' | sort -n | paste -sd' '
 }
-options=--record=heap traced 'the heap' ../heap 20
-expect 'the heap: events' '646 645' echo "$(allocations allocate)" "$(allocations free)"
-expect 'the heap: what is left' '20 50' heap_ends
+if command -v gfortran >/dev/null; then
+    gfortran -std=f2008 -Wall -Wextra -Werror -fopenmp -J .. -o ../fortran "$root/examples/trace/pajetrace.f90" \
+        "$root/tests/trace/user.f90" || exit 1
+    traced 'pajetrace.f90' ../fortran
+    expect 'pajetrace.f90: states' '1 10 8' echo "$(states solve) $(states step) $(states 'in a thread')"
+    expect 'pajetrace.f90: variables, a mark' '1 1 1' sh -c "for what in 'Variable.*, residual, .*, 0.000977' \
+        'Variable.*, steps, .*, 10.000000' 'Event.*, converged'; do '$paje' dump t.trace | grep -c \"^\$what\"; done | paste -sd' '"
+else
+    skip 'pajetrace.f90: it is not compiled (install gfortran)'
+fi
+options=--record=heap,processes traced 'the heap' ../heap 20
+expect 'the heap: events' '648 647' echo "$(allocations allocate)" "$(allocations free)"
+expect 'the heap: what is left' '20 20 20 50' heap_ends
 options='--record=heap --heap=1' traced 'the heap: small allocations' ../heap 1
 expect 'the heap: small allocations' yes at_least 42 allocations allocate
 options='--record=heap --heap=1M' traced 'the heap: large allocations' ../heap 2
@@ -122,31 +141,53 @@ expect 'longjmp out of a call: no state stays open' yes \
 
 # ---- functions
 
+loads=${FULL:+100} # turns of 10 and 9 loads of two libraries
+loads=${loads:-10}
 instrument="${CC:-cc} -std=gnu99 -O1 -fno-inline -finstrument-functions -w"
 for way in '-fPIE -pie' -no-pie; do
     # shellcheck disable=SC2086
     $instrument $way "$root/tests/trace/functions.c" -o ../functions -pthread -ldl &&
-        $instrument -DLIBRARY -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so || exit 1
-    traced "functions $way" ../functions ../library.so
-    expect "functions $way: calls" '1188 600 1022 4 1 100' \
-        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main) $(states in_library)"
+        $instrument -DLIBRARY=in_library -fPIC -shared "$root/tests/trace/functions.c" -o ../library.so &&
+        $instrument -DLIBRARY=in_other -fPIC -shared "$root/tests/trace/functions.c" -o ../other.so || exit 1
+    traced "functions $way" ../functions ../library.so ../other.so $loads
+    expect "functions $way: calls" '1188 600 1022 4 1' \
+        echo "$(states fibonacci) $(states jump) $(states descend) $(states in_thread) $(states main)"
+    expect "functions $way: of libraries at the same place in turn" "${loads}0 $((loads * 9))" echo "$(states in_library) $(states in_other)"
 done
 expect 'functions: longjmp leaves no stack that grows' yes sh -c \
     "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$8 == \"fibonacci\" && \$7 > 30 { deep++ } END { print deep ? deep : \"yes\" }'"
-options=--throttle=50:1s says='[0-9]* calls of [345] functions are left out, after 50 calls each that took less than 1e+06 us' \
-    traced 'functions: throttle' ../functions ../library.so
-expect 'functions: throttle: calls' '51 1022 1 yes' echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
-expect 'functions: throttle: marks' 'descend fibonacci in_library' \
-    sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | sort -u | paste -sd' '"
+options="--functions=fib*i,in_?h*" traced 'functions: some' ../functions ../library.so ../other.so $loads
+expect 'functions: some: calls' '1188 4 0 0 0' \
+    echo "$(states fibonacci) $(states in_thread) $(states jump) $(states main) $(states in_library)"
+options="--functions=!in_*,!*scend" traced 'functions: all but some' ../functions ../library.so ../other.so $loads
+expect 'functions: all but some: calls' '1188 600 0 1 0' \
+    echo "$(states fibonacci) $(states jump) $(states descend) $(states main) $(states in_library)"
+options=--throttle=50:1s says='[0-9]* calls of [2-4] functions are left out, after 50 calls each that took less than 1e+06 us' \
+    traced 'functions: throttle' ../functions ../library.so ../other.so $loads
+expect 'functions: throttle: calls' "${loads}0 1022 1 yes" echo "$(states in_library) $(states descend) $(states main) $([ "$(states fibonacci)" -lt 600 ] && echo yes)"
+expect 'functions: throttle: marks' 'descend fibonacci' \
+    sh -c "'$paje' dump t.trace | sed -n 's/^Event, .*, Left out, .*, //p' | grep -v loads | sort -u | paste -sd' '"
+if ${CXX:-g++} -O1 -finstrument-functions "$root/tests/trace/functions.cc" -o ../exceptions 2>/dev/null; then
+    traced 'functions of C++' ../exceptions
+    expect 'functions of C++: names, exceptions' '101 100 50' echo "$(states 'inner::leave(int) const')" \
+        "$(states 'int twice<int>(int)')" "$(states "operator'' _half(unsigned long long)")"
+    expect 'functions of C++: an exception leaves no stack that grows' '' sh -c \
+        "'$paje' dump t.trace | awk -F', ' '\$1 == \"State\" && \$7 > 12'"
+    options=--names=mangled traced 'functions of C++: mangled' ../exceptions
+    expect 'functions of C++: mangled: names' 100 states _Z5twiceIiET_S0_
+else
+    skip 'functions of C++: it is not compiled (install g++)'
+fi
 strip ../functions ../library.so 2>/dev/null
-traced 'functions: stripped' ../functions ../library.so
-expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' 'yes 100' \
+traced 'functions: stripped' ../functions ../library.so ../other.so $loads
+expect 'functions: stripped: of the program by place, of the library by its dynamic symbol' "yes ${loads}0" \
     echo "$(at_least 4 sh -c "'$paje' dump t.trace | sed -n 's/^State.*, \(functions+0x[0-9a-f]*\)\$/\1/p' | sort -u | wc -l")" "$(states in_library)"
 
 # ---- processes
 
 traced 'fork with threads' "$program" fork 20
 expect 'fork with threads: processes' 21 containers Process
+expect 'fork with threads: names' 21 sh -c "'$paje' dump t.trace | grep -c 'Process, .*, program [0-9]*\$'"
 expect 'fork with threads: links' 20 links 'Process created'
 expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
 traced 'vfork, system' "$program" spawn 20
@@ -173,6 +214,10 @@ expect 'a process that goes on' 'hi
 paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace sh -c 'sleep 8 >/dev/null 2>&1 & sleep 2; echo hi'
 expect 'a process that goes on, and has not called anything' 'forked
 paje: t.trace: processes go on (1); what they do from now on is not in it' "$paje" trace -o t.trace "$program" idle-child
+for i in 1 2 3 4; do
+    "$paje" trace -o t.trace "$program" working-child >/dev/null 2>&1
+    quick=1 valid 'processes that go on working' t.trace || break
+done && pass 'processes that go on working'
 expect 'a trace within another' 'yes yes' sh -c "'$paje' trace -o outer '$paje' trace -o inner true &&
     for trace in outer inner; do '$paje' validate --strict \$trace >/dev/null && echo yes; done | paste -sd' '"
 
@@ -203,12 +248,17 @@ wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
 
-quick=1 traced 'no memory is allocated by a call' "$program" hot 3000
+${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -finstrument-functions -rdynamic -o ../hot \
+    "$root/tests/trace/hot.c" -pthread || exit 1
+traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000
+expect 'calls allocate nothing: states' '20000 20000' echo "$(states turn) $(states add)"
 
 # ---- limits
 
 says='could not be opened or could not grow' traced 'limits of files' "$program" limit 20000
 expect 'limits of files: what fits is there' yes at_least 500 states write
+traced 'a limit of 16 files for all' sh -c "ulimit -n 16; '$paje' trace -o ../limited.trace '$program' in-turn 20 &&
+    '$paje' validate --strict ../limited.trace >/dev/null && echo valid"
 quick=1 traced 'categories switched 500 times' "$program" switching 500
 disk=$dir/disk
 mkdir -p "$disk"
@@ -229,7 +279,7 @@ expect 'no place for raw files: no trace' '' ls -A
 expect 'no place for the trace: it is kept' 'ok 1' sh -c \
     "echo \$('$paje' trace -o /nowhere/t.trace echo ok 2>../err) \$(grep -c 'make a trace of it by .paje merge -o FILE' ../err)"
 mv ../tmp/paje-trace-* raw
-expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw/*.raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
+expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
 rm -rf ./*
 
 # ---- what cannot be traced
@@ -243,6 +293,13 @@ if echo 'int main(void) { return 4; }' | ${CC:-cc} -static -x c - -o ../static 2
     expect 'a static program: its time' 1 states running
 else
     skip 'a static program: it makes none (install libc6-dev)'
+fi
+cp "$program" ../other-user
+if chown 65534 ../other-user 2>/dev/null && chmod 4755 ../other-user; then
+    says='runs as another user or group (set-user-id)' traced 'a program that runs as another user' ../other-user in-turn 3
+    expect 'a program that runs as another user: its time' '1 0' echo "$(states running) $(states read)"
+else
+    skip 'a program that runs as another user: it cannot be made (run as root)'
 fi
 cp "$(type -P true)" ../foreign
 printf '\x28\x00' | dd of=../foreign bs=1 seek=18 conv=notrunc 2>/dev/null # ARM
@@ -273,18 +330,58 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, throttle and heap (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, names, functions, throttle, heap, sample, sampler, counters (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, mpi, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"
 "$paje" trace -o t.trace --keep=raw --record=threads sh -c "$paje trace --on io raw; sleep 0.01; $paje trace --off io raw; sleep 0.01" &&
     expect '--on and --off' 1 states sleep
 expect '--keep: raw files are valid' '' sh -c "for raw in raw/*.raw; do '$paje' validate -z \$raw >../log 2>&1 || cat ../log; done"
+
+# A folder that is merged later, and by the names of its files; what was killed, and what was cut.
+cksum raw/* >../log
+expect 'a folder that is merged by two processes' '' sh -c "'$paje' merge -j 2 raw | cmp - t.trace"
+expect 'a folder that is merged later' '' sh -c "'$paje' merge raw | cmp - t.trace; '$paje' merge raw/*.raw | cmp - t.trace"
+expect 'a folder that is merged stays as it is' '' sh -c "cksum raw/* | cmp - ../log"
+{ "$paje" trace -o t.trace --keep=killed sh -c 'sleep 0.02; kill -9 $$'; } 2>/dev/null
+valid 'killed' t.trace
+expect 'killed, merged later' '' sh -c "'$paje' merge killed | cmp - t.trace"
+size=$(LC_ALL=C awk '{size += length($0) + 1} NF {last = size} END {print last}' killed/1-*.raw)
+truncate -s $((size - 3)) killed/1-*.raw
+expect 'cut in the middle of a block: said' '0 1' sh -c "'$paje' merge -o cut.trace killed 2>../err; echo \$? \$(grep -c 'the last line has no end' ../err)"
+valid 'cut in the middle of a block' cut.trace
+truncate -s 0 killed/1-*.raw
+"$paje" merge -o cut.trace killed
+valid 'a raw file without a byte' cut.trace
+for i in {100..299}; do
+    cp raw/1-*.raw raw/$i-$i.raw
+done
+expect 'two hundred processes, 64 descriptors' 0 \
+    bash -c 'ulimit -n 64; "$1" merge --apart -o t.trace raw 2>../err; echo $?' - "$paje"
+valid 'two hundred processes, 64 descriptors' t.trace
+rm -rf raw killed
+# ---- a trace that grows
+
+rm -rf ./*
+rm -f ../go && mkfifo ../go || exit 1
+"$paje" trace --live -o t.trace sh -c "'$program' in-turn 200; '$program' at-once 20; read line <../go" >/dev/null & pid=$!
+for i in $(seq 100); do # it is a second late, and more if the machine is busy
+    [ "$(states 'join thread' 2>/dev/null)" != 220 ] || break
+    sleep 0.1
+done
+expect '--live: the trace is valid while the program runs' 0 sh -c "'$paje' validate --strict -z t.trace >/dev/null; echo \$?"
+expect '--live: what it has then' '200 21 220' echo "$(states read) $(states barrier) $(states 'join thread')"
+expect '--live: it can be viewed' yes at_least 1 sh -c "'$paje' view --once t.trace | grep -c 'wait for process'"
+echo >../go
+wait $pid
+expect '--live: the whole trace takes its place' '0 20' sh -c "'$paje' validate --strict t.trace >/dev/null; echo \$? $(states sleep)"
+rm -rf ./*
+expect '--live: no such program' '127' sh -c "'$paje' trace --live ./nosuch 2>/dev/null; echo \$? \$(ls)"
 
 # ---- programs of others
 

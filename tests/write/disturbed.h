@@ -8,7 +8,9 @@
 #define pwrite test_pwrite
 static ssize_t test_write(int descriptor, const void *bytes, size_t size);
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+#ifndef READER_IS_LINKED
 #define PAJESIM_IMPLEMENTATION
+#endif
 #include "pajesim.h"
 #define PAJEWRITE_CHECK 1
 #define PAJEWRITE_IMPLEMENTATION

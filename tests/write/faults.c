@@ -169,6 +169,7 @@ static void full_disk(const char *folder, const char *name)
     int sink;
     snprintf(path, sizeof path, "%s/write-full.trace", folder);
     for (sink = 0; sink < SINKS && !fault[0]; sink++) {
+        signal(SIGXFSZ, sink == A_STREAM ? SIG_IGN : SIG_DFL);
         static const char *const sinks[] = {"pajewrite_file", "FILE", "pajewrite_map"};
         pajewrite_config config = PAJEWRITE_CONFIG;
         pajewrite_counts counts;
@@ -226,7 +227,6 @@ static void limited_files(void)
 {
     struct rlimit limit, was;
     getrlimit(RLIMIT_FSIZE, &was);
-    signal(SIGXFSZ, SIG_IGN);
     limit = was;
     limit.rlim_cur = 123456;
     setrlimit(RLIMIT_FSIZE, &limit);

@@ -248,6 +248,59 @@ static void rates(void)
 }
 #endif
 
+/* Numbers in hexadecimal, of all lengths, between other fields. */
+static void hexadecimal(void)
+{
+    int bits;
+    for (bits = 0; bits <= 64 && !fault[0]; bits++) {
+        const uint64_t number = bits ? UINT64_MAX >> (64 - bits) : 0;
+        const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .container = {1}, .type = MARK, .value = {1}};
+        char expected[64];
+        pajewrite w;
+        pajewrite_variant variant;
+        pajewrite_fields fields;
+        begin(&w, 4096, 0);
+        pajewrite_define_event_type(&w, MARK, THREAD, "Mark");
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+        variant = pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, "A hex, B int");
+        fields = pajewrite_fields_of(variant);
+        pajewrite_field_hex(&fields, number);
+        pajewrite_field_int(&fields, 7);
+        pajewrite_write(&w, &event, &fields);
+        pajewrite_flush(&w);
+        snprintf(expected, sizeof expected, " 0x%llx 7\n", (unsigned long long)number);
+        if (pajewrite_get_status(&w) != PAJEWRITE_OK || count(expected) != 1)
+            fail("%d bits: status %d, no%s", bits, (int)pajewrite_get_status(&w), expected);
+    }
+    end_case("hexadecimal numbers of all lengths");
+}
+
+/* What a table of definitions announces exists from the origin on, whatever that is. */
+static void announced(void)
+{
+    static const pajewrite_definition table[] = {PAJEWRITE_ROM_CONTAINER_TYPE(7, 0, "Host"),
+                                                 PAJEWRITE_ROM_CONTAINER(3, 7, 0, "host")};
+    static const uint64_t origins[] = {0, 1, 5000000000u, UINT64_MAX / 2};
+    size_t i;
+    for (i = 0; i < sizeof origins / sizeof *origins; i++) {
+        pajewrite_config config;
+        pajewrite w;
+        memset(&config, 0, sizeof config);
+        config.clock = clock_of_test;
+        config.sink = to_memory;
+        config.origin = origins[i];
+        output.size = 0;
+        output.calls = 0;
+        pajewrite_init(&w, room.bytes, 4096, &config);
+        pajewrite_announce(&w, table, sizeof table / sizeof *table);
+        pajewrite_flush(&w);
+        if (pajewrite_get_status(&w) != PAJEWRITE_OK || count(" 0.000000000 ") != 1 || count("\"host\"") != 1)
+            fail("origin %llu: status %d, %.*s", (unsigned long long)origins[i], (int)pajewrite_get_status(&w),
+                 (int)(output.size > 80 ? 80 : output.size), output.bytes + output.size - (output.size > 80 ? 80 : 0));
+    }
+    end_case("announced containers, by their origin");
+}
+
 /* What is no flight recorder, or is cut short, is refused; a sink that fails is reported. */
 static void recorders(void)
 {
@@ -325,6 +378,8 @@ int main(void)
 #ifdef PAJEWRITE_TSC
     rates();
 #endif
+    hexadecimal();
+    announced();
     recorders();
     full_recorder();
     return failed != 0;

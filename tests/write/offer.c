@@ -268,6 +268,32 @@ static void patience(void)
     end_case("offer: how often");
 }
 
+/* After a gap lines are collected in the buffer as before it, also where a table repairs what was lost. */
+static void after_gap(int has_table)
+{
+    pajewrite_config config = offer_config(has_table);
+    int i, before;
+    peer.patience = UINT32_MAX;
+    pajewrite_init(&w, buffer, 16384, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    for (i = 0; i < 2000; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    peer.patience = 0;
+    for (i = 0; i < 200; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    before = peer.offers;
+    for (i = 0; i < 100; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    if (peer.offers > before + 1)
+        fail("%d offers for 100 events", peer.offers - before);
+    pajewrite_finish(&w);
+    if (told_drops() != pajewrite_count(&w).dropped || !told_drops())
+        fail("%" PRIu64 " dropped, %" PRIu64 " told", pajewrite_count(&w).dropped, told_drops());
+    replay(out.bytes, out.size, 0, 0);
+    end_case(has_table ? "offer: after a gap, with a table" : "offer: after a gap");
+}
+
 static void misuse(void)
 {
     pajewrite_config config = offer_config(0);
@@ -435,6 +461,8 @@ int main(void)
     attached_peers();
     attached_after_gap();
     patience();
+    after_gap(0);
+    after_gap(1);
     misuse();
     connected("a socket", 1, 0, 0);
     connected("a socket whose reader is slow", 1, 2000000, 0);

@@ -1,13 +1,23 @@
 /* pajewrite_open and pajewrite_close: the file, calls in any order, and what a signal leaves in it. */
 #define _POSIX_C_SOURCE 200809L
+#include <sys/uio.h>
+#include <unistd.h>
+#define pwrite test_pwrite /* a signal may come first */
+#define writev test_writev
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
+#define PAJEWRITE_ZONES 1
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+#undef pwrite
+#undef writev
 
 #include "../lib/expect.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static const pajewrite_type THREAD = {1}, STATE = {2};
@@ -132,6 +142,49 @@ static void leave(int number)
 
 static void ignore(int number) { (void)number; }
 
+static int signal_before_write;
+
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at)
+{
+    if (signal_before_write)
+        raise(signal_before_write);
+    return pwrite(descriptor, bytes, size, at);
+}
+
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count)
+{
+    if (signal_before_write)
+        raise(signal_before_write);
+    return writev(descriptor, pieces, count);
+}
+
+/* A signal ends the process within the delivery of some lines, before they are written: each is in the file once. */
+static void within_a_delivery(int by_zones)
+{
+    int status = 0, i;
+    pid_t child;
+    unlink(path);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        alarm(20);
+        pajewrite_flush_at_signals();
+        if (by_zones)
+            pajewrite_begin(path);
+        else
+            work(pajewrite_open(&trace, path), 10);
+        for (i = 0; i < 10 && by_zones; i++)
+            PAJEWRITE_MARK("mark");
+        signal_before_write = SIGTERM;
+        pajewrite_flush(by_zones ? pajewrite_here() : &trace.w);
+        _exit(78);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    EXPECT(lines_of(path, by_zones ? "22 " : "18 ") == 10);
+    end_case(by_zones ? "a signal within a delivery of zones" : "a signal within a delivery");
+}
+
 /* `before`: the handler that the program had; `delivering`: whether the signal comes within a delivery. */
 static int end_by(int number, void (*before)(int), int delivering)
 {
@@ -187,12 +240,43 @@ static void signals(void)
     end_case("signals that end the process");
 }
 
+/* Files must not become as long as the trace: the program goes on. */
+static void limited_size(int by_zones)
+{
+    int status = 0, i;
+    pid_t child;
+    unlink(path);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        struct rlimit limit = {1 << 17, 1 << 17};
+        alarm(20);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        if (by_zones)
+            pajewrite_begin(path);
+        else
+            work(pajewrite_open(&trace, path), 20000);
+        for (i = 0; i < 20000 && by_zones; i++)
+            PAJEWRITE_MARK("mark");
+        status = (int)(by_zones ? pajewrite_end() : pajewrite_close(&trace));
+        _exit(status == PAJEWRITE_E_SINK ? 0 : 78);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT(lines_of(path, by_zones ? "22 " : "18 ") > 1000);
+    end_case(by_zones ? "a limit of the size of files, by zones" : "a limit of the size of files");
+}
+
 int main(void)
 {
     whole_traces();
     no_files();
     any_order();
     signals();
+    within_a_delivery(0);
+    within_a_delivery(1);
+    limited_size(0);
+    limited_size(1);
     unlink(path);
     unlink(other_path);
     return failed != 0;

@@ -25,7 +25,18 @@ static size_t sizes[CALLS], count, total;
 static size_t room; /* how many bytes the system takes until the disk is full */
 static int is_recorded;
 
+/* What the system says then: how many bytes it took, or that it failed, and why, seldom or always. */
+static ssize_t then_taken = -1;
+static int then_error = ENOSPC, asked;
+
 static void end_case(const char *name) { report("write/pieces: ", name); }
+
+static ssize_t refuse(void)
+{
+    asked++;
+    errno = asked > 5 ? ENOSPC : then_error;
+    return asked > 5 ? -1 : then_taken;
+}
 
 static ssize_t test_write(int descriptor, const void *from, size_t size)
 {
@@ -38,8 +49,7 @@ static ssize_t test_write(int descriptor, const void *from, size_t size)
     room -= size;
     if (size)
         return write(descriptor, from, size);
-    errno = ENOSPC;
-    return -1;
+    return refuse();
 }
 
 static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t at)
@@ -48,8 +58,7 @@ static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t 
     room -= size;
     if (size)
         return pwrite(descriptor, from, size, at);
-    errno = ENOSPC;
-    return -1;
+    return refuse();
 }
 
 static uint32_t below(uint32_t end)
@@ -192,9 +201,44 @@ static void full_disks(int appends)
     end_case(appends ? "a full disk, appended to" : "a full disk");
 }
 
+/* What the system says when it takes no more: whether it is asked again, and at once. */
+static void refusals(void)
+{
+    static const struct {
+        ssize_t taken;
+        int error, asks, waits;
+    } says[] = {{-1, ENOSPC, 1, 0}, {-1, EIO, 1, 0},    {-1, EINTR, 6, 0},
+                {-1, EAGAIN, 6, 1}, {0, EAGAIN, 1, 0}, {0, EINTR, 1, 0}, {0, 0, 1, 0}};
+    const size_t size = add_line(0, "12", 30);
+    size_t i;
+    for (i = 0; i < sizeof says / sizeof *says; i++) {
+        int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+        struct timespec begin, end;
+        pajewrite_file file;
+        then_taken = says[i].taken;
+        then_error = says[i].error;
+        asked = 0;
+        room = 3;
+        EXPECT(pajewrite_file_init(&file, descriptor) == PAJEWRITE_OK);
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        EXPECT(pajewrite_to_file(&file, bytes, size) == PAJEWRITE_E_SINK);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        if (asked != says[i].asks)
+            fail("%zd, error %d: asked %d times", says[i].taken, says[i].error, asked);
+        if (says[i].waits && (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec < 5 * 50000)
+            fail("error %d: asked again at once", says[i].error);
+        close(descriptor);
+    }
+    then_taken = -1;
+    then_error = ENOSPC;
+    unlink(path);
+    end_case("when a file takes no more");
+}
+
 int main(void)
 {
     pieces();
+    refusals();
     full_disks(0);
     full_disks(1);
     return failed != 0;

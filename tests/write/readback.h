@@ -6,7 +6,9 @@
 #define PAJEWRITE_KINDS 31
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+#ifndef READER_IS_LINKED
 #define PAJESIM_IMPLEMENTATION
+#endif
 #include "pajesim.h"
 
 #include "../lib/expect.h"

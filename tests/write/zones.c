@@ -348,6 +348,11 @@ int main(int argc, char **argv)
         PAJEWRITE_MARK("same");
         PAJEWRITE_PLOT("same", 3);
         PAJEWRITE_PLOT_SHARED("same", 4);
+        { /* numbers, down from those that are aliases */
+            PAJEWRITE_ZONE("24"); PAJEWRITE_ZONE("23"); PAJEWRITE_ZONE("22"); PAJEWRITE_ZONE("21");
+            PAJEWRITE_MARK("28"); PAJEWRITE_MARK("27"); PAJEWRITE_MARK("26"); PAJEWRITE_MARK("25");
+            PAJEWRITE_PLOT("32", 5); PAJEWRITE_PLOT("31", 5); PAJEWRITE_PLOT("30", 5); PAJEWRITE_PLOT("29", 5);
+        }
         puts("names");
     } else if (strcmp(what, "running") == 0) { /* threads at exit */
         start(4, forever);

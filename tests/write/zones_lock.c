@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno */
+ * usage: zones_lock cancel | hold | errno | claim */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -100,6 +100,24 @@ static int keeps_errno(void)
     return errno == 1234;
 }
 
+/* A context of another trace is not claimed, and free afterwards; one that is busy counts what it cannot write. */
+static int claims(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__thread *thread;
+    int right;
+    PAJEWRITE_MARK("a mark");
+    thread = (pajewrite__thread *)pthread_getspecific(p->key);
+    thread->trace++;
+    right = !pajewrite__claim_thread(thread) && !thread->busy;
+    thread->trace--;
+    right &= pajewrite__claim_thread(thread) && thread->busy;
+    right &= !pajewrite__claim_slowly() && !pajewrite__claim_slowly() && thread->dropped == 2;
+    thread->dropped = 0;
+    pajewrite__release(thread);
+    return right && pajewrite__claim_slowly() == thread && (pajewrite__release(thread), !thread->busy);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -110,6 +128,8 @@ int main(int argc, char **argv)
         hold_threads();
     else if (strcmp(what, "errno") == 0 && !keeps_errno())
         puts("errno has changed");
+    else if (strcmp(what, "claim") == 0 && !claims())
+        puts("it is claimed, or is not free afterwards");
     puts(what);
     return 0;
 }

@@ -64,7 +64,9 @@ static void begin(paje_run *run, int trace)
     for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++) {
         table *it = &tables[kind];
         text_buffer path = {0};
-        text_printf(&path, "%s/%s.csv", options.folder, it->name);
+        text_printf(&path, "%s/%s", options.folder, it->name);
+        paje_put_part(&path, run->settings->part, run->settings->parts);
+        text_puts(&path, ".csv");
         output_open(&files[kind], text_string(&path), is_waited_for(run) ? OUTPUT_LIVE : OUTPUT_WHOLE);
         text_free(&path);
         text_printf(&it->rows, "%s%s", it->header, options.user_fields ? ",Opening,Closing" : "");
@@ -236,7 +238,7 @@ static int run(const paje_settings *settings, char **names, int count)
         paje_usage(settings->command, "it needs a folder: -d DIR");
     if (options.field_columns)
         find_field_columns(settings, name);
-    return paje_replay(settings, name, 0);
+    return settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name);
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)
@@ -272,10 +274,12 @@ const paje_command command_csv = {
                "Container, Path, Parent, From and To are paths, such as /Host one/Thread one, with a backslash before\n"
                "a slash within a name.  Fields are quoted as RFC 4180 says; lines end with a newline, and bytes of\n"
                "names are those of the trace.  Numbers have the fewest digits that read back as the same double; a\n"
-               "duration is the exact difference of the two decimal times.",
+               "duration is the exact difference of the two decimal times.\n\n"
+               "With --part 7/64, the files are containers.07-of-64.csv and so on, each with the line of names; rows\n"
+               "are those of the whole, in order.",
     .traces = 1,
     .trials = "-d OUT FILE\n-u --field-columns -d OUT -s 1 -e 4 --type S --unit ms FILE",
-    .filters = PAJE_FILTERS,
+    .filters = PAJE_FILTERS | PAJE_PARTS,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = closed},

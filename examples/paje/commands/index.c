@@ -1,5 +1,6 @@
 /* paje index: saves checkpoints of a trace beside it, from which any part of it can be replayed. */
 #include "command.h"
+#include "replay/chunks.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,10 +28,19 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
+static int has_implicit; /* values */
+
+static int new_value(pajesim *sim, const pajesim_value_info *value)
+{
+    (void)sim;
+    has_implicit |= value->implicit;
+    return PAJESIM_GO_ON;
+}
+
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)settings;
     switch (key) {
+    case 'j': return paje_parse_processes(argument, &settings->processes);
     case EVENTS: return paje_parse_count(argument, &options.apart.events) ? NULL : "no number of events";
     case BUDGET: return paje_parse_size(argument, &options.budget) ? NULL : "no size";
     default: options.follow = 1; return NULL;
@@ -39,20 +49,30 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static void grow_index(paje_index_file *it)
 {
-    if (!options.budget) {
-        paje_grow_index(it, pajesim_index_capacity_needed(&it->index));
-        return;
-    }
-    stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size,
-                (unsigned long long)pajesim_index_capacity_needed(&it->index));
+    unsigned long long needed = pajesim_index_capacity_needed(&it->index);
+    if (options.budget)
+        stream_fail("an index of %zu bytes is too small, %llu are needed; see --budget", it->size, needed);
+    if (!paje_grow_index(it, needed))
+        stream_fail("an index would take %llu bytes, as so much is open in the trace, and 4 GiB are the most", needed);
 }
 
 /* Refuses a trace that includes other files, also one that cannot be read. */
 static void expect_one_file(const paje_run *run)
 {
-    if (run->source->includer || run->file_errors)
+    if (run->source->includer || run->source->included || run->file_errors)
         stream_fail("%s includes other files; a trace of several files cannot be indexed",
                     (run->source->includer ? run->source->includer : run->source)->name);
+}
+
+/* Takes a checkpoint if one is due. */
+static void step(paje_run *run, void *index)
+{
+    paje_index_file *it = index;
+    expect_one_file(run);
+    if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
+        paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
+    if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL && (options.budget || it->size < INDEX_MOST))
+        grow_index(it); /* else this checkpoint is left out */
 }
 
 /* Replays the trace to its present end and takes checkpoints. */
@@ -61,11 +81,7 @@ static void replay(paje_run *run, paje_index_file *it)
     /* Feed small pieces if checkpoints are close to each other. */
     size_t most = options.apart.events && options.apart.events < 4096 ? 16 * (size_t)options.apart.events : SIZE_MAX;
     while (!interrupted && paje_feed_run(run, most)) {
-        expect_one_file(run);
-        if (!options.budget && it->size / ARENAS < pajesim_used(&run->sim))
-            paje_grow_index(it, ARENAS * (uint64_t)pajesim_used(&run->sim));
-        if (pajesim_index_step(&it->index, &run->sim) == PAJESIM_FULL)
-            grow_index(it);
+        step(run, it);
         if (run->source->at == run->source->size)
             paje_show_run(run);
     }
@@ -86,6 +102,7 @@ static void follow(paje_run *run, paje_index_file *it)
             while (pajesim_index_checkpoint_now(&it->index, &run->sim) == PAJESIM_FULL)
                 grow_index(it);
             it->had_errors = pajesim_count(&run->sim)->errors > 0;
+            it->has_implicit |= has_implicit;
             paje_save_index(it, run->settings, run->source->file);
             saved = bytes;
         }
@@ -107,6 +124,7 @@ static void finish(paje_run *run, paje_index_file *it)
     if (!pajesim_index_complete(&it->index))
         stream_fail("%s: the index could not be completed", run->source->name);
     it->had_errors = pajesim_count(&run->sim)->errors > 0;
+    it->has_implicit |= has_implicit;
 }
 
 static int run_index(const paje_settings *settings, char **names, int count)
@@ -128,15 +146,21 @@ static int run_index(const paje_settings *settings, char **names, int count)
         why = "the trace was changed since";
     }
     if (state != PAJE_INDEX_PART) { /* also if it is complete: the options may differ */
+        it.has_implicit = 0;
         if (pajesim_index_init(&it.index, it.memory, it.size, &options.apart) != PAJESIM_OK)
             grow_index(&it);
         paje_open_run(&run, settings, names[0]);
         while (pajesim_index_begin(&it.index, &run.sim) != PAJESIM_OK)
             grow_index(&it);
+        run.callbacks.new_value = NULL; /* a chunk with an implicit value that is new is fed whole */
+        int pays = !options.apart.events && paje_chunks_pay(&run, settings->processes);
+        run.callbacks.new_value = new_value;
+        if (pays)
+            paje_feed_chunks(&run, settings->processes, step, &it);
     } else {
         paje_resume_run(&run, settings, names[0], &it.index);
     }
-    uint64_t before = pajesim_count(&run.sim)->bytes;
+    uint64_t before = state == PAJE_INDEX_PART ? pajesim_count(&run.sim)->bytes : 0;
     if (options.follow)
         follow(&run, &it);
     else
@@ -162,6 +186,7 @@ static const paje_option option_table[] = {
     {EVENTS, "events", "N", "a checkpoint every N events; default: every 4M of the trace, or 24 arenas"},
     {BUDGET, "budget", "SIZE",
      "of the index; when it is full, every other checkpoint goes; default: 64M, or 16 arenas"},
+    {'j', "jobs", "N", "N processes share the work, if the trace is a large file, without --events"},
     {'F', "follow", NULL, "wait for more lines at the end of the file, until interrupted"},
     {0, NULL, NULL, NULL},
 };
@@ -169,16 +194,18 @@ static const paje_option option_table[] = {
 const paje_command command_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
-    .details = "dump -s -e, dump -j, at and view use it.  It belongs to this file: when the file has changed,\n"
-               "the index is no longer used; when the file has grown, `paje index` adds the new part.  Of what\n"
-               "was there before, 64 blocks of 4 KB, spread over all of it, are compared, and whatever is read\n"
-               "again: if that has changed, there is an error.  A change elsewhere, in a file of the same date,\n"
-               "is not noticed as long as nothing reads it: remove the index then.",
+    .details = "at, view, dump -j, and dump, csv, profile, histogram, svg, html and platform with -s or -e use it.\n"
+               "It belongs to this file: when the file has changed, the index is no longer used; when the file has\n"
+               "grown, `paje index` adds the new part.  Of what was there before, 64 blocks of 4 KB, spread over all\n"
+               "of it, are compared, and whatever is read again: if that has changed, there is an error.  A change\n"
+               "elsewhere, in a file of the same date, is not noticed as long as nothing reads it: remove the index\n"
+               "then.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",
     .operands = "FILE",
     .options = option_table,
     .option = option,
+    .callbacks = {.new_value = new_value},
     .run = run_index,
 };

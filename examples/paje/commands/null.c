@@ -30,7 +30,8 @@ static void begin(paje_run *run, int trace)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)key;
+    if (key == 'j')
+        return paje_parse_processes(argument, &settings->processes);
     settings->simulation.ignore_links = 1; /* their other ends may come after the last event */
     return paje_parse_count(argument, &most) ? NULL : "no number of events";
 }
@@ -43,6 +44,7 @@ static void end(paje_run *run, int trace)
 
 static const paje_option options[] = {
     {EVENTS, "events", "N", "only the first N; entities that are open then end there"},
+    {'j', "jobs", "N", "N processes share the work, if the trace is a large file and no filter is given"},
     {0, NULL, NULL, NULL},
 };
 
@@ -51,7 +53,7 @@ const paje_command command_null = {
     .summary = "Simulates the trace and prints what it contains, and how long that took",
     .details = "Filters choose the entities that are counted; lines, events and times are those of the whole trace.",
     .traces = 1,
-    .trials = "FILE\n--events=9 FILE\n--type S -e 3 --unit ns FILE\n--arena 64K FILE",
+    .trials = "FILE\n--events=9 FILE\n--type S -e 3 --unit ns FILE\n--arena 64K FILE\n-j 2 FILE",
     .filters = PAJE_FILTERS,
     .options = options,
     .option = option,

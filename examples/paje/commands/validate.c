@@ -33,6 +33,17 @@ static void end(paje_run *run, int trace)
                 (unsigned long long)counts->warnings, errors ? "invalid" : "valid");
 }
 
+static const char *option(int key, const char *argument, paje_settings *settings)
+{
+    (void)key;
+    return paje_parse_processes(argument, &settings->processes);
+}
+
+static const paje_option options[] = {
+    {'j', "jobs", "N", "N processes share the work, if the trace is a large file"},
+    {0, NULL, NULL, NULL},
+};
+
 const paje_command command_validate = {
     .name = "validate",
     .summary = "Prints the violations of the format, one a line as FILE:LINE:COLUMN: error|warning: text",
@@ -43,6 +54,8 @@ const paje_command command_validate = {
     .trials = "FILE\n--lenient FILE",
     .unfiltered = "the file is checked as a whole, as a line may be wrong because of any line before it",
     .strict = 1,
+    .options = options,
+    .option = option,
     .callbacks = {.problem = problem},
     .end = end,
 };

@@ -17,7 +17,7 @@ enum { DIGEST_BYTES = 4096, DIGEST_BLOCKS = 64 };
 
 /* Words of the label that an index is saved with. */
 enum { SIZE, DATE, DIGEST, OPTIONS };
-enum { STRICT = 1, OLD_NAMES = 2, IGNORE_LINKS = 4, HAD_ERRORS = 256 };
+enum { STRICT = 1, OLD_NAMES = 2, IGNORE_LINKS = 4, HAD_ERRORS = 256, ALL_DEFINED = 512 };
 
 static uint64_t options_of(const paje_settings *settings)
 {
@@ -116,9 +116,10 @@ static const char *check_index(paje_index_file *it, const paje_settings *setting
         return "it is of another trace";
     if (size == label[SIZE] && date_of(&status) != label[DATE])
         return "the trace was changed since";
-    if ((label[OPTIONS] & ~(uint64_t)HAD_ERRORS) != options_of(settings))
+    if ((label[OPTIONS] & ~(uint64_t)(HAD_ERRORS | ALL_DEFINED)) != options_of(settings))
         return "it was made with other options (--strict, -n, -z)";
     it->had_errors = (label[OPTIONS] & HAD_ERRORS) != 0;
+    it->has_implicit = (label[OPTIONS] & ALL_DEFINED) == 0;
     *state = size == label[SIZE] && pajesim_index_complete(&it->index) ? PAJE_INDEX_WHOLE : PAJE_INDEX_PART;
     return NULL;
 }
@@ -155,18 +156,18 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
     return state;
 }
 
-void paje_grow_index(paje_index_file *it, uint64_t size)
+int paje_grow_index(paje_index_file *it, uint64_t size)
 {
-    uint64_t most = UINT32_MAX & ~7u; /* offsets in an index have 32 bits */
     size = size < 2 * (uint64_t)it->size ? 2 * (uint64_t)it->size : size;
-    size = size < most ? size : most;
+    size = size < INDEX_MOST ? size : INDEX_MOST;
     if (size <= it->size)
-        stream_fail("an index of %zu bytes is too small, and as large as one can be", it->size);
+        return 0;
     unsigned char *memory = map((size_t)size);
     pajesim_index_move(&it->index, memory, (size_t)size);
     munmap(it->memory, it->size);
     it->memory = memory;
     it->size = (size_t)size;
+    return 1;
 }
 
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)
@@ -181,7 +182,8 @@ size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int f
     label[DATE] = date_of(&status);
     if (!read_digest(file, last.offset, &label[DIGEST]))
         stream_fail("%s: %s", it->name, strerror(errno));
-    label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0);
+    label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0) |
+                     (it->has_implicit ? 0 : ALL_DEFINED);
 
     static output_file out;
     text_buffer bytes = {0};

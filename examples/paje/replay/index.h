@@ -3,12 +3,15 @@
 
 #include "replay/settings.h"
 
+#define INDEX_MOST (UINT32_MAX & ~7u) /* bytes: offsets in an index have 32 bits */
+
 typedef struct paje_index {
     pajesim_index index;
     unsigned char *memory; /* its block, mapped */
     size_t size;
     char *name;            /* of its file */
     int had_errors;        /* so has the trace */
+    int has_implicit;      /* states of the trace have values that are not defined before */
 } paje_index_file;
 
 typedef enum paje_index_state {
@@ -22,8 +25,8 @@ typedef enum paje_index_state {
  * block. */
 paje_index_state paje_load_index(paje_index_file *it, const paje_settings *settings, const char *trace, size_t capacity,
                                  const pajesim_index_options *options, const char **why);
-/* Grows the block to at least that many bytes. */
-void paje_grow_index(paje_index_file *it, uint64_t size);
+/* Grows the block to at least that many bytes, or to 4 GiB.  Returns 0 if it is as large already. */
+int paje_grow_index(paje_index_file *it, uint64_t size);
 /* Writes the index of the trace that is open as `file`; an index that was there is replaced once the new one is
  * complete.  Returns its size. */
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file);

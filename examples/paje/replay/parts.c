@@ -1,13 +1,14 @@
 /* Divides a trace into parts, so that several processes can share the work.  With an index each part is replayed on its
- * own, from a checkpoint, and a range of time takes only some of them.  Without an index each process replays the whole
- * trace, with callbacks in its own parts only, as callbacks are half of the work.  Output comes in the order of the
- * parts, so it is that of one replay. */
+ * own, from a checkpoint, and a range of time takes only some of them.  Without an index the state is
+ * handed from part to part (replay/relay.h).  Output comes in the order of the parts, so it is that of one replay. */
 #include "replay/parts.h"
 #include "base/stream.h"
 #include "replay/index.h"
+#include "replay/relay.h"
 #include "replay/run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LEAST_SHARED (1u << 18) /* bytes of a trace; a smaller one is replayed before the processes have started */
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
 typedef struct part {
@@ -26,9 +28,11 @@ typedef struct job {
     const paje_settings *settings;
     const char *name;
     uint64_t most; /* bytes after which a part ends at the next checkpoint */
+    paje_relay *relay;          /* without an index */
     const pajesim_index *index; /* NULL: none, and the members below are not set */
     double from, to;
     void (*before_rest)(void);
+    int is_chosen;  /* see paje_replay_chosen() */
     uint32_t last;  /* the checkpoint where the range ends */
     int ends;       /* 1: the range ends with the trace */
     part *parts;
@@ -77,6 +81,22 @@ static void plan(job *it, int processes)
     it->parts[it->count++].end = it->last;
 }
 
+/* How many types the trace has defined by then. */
+static size_t count_types(const job *it, uint32_t checkpoint)
+{
+    static paje_run run;
+    size_t count = 0;
+    paje_open_run_at(&run, it->settings, it->name, it->index, checkpoint);
+    for (pajesim_ref type = pajesim_root_type(&run.sim), next; type; type = next, count++) {
+        next = pajesim_first_child(&run.sim, type);
+        for (; type && !next; type = pajesim_parent(&run.sim, type))
+            next = pajesim_next_sibling(&run.sim, type);
+    }
+    free(run.arena);
+    paje_close_source(run.source);
+    return count;
+}
+
 /* Ends the program if what was replayed, up to a checkpoint, is not what the index was made of. */
 static void expect_unchanged(const job *it, const paje_run *run, uint32_t begin, uint32_t end)
 {
@@ -93,7 +113,8 @@ static void close_open(const job *it, paje_run *run)
 {
     pajesim_status status;
     paje_free_choice(&run->choice); /* refs that were used before may be used again */
-    while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, it->from, it->to)) == PAJESIM_FULL)
+    double from = it->is_chosen ? -HUGE_VAL : it->from, to = it->is_chosen ? HUGE_VAL : it->to;
+    while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, from, to)) == PAJESIM_FULL)
         paje_grow_run(run);
     if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
         stream_fail("%s: its index is of another trace; `paje index` renews it", it->name);
@@ -128,6 +149,8 @@ static int replay_part(const job *it, size_t number)
         else
             close_open(it, &run);
     }
+    if (it->count == 1 && it->settings->end)
+        it->settings->end(&run, 0);
     return paje_close_run(&run);
 }
 
@@ -184,24 +207,27 @@ static int work_with_index(const job *it, const turns *turn)
 
 static int work_without(const job *it, const turns *turn)
 {
-    static paje_run run;
-    uint64_t at;
-    paje_open_run(&run, it->settings, it->name);
-    run.progress.is_shown = 0; /* the parent shows it */
-    paje_start_run(&run, 0);
-    const pajesim_callbacks callbacks = run.callbacks, none = paje_filter_callbacks(&run);
+    paje_relay *relay = it->relay;
+    paje_run *run = relay->run;
     int going = 1;
-    for (size_t number = 0; going; number++) {
-        int mine = number % turn->step == turn->first;
-        run.callbacks = mine ? callbacks : none;
-        while (going && (at = pajesim_count(&run.sim)->bytes) < (number + 1) * it->most)
-            going = paje_feed_run(&run, (size_t)((number + 1) * it->most - at));
-        if (mine && !going)
-            paje_finish_run(&run);
-        if (mine && !write_part(turn, number, !going))
+    paje_enter_relay(relay, turn->first);
+    run->progress.is_shown = 0; /* the parent shows it */
+    paje_start_run(run, 0);
+    const pajesim_callbacks callbacks = run->callbacks, none = paje_filter_callbacks(run);
+    for (size_t number = turn->first; going && number < relay->count; number += turn->step) {
+        run->callbacks = none;
+        going = paje_relay_to(relay, number);
+        run->callbacks = callbacks;
+        going = going && paje_feed_run_to(run, relay->ends[number]);
+        while (going && number + 1 == relay->count) /* what was added meanwhile, and a line without its newline */
+            going = paje_feed_run(run, SIZE_MAX);
+        paje_relay_end(relay, number);
+        if (!going)
+            paje_finish_run(run);
+        if (!write_part(turn, number, !going))
             break;
     }
-    return paje_close_run(&run);
+    return paje_close_run(run);
 }
 
 /* Reads a byte for each part that is written, until all processes have ended. */
@@ -262,6 +288,8 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
         close(pipes[i][0]);
         close(pipes[i][1]);
     }
+    if (it->relay)
+        paje_leave_relay(it->relay);
     if (told[0] >= 0) {
         close(told[1]);
         show_parts(told[0], bytes, count);
@@ -281,12 +309,15 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
 }
 
 static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
-                        double to, int processes, void (*before_rest)(void))
+                        double to, int processes, void (*before_rest)(void), int is_chosen)
 {
-    job whole = {settings, name, 0, &it->index, from, to, before_rest, 0, 0, NULL, 0, 0};
+    job whole = {settings, name, 0, NULL, &it->index, from, to, before_rest, is_chosen, 0, 0, NULL, 0, 0};
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
-    if (processes > 1 && whole.count > 1)
+    if (is_chosen && !whole.ends && /* types are defined behind the range */
+        count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1))
+        other = paje_replay(settings, name, 0);
+    else if (processes > 1 && whole.count > 1)
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
     else
@@ -298,13 +329,19 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
 /* Replays a whole file of `size` bytes. */
 static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
 {
-    job whole = {settings, name, 0, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0};
-    whole.most = most_of(size, processes);
-    return share(&whole, (size_t)processes, size, (size_t)(size / whole.most) + 1);
+    static paje_run run;
+    static paje_relay relay;
+    job whole = {settings, name, 0, &relay, NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0};
+    processes = processes < RELAY_MOST ? processes : RELAY_MOST;
+    paje_open_run(&run, settings, name);
+    if (size >= LEAST_SHARED && paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes)))
+        return share(&whole, (size_t)processes, size, relay.count);
+    paje_close_run(&run);
+    return paje_replay(settings, name, 0);
 }
 
-int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
-                      void (*before_rest)(void))
+static int replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                        void (*before_rest)(void), int is_chosen)
 {
     static paje_index_file it;
     const char *why = NULL;
@@ -315,7 +352,7 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
-        status = replay_parts(settings, name, &it, from, to, processes, before_rest);
+        status = replay_parts(settings, name, &it, from, to, processes, before_rest, is_chosen);
     } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode) && !paje_is_compressed(name)) {
         status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
     } else {
@@ -327,4 +364,19 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
         paje_report_nothing(settings, name, NULL);
     paje_release_index(&it);
     return status;
+}
+
+int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
+                      void (*before_rest)(void))
+{
+    return replay_range(settings, name, from, to, processes, before_rest, 0);
+}
+
+int paje_replay_chosen(const paje_settings *settings, const char *name)
+{
+    const paje_filter *filter = &settings->filter;
+    if (!filter->has_start && !filter->has_end)
+        return paje_replay(settings, name, 0);
+    return replay_range(settings, name, filter->has_start ? filter->start : -HUGE_VAL,
+                        filter->has_end ? filter->end : HUGE_VAL, 1, NULL, 1);
 }

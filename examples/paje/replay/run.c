@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/stream.h"
 #include "replay/arena.h"
+#include "replay/chunks.h"
 #include "replay/path.h"
 #include "replay/problem.h"
 
@@ -126,6 +127,25 @@ int paje_feed_run(paje_run *run, size_t most)
     return status != PAJESIM_STOPPED;
 }
 
+uint64_t paje_run_offset(const paje_run *run)
+{
+    const paje_source *trace = run->source;
+    while (trace->includer)
+        trace = trace->includer;
+    return trace->consumed - (trace->size - trace->at);
+}
+
+int paje_feed_run_to(paje_run *run, uint64_t offset)
+{
+    uint64_t at;
+    while ((at = paje_run_offset(run)) < offset || run->source->includer) {
+        size_t most = run->source->includer || offset - at > SIZE_MAX ? SIZE_MAX : (size_t)(offset - at);
+        if (!paje_feed_run(run, most))
+            return 0;
+    }
+    return 1;
+}
+
 /* Feeds the trace until its end, or until a callback stops it. */
 static void feed(paje_run *run)
 {
@@ -185,12 +205,22 @@ void paje_open_run(paje_run *run, const paje_settings *settings, const char *nam
         stream_fail("the simulation cannot begin");
 }
 
-static void seek_run(paje_run *run, uint64_t offset)
+void paje_seek_run(paje_run *run, uint64_t offset)
 {
     if (lseek(run->source->file, (off_t)offset, SEEK_SET) < 0)
         stream_fail("%s: %s", run->source->name, strerror(errno));
-    run->source->consumed = run->progress.first = offset;
+    run->source->consumed = offset;
+    run->source->at = run->source->size = 0;
     run->source->is_judged = 1; /* what is there is not its beginning */
+}
+
+/* Begins at a place behind the beginning, whose comments are read all the same. */
+static void begin_at(paje_run *run, uint64_t offset)
+{
+    ssize_t size = pread(run->source->file, run->source->bytes, sizeof run->source->bytes, 0);
+    paje_read_comments(run, run->source->bytes, size > 0 ? (size_t)size : 0);
+    paje_seek_run(run, offset);
+    run->progress.first = offset;
 }
 
 void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *name, const pajesim_index *index,
@@ -204,7 +234,7 @@ void paje_open_run_at(paje_run *run, const paje_settings *settings, const char *
     if (pajesim_index_restore(index, checkpoint, &run->sim, run->arena, run->capacity, &run->callbacks, run) !=
         PAJESIM_OK)
         stream_fail("%s: its index is damaged", name);
-    seek_run(run, at.offset);
+    begin_at(run, at.offset);
 }
 
 int paje_is_last_stretch_stale(const paje_settings *settings, const char *name, const pajesim_index *index)
@@ -238,7 +268,7 @@ void paje_resume_run(paje_run *run, const paje_settings *settings, const char *n
     run->arena = paje_arena(run->capacity);
     if (pajesim_index_resume(index, &run->sim, run->arena, run->capacity, &run->callbacks, run) != PAJESIM_OK)
         stream_fail("%s: its index is damaged, or its budget too small", name);
-    seek_run(run, pajesim_count(&run->sim)->bytes);
+    begin_at(run, pajesim_count(&run->sim)->bytes);
 }
 
 void paje_start_run(paje_run *run, int trace)
@@ -265,6 +295,8 @@ int paje_replay(const paje_settings *settings, const char *name, int trace)
     paje_run run;
     paje_open_run(&run, settings, name);
     paje_start_run(&run, trace);
+    if (paje_chunks_pay(&run, settings->processes))
+        paje_feed_chunks(&run, settings->processes, NULL, NULL);
     feed(&run);
     paje_finish_run(&run);
     stream_end_progress();

@@ -37,6 +37,12 @@ void paje_open_run(paje_run *run, const paje_settings *settings, const char *nam
 /* Reads a block, or feeds up to `most` bytes of it.  Returns 0 at the end of the trace and after a callback stopped
  * it. */
 int paje_feed_run(paje_run *run, size_t most);
+/* Returns how far the trace was fed, without the files that it includes. */
+uint64_t paje_run_offset(const paje_run *run);
+/* Feeds the trace up to there, and the files that it includes until then.  Returns 0 as paje_feed_run() does. */
+int paje_feed_run_to(paje_run *run, uint64_t offset);
+/* Goes on reading the trace at that offset; the simulation is brought there by other means. */
+void paje_seek_run(paje_run *run, uint64_t offset);
 /* Calls the command's `begin`, then puts the filter before the callbacks. */
 void paje_start_run(paje_run *run, int trace);
 void paje_finish_run(paje_run *run);

@@ -19,10 +19,12 @@ typedef struct paje_settings {
     paje_filter filter;
     size_t arena; /* limit in bytes; 0: none */
     uint64_t limit; /* errors that are shown of each trace; 0: all */
+    uint64_t part, parts; /* replays part 1 to `parts` only: see replay/part.h; 0: all */
     const char *files; /* another folder where included files may be; NULL: none */
     int plain_files;   /* included files must not be compressed: they are closed meanwhile and opened again */
     int stats;
     int follow;
+    int processes; /* that share the work; 0, 1: one */
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
     pajesim_time stop_time;
 } paje_settings;

@@ -233,6 +233,20 @@ static size_t read_bytes(paje_source *source, size_t at)
     return 0;
 }
 
+size_t paje_read_at(int file, char *bytes, size_t size, uint64_t offset)
+{
+    size_t at = 0;
+    while (at < size) {
+        ssize_t got = pread(file, bytes + at, size - at, (off_t)(offset + at));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        at += (size_t)got;
+    }
+    return at;
+}
+
 typedef enum beginning { NOTHING_YET, DATA_ONLY, DEFINITION } beginning;
 
 /* What the first bytes of a file hold: comments and blanks only, or lines, perhaps one that defines an event. */

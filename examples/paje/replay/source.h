@@ -37,3 +37,6 @@ void paje_close_source(paje_source *source);
 /* Reads the next bytes.  Returns 0 at the end, and at once if the file is no trace.  Flushes standard output before it
  * waits for input. */
 int paje_read_source(paje_source *source);
+/* Reads bytes of a file elsewhere.  Returns how many, less than `size` also after an error, which
+ * reading on from there tells. */
+size_t paje_read_at(int file, char *bytes, size_t size, uint64_t offset);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FIRST_BINS = 4096, MOST_BINS = 16384 };
+enum { FIRST_BINS = 4096, MOST_BINS = 16384, FEW_BINS = 128 };
 
 #define LEAST_BIN 1e-12 /* seconds */
 #define GREY 0xb8b8b8
@@ -16,7 +16,8 @@ static timeline *timeline_of(const pajesim *sim)
 }
 
 /* The words of containers hold the index of their node, plus 1; 0: not drawn.  The words of types hold the index of
- * their type; 0: not drawn. */
+ * their type, or NO_TYPE if they are not drawn; 0: not known yet. */
+#define NO_TYPE UINT32_MAX
 
 /* ---- the range of time, and bins of it */
 
@@ -40,40 +41,108 @@ double timeline_first_bin(const timeline *tl)
 
 static lane_bins bins_of(const timeline *tl)
 {
-    return (lane_bins){tl->bin, tl->first, tl->last, LANE_BIN_VALUES, tl->most_pieces};
+    return (lane_bins){tl->bin, tl->first, tl->last, LANE_BIN_VALUES, tl->most_pieces, 0};
+}
+
+static int has_widest_bins(const timeline *tl)
+{
+    return !(tl->bin < tl->last - tl->first);
+}
+
+/* The most pieces that are left when the bins have become wider. */
+static size_t most_left(const timeline *tl)
+{
+    return tl->most_pieces / 4 * 3;
 }
 
 /* Returns 0 if the bins must be wider; it may stop early then. */
-static int fold_all(timeline *tl)
+static int fold_all(timeline *tl, int evenly)
 {
     lane_bins bins = bins_of(tl);
-    int is_widest = !(tl->bin < tl->last - tl->first);
+    int is_widest = has_widest_bins(tl);
+    bins.evenly = evenly;
+    if (is_widest)
+        bins.most_pieces = SIZE_MAX;
     tl->pieces = 0;
-    for (uint32_t i = 0; i < tl->nodes.count; i++) {
-        const timeline_node *node = node_at(tl, i);
-        for (timeline_lane *lane = node->lanes; lane; lane = lane->next) {
-            if (!lane_fold(lane, &bins, timeline_is_shared(node)))
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next) {
+            if (!lane_fold(lane, &bins, timeline_is_summed_up(tl, i, lane->kind)))
                 return 0;
             tl->pieces += lane->pieces.count;
             if (tl->pieces > tl->most_pieces && !is_widest)
                 return 0;
         }
-    }
-    return tl->pieces <= tl->most_pieces / 4 * 3 || is_widest;
+    return evenly || tl->pieces <= most_left(tl) || is_widest;
 }
 
-void timeline_limit_pieces(timeline *tl, size_t most)
+/* Whether the bins are too narrow for the drawn range, which may have grown. */
+static int has_too_many_bins(const timeline *tl)
 {
-    if (tl->pieces <= most)
+    return tl->bin > 0 && tl->last - tl->first > MOST_BINS * tl->bin;
+}
+
+/* Estimates by some of the lanes whether there will be too many pieces in bins of the present width. */
+static int are_too_narrow(const timeline *tl)
+{
+    enum { STEP = 17, FEW_LANES = 10 * STEP };
+    const lane_bins bins = bins_of(tl);
+    size_t before = 0, after = 0, lanes = 0, number = 0;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            lanes++;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            if (number++ % STEP == 0 && lanes > FEW_LANES) {
+                before += lane->pieces.count;
+                after += lane_count_folded(lane, &bins, timeline_is_summed_up(tl, i, lane->kind));
+            }
+    return (double)after * (double)tl->pieces > (double)before * (double)most_left(tl) && !has_widest_bins(tl);
+}
+
+static void limit_values(timeline *tl)
+{
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        for (timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
+            tl->pieces -= lane_limit_values(lane, LANE_BIN_VALUES);
+}
+
+/* Doubles the width of bins; before there are too few, the depths of states are given up for more of them.  `is_first`:
+ * nothing is in bins yet, so that they may become narrower. */
+static void double_bins(timeline *tl, int is_first)
+{
+    tl->bin *= 2;
+    if (tl->is_flat || tl->last - tl->first > FEW_BINS * tl->bin)
         return;
-    if (!(tl->bin > 0))
+    timeline_flatten(tl);
+    tl->bin = is_first ? timeline_first_bin(tl) : tl->bin / 2;
+}
+
+/* Puts pieces into bins, or into wider ones than before, until there are few enough. */
+static void widen_bins(timeline *tl)
+{
+    if (tl->bin > 0) {
+        limit_values(tl);
+        if (tl->pieces > most_left(tl))
+            double_bins(tl, 0);
+    } else {
         tl->bin = timeline_first_bin(tl);
-    while ((tl->last - tl->first) / tl->bin > MOST_BINS)
+        while (are_too_narrow(tl))
+            double_bins(tl, 1);
+    }
+    while (has_too_many_bins(tl))
         tl->bin *= 2;
-    while (!fold_all(tl))
-        tl->bin *= 2;
+    while (!fold_all(tl, 0))
+        double_bins(tl, 0);
     tl->next_fold = tl->pieces + tl->most_pieces / 4;
     timeline_drop_fields(tl);
+}
+
+void timeline_finish_pieces(timeline *tl)
+{
+    if (!(tl->bin > 0))
+        return;
+    while (!fold_all(tl, 1))
+        tl->bin *= 2;
 }
 
 /* ---- types, values and containers */
@@ -110,6 +179,7 @@ void timeline_begin_part(timeline *tl, paje_run *run, pajesim_text name)
 {
     run->command_data = tl;
     tl->known_types = tl->types.count;
+    tl->is_in_range = 0;
     uint32_t type = timeline_add_type(tl, text_of("Trace"), PAJESIM_CONTAINER, GREY);
     tl->part = timeline_add_container(tl, 0, type, name, 0);
     if (run->settings->filter.containers.count == 0)
@@ -122,26 +192,26 @@ static void add_container_type(timeline *tl, pajesim *sim, const pajesim_type_in
         *pajesim_user_data(sim, type->ref) = timeline_add_type(tl, type->name, type->kind, GREY);
 }
 
-int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
+static void add_type(timeline *tl, pajesim *sim, const pajesim_type_info *type)
 {
-    timeline *tl = timeline_of(sim);
+    *pajesim_user_data(sim, type->ref) = NO_TYPE;
     if (type->kind == PAJESIM_CONTAINER) {
         add_container_type(tl, sim, type);
-        return PAJESIM_GO_ON;
+        return;
     }
     if (!paje_shows_type(sim, type->ref))
-        return PAJESIM_GO_ON;
+        return;
     pajesim_text container_type = timeline_type_path(sim, type->parent);
     uint32_t known = timeline_known_type(tl, type->name, type->kind, container_type);
     if (known) {
         name_free(container_type);
         *pajesim_user_data(sim, type->ref) = known;
-        return PAJESIM_GO_ON;
+        return;
     }
     if (tl->drawn_types++ >= TIMELINE_TYPES) {
         name_free(container_type);
         tl->dropped_types++;
-        return PAJESIM_GO_ON;
+        return;
     }
     uint32_t color = type->kind == PAJESIM_LINK ? DARK : GREY;
     if (!palette_from_trace(&tl->palette, type->color, type->kind, &color) &&
@@ -150,30 +220,86 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
     uint32_t added = timeline_add_type(tl, type->name, type->kind, color);
     type_at(tl, added)->container_type = container_type;
     *pajesim_user_data(sim, type->ref) = added;
+}
+
+/* Returns 0 if the type is not drawn. */
+static uint32_t type_of(timeline *tl, pajesim *sim, pajesim_ref type)
+{
+    if (!*pajesim_user_data(sim, type)) {
+        pajesim_type_info info = {.ref = type, .parent = pajesim_parent(sim, type), .kind = pajesim_kind_of(sim, type),
+                                  .name = pajesim_name(sim, type), .color = pajesim_color(sim, type)};
+        add_type(tl, sim, &info);
+    }
+    uint64_t word = *pajesim_user_data(sim, type);
+    return word == NO_TYPE ? 0 : (uint32_t)word;
+}
+
+static void add_container(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start)
+{
+    uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, container));
+    if ((tl->has_end && start > tl->last) || (!parent && !paje_shows_container(sim, container)))
+        return;
+    timeline_extend(tl, start, start);
+    uint32_t type = type_of(tl, sim, pajesim_type_of(sim, container));
+    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type,
+                                           pajesim_name(sim, container), start);
+    *pajesim_user_data(sim, container) = node + 1;
+    timeline_limit_nodes(tl);
+}
+
+/* ---- A range of time, which may be replayed without what is before and behind it: nothing is noted before the first
+ * entity that is in the range. */
+
+static int is_ranged(const timeline *tl)
+{
+    return tl->has_start || tl->has_end;
+}
+
+/* What comes behind `at` in the tree of types or containers: each before those in it.  0: nothing. */
+static pajesim_ref next_in_tree(const pajesim *sim, pajesim_ref at)
+{
+    pajesim_ref next = pajesim_first_child(sim, at);
+    for (; at && !next; at = pajesim_parent(sim, at))
+        next = pajesim_next_sibling(sim, at);
+    return next;
+}
+
+/* Notes the types and containers that there are by now. */
+static void begin_range(timeline *tl, pajesim *sim)
+{
+    pajesim_ref at = pajesim_root_type(sim);
+    tl->is_in_range = 1;
+    while ((at = next_in_tree(sim, at)) != 0)
+        type_of(tl, sim, at);
+    at = pajesim_root(sim);
+    while ((at = next_in_tree(sim, at)) != 0)
+        add_container(tl, sim, at, pajesim_start_of(sim, at));
+}
+
+/* ---- callbacks for types, values and containers */
+
+int timeline_new_type(pajesim *sim, const pajesim_type_info *type)
+{
+    timeline *tl = timeline_of(sim);
+    if (!is_ranged(tl))
+        add_type(tl, sim, type);
     return PAJESIM_GO_ON;
 }
 
 int timeline_new_value(pajesim *sim, const pajesim_value_info *value)
 {
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, value->type);
+    timeline *tl = timeline_of(sim);
+    uint32_t type = is_ranged(tl) ? 0 : type_of(tl, sim, value->type);
     if (type)
-        *pajesim_user_data(sim, value->ref) = timeline_add_value(timeline_of(sim), type, value->name, value->color) + 1;
+        *pajesim_user_data(sim, value->ref) = timeline_add_value(tl, type, value->name, value->color) + 1;
     return PAJESIM_GO_ON;
 }
 
 int timeline_container_created(pajesim *sim, const pajesim_entity *container)
 {
     timeline *tl = timeline_of(sim);
-    pajesim_ref ref = container->container;
-    uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, ref));
-    if (!parent && !paje_shows_container(sim, ref))
-        return PAJESIM_GO_ON;
-    timeline_extend(tl, container->start, container->start);
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, container->type);
-    uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type, pajesim_name(sim, ref),
-                                           container->start);
-    *pajesim_user_data(sim, ref) = node + 1;
-    timeline_limit_nodes(tl);
+    if (!is_ranged(tl) || tl->is_in_range)
+        add_container(tl, sim, container->container, container->start);
     return PAJESIM_GO_ON;
 }
 
@@ -182,19 +308,19 @@ int timeline_container_created(pajesim *sim, const pajesim_entity *container)
 static void add_piece(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth,
                       const lane_piece *piece)
 {
-    lane_bins bins = bins_of(tl);
+    const lane_bins bins = bins_of(tl);
     timeline_lane *lane = timeline_lane_of(tl, node, kind, type, depth);
-    tl->pieces += lane_add(lane, piece, &bins, timeline_is_shared(node_at(tl, node)));
+    tl->pieces += lane_add(lane, piece, &bins, timeline_is_summed_up(tl, node, kind));
 }
 
 /* Adds a state to the lane of its depth; and, if it is nested, to the lane that makes innermost states of those. */
 static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, uint32_t node, uint32_t type,
                       lane_piece piece)
 {
-    int is_shared = timeline_is_shared(node_at(tl, node));
-    uint32_t depth = state->imbrication, nested = is_shared ? 0 : LANE_NESTED;
+    int is_flat = timeline_is_summed_up(tl, node, PAJESIM_STATE);
+    uint32_t depth = state->imbrication, nested = is_flat ? 0 : LANE_NESTED;
     pajesim_entity outer;
-    if (depth == 0 || is_shared)
+    if (depth == 0 || is_flat)
         add_piece(tl, node, PAJESIM_STATE, type, 0, &piece);
     else if (depth < LANE_DEPTHS)
         add_piece(tl, node, PAJESIM_STATE, type, depth, &piece);
@@ -202,7 +328,7 @@ static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, u
         tl->deep_states++;
     if (depth == 0)
         return;
-    if (!is_shared)
+    if (!is_flat)
         add_piece(tl, node, PAJESIM_STATE, type, nested, &piece);
     if (pajesim_open_entity(sim, state->container, state->type, depth - 1, &outer)) {
         piece.value = timeline_value_of(tl, sim, type, &outer);
@@ -214,7 +340,7 @@ static void add_state(timeline *tl, pajesim *sim, const pajesim_entity *state, u
 
 static void add_link(timeline *tl, pajesim *sim, const pajesim_entity *entity)
 {
-    uint32_t type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    uint32_t type = type_of(tl, sim, entity->type);
     uint32_t from = (uint32_t)*pajesim_user_data(sim, entity->start_container);
     uint32_t to = (uint32_t)*pajesim_user_data(sim, entity->end_container);
     if (!type || !from || !to || !paje_shows(sim, entity) || !timeline_extend(tl, entity->start, entity->end) ||
@@ -230,7 +356,7 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 {
     lane_piece piece = {.start = entity->start, .end = fmax(entity->start, entity->end), .count = 1, .exact = 1};
     piece.time = piece.end - piece.start;
-    if (!timeline_is_shared(node_at(tl, node)) && !(piece.time < tl->bin)) /* shorter ones go into bins */
+    if (!timeline_is_summed_up(tl, node, entity->kind) && !(piece.time < tl->bin)) /* shorter ones go into bins */
         piece.fields = timeline_add_fields(tl, sim, entity);
     type_at(tl, type)->count++;
     tl->changes += entity->kind != PAJESIM_VARIABLE || entity->start > tl->first;
@@ -250,6 +376,12 @@ static void add_entity(timeline *tl, pajesim *sim, const pajesim_entity *entity,
 int timeline_closed(pajesim *sim, const pajesim_entity *entity)
 {
     timeline *tl = timeline_of(sim);
+    if (is_ranged(tl)) {
+        if (!paje_shows_time(((const paje_run *)pajesim_data(sim))->settings, entity->start, entity->end))
+            return PAJESIM_GO_ON;
+        if (!tl->is_in_range)
+            begin_range(tl, sim);
+    }
     if (entity->kind == PAJESIM_LINK) {
         add_link(tl, sim, entity);
         return PAJESIM_GO_ON;
@@ -257,7 +389,7 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
     uint64_t word = *pajesim_user_data(sim, entity->container);
     if (!word)
         return PAJESIM_GO_ON;
-    uint32_t node = timeline_node_of(tl, (uint32_t)word - 1), type = (uint32_t)*pajesim_user_data(sim, entity->type);
+    uint32_t node = timeline_node_of(tl, (uint32_t)word - 1), type = type_of(tl, sim, entity->type);
     if (entity->kind == PAJESIM_CONTAINER) {
         if (node > 0 && timeline_extend(tl, entity->start, entity->end))
             node_at(tl, node)->end = fmax(node_at(tl, node)->end, entity->end);
@@ -271,8 +403,11 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
     }
     if (entity->kind == PAJESIM_VARIABLE && !(fabs(entity->number) < TIMELINE_MOST_NUMBER))
         return PAJESIM_GO_ON;
+    if (has_too_many_bins(tl))
+        widen_bins(tl);
     add_entity(tl, sim, entity, node, type);
     timeline_limit_nodes(tl);
-    timeline_limit_pieces(tl, tl->next_fold);
+    if (tl->pieces > tl->next_fold)
+        widen_bins(tl);
     return PAJESIM_GO_ON;
 }

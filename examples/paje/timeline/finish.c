@@ -151,8 +151,7 @@ void timeline_finish(timeline *tl, paje_run *run)
     tl->seconds = paje_unit_of(run)->seconds;
     settle_range(tl);
     timeline_fold_links(tl);
-    if (tl->bin > 0)
-        timeline_limit_pieces(tl, 0); /* the last pieces go into bins like those before */
+    timeline_finish_pieces(tl);
     timeline_order_nodes(tl);
     finish_lanes(tl);
     choose_shown(tl);

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 timeline_lane *lane_new(pajesim_kind kind, uint32_t type, uint32_t depth, timeline_lane *next)
 {
@@ -14,9 +15,15 @@ timeline_lane *lane_new(pajesim_kind kind, uint32_t type, uint32_t depth, timeli
     return lane;
 }
 
-void lane_free(timeline_lane *lane)
+static void free_pieces(timeline_lane *lane)
 {
     array_free(&lane->pieces);
+    free(lane->slots);
+}
+
+void lane_free(timeline_lane *lane)
+{
+    free_pieces(lane);
     free(lane);
 }
 
@@ -25,14 +32,14 @@ static int is_binned(const lane_piece *piece, double width, int shared)
     return width > 0 && (shared || !piece->exact || !(piece->end - piece->start >= width));
 }
 
-/* Adds a piece of the same bin and value. */
+/* Adds a piece of the same bins and value. */
 static void merge(lane_piece *to, const lane_piece *piece)
 {
     uint64_t count = (uint64_t)to->count + piece->count;
     to->time += piece->time;
     to->sum += piece->sum;
-    to->least = fmin(to->least, piece->least);
-    to->most = fmax(to->most, piece->most);
+    to->least = piece->least < to->least ? piece->least : to->least;
+    to->most = piece->most > to->most ? piece->most : to->most;
     to->count = count > INT32_MAX ? INT32_MAX : (unsigned)count & INT32_MAX;
     to->exact = 0;
 }
@@ -48,28 +55,130 @@ static void append(timeline_lane *lane, const lane_piece *piece)
     lane->pieces.items[lane->pieces.count++] = *piece;
 }
 
+/* ---- finding the pieces that stand for bins */
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* The slot of a piece of that place and value, or the free slot for it.  The values of one bin are next to each
+ * other. */
+static uint32_t *slot_of(const timeline_lane *lane, const lane_piece *piece)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t start = bits_of(piece->start), end = bits_of(piece->end), hash = start * factor;
+    hash = ((hash ^ hash >> 32) + end) * factor;
+    for (size_t i = (size_t)(hash >> 32) * 16 + piece->value;; i++) {
+        uint32_t *slot = &lane->slots[i & (lane->slot_count - 1)];
+        const lane_piece *it = *slot ? &lane->pieces.items[*slot - 1] : piece;
+        if (it->value == piece->value && bits_of(it->start) == start && bits_of(it->end) == end)
+            return slot;
+    }
+}
+
+/* Makes the hash table again, with room for twice as many bins. */
+static void make_slots(timeline_lane *lane, size_t bins)
+{
+    enum { FIRST_SLOTS = 16 };
+    free(lane->slots);
+    lane->slot_count = FIRST_SLOTS;
+    while (lane->slot_count < 4 * bins)
+        lane->slot_count *= 2;
+    lane->slots = memory_alloc_zero(lane->slot_count, sizeof *lane->slots);
+    for (size_t i = 0; i < lane->pieces.count; i++)
+        if (!lane->pieces.items[i].exact)
+            *slot_of(lane, &lane->pieces.items[i]) = (uint32_t)i + 1;
+}
+
+/* Adds a piece that stands for bins.  Returns by how much the number of pieces grew, 0 or 1. */
+static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
+{
+    if (2 * lane->bins >= lane->slot_count)
+        make_slots(lane, lane->bins);
+    uint32_t *slot = slot_of(lane, piece);
+    if (*slot) {
+        merge(&lane->pieces.items[*slot - 1], piece);
+        return 0;
+    }
+    append(lane, piece);
+    *slot = (uint32_t)lane->pieces.count;
+    if (lane->bins++ == 0)
+        lane->least_value = lane->most_value = piece->value;
+    lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
+    lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
+    return 1;
+}
+
+/* ---- dividing */
+
+/* floor() of a number that fits, without a call. */
+static int64_t floor_of(double number)
+{
+    int64_t whole = (int64_t)number;
+    return whole - ((double)whole > number);
+}
+
+/* Divides a piece among bins, and adds the parts.  The bins that it covers as a whole have as few parts as possible:
+ * each is of 2^k bins from a multiple of 2^k on.  So a long piece has few parts, which other pieces have as well; what
+ * is in a part is spread evenly over its bins.  When bins become wider, by a factor of 2, most parts stay as they
+ * are. */
+static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bins *bins)
+{
+    const double most_bin = 1e15; /* from there on neighbours cannot be told apart */
+    size_t grown = 0;
+    double width = bins->width;
+    double start = fmax(piece->start, bins->first), end = fmin(piece->end, bins->last), length = end - start;
+    if (!(length > 0 && length < HUGE_VAL && fabs(start / width) < most_bin)) {
+        lane_piece part = *piece;
+        part.start = floor((piece->exact ? start : piece->start) / width) * width;
+        part.end = part.start + width;
+        part.exact = 0;
+        return add_bins(lane, &part);
+    }
+    double scale = 1 / width, begins = start * scale, ends = end * scale; /* exact, as the width is a power of 2 */
+    int64_t at = floor_of(begins), to = floor_of(ends), last = to + ((double)to < ends);
+    int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
+    if (!piece->exact) {
+        from = at;
+        to = last;
+    }
+    for (lane_piece part = *piece; at < last; part.count = 0) {
+        int64_t count = 1;
+        while (!bins->evenly && at >= from && at + 2 * count <= to && !(at & (2 * count - 1)))
+            count *= 2;
+        part.start = (double)at * width;
+        at += count;
+        part.end = (double)at * width;
+        part.exact = 0;
+        double share = (fmin(end, part.end) - fmax(start, part.start)) / length;
+        part.time = piece->time * share;
+        part.sum = piece->sum * share;
+        grown += add_bins(lane, &part);
+    }
+    return grown;
+}
+
 size_t lane_add(timeline_lane *lane, const lane_piece *piece, const lane_bins *bins, int shared)
 {
-    if (lane->pieces.count > 0 && is_binned(piece, bins->width, shared)) {
-        /* Its bin is usually among the last ones. */
-        lane_piece *last = lane->pieces.items + lane->pieces.count;
-        for (size_t i = 0; i < bins->values && last > lane->pieces.items; i++) {
-            last--;
-            if (!last->exact && last->value == piece->value && piece->start >= last->start && piece->end < last->end) {
-                merge(last, piece);
-                return 0;
-            }
-        }
-    }
+    if (is_binned(piece, bins->width, shared))
+        return divide(lane, piece, bins);
     append(lane, piece);
     return 1;
 }
 
-void lane_join(timeline_lane *to, timeline_lane *from)
+size_t lane_join(timeline_lane *to, const timeline_lane *from)
 {
-    for (size_t i = 0; i < from->pieces.count; i++)
-        append(to, &from->pieces.items[i]);
-    array_free(&from->pieces);
+    size_t grown = 0;
+    for (size_t i = 0; i < from->pieces.count; i++) {
+        const lane_piece *piece = &from->pieces.items[i];
+        if (piece->exact)
+            append(to, piece);
+        grown += piece->exact ? 1 : add_bins(to, piece);
+    }
+    return grown;
 }
 
 /* ---- bins */
@@ -82,40 +191,26 @@ double lane_bin_width(double first, double last, double count, double least)
     return ldexp(1, exponent - 1);
 }
 
-typedef array_of(lane_piece) piece_array;
-
-/* Divides a piece among bins.  A bin of an earlier, smaller width lies within one bin: widths are powers of 2. */
-static void divide(piece_array *parts, const lane_piece *piece, const lane_bins *bins)
-{
-    double length = piece->exact ? piece->end - piece->start : 0, width = bins->width;
-    double start = fmax(piece->start, bins->first), end = fmin(piece->end, bins->last);
-    double from = floor((piece->exact ? start : piece->start) / width) * width;
-    for (double at = from; at <= from || (piece->exact && at < end); at += width) {
-        array_reserve(parts, 1);
-        lane_piece *part = &parts->items[parts->count++];
-        *part = *piece;
-        part->start = at;
-        part->end = at + width;
-        part->exact = 0;
-        if (at > from)
-            part->count = 0;
-        if (length > 0) {
-            double share = fmax(0, fmin(end, part->end) - fmax(start, at)) / length;
-            part->time *= share;
-            part->sum *= share;
-        }
-        if (!(at + width > at)) /* beyond the precision of a double */
-            return;
-    }
-}
-
 /* By time, then by value. */
 static int compare_times(const void *left, const void *right)
 {
     const lane_piece *a = left, *b = right;
     if (a->start < b->start || a->start > b->start)
         return a->start < b->start ? -1 : 1;
-    return (a->value > b->value) - (a->value < b->value);
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+/* Exact pieces, then those that stand for the same bins next to each other. */
+static int compare_bins(const void *left, const void *right)
+{
+    const lane_piece *a = left, *b = right;
+    if (a->exact != b->exact)
+        return a->exact ? -1 : 1;
+    if (a->end < b->end || a->end > b->end)
+        return a->end < b->end ? -1 : 1;
+    return compare_times(a, b);
 }
 
 /* Most time first; where none takes time, most entities. */
@@ -130,79 +225,95 @@ static int compare_weights(const void *left, const void *right)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Limits the values of one bin: those of least time become OTHER_VALUES.  Returns how many pieces are left. */
-static size_t limit_values(lane_piece *pieces, size_t count, size_t most)
+/* Limits the values of pieces of the same bins: those of least time become OTHER_VALUES.  Returns how many are left. */
+static size_t limit_group(lane_piece *pieces, size_t count, size_t most)
 {
     if (count <= most)
         return count;
     qsort(pieces, count, sizeof *pieces, compare_weights);
     lane_piece *others = &pieces[most - 1];
+    for (size_t i = 0; i < most - 1; i++)
+        if (pieces[i].value == OTHER_VALUES) {
+            lane_piece swapped = pieces[i];
+            pieces[i] = *others;
+            *others = swapped;
+        }
     for (size_t i = most; i < count; i++)
         merge(others, &pieces[i]);
     others->value = OTHER_VALUES;
-    qsort(pieces, most, sizeof *pieces, compare_times);
     return most;
 }
 
-/* Whether there would be too many pieces before those of the same bin and value are merged. */
-static int is_too_fine(const timeline_lane *lane, const lane_bins *bins, int shared)
+size_t lane_limit_values(timeline_lane *lane, size_t most)
 {
-    double parts = 0, most = fmax(2.0 * (double)lane->pieces.count, 0.5 * (double)bins->most_pieces);
-    for (size_t i = 0; i < lane->pieces.count; i++) {
-        const lane_piece *piece = &lane->pieces.items[i];
-        if (is_binned(piece, bins->width, shared))
-            parts += 1 + (piece->end - piece->start) / bins->width;
+    lane_piece *items = lane->pieces.items;
+    size_t kept = 0, before = lane->pieces.count;
+    if (lane->bins <= most || lane->most_value - lane->least_value < most) /* usually */
+        return 0;
+    qsort(items, before, sizeof *items, compare_bins);
+    for (size_t i = 0, count; i < before; i += count) {
+        count = 1;
+        while (!items[i].exact && i + count < before && bits_of(items[i + count].end) == bits_of(items[i].end) &&
+               bits_of(items[i + count].start) == bits_of(items[i].start))
+            count++;
+        size_t left = limit_group(items + i, count, most);
+        memmove(items + kept, items + i, left * sizeof *items);
+        kept += left;
     }
-    return parts > most;
+    lane->bins -= before - kept;
+    lane->pieces.count = kept;
+    make_slots(lane, lane->bins);
+    return before - kept;
 }
 
-/* Sorts parts of bins and merges those of the same bin and value, in place. */
-static void merge_parts(piece_array *parts, size_t most_values)
+/* Puts the pieces of a lane into bins, as `folded`.  Returns 0 if there are too many. */
+static int fold(const timeline_lane *lane, timeline_lane *folded, const lane_bins *bins, int shared)
 {
-    size_t first = 0, count = 0; /* first: where the current bin begins; count: pieces that were merged so far */
-    lane_piece *items = parts->items;
-    if (parts->count > 0)
-        qsort(items, parts->count, sizeof *items, compare_times);
-    for (size_t i = 0; i < parts->count; i++) {
-        if (count > first && items[first].start < items[i].start) {
-            first += limit_values(items + first, count - first, most_values);
-            count = first;
-        }
-        if (count > first && items[count - 1].value == items[i].value)
-            merge(&items[count - 1], &items[i]);
-        else
-            items[count++] = items[i];
-    }
-    parts->count = first + limit_values(items + first, count - first, most_values);
+    *folded = (timeline_lane){.kind = lane->kind, .type = lane->type, .depth = lane->depth, .next = lane->next};
+    if (lane->bins > 0)
+        make_slots(folded, lane->bins / 2);
+    folded->pieces.capacity = lane->pieces.count;
+    folded->pieces.items = memory_alloc(lane->pieces.count, sizeof *lane->pieces.items);
+    for (size_t i = 0; i < lane->pieces.count && folded->pieces.count <= bins->most_pieces; i++)
+        lane_add(folded, &lane->pieces.items[i], bins, shared);
+    return folded->pieces.count <= bins->most_pieces;
+}
+
+size_t lane_count_folded(const timeline_lane *lane, const lane_bins *bins, int shared)
+{
+    timeline_lane folded;
+    fold(lane, &folded, bins, shared);
+    size_t count = folded.pieces.count;
+    free_pieces(&folded);
+    return count;
 }
 
 int lane_fold(timeline_lane *lane, const lane_bins *bins, int shared)
 {
-    piece_array parts = {0};
-    size_t kept = 0;
-    lane_piece *pieces = lane->pieces.items;
-    if (is_too_fine(lane, bins, shared))
+    timeline_lane folded;
+    int fits = fold(lane, &folded, bins, shared);
+    free_pieces(fits ? lane : &folded);
+    if (!fits)
         return 0;
-    for (size_t i = 0; i < lane->pieces.count; i++) {
-        if (is_binned(&pieces[i], bins->width, shared))
-            divide(&parts, &pieces[i], bins);
-        else
-            pieces[kept++] = pieces[i];
-    }
-    merge_parts(&parts, bins->values);
-    lane->pieces.count = kept;
-    for (size_t i = 0; i < parts.count; i++)
-        append(lane, &parts.items[i]);
-    array_free(&parts);
+    *lane = folded;
+    lane_limit_values(lane, bins->values);
     if (lane->pieces.capacity > lane->pieces.count + lane->pieces.count / 4) {
         lane->pieces.capacity = lane->pieces.count;
-        lane->pieces.items = memory_resize(lane->pieces.items, lane->pieces.capacity, sizeof *pieces);
+        lane->pieces.items = memory_resize(lane->pieces.items, lane->pieces.capacity, sizeof *lane->pieces.items);
     }
+    return 1;
+}
+
+static int is_sorted(const timeline_lane *lane)
+{
+    for (size_t i = 1; i < lane->pieces.count; i++)
+        if (compare_times(&lane->pieces.items[i - 1], &lane->pieces.items[i]) > 0)
+            return 0;
     return 1;
 }
 
 void lane_sort(timeline_lane *lane)
 {
-    if (lane->pieces.count > 0)
+    if (!is_sorted(lane))
         qsort(lane->pieces.items, lane->pieces.count, sizeof *lane->pieces.items, compare_times);
 }

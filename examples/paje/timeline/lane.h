@@ -11,15 +11,15 @@ enum {
     OTHER_VALUES = 0           /* the value that stands for those beyond a limit */
 };
 
-/* An entity, or what a bin of time holds of one value (of one variable). */
+/* An entity, or what a bin of time, or several next to each other, hold of one value (of one variable). */
 typedef struct lane_piece {
-    double start, end;       /* of the entity, or of the bin */
+    double start, end;       /* of the entity, or of the bins */
     double time;             /* covered by entities, summed over all containers of the row */
     double sum, least, most; /* variables: the integral over that time, and the extremes */
     uint32_t value;
     uint32_t fields;     /* of an exact piece: its user fields, see timeline_fields(); 0: none */
     uint32_t count : 31; /* entities that begin here */
-    uint32_t exact : 1;  /* 1: one entity; 0: a bin */
+    uint32_t exact : 1;  /* 1: one entity; 0: bins */
 } lane_piece;
 
 /* States of one type at one depth, a variable, or the events of all types.
@@ -34,26 +34,35 @@ typedef struct timeline_lane {
     uint32_t depth; /* of states */
     int is_constant; /* a variable that has one value throughout; set by timeline_finish() */
     array_of(lane_piece) pieces;
+    size_t bins;        /* pieces that are not exact */
+    uint32_t *slots;    /* a hash table of these: 1 + index; 0: free */
+    size_t slot_count;
+    uint32_t least_value, most_value; /* of these */
 } timeline_lane;
 
 typedef struct lane_bins {
     double width;       /* 0: there are none, all pieces are exact */
     double first, last; /* pieces are cut to this range when they are divided among bins */
-    size_t values;      /* limit within one bin; those of least time become OTHER_VALUES */
-    size_t most_pieces; /* of all lanes */
+    size_t values;      /* limit within one bin, which lane_fold() keeps: those of least time become OTHER_VALUES */
+    size_t most_pieces; /* of a lane */
+    int evenly;         /* what is not exact goes into single bins */
 } lane_bins;
 
 /* An empty lane, for lane_free(). */
 timeline_lane *lane_new(pajesim_kind kind, uint32_t type, uint32_t depth, timeline_lane *next);
 void lane_free(timeline_lane *lane);
-/* Adds a piece: to one of the last bins if one fits, else at the end.  `shared`: the lane stands for several
- * containers, so that even long pieces go into bins.  Returns by how much the number of pieces grew, 0 or 1. */
+/* Adds a piece: to bins if it is shorter than they are.  `shared`: the lane stands for several containers, so that even
+ * long pieces go into bins.  Returns by how much the number of pieces grew. */
 size_t lane_add(timeline_lane *lane, const lane_piece *piece, const lane_bins *bins, int shared);
-/* Moves all pieces of `from` to `to`. */
-void lane_join(timeline_lane *to, timeline_lane *from);
+/* Adds all pieces of `from` to `to`.  Returns by how much the number of those grew. */
+size_t lane_join(timeline_lane *to, const timeline_lane *from);
 /* Puts pieces shorter than a bin into bins; all of them if `shared`.  Returns 0, and changes nothing, if that would
  * make too many pieces: the bins must be wider. */
 int lane_fold(timeline_lane *lane, const lane_bins *bins, int shared);
+/* How many pieces it would have then, or some number above the limit. */
+size_t lane_count_folded(const timeline_lane *lane, const lane_bins *bins, int shared);
+/* Limits the values within each bin.  Returns by how much the number of pieces fell. */
+size_t lane_limit_values(timeline_lane *lane, size_t most);
 /* By time, then by value. */
 void lane_sort(timeline_lane *lane);
 

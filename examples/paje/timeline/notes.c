@@ -12,6 +12,8 @@ static void note_bins(text_buffer *notes, const timeline *tl)
         text_puts(notes, "What is shorter than ");
         text_put_duration(notes, tl->bin * tl->seconds, 3);
         text_puts(notes, " is summed up in bins of that width.\n");
+        if (tl->is_flat)
+            text_puts(notes, "All states are summed up, the innermost ones only, as there are too many rows.\n");
     }
     if (tl->link_bin > INVISIBLE * (tl->last - tl->first)) {
         text_puts(notes, "Links between the same rows are drawn as one if both of their ends lie within the same ");

@@ -84,6 +84,7 @@ typedef struct timeline {
     uint64_t changes;       /* states, events, and variables that change after the beginning */
 
     double bin, link_bin; /* widths; 0: all is exact */
+    int is_flat;          /* 1: of nested states only the time of the innermost ones is known, in bins */
     int states_only;      /* 1: there are too many rows for events and variables */
     uint32_t link_stride; /* one link of so many is kept */
     uint32_t most_members; /* of a node */
@@ -102,6 +103,7 @@ typedef struct timeline {
     /* Private. */
     hash_map value_names; /* keys: name_key() of type and name */
     text_buffer key;
+    int is_in_range; /* of has_start and has_end: an entity that overlaps it was seen */
     size_t container_types, drawn_types;
     size_t known_types; /* types of the parts before */
     uint32_t part;      /* the node of the present part; 0: there are no parts */
@@ -140,15 +142,15 @@ int timeline_new_type(pajesim *sim, const pajesim_type_info *type);
 int timeline_new_value(pajesim *sim, const pajesim_value_info *value);
 int timeline_container_created(pajesim *sim, const pajesim_entity *container);
 int timeline_closed(pajesim *sim, const pajesim_entity *entity);
-#define TIMELINE_FILTERS (PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT)
+#define TIMELINE_FILTERS (PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT | PAJE_FROM_INDEX)
 #define TIMELINE_CALLBACKS \
     {.new_type = timeline_new_type, .new_value = timeline_new_value, \
      .container_created = timeline_container_created, .closed = timeline_closed}
 
 /* Extends the drawn range to a span of time unless the filter limits it.  Returns whether any of the span is drawn. */
 int timeline_extend(timeline *tl, double start, double end);
-/* Puts pieces into wider bins while there are more than `most`. */
-void timeline_limit_pieces(timeline *tl, size_t most);
+/* Divides what is in bins evenly among them. */
+void timeline_finish_pieces(timeline *tl);
 /* The first width of bins for the drawn range. */
 double timeline_first_bin(const timeline *tl);
 
@@ -186,6 +188,10 @@ timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, 
 /* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
 int timeline_is_shared(const timeline_node *node);
+/* Whether all of a kind on a node goes into bins once there are any; of states only the innermost ones then. */
+int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind);
+/* From now on all states are. */
+void timeline_flatten(timeline *tl);
 /* Leaves out events and variables, then merges siblings, until there are no more nodes and rows than the limits. */
 void timeline_limit_nodes(timeline *tl);
 /* "Thread one"; "Thread one ... Thread nine (9)"; "Host / Thread one", where the host is a prefix. */

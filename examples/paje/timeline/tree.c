@@ -123,9 +123,21 @@ static void flatten(timeline *tl, uint32_t node)
         }
         *at = lane->next;
         if (lane->depth == LANE_NESTED)
-            lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, 0), lane);
+            tl->pieces += lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, 0), lane);
         free_lane(tl, lane);
     }
+}
+
+int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind)
+{
+    return (tl->is_flat && kind == PAJESIM_STATE) || timeline_is_shared(node_at(tl, node));
+}
+
+void timeline_flatten(timeline *tl)
+{
+    tl->is_flat = 1;
+    for (uint32_t i = 0; i < tl->nodes.count; i++)
+        flatten(tl, i);
 }
 
 uint32_t timeline_add_container(timeline *tl, uint32_t parent, uint32_t type, pajesim_text name, double start)
@@ -186,7 +198,7 @@ static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
         node_at(tl, child)->parent = node;
     for (timeline_lane *lane = from->lanes, *next; lane; lane = next) {
         next = lane->next;
-        lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, lane->depth), lane);
+        tl->pieces += lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, lane->depth), lane);
         free_lane(tl, lane);
     }
     to->members += from->members;

@@ -57,8 +57,12 @@ uint32_t timeline_add_value(timeline *tl, uint32_t type, pajesim_text name, paje
 
 uint32_t timeline_value_of(timeline *tl, pajesim *sim, uint32_t type, const pajesim_entity *entity)
 {
-    uint64_t known = entity->value ? *pajesim_user_data(sim, entity->value) : 0;
-    return known ? (uint32_t)known - 1 : timeline_add_value(tl, type, entity->value_name, text_of(""));
+    if (!entity->value)
+        return timeline_add_value(tl, type, entity->value_name, text_of(""));
+    pajesim_user_word *word = pajesim_user_data(sim, entity->value);
+    if (!*word)
+        *word = timeline_add_value(tl, type, entity->value_name, pajesim_color(sim, entity->value)) + 1;
+    return (uint32_t)*word - 1;
 }
 
 static int is_drawn(const timeline_value *value, uint32_t type)

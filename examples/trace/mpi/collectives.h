@@ -1,5 +1,5 @@
-/* How many bytes a process passes on by a collective operation, or receives by one that it only receives from.  What MPI
- * ignores (with MPI_IN_PLACE, or of other processes than the root) may be anything, and is not looked at. */
+/* How many bytes a process passes on by a collective operation, or receives by one that it only receives from.  What
+ * MPI ignores (with MPI_IN_PLACE, or of other processes than the root) may be anything, and is not looked at. */
 #pragma once
 
 #include "messages.h"

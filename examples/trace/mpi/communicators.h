@@ -1,9 +1,9 @@
 /* Communicators, numbered without communication.
  *
  * A number is mixed of the parent's number, the how many-th child of it this is, and the rank in MPI_COMM_WORLD of the
- * first member: as creation is collective on the parent, and in the same order everywhere, all members compute the same,
- * and the groups of a split are told apart.  0: messages on it cannot be told apart from others, so they are no links:
- * it connects programs of several worlds, or was made by a call that this layer does not know. */
+ * first member: as creation is collective on the parent, and in the same order everywhere, all members compute the
+ * same, and the groups of a split are told apart.  0: messages on it cannot be told apart from others, so they are no
+ * links: it connects programs of several worlds, or was made by a call that this layer does not know. */
 #pragma once
 
 #include "library.h"

@@ -21,8 +21,8 @@ static int note_library(struct dl_phdr_info *about, size_t size, void *data)
     return 0;
 }
 
-/* `from`: RTLD_NEXT: what is defined behind this layer; RTLD_DEFAULT: the first definition, which of an object may be the
- * copy that the program has (a copy relocation). */
+/* `from`: RTLD_NEXT: what is defined behind this layer; RTLD_DEFAULT: the first definition, which of an object may be
+ * the copy that the program has (a copy relocation). */
 static void *find(void *from, const char *name)
 {
     static void *library;

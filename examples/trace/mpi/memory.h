@@ -33,5 +33,5 @@ typedef struct mpi_pool {
 void *mpi_pool_take(mpi_pool *pool); /* NULL: there is no memory */
 void mpi_pool_give(mpi_pool *pool, void *record);
 
-/* Mixes two numbers into one that is different for different ones, but for chance. */
+/* Mixes two numbers into one, which is another one for any others except by chance. */
 uint64_t mpi_mix(uint64_t a, uint64_t b);

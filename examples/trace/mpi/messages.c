@@ -194,7 +194,7 @@ static int has_to_wait(const mpi_communicator *comm, const mpi_receive *it)
     return 0;
 }
 
-/* Keeps one that is numbered until MPI ends, and with it what nobody waits for. */
+/* Keeps one that is numbered until MPI ends, and with it what the program does not wait for. */
 static void put_aside(mpi_receive *it)
 {
     it->next = abandoned;
@@ -225,7 +225,7 @@ static void count_waiting(mpi_communicator *comm)
         comm->last = it;
 }
 
-/* Whether it may get the message of a wildcard that nobody knows the end of, so that its number will not be known. */
+/* Whether it may get the message of a wildcard whose end is not known, so that its number will not be known. */
 static int is_lost(const mpi_communicator *comm, int from, int tag)
 {
     const mpi_receive *it = comm->first;
@@ -393,7 +393,7 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
     mpi_unlock();
 }
 
-/* ---- those that are cancelled, or that nobody waits for */
+/* ---- those that are cancelled, or that the program does not wait for */
 
 void mpi_doubt(mpi_receive *it)
 {

@@ -4,8 +4,8 @@
  * messages with that communicator, sender, receiver and tag, which MPI keeps in order (MPI 3.1, section 3.5).  A send
  * counts when it is called.  A receive counts in the order in which receives were posted, not completed.  A receive of
  * any sender or any tag (a wildcard) is counted when it completes, as its sender and tag are known then; receives that
- * were posted after it, and that could have matched the same message, are counted after it.  Until then they wait in the
- * list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
+ * were posted after it, and that could have matched the same message, are counted after it.  Until then they wait in
+ * the list of their communicator; the end of one that completes meanwhile is written later, with its time and place. */
 #pragma once
 
 #include "../trace.h"
@@ -20,7 +20,7 @@ typedef struct mpi_message {
     trace_origin at;
     int64_t bytes;
     int to, tag;
-    uint32_t number; /* 0: it is to nobody, or cannot be followed */
+    uint32_t number; /* 0: it is to MPI_PROC_NULL, or cannot be followed */
     int is_on;       /* whether it is recorded */
 } mpi_message;
 
@@ -30,7 +30,7 @@ int mpi_sent(const mpi_message *message, int result);
 /* A send of as many bytes, which is written at once. */
 void mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm);
 
-/* Posts a receive.  NULL: it is from nobody, or cannot be followed. */
+/* Posts a receive.  NULL: it is from MPI_PROC_NULL, or cannot be followed. */
 mpi_receive *mpi_post(MPI_Comm comm, int from, int tag);
 /* One whose status tells nothing. */
 mpi_receive *mpi_post_without_status(MPI_Comm comm, int from, int tag);

@@ -84,7 +84,7 @@ typedef enum pajesim_status {
     PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
     PAJESIM_INCOMPATIBLE, /* not an image (or an index), or one of another version, layout, word size or byte order */
     PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
-    PAJESIM_STALE    /* the index is not of this trace, or that was changed since */
+    PAJESIM_STALE    /* the index is not of this trace, or that was changed since; the chunk is to be fed whole */
 } pajesim_status;
 
 /* What a callback returns.  All callbacks of the line are made, whatever they return; the greatest result takes effect

@@ -235,7 +235,7 @@ static void pajesim__enter_block(pajesim__block *block, uint32_t from)
 /* Initializes an empty block. */
 static void pajesim__block_init(pajesim__block *block)
 {
-    block->next = block->lines = block->stop = 0;
+    block->next = block->lines = block->stop = block->special = 0;
 }
 
 /* Removes the quote from empty strings, and the comment from the line's size. */

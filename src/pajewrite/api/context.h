@@ -20,7 +20,7 @@ struct pajewrite_config {
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */
     uint32_t alias_step;       /* distance between two of its aliases; 0: 1 */
     uint32_t *aliases;         /* the last alias that was handed out, for any number of contexts, also of processes that
-                                  share memory; in place of the two above.  NULL: none */
+                                  share memory; in place of the two above, also for variants.  NULL: none */
     int old_names;             /* 1: field names of the oldest readers, such as EntityType for Type */
     pajewrite_names names;
     pajewrite_when_full when_full;
@@ -44,6 +44,7 @@ struct pajewrite {
     uint64_t second_start; /* first tick of the second of the last event */
     char prefix[24];       /* that second as text, with the decimal point; digits up to the end */
     uint32_t prefix_size, decimals, ticks_per_second, scale;
+    uint32_t second_ticks; /* as ticks_per_second; fewer where the second ends with 2^64 ticks */
     uint32_t enabled;      /* categories, one bit each; any thread may change them */
     uint32_t mode;         /* bits PAJEWRITE__FOLLOWING, PAJEWRITE__BUSY; 0: the fast path may be taken */
     uint32_t following;    /* 1: the table is in use */
@@ -58,8 +59,7 @@ struct pajewrite {
     pajewrite_status status;
     uint32_t stopped;      /* 1: nothing is written any more */
     uint32_t blocked;      /* 1: nothing is written until the buffer has been delivered */
-    uint32_t alias_next[3];
-    uint32_t variants;
+    uint32_t alias_next[4];
     uint64_t gap_count, gap_first, gap_last; /* events dropped since the last one that was written, and their times */
     uint64_t latest;       /* with a table: the greatest time so far */
     size_t entries;        /* in the table */

@@ -42,6 +42,8 @@ typedef uint64_t pajewrite__offset;
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
+ * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
+ *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
  * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
  * not cancelled within a delivery.  All members but the descriptor are private. */
@@ -76,8 +78,9 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
  * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
- * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is mapped, so that a full
- * disk is an error (PAJEWRITE_E_SINK).  All members are private. */
+ * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is used, so that a full
+ * disk is an error (PAJEWRITE_E_SINK).  Only what truncates the file meanwhile ends the program (SIGBUS).  All members
+ * are private. */
 typedef struct pajewrite_map {
     char *window;
     size_t window_size, step, page;

@@ -67,13 +67,13 @@
  *         PAJEWRITE_PLOT_SHARED("queued", queued);   // a variable of the process
  *     }
  *
- * Names define themselves at the first use of a place, once in a trace.  Threads need nothing: each gets a context, a
- * buffer and a container ("thread 1") at its first zone.  When it ends, its lines are delivered, and the next new
- * thread goes on in its container.  The trace is strictly valid as it is written: definitions, containers and shared
- * variables have a context of their own under a lock, whose lines are delivered before those of any thread, and a link
- * is written by the thread that receives.  PAJEWRITE_ZONE_IN(category, name) and so on take a category, 0 to 31.
- * pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here returns the context of the calling thread, for
- * all other calls.  Do not call pajewrite_finish for it.
+ * Names define themselves at the first use of a place, once in a trace; one that is a number gets a _ in front.
+ * Threads need nothing: each gets a context, a buffer and a container ("thread 1") at its first zone.  When it ends,
+ * its lines are delivered, and the next new thread goes on in its container.  The trace is strictly valid as it is
+ * written: definitions, containers and shared variables have a context of their own under a lock, whose lines are
+ * delivered before those of any thread, and a link is written by the thread that receives.  PAJEWRITE_ZONE_IN(category,
+ * name) and so on take a category, 0 to 31.  pajewrite_begin and pajewrite_end do the same by calls; pajewrite_here
+ * returns the context of the calling thread, for all other calls.  Do not call pajewrite_finish for it.
  *
  * In the path, %p stands for the number of the process, %r for its rank (of PMI, PMIx, Open MPI, MVAPICH or Slurm; else
  * 0), %% for %.  The environment decides at run time:

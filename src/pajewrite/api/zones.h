@@ -9,6 +9,9 @@
 #if !PAJEWRITE_POSIX || !(defined(__GNUC__) || defined(__clang__))
 #error PAJEWRITE_ZONES needs POSIX, and gcc or clang; with -std=c99 or c11, define _POSIX_C_SOURCE as 200809L
 #endif
+#if PAJEWRITE_ZONES_BUFFER < PAJEWRITE_BUFFER_MIN
+#error PAJEWRITE_ZONES_BUFFER is smaller than PAJEWRITE_BUFFER_MIN
+#endif
 #if (PAJEWRITE_KINDS & 15) != 15
 #error PAJEWRITE_ZONES needs states, events, variables and links (PAJEWRITE_KINDS)
 #endif

@@ -62,7 +62,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     w->enabled = ~w->config.disabled;
     w->config.alias_first += !w->config.alias_first;
     w->config.alias_step += !w->config.alias_step;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i <= PAJEWRITE__VARIANTS; i++)
         w->alias_next[i] = w->config.alias_first;
     w->decimals = !w->config.decimals ? 9 : w->config.decimals == PAJEWRITE_SECONDS ? 0 : w->config.decimals;
     w->ticks_per_second = w->scale = 1;
@@ -176,6 +176,9 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
     if (w->config.next_buffer)
         pajewrite__next_buffer(w, 0);
     w->config.next_buffer = NULL;
+    w->following = 0; /* the caller may use the table and the buffer for something else */
+    w->mode &= ~(uint32_t)PAJEWRITE__FOLLOWING;
+    w->kept = NULL;
     if (!w->stopped) {
         pajewrite_status status = w->status;
         pajewrite__fail(w, PAJEWRITE_E_CLOSED);
@@ -202,30 +205,24 @@ static uint32_t pajewrite__new_alias(pajewrite *w, int which, uint32_t max)
     uint32_t alias;
     if (!pajewrite__enter(w))
         return 0;
-    alias = w->config.aliases ? PAJEWRITE__ADD(uint32_t, *w->config.aliases, 1) + 1 : w->alias_next[which];
-    if (!alias || alias > max) {
-        pajewrite__refuse(w, PAJEWRITE_E_ALIASES);
-        alias = 0;
-    } else if (!w->config.aliases) {
-        w->alias_next[which] = w->config.alias_step > max - alias ? 0 : alias + w->config.alias_step;
-    }
+    alias = pajewrite__take_alias(w, which, max);
     pajewrite__end_call(w);
     return alias;
 }
 
 PAJEWRITE__API pajewrite_type pajewrite_new_type_in(pajewrite *w, uint32_t category)
 {
-    return PAJEWRITE_TYPE_IN(category, pajewrite__new_alias(w, 0, PAJEWRITE_TYPE_MAX));
+    return PAJEWRITE_TYPE_IN(category, pajewrite__new_alias(w, PAJEWRITE__TYPES, PAJEWRITE_TYPE_MAX));
 }
 
 PAJEWRITE__API pajewrite_type pajewrite_new_type(pajewrite *w) { return pajewrite_new_type_in(w, 0); }
 
 PAJEWRITE__API pajewrite_container pajewrite_new_container(pajewrite *w)
 {
-    return PAJEWRITE_CONTAINER(pajewrite__new_alias(w, 1, UINT32_MAX));
+    return PAJEWRITE_CONTAINER(pajewrite__new_alias(w, PAJEWRITE__CONTAINERS, UINT32_MAX));
 }
 
 PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 {
-    return PAJEWRITE_VALUE(pajewrite__new_alias(w, 2, UINT32_MAX));
+    return PAJEWRITE_VALUE(pajewrite__new_alias(w, PAJEWRITE__VALUES, UINT32_MAX));
 }

@@ -25,7 +25,7 @@ PAJEWRITE__COLD uint64_t pajewrite__make_event_room(pajewrite *w, uint64_t ticks
 PAJEWRITE__INLINE uint64_t pajewrite__reserve_event(pajewrite *w, uint64_t time)
 {
     uint64_t ticks = time - w->second_start;
-    if (PAJEWRITE__UNLIKELY(ticks >= w->ticks_per_second)) {
+    if (PAJEWRITE__UNLIKELY(ticks >= w->second_ticks)) {
         ticks = pajewrite__next_second(w, ticks);
         if (ticks == PAJEWRITE__NO_TICKS)
             return ticks;

@@ -1,7 +1,36 @@
 /* The header, and user fields. */
 #pragma once
 
+#include "aliases.h"
 #include "any.h"
+
+/* Commits the lines of a part of an event definition. */
+PAJEWRITE__UNTRACED
+static void pajewrite__commit_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
+        line = end;
+    }
+}
+
+#if PAJEWRITE_TABLE
+/* Keeps the lines of a part of an event definition, for config.offer. */
+PAJEWRITE__UNTRACED
+static void pajewrite__keep_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        w->kept[w->kept_used] = 'D';
+        pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
+        w->kept_used += (size_t)(end - line) + 1;
+        line = end;
+    }
+}
+#endif
 
 /* Writes an event definition.  Its lines are committed one by one, but delivered together.  `user`: lines of user
  * fields.  Returns 1 if it is written. */
@@ -9,8 +38,10 @@ PAJEWRITE__UNTRACED
 static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *user,
                                        size_t user_size)
 {
-    char text[512 + PAJEWRITE_FIELDS_SIZE], *p = text;
-    const char *letters, *line;
+    static const char last[] = "%EndEventDef\n";
+    char text[512], *p = text;
+    const char *letters;
+    size_t first_size, size;
     int fits;
     p = pajewrite__put_event_def(p, kind, number);
     for (letters = pajewrite__field_letters(kind); *letters; letters++) {
@@ -23,26 +54,22 @@ static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32
         p = pajewrite__put_string(p, field->type);
         *p++ = '\n';
     }
-    p = pajewrite__put_bytes(p, user, user_size);
-    p = pajewrite__put_string(p, "%EndEventDef\n");
+    first_size = (size_t)(p - text);
+    size = first_size + user_size + sizeof last - 1;
     if (w->flight)
         pajewrite__switch_area(w);
-    fits = (w->next < w->limit && pajewrite__free_space(w) >= (size_t)(p - text)) ||
-           pajewrite__make_room(w, (size_t)(p - text), w->config.origin) > 0;
-    for (line = text; fits && line < p;) {
-        const char *end = pajewrite__after_line(line);
-        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), '%');
-        line = end;
+    fits = (w->next < w->limit && pajewrite__free_space(w) >= size) ||
+           pajewrite__make_room(w, size, w->config.origin) > 0;
+    if (fits) {
+        pajewrite__commit_lines(w, text, first_size);
+        pajewrite__commit_lines(w, user, user_size);
+        pajewrite__commit_lines(w, last, sizeof last - 1);
     }
 #if PAJEWRITE_TABLE
-    if (w->kept && w->kept_size - w->kept_used > (size_t)(p - text) + 32) { /* one byte more for each line */
-        for (line = text; line < p;) {
-            const char *end = pajewrite__after_line(line);
-            w->kept[w->kept_used] = 'D';
-            pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
-            w->kept_used += (size_t)(end - line) + 1;
-            line = end;
-        }
+    if (w->kept && w->kept_size - w->kept_used > size + 32) { /* one byte more for each line */
+        pajewrite__keep_lines(w, text, first_size);
+        pajewrite__keep_lines(w, user, user_size);
+        pajewrite__keep_lines(w, last, sizeof last - 1);
     } else if (w->kept) {
         w->kept_lost = 1;
     }
@@ -102,6 +129,18 @@ static int pajewrite__is_field_type(const char *text, size_t size)
     return i < sizeof types / sizeof *types;
 }
 
+enum { PAJEWRITE__WORDS_MAX = 20 }; /* of a line, that pj_dump reads: the number of the event and its fields */
+
+/* Returns how many fields the header defines for events of this kind. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__standard_fields(pajewrite_kind kind)
+{
+    uint32_t count = 0;
+    while (pajewrite__field_letters(kind)[count])
+        count++;
+    return count;
+}
+
 /* Refuses the definition of a user field because of its name, which pajewrite_problem then returns, too. */
 PAJEWRITE__UNTRACED
 static void pajewrite__refuse_field(pajewrite *w, const char *name, size_t size)
@@ -120,7 +159,7 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
 {
     pajewrite_variant variant = PAJEWRITE__ZERO;
     char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
-    uint32_t standard = 0, count = 0;
+    uint32_t count = 0, number;
     if (!pajewrite__is_kind((uint32_t)kind) || !fields)
         goto malformed;
     for (; *fields; count++) {
@@ -145,17 +184,14 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
         else if (*fields)
             goto malformed;
     }
-    while (pajewrite__field_letters(kind)[standard])
-        standard++;
-    if (1 + standard + count > 20) /* pj_dump reads at most 20 words of a line */
+    if (pajewrite__standard_fields(kind) + count >= PAJEWRITE__WORDS_MAX)
         goto malformed;
-    variant.kind = kind;
-    variant.fields = count;
-    variant.number = 39 + w->config.alias_first + w->variants * w->config.alias_step;
-    if (pajewrite__write_definition(w, kind, variant.number, text, (size_t)(p - text)))
-        w->variants++;
-    else
-        memset(&variant, 0, sizeof variant);
+    number = pajewrite__take_variant(w);
+    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text))) {
+        variant.kind = kind;
+        variant.fields = count;
+        variant.number = number;
+    }
     return variant;
 malformed:
     pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
@@ -170,6 +206,20 @@ PAJEWRITE__API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrit
     variant = pajewrite__write_variant(w, kind, fields);
     pajewrite__end_call(w);
     return variant;
+}
+
+/* Whether a text of a table of definitions is lines of user fields, not too many for an event of this kind. */
+PAJEWRITE__UNTRACED
+static int pajewrite__are_fields(pajewrite_kind kind, const char *text)
+{
+    uint32_t count = pajewrite__standard_fields(kind);
+    for (; text[0] == '%' && text[1] == ' '; count++) {
+        while (*text && *text != '\n')
+            text++;
+        if (!*text++)
+            return 0;
+    }
+    return !*text && count < PAJEWRITE__WORDS_MAX;
 }
 
 PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
@@ -189,8 +239,13 @@ PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition 
         for (i = before; i < 5 && i < before + 4; i++)
             aliases[i - before] = entry->numbers[i] / 2u;
         if (line == PAJEWRITE__VARIANT_LINE) {
-            pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
-                                        (size_t)(end - entry->text));
+            if (pajewrite__is_kind(aliases[0]) && pajewrite__are_fields((pajewrite_kind)aliases[0], entry->text)) {
+                pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
+                                            (size_t)(end - entry->text));
+                pajewrite__pass_variant(w, number);
+            } else {
+                pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
+            }
             continue;
         }
         event.kind = (pajewrite_kind)number;

@@ -17,16 +17,39 @@ static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Ends the trace of zones, if there is one. */
 static void (*pajewrite__end_zones)(void);
 
+/* Returns whether nothing was delivering this trace; what calls it does so then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begin_delivery(pajewrite_trace *trace)
+{
+    int nothing = 0;
+    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
+}
+
+/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
+PAJEWRITE__UNTRACED
+static int pajewrite__delivers_soon(const pajewrite_trace *trace)
+{
+    return trace->file.way != PAJEWRITE__IN_PIECES;
+}
+
+/* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
+ * them twice. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_trace *trace = (pajewrite_trace *)data;
-    pajewrite_status status;
-    if (trace->delivering) /* the process is about to end */
-        return PAJEWRITE_E_CLOSED;
-    trace->delivering = 1;
-    status = pajewrite_to_file(&trace->file, bytes, size);
-    trace->delivering = 0;
+    pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    if (pajewrite__delivers_soon(trace))
+        sigfillset(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    if (pajewrite__begin_delivery(trace)) {
+        status = pajewrite_to_file(&trace->file, bytes, size);
+        pajewrite__set_next(&trace->w, trace->w.buffer);
+        PAJEWRITE__PUBLISH(int, trace->delivering, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 
@@ -97,9 +120,11 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
         entered = 1;
         for (trace = pajewrite__traces; trace; trace = trace->next) {
             const pajewrite *w = &trace->w;
-            if (trace->delivering || w->stopped)
+            int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+            while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
+                pajewrite__sleep(1000000);
+            if (waits < 0 || w->stopped)
                 continue;
-            trace->delivering = 1;
             pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
         }
         if (pajewrite__end_zones)

@@ -10,7 +10,7 @@ PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
     uint32_t start;
     char nine[9];
     if (w->decimals != 9 || w->stopped || time < w->config.origin ||
-        (time - w->second_start >= w->ticks_per_second && !pajewrite__new_second(w, time)))
+        (time - w->second_start >= w->second_ticks && !pajewrite__new_second(w, time)))
         return 0;
     start = (uint32_t)(time - w->second_start);
     start -= start % 10000;
@@ -19,7 +19,7 @@ PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
     memcpy(w->window + w->prefix_size, nine, 5);
     w->window_size = w->prefix_size + 5;
     w->window_start = w->second_start + start;
-    w->window_ticks = 10000;
+    w->window_ticks = w->second_ticks - start < 10000 ? w->second_ticks - start : 10000;
     return 1;
 }
 

@@ -49,7 +49,7 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         pajewrite__refuse(w, refused);
         return 0;
     }
-    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->ticks_per_second &&
+    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks &&
         !pajewrite__new_second(w, event->time))
         return 0;
     if (w->next >= w->limit || pajewrite__free_space(w) < size) {

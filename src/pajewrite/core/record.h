@@ -344,5 +344,7 @@ PAJEWRITE__COLD int pajewrite__new_second(pajewrite *w, uint64_t time)
         *end++ = '.';
     w->prefix_size = (uint32_t)(end - w->prefix);
     w->second_start = w->config.origin + seconds * w->ticks_per_second;
+    w->second_ticks = UINT64_MAX - w->second_start < w->ticks_per_second ?
+        (uint32_t)(UINT64_MAX - w->second_start) + 1 : w->ticks_per_second;
     return 1;
 }

@@ -219,7 +219,7 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
 {
     pajewrite__recorder head;
     pajewrite__segment note;
-    uint64_t newest = 0, number, i;
+    uint64_t newest = 0, number, count, i;
     const char *segments;
     memset(texts, 0, sizeof *texts);
     if (!memory || size < sizeof head)
@@ -244,7 +244,8 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
             newest = note.number;
     }
     PAJEWRITE__ACQUIRE();
-    for (number = newest > head.segments ? newest - head.segments + 1 : 1; number <= newest; number++) {
+    count = newest < head.segments ? newest : head.segments;
+    for (number = newest - count + 1; count; number++, count--) {
         const char *text;
         size_t whole, skipped;
         i = (number - 1) % head.segments;
@@ -312,7 +313,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
         while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
             ends.mask += ends.mask + 1;
     }
-    status = sink(sink_data, texts.text[0], texts.size[0]);
+    status = texts.size[0] ? sink(sink_data, texts.text[0], texts.size[0]) : PAJEWRITE_OK;
     if (!status)
         status = pajewrite__write_comment(oldest.before, " records before these were written over\n", sink, sink_data);
     while (!status && place.text < texts.count) {

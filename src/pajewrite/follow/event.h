@@ -84,7 +84,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         if (pajewrite__table_reserve(w)) {
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
-            known->flags |= PAJEWRITE__LEARNED;
+            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {
@@ -102,7 +102,7 @@ PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, 
     pajewrite_entry *pair = w->last_pair; /* may be stale, so it is compared */
     if (PAJEWRITE_CHECK || w->config.when_full != PAJEWRITE_FLUSH || !pair || pair->tag != PAJEWRITE__PAIR_ENTRY ||
         pair->container != container.alias || pair->type != pajewrite__alias(type) || w->next >= w->limit ||
-        time - w->second_start >= w->ticks_per_second)
+        time - w->second_start >= w->second_ticks)
         return 0;
     pair->time = time;
     if (time > w->latest)

@@ -145,7 +145,7 @@ static void pajewrite__next_segment(pajewrite *w)
     const char *before = w->buffer, *last = w->next;
     uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
     char *note = pajewrite__segment_header_at(w, place);
-    uint32_t creations = w->creations, prefix_size = w->prefix_size;
+    uint32_t creations = w->creations, prefix_size = w->prefix_size, second_ticks = w->second_ticks;
     pajewrite__segment segment = PAJEWRITE__ZERO;
     uint64_t second = w->second_start;
     char prefix[sizeof w->prefix];
@@ -165,6 +165,7 @@ static void pajewrite__next_segment(pajewrite *w)
     memcpy(w->prefix, prefix, sizeof prefix);
     w->prefix_size = prefix_size;
     w->second_start = second;
+    w->second_ticks = second_ticks;
     w->records = w->delivered = segment.before;
     segment.events = (uint64_t)(w->next - w->buffer);
     segment.number = ++w->segments;

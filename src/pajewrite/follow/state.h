@@ -221,6 +221,8 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         e->other = event->other.alias;
         e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
+        if (PAJEWRITE_CHECK && (w->flight || w->kept)) /* where `number` is not the time */
+            pajewrite__pair_of(w, event->container.alias, type)->time = event->time;
     } else if (event->kind == PAJEWRITE_DESTROY_CONTAINER) {
         pajewrite__follow_destroy(w, event, written);
     } else if (pajewrite__is_link(event->kind)) {

@@ -3,6 +3,7 @@
 
 #include "../core/record.h"
 #include "../format/kinds.h"
+#include "../format/names.h"
 
 #if PAJEWRITE_TABLE
 /* Tags of entries, and how they use their members other than container, type and key, which are the hash key. */
@@ -205,20 +206,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__is_state(pajewrite_kind kind)
 {
     return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE;
-}
-
-/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_number(const char *text, uint64_t *number)
-{
-    uint32_t digits = 0;
-    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
-        const uint32_t digit = (uint32_t)(text[digits] - '0');
-        if (*number > (UINT64_MAX - digit) / 10)
-            return 0;
-        *number = *number * 10 + digit;
-    }
-    return digits && !text[digits] && (text[0] != '0' || digits == 1);
 }
 
 /* A key that is the text of a number is that number, as it is for readers. */

@@ -20,8 +20,30 @@
 #endif
 
 #if PAJEWRITE_DOUBLE
+/* By its bits, as options such as -ffast-math let compilers take every number for a finite one. */
 PAJEWRITE__UNTRACED
-static int pajewrite__is_finite(double number) { return number - number == 0; }
+static int pajewrite__is_finite(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+/* Whether sums and quotients are rounded to the nearest double, which a program may change (fesetround); that of a
+ * microcontroller does not. */
+PAJEWRITE__UNTRACED
+static int pajewrite__rounds_to_nearest(void)
+{
+#if PAJEWRITE_RING
+    return 1;
+#else
+    const volatile double one = 1, less = DBL_EPSILON / 4, more = DBL_EPSILON / 4 * 3;
+    const volatile double low = one + less, high = one + more;
+    return low <= 1 && high > 1;
+#endif
+}
+#endif
 
 /* Writes 17 significant digits of mantissa * 2^exponent and returns the power of ten of the first one.  Exact
  * arithmetic in limbs of 9 digits. */
@@ -92,10 +114,12 @@ static char *pajewrite__put_double(char *p, double number)
         return p;
     }
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
-    /* n and 10^6 are exact, so n / 10^6 is rounded once, as a reader rounds that decimal. */
-    if (number < 9007199254.0) {
+    /* n and 10^6 are exact, so n / 10^6 is rounded once, as a reader rounds that decimal.  (A constant would be divided
+     * by as multiplied by its inverse with -ffast-math, which also makes zeros of numbers without an exponent.) */
+    if (exponent && number < 9007199254.0 && pajewrite__rounds_to_nearest()) {
+        const volatile double million = 1e6;
         uint64_t n = (uint64_t)(number * 1e6 + 0.5);
-        if ((double)n / 1e6 == number) {
+        if ((double)n / million == number) {
             uint64_t whole = n / 1000000u;
             uint32_t part = (uint32_t)(n - whole * 1000000u);
             p = PAJEWRITE__FOR_DOUBLES(u64)(p, whole);

@@ -70,3 +70,19 @@ static int pajewrite__is_color(const char *text)
     }
     return numbers == 3 || numbers == 4;
 }
+
+#if PAJEWRITE_TABLE || PAJEWRITE_ZONES
+/* Parses a text that is a decimal number, as an alias or a key is written.  Returns 0 for other texts. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_number(const char *text, uint64_t *number)
+{
+    uint32_t digits = 0;
+    for (*number = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        const uint32_t digit = (uint32_t)(text[digits] - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return 0;
+        *number = *number * 10 + digit;
+    }
+    return digits && !text[digits] && (text[0] != '0' || digits == 1);
+}
+#endif

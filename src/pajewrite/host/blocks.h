@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ PAJEWRITE__API void pajewrite_block_init(pajewrite_block *block, pajewrite_block
 {
     memset(block, 0, sizeof *block);
     block->file = file;
-    block->next_size = (size + !size + file->page - 1) / file->page * file->page;
+    block->next_size = pajewrite__whole_pages(size + !size, file->page);
 }
 
 /* Opens the file again.  Returns -1 if that is not possible, or another file has its path. */
@@ -77,19 +76,12 @@ static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at
     return 1;
 }
 
-/* Whether the file may grow that far; writing on would raise SIGXFSZ. */
-PAJEWRITE__UNTRACED
-static int pajewrite__may_grow(uint64_t size)
-{
-    struct rlimit most;
-    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
-}
-
-/* Maps a new block of the file; NULL: it cannot grow. */
+/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then, unless another one is behind. */
 PAJEWRITE__UNTRACED
 static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
 {
     void *window = MAP_FAILED;
+    pajewrite__offset end;
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
@@ -103,7 +95,11 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         }
         close(descriptor);
     }
-    return window == MAP_FAILED ? NULL : (char *)window;
+    if (window != MAP_FAILED)
+        return (char *)window;
+    end = (pajewrite__offset)(*at + size);
+    (void)PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at);
+    return NULL;
 }
 
 /* Unmaps the block. */

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,11 +146,20 @@ static void pajewrite__cut_file(pajewrite_file *file)
     } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */
 }
 
+/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
 PAJEWRITE__UNTRACED
 static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, size_t size)
 {
     const off_t end = lseek(file->descriptor, (off_t)size, SEEK_CUR), at = end - (off_t)size;
-    const size_t done = end < 0 ? 0 : pajewrite__write_all(file->descriptor, bytes, size, at);
+    const size_t done = end >= 0 && pajewrite__may_grow((uint64_t)end)
+        ? pajewrite__write_all(file->descriptor, bytes, size, at) : 0;
     if (done < size) {
         const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_lines(bytes, done);
         pajewrite__offset was = PAJEWRITE__LOAD(pajewrite__offset, file->end);
@@ -167,7 +177,9 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
 PAJEWRITE__UNTRACED
 static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const size_t done = pajewrite__write_all(file->descriptor, bytes, size, -1);
+    struct stat about;
+    const int may = fstat(file->descriptor, &about) == 0 && pajewrite__may_grow((uint64_t)about.st_size + size);
+    const size_t done = may ? pajewrite__write_all(file->descriptor, bytes, size, -1) : 0;
     if (done < size) {
         PAJEWRITE__PUBLISH(int, file->failed, 1);
         pajewrite__cut_line(file->descriptor, bytes, done);
@@ -218,6 +230,13 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite__let_cancel(cancel);
     errno = before;
     return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+}
+
+/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_pages(size_t size, size_t page)
+{
+    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
 }
 
 #endif

@@ -15,7 +15,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
 {
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
-    map->step = ((step ? step : (size_t)1 << 20) + map->page - 1) / map->page * map->page;
+    map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
     map->process = (long)getpid();
     map->descriptor = -1;
     pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
@@ -31,12 +31,15 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     return PAJEWRITE_E_SINK;
 }
 
-/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full. */
+/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full, or a
+ * file must not be as large. */
 PAJEWRITE__UNTRACED
 static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
 {
     char newlines[16384];
     memset(newlines, '\n', sizeof newlines);
+    if (!pajewrite__may_grow(size))
+        return 0;
     while (map->filled < size) {
         size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
         ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
@@ -93,11 +96,13 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
         return NULL;
     before = (size_t)(map->position % map->page);
     needed = (before + needed + map->step - 1) / map->step * map->step;
-    if (!pajewrite__map_extend(map, map->position - before + needed))
-        return NULL;
     window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
-    if (window == MAP_FAILED) /* unreached: only when no address is free */
+    if (window == MAP_FAILED)
         return NULL;
+    if (!pajewrite__map_extend(map, map->position - before + needed)) {
+        munmap(window, needed);
+        return NULL;
+    }
     pajewrite__map_unmap(map);
     map->window = (char *)window;
     map->window_size = needed;

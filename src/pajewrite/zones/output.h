@@ -105,6 +105,15 @@ static int pajewrite__is_open(const pajewrite__process *p)
     return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
 }
 
+/* Whether the file may become as long as by some lines, and the newlines between them. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_room(const pajewrite__process *p, size_t size)
+{
+    struct stat about;
+    return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
+           pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
+}
+
 /* Writes while signals are blocked, without a SIGPIPE. */
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
@@ -131,7 +140,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
-    if (!pajewrite__is_open(p))
+    if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
@@ -174,11 +183,11 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     return status;
 }
 
-/* The sink of threads. */
+/* The sink of threads.  The buffer is empty before signals come again, which may end the trace. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append_of_thread(void *data, const char *bytes, size_t size)
 {
-    const pajewrite__thread *thread = (const pajewrite__thread *)data;
+    pajewrite__thread *thread = (pajewrite__thread *)data;
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_E_CLOSED;
@@ -187,6 +196,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
         status = pajewrite_flush(&p->w); /* what the lines use */
         if (!status)
             status = pajewrite__append(p, bytes, size);
+        pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
     pajewrite__unblock(&before);

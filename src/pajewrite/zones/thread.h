@@ -146,6 +146,19 @@ static const char *pajewrite__color_of(const char *name)
     return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
 }
 
+/* Returns the text of a name; with a _ in front if it is a number, which could be the alias of another value.  `text`
+ * has room for that. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__text_of_name(const char *name, char *text)
+{
+    uint64_t number;
+    if (!pajewrite__is_number(name, &number))
+        return name;
+    text[0] = '_';
+    *pajewrite__put_string(text + 1, name) = 0;
+    return text;
+}
+
 /* Defines the name of a place, at its first use in this trace: a variable type of containers of type `of`, or a value
  * of type `of`.  Returns its alias; 0: the trace has ended. */
 PAJEWRITE__UNTRACED
@@ -154,16 +167,19 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
+    char text[24];
     pajewrite__lock();
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             alias = p->next_alias++;
             if (kind == PAJEWRITE_DEFINE_VALUE)
-                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
+                                       pajewrite__text_of_name(place->name, text),
                                        pajewrite__color_of(place->name));
             else
-                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of), place->name,
+                pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
+                                               pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
             pajewrite__keep_name(p, alias, of, place->name);
         }

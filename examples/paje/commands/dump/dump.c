@@ -323,6 +323,14 @@ static int run_dump(const paje_settings *settings, char **names, int count)
     int needs_all = options.flat || options.header || options.stops || options.single || options.shows_seconds ||
                     options.shows_types || options.shows_containers || options.global_type || options.type_file ||
                     options.entity_file;
+    if (settings->parts) {
+        if (options.processes > 1 || settings->follow)
+            paje_usage(settings->command, "--part is the share of one process: it takes no -j and no -F");
+        if (options.shows_types || options.shows_containers || options.type_file || options.entity_file)
+            paje_usage(settings->command, "--part is of lines: it takes no -c, -d, --type-hierarchy, "
+                                          "--entity-hierarchy");
+        return paje_replay_part(settings, name, needs_all ? &settings->callbacks : NULL, NULL);
+    }
     if (needs_all || !is_part)
         return paje_replay(settings, name, 0);
     return paje_replay_range(settings, name, from, to, options.processes, forget_line);
@@ -396,9 +404,9 @@ const paje_command command_dump = {
                "--container is -c.",
     .traces = 1,
     .trials = "FILE\n-u FILE\n--strict FILE\n-i -h -s 2 -e 7 FILE\n-a 5 -l 15 FILE\n--container p --type S FILE\n"
-              "--container [ph]* --type *a* --unit ms FILE\n-s 0.001 -e 0.0011 FILE\n-j 2 FILE\n"
+              "--container [ph]* --type *a* --unit ms FILE\n-s 0.001 -e 0.0011 FILE\n-j 2 FILE\n--part 2/3 FILE\n"
               "-p S FILE\n-o -q --single --type-hierarchy OUT FILE\n--entity-hierarchy OUT FILE\n-c FILE\n-d FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS,
     .options = option_table,
     .option = option,
     .begin = begin,

@@ -16,6 +16,7 @@ static const char *shown_type;
 static int decimals;
 static hash_map numbers;
 static array_of(sequence) sequences;
+static array_of(unsigned char) has_values; /* of each container */
 static double last;
 
 void dump_set_global(const char *type, int precision)
@@ -47,7 +48,8 @@ void dump_global_time(const pajesim *sim, pajesim_time time)
     text_printf(&stream_output, "%.*f,%.*f,%.*f", decimals, last, decimals, time, decimals, time - last);
     const size_t *order = dump_containers(sim, DUMP_BY_TYPE, &count);
     for (size_t i = 0; i < count && sequences.count; i++)
-        put_values(sim, order[i]);
+        if (order[i] < has_values.count && has_values.items[order[i]])
+            put_values(sim, order[i]);
     stream_end_line();
     last = time;
 }
@@ -64,6 +66,7 @@ static void add(const pajesim *sim, const pajesim_entity *entity, pajesim_text v
     if (!text_is_equal(pajesim_name(sim, entity->type), text_of(shown_type)))
         return;
     size_t key[2] = {dump_index_of(entity->container), entity->type};
+    *array_at(&has_values, key[0]) = 1;
     sequence *it = array_at(&sequences, map_add(&numbers, key, sizeof key));
     it->is_first = !it->first || (it->is_first && is_variable && !(it->since < entity->start));
     if (it->is_first)

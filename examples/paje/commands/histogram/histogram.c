@@ -107,7 +107,7 @@ const paje_command command_histogram = {
         "the first 256 have their own; the rest of each type is one.",
     .traces = 1,
     .trials = "FILE\n--by value --bins 7 -o OUT FILE",
-    .filters = PAJE_FILTERS,
+    .filters = PAJE_FILTERS | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = histogram_closed},

@@ -75,7 +75,28 @@ static void begin_element(int *is_first)
 
 static void put_index(uint32_t index)
 {
-    text_printf(out, "%lu", (unsigned long)index);
+    text_put_integer(out, index);
+}
+
+/* A comma, and a number with six digits: without printf(), as there are many. */
+static void put_rounded(double number)
+{
+    const double size = fabs(number);
+    double scale = 1e9;
+    text_putc(out, ',');
+    if (!(size >= 1e-3 && size < 1e6)) {
+        text_printf(out, "%.6g", number);
+        return;
+    }
+    while (size * scale >= 1e6)
+        scale /= 10;
+    text_put_number(out, round(number * scale) / scale);
+}
+
+static void put_count(const lane_piece *piece)
+{
+    text_putc(out, ',');
+    text_put_integer(out, piece->count);
 }
 
 static void put_color(uint32_t color)
@@ -144,23 +165,31 @@ static void put_entity(const timeline_node *node, const timeline_lane *lane, con
         put_index(piece->value);
     if (lane->kind == PAJESIM_STATE && timeline_is_shared(node)) {
         text_putc(out, ',');
-        text_put_number(out, piece->time);
-        text_printf(out, ",%d", (int)piece->count);
+        if (piece->time < 0) /* what a nested state takes from the one around it */
+            text_put_span(out, piece->end, piece->start);
+        else
+            text_put_span(out, piece->start, piece->end);
+        put_count(piece);
     }
     text_putc(out, ']');
 }
 
 static void put_bin(double width, const timeline_lane *lane, const lane_piece *piece)
 {
-    text_printf(out, "[%.0f,", piece->start / width);
-    if (lane->kind == PAJESIM_VARIABLE)
-        text_printf(out, "%.6g,%.6g,%.6g,%.6g", piece->time > 0 ? piece->sum / piece->time : piece->most, piece->time,
-                    piece->least, piece->most);
-    else
+    text_printf(out, "[%.0f", piece->start / width);
+    if (lane->kind == PAJESIM_VARIABLE) {
+        put_rounded(piece->time > 0 ? piece->sum / piece->time : piece->most);
+        put_rounded(piece->time);
+        put_rounded(piece->least);
+        put_rounded(piece->most);
+    } else {
+        text_putc(out, ',');
         put_index(piece->value);
+    }
     if (lane->kind == PAJESIM_STATE)
-        text_printf(out, ",%.6g", piece->time);
-    text_printf(out, ",%d]", (int)piece->count);
+        put_rounded(piece->time);
+    put_count(piece);
+    text_putc(out, ']');
 }
 
 static void put_pieces(const timeline *tl, const timeline_node *node, const timeline_lane *lane, unsigned exact)

@@ -8,14 +8,19 @@
 
 enum { MAX_DECIMALS = 15 };
 
+void merge_note_decimal_count(merge *m, size_t count)
+{
+    if (count > m->output.decimals)
+        m->output.decimals = count > MAX_DECIMALS ? MAX_DECIMALS : count;
+}
+
 void merge_note_decimals(merge *m, pajesim_text time)
 {
     const char *point = memchr(time.bytes, '.', time.size);
     size_t count = 0;
     while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
         count++;
-    if (count > m->output.decimals)
-        m->output.decimals = count > MAX_DECIMALS ? MAX_DECIMALS : count;
+    merge_note_decimal_count(m, count);
 }
 
 /* ---- knots */

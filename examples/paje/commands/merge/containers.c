@@ -19,6 +19,7 @@ void merge_begin_containers(merge *m)
     m->containers.count = 0;
     m->containers.root.type = &m->types.root;
     m->containers.root.is_alive = 1;
+    m->containers.root.digit_count = (uint8_t)merge_digits(m->containers.root.digits, 0).size;
 }
 
 static merge_use *find_use(const merge_input *input, pajesim_text alias)
@@ -46,6 +47,7 @@ merge_container *merge_find_container(merge *m, const merge_input *input, pajesi
 
 static void add_to_alias(merge *m, merge_container *container, pajesim_text alias)
 {
+    m->containers.changes++;
     container->alias_list = map_add(&m->containers.aliases, alias.bytes, alias.size);
     merge_container **first = array_at(&m->containers.by_alias, container->alias_list);
     container->alias_previous = NULL;
@@ -57,6 +59,7 @@ static void add_to_alias(merge *m, merge_container *container, pajesim_text alia
 
 static void remove_from_alias(merge *m, const merge_container *container)
 {
+    m->containers.changes++;
     merge_container **first = &m->containers.by_alias.items[container->alias_list];
     if (container->alias_next)
         container->alias_next->alias_previous = container->alias_previous;
@@ -72,6 +75,7 @@ static void remove_from_alias(merge *m, const merge_container *container)
 
 static void add_use(merge_input *input, merge_container *container, pajesim_text alias)
 {
+    input->merge->containers.changes++;
     merge_use *use = memory_alloc(1, sizeof *use);
     *use = (merge_use){container, input, map_add(&input->uses, alias.bytes, alias.size), container->uses, NULL};
     if (use->next)
@@ -82,6 +86,7 @@ static void add_use(merge_input *input, merge_container *container, pajesim_text
 
 static void remove_use(merge_use *use)
 {
+    use->input->merge->containers.changes++;
     if (use->previous)
         use->previous->next = use->next;
     else
@@ -146,6 +151,7 @@ static merge_container *add_container(merge *m, merge_container *parent, const m
     parent->first_child = container;
     container->type = type;
     container->number = ++m->containers.count;
+    container->digit_count = (uint8_t)merge_digits(container->digits, container->number).size;
     container->is_alive = 1;
     add_to_alias(m, container, alias);
     return container;

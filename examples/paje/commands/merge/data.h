@@ -12,6 +12,9 @@
 
 #define MERGE_RESOLUTION 1e-9 /* of a time in the merged trace */
 
+/* Words that are written have so many bytes behind them that may be read, so that most are copied without a call. */
+enum { MERGE_SLACK = 16 };
+
 enum merge_pass { MERGE_SURVEY, MERGE_MEASURE, MERGE_WRITE };
 
 typedef struct merge merge;
@@ -26,6 +29,8 @@ typedef struct merge_use merge_use;
 typedef struct merge_definition {
     pajesim_event event;
     uint32_t number, field_count;
+    char digits[10 + MERGE_SLACK]; /* the number as text */
+    uint8_t digit_count;
     uint8_t positions[PAJESIM_ROLE_COUNT]; /* 1 + index of the field; 0: there is none */
     uint8_t roles[PAJESIM_WORDS];          /* of the fields */
     int adds_alias;                        /* the merged trace has an alias where the input has none */
@@ -54,13 +59,120 @@ typedef struct merge_line {
     pajesim_time latest; /* greatest corrected time of lines before it that were not kept */
     size_t text;     /* offset in the input's `text` */
     size_t spans;    /* index in the input's `spans`, which are relative to `text` */
+    uint32_t quoted; /* a bit for each word: merge_put_word() has to look whether it needs quotes */
 } merge_line;
+
+/* What a short identifier of an input stands for: entries of caches in front of the hash maps. */
+typedef struct merge_short {
+    uint64_t words[2];
+    uint64_t size; /* 0: nothing is known */
+} merge_short;
+
+typedef struct merge_known_type {
+    merge_short alias;
+    merge_type *type;
+} merge_known_type;
+
+typedef struct merge_known_value {
+    merge_short alias;
+    const merge_type *type;
+    size_t found_at;    /* how many values there were */
+    pajesim_text value; /* as it is written */
+} merge_known_value;
+
+typedef struct merge_known_container {
+    merge_short alias;
+    uint64_t found_at; /* the number of changes of all containers */
+    merge_container *container;
+} merge_known_container;
+
+enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 16 };
 
 /* An entry of a cache of definitions. */
 typedef struct merge_recent {
     const merge_definition *definition;
     pajesim_ref ref;
 } merge_recent;
+
+/* A time in decimals, without rounding.  No size: none. */
+typedef struct merge_plain {
+    uint64_t whole; /* in units of the last decimal */
+    uint32_t size;  /* in bytes */
+    uint32_t decimals;
+} merge_plain;
+
+enum { MERGE_SHORT_NUMBERS = 110 };
+
+/* ---- lines of files that are sorted */
+
+typedef enum merge_line_class {
+    MERGE_OTHER,
+    MERGE_UNTIMED,
+    MERGE_INCLUDING,
+    MERGE_CREATION,
+    MERGE_DESTRUCTION,
+    MERGE_EVENT
+} merge_line_class;
+
+/* The words of a line that are needed.  END: also where a container's own identifier is. */
+typedef enum merge_word_role {
+    MERGE_TIME_WORD,
+    MERGE_TYPE_WORD,
+    MERGE_CONTAINER_WORD,
+    MERGE_START_WORD,
+    MERGE_END_WORD,
+    MERGE_SPLIT_WORDS
+} merge_word_role;
+
+/* Where the words of an event are: 1 + index; 0: there is none. */
+typedef struct merge_layout {
+    merge_line_class class;
+    uint8_t at[MERGE_SPLIT_WORDS];
+    uint8_t roles[PAJESIM_WORDS + 1]; /* by position; MERGE_SPLIT_WORDS: none that is needed */
+} merge_layout;
+
+typedef struct merge_splitter {
+    const char *bytes; /* of the file */
+    size_t size;
+    hash_map numbers; /* of event definitions */
+    size_t indices[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); MAP_NONE: there is none */
+    array_of(merge_layout) layouts;
+    uint8_t fields;   /* that the last definition has had so far */
+    int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
+} merge_splitter;
+
+/* ---- raw files of `paje trace` */
+
+/* Texts are in the file. */
+typedef struct merge_raw_container {
+    pajesim_text alias, type;
+    const char *line, *old_name; /* of its creation; line NULL: it was not created yet */
+    pajesim_text name;           /* the last one that it was given */
+    int is_destroyed;
+} merge_raw_container;
+
+/* What is different in the sorted copy. */
+typedef struct merge_raw {
+    const char *bytes; /* of the file */
+    hash_map changed;  /* offset of a line */
+    array_of(text_buffer) lines;
+    text_buffer ends;  /* lines that are added at the end */
+    hash_map aliases;
+    array_of(merge_raw_container) containers;
+    pajesim_text latest; /* time */
+    int are_names_mangled; /* of C++ functions: they stay as they are in files */
+} merge_raw;
+
+/* ---- lines as they are read */
+
+/* Lines that do without the reader. */
+typedef struct merge_direct {
+    int is_possible; /* inputs are decoded only, and this one has included no file yet */
+    int is_in_line;  /* what comes next is not the beginning of a line */
+    const merge_definition *events[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); NULL: the reader is needed */
+    uint64_t lines;
+    merge_plain latest; /* of the survey; not before times that were noted */
+} merge_direct;
 
 /* Searches the bytes of a file for comment lines. */
 typedef struct merge_comment {
@@ -77,12 +189,28 @@ typedef struct merge_clock {
     double delayed_at;
 } merge_clock;
 
+/* Files without a name that hold copies, one behind the other, and the line numbers that their lines have in the
+ * inputs, of 64 bits each. */
+typedef struct merge_copies {
+    int lines, numbers; /* -1: not made yet */
+    uint64_t size, number_count;
+} merge_copies;
+
+/* A part of such files. */
+typedef struct merge_copy {
+    int lines, numbers; /* -1: there is none */
+    uint64_t start, size, first_number;
+} merge_copy;
+
 struct merge_input {
     paje_run run; /* the first member, so that pajesim_data() returns the input */
     merge *merge;
     const char *name;
     char *path; /* what is opened, if it is not `name` */
-    int numbers; /* a file of the line numbers, 64 bits each, that the lines had before they were sorted; -1: none */
+    int is_raw;  /* a file of `paje trace`, ... */
+    int are_names_mangled; /* ... where names of C++ functions are as in files */
+    uint64_t size; /* in bytes, when the merge began; 0: not known */
+    merge_copy copy; /* sorted, which is read in place of the input */
     uint32_t index;
     merge_clock clock;
     int is_timed;              /* an event with a time was read */
@@ -100,12 +228,17 @@ struct merge_input {
     array_of(merge_span) spans;
     text_buffer text;
     merge_recent recent[16];   /* a cache, by a hash of the ref */
+    merge_known_type known_types[MERGE_KNOWN_TYPES];
+    merge_known_value known_values[MERGE_KNOWN_VALUES];
+    merge_known_container *known_containers;
+    size_t known_count;        /* of containers: a power of two */
     size_t next;               /* index of the next line */
     uint64_t processed;        /* lines in this pass, without comments */
     char *file;                /* name of the file that the last line came from */
     int is_at_end;
     const paje_source *source; /* the file that was read last */
     merge_comment comment;     /* the search for comments in that file */
+    merge_direct direct;
     int is_waiting;            /* for the start of a link */
     size_t wait_list;          /* list of inputs that wait for the same start */
     merge_input *wait_next, *wait_previous;
@@ -153,6 +286,8 @@ typedef struct merge_scope merge_scope;
 typedef struct merge_scope_use merge_scope_use;
 
 struct merge_container {
+    char digits[20 + MERGE_SLACK]; /* its number as text */
+    uint8_t digit_count;
     merge_container *parent, *first_child, *next, *previous;
     const merge_type *type;
     uint64_t number;   /* written as its alias; 0: the root */
@@ -190,6 +325,7 @@ typedef struct merge_identity {
 typedef struct merge_containers {
     merge_container root;
     uint64_t count;
+    uint64_t changes; /* of which identifier stands for which container */
     hash_map keys; /* type, parent, identifier and name; the input as well if containers are kept apart */
     array_of(merge_container *) by_key;
     hash_map identities; /* the same with the identity of the parent */
@@ -220,6 +356,7 @@ typedef struct merge_links {
     array_of(merge_half_list) lists;
     struct merge_half *halves;
     size_t in_flight, most_in_flight;
+    hash_map unpaired; /* input and line: of raw files, halves whose other one is in no input */
     size_t dots; /* greatest number of dots that a key has before digits at its end */
     text_buffer key, written;
 } merge_links;

@@ -5,11 +5,6 @@
 
 static const char *const field_types[] = {"date", "double", "float", "int", "hex", "string", "color"};
 
-int merge_is_container_file(pajesim_event event, pajesim_role role)
-{
-    return event == PAJESIM_CREATE_CONTAINER && role == PAJESIM_FILENAME;
-}
-
 static int has_alias(pajesim_event event)
 {
     return event >= PAJESIM_DEFINE_CONTAINER_TYPE && event <= PAJESIM_CREATE_CONTAINER;
@@ -27,6 +22,7 @@ static const merge_definition *find_or_add(merge *m, const merge_definition *lik
     merge_definition *definition = memory_alloc(1, sizeof *definition);
     *definition = *like;
     definition->number = (uint32_t)number + 1;
+    definition->digit_count = (uint8_t)merge_digits(definition->digits, definition->number).size;
     for (int role = 1; role < PAJESIM_ROLE_COUNT; role++)
         if (definition->positions[role])
             definition->roles[definition->positions[role] - 1] = (uint8_t)role;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static int is_stdin(const merge_input *input)
@@ -22,6 +23,7 @@ void merge_check_files(merge *m)
         if (is_stdin(&m->inputs[i]) ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
             continue;
         output_note_input(&status, name);
+        m->inputs[i].size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
         if (m->keeps_apart && S_ISREG(status.st_mode))
             continue;
         size_t same = merge_add(m, &identities, (uint64_t)status.st_dev, (uint64_t)status.st_ino, merge_no_text);
@@ -34,11 +36,29 @@ void merge_check_files(merge *m)
     map_free(&identities);
 }
 
-int merge_make_file(const char *name)
+static text_buffer output_folder; /* no bytes: output goes to standard output */
+
+/* Whether a folder has room for so many bytes, as far as that is known. */
+static int has_room(const char *folder, uint64_t bytes)
+{
+    struct statvfs system;
+    return statvfs(folder, &system) != 0 || system.f_bavail / 1024 * system.f_frsize >= bytes / 1024;
+}
+
+/* Returns where copies go: where the output goes if only that has as much room. */
+static const char *copy_folder(uint64_t bytes)
 {
     const char *folder = getenv("TMPDIR");
+    folder = folder && *folder ? folder : "/tmp";
+    return output_folder.size && !has_room(folder, bytes) && has_room(text_string(&output_folder), 2 * bytes)
+               ? text_string(&output_folder)
+               : folder;
+}
+
+int merge_make_file(const char *name, uint64_t bytes)
+{
     text_buffer path = {0};
-    text_printf(&path, "%s/paje-merge-XXXXXX", folder && *folder ? folder : "/tmp");
+    text_printf(&path, "%s/paje-merge-XXXXXX", copy_folder(bytes));
     int copy = mkstemp(text_string(&path));
     if (copy < 0)
         stream_fail("%s: a copy of `%s` is needed: %s; see TMPDIR", path.bytes, name, strerror(errno));
@@ -49,10 +69,8 @@ int merge_make_file(const char *name)
 
 void merge_write_file(int file, const char *name, text_buffer *text)
 {
-    const char *folder = getenv("TMPDIR");
     if (text->size > 0 && !stream_write(file, text_view(text)))
-        stream_fail("%s: a copy of `%s` is needed there: %s; see TMPDIR", folder && *folder ? folder : "/tmp", name,
-                    strerror(errno));
+        stream_fail("a copy of `%s` is needed: %s; TMPDIR names the folder where it goes", name, strerror(errno));
     text_clear(text);
 }
 
@@ -82,7 +100,7 @@ static size_t read_bytes(int file, const char *name, char *bytes, size_t size)
 static int copy_file(int file, const char *name, int stops)
 {
     static char bytes[1 << 16];
-    int copy = merge_make_file(name);
+    int copy = merge_make_file(name, 0);
     text_buffer copied = {0};
     for (size_t size; (size = read_bytes(file, name, bytes, sizeof bytes)) > 0; stops = 0) {
         text_put(&copied, bytes, size);
@@ -141,6 +159,8 @@ static void write_merged(text_buffer *text)
 
 void merge_open_output(const char *name)
 {
+    const char *slash = strrchr(name, '/');
+    text_put(&output_folder, slash ? name : ".", slash ? (size_t)(slash + 1 - name) : 1);
     output_open(&merged, name, OUTPUT_WHOLE);
     stream_divert = write_merged;
 }
@@ -154,5 +174,6 @@ void merge_close_output(void)
 {
     stream_flush();
     stream_divert = NULL;
+    text_free(&output_folder);
     output_close(&merged, 1);
 }

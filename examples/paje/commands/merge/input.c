@@ -42,16 +42,26 @@ static const merge_definition *find_definition(merge_input *input, pajesim_ref r
     return recent->definition;
 }
 
+/* Whether a line defines something, or concerns a container or a link.  Of all others the survey needs the times. */
+static int is_surveyed(pajesim_event event)
+{
+    return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
+}
+
 int merge_on_definition(pajesim *sim, const pajesim_definition *definition)
 {
     merge_input *input = pajesim_data(sim);
     recent_slot(input, definition->ref)->definition = NULL;
     merge_add_definition(input->merge, input->index, sim, definition);
+    pajesim_field first;
+    int is_direct = !is_surveyed(definition->event) && !input->run.source->includer &&
+                    pajesim_definition_field(sim, definition->ref, 0, &first) && first.role == PAJESIM_TIME;
+    merge_note_direct(input, definition->number, is_direct ? find_definition(input, definition->ref) : NULL);
     return PAJESIM_GO_ON;
 }
 
-/* Returns the name of the file that is read, valid until the end of the merge. */
-static char *file_name(merge_input *input)
+/* Keeps the name of the file that is read until the end of the merge. */
+static void keep_file_name(merge_input *input)
 {
     merge *m = input->merge;
     const char *name = input->run.source->name;
@@ -62,43 +72,15 @@ static char *file_name(merge_input *input)
             *kept = memcpy(memory_alloc(size, 1), name, size);
         input->file = *kept;
     }
-    return input->file;
-}
-
-static merge_line *add_line(merge_input *input)
-{
-    array_reserve(&input->lines, 1);
-    array_reserve(&input->spans, PAJESIM_WORDS);
-    merge_line *line = &input->lines.items[input->lines.count++];
-    line->file = file_name(input);
-    line->number = pajesim_line_number(&input->run.sim);
-    line->text = input->text.size;
-    line->spans = input->spans.count;
-    line->latest = input->unkept;
-    return line;
-}
-
-/* add_line() has reserved the span. */
-static void add_word(merge_input *input, const merge_line *line, pajesim_text word)
-{
-    input->spans.items[input->spans.count++] =
-        (merge_span){(uint32_t)(input->text.size - line->text), (uint32_t)word.size};
-    text_append(&input->text, word);
 }
 
 static void add_comment(merge_input *input, pajesim_text text)
 {
     if (text.size == 0)
         return;
-    merge_line *line = add_line(input);
+    merge_line *line = merge_add_line(input);
     line->definition = NULL;
-    add_word(input, line, text);
-}
-
-/* Whether a line defines something, or concerns a container or a link.  Of all others the survey needs the times. */
-static int is_surveyed(pajesim_event event)
-{
-    return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
+    merge_add_word(input, line, text);
 }
 
 static void survey_time(const pajesim *sim, merge_input *input, const pajesim_line *parsed,
@@ -122,25 +104,20 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
         survey_time(sim, input, parsed, definition);
         return PAJESIM_GO_ON;
     }
-    merge_line *line = add_line(input);
+    merge_line *line = merge_add_line(input);
     line->definition = definition;
     line->time = parsed->time;
-    pajesim_field field;
-    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &field); i++)
-        add_word(input, line, field.text);
+    pajesim_field first, last;
+    if (!parsed->count || !pajesim_line_field(sim, parsed, 0, &first) ||
+        !pajesim_line_field(sim, parsed, parsed->count - 1, &last))
+        return PAJESIM_GO_ON;
+    const char *bytes = first.text.bytes;
+    if (merge_add_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
+                        parsed->count))
+        return PAJESIM_GO_ON;
+    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
+        merge_add_word(input, line, first.text);
     return PAJESIM_GO_ON;
-}
-
-pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
-{
-    merge_span span = input->spans.items[line->spans + word];
-    return span.size ? (pajesim_text){input->text.bytes + line->text + span.offset, span.size} : merge_no_text;
-}
-
-pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role)
-{
-    uint32_t position = line->definition->positions[role];
-    return position ? merge_word(input, line, position - 1) : merge_no_text;
 }
 
 /* ---- problems */
@@ -149,8 +126,9 @@ pajesim_text merge_field(const merge_input *input, const merge_line *line, pajes
 static uint64_t line_number(const merge_input *input, const char *file, uint64_t number)
 {
     uint64_t found;
-    if (input->numbers < 0 || strcmp(file, input->name) != 0 ||
-        pread(input->numbers, &found, sizeof found, (off_t)((number - 1) * sizeof found)) != (ssize_t)sizeof found)
+    uint64_t at = (input->copy.first_number + number - 1) * sizeof found;
+    if (input->copy.lines < 0 || strcmp(file, input->name) != 0 ||
+        pread(input->copy.numbers, &found, sizeof found, (off_t)at) != (ssize_t)sizeof found)
         return number;
     return found;
 }
@@ -173,7 +151,8 @@ int merge_on_problem(pajesim *sim, const pajesim_problem *problem)
     merge_input *input = pajesim_data(sim);
     if (input->merge->pass == MERGE_WRITE) { /* other passes meet the same problem */
         pajesim_problem shown = *problem;
-        shown.line = line_number(input, input->run.source->name, problem->line);
+        const paje_source *source = input->run.source;
+        shown.line = line_number(input, source->name, problem->line + (source->includer ? 0 : input->direct.lines));
         show_problem(input, &shown);
     }
     return PAJESIM_GO_ON;
@@ -209,15 +188,20 @@ int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, 
 
 void merge_open_input(merge_input *input, const paje_settings *settings)
 {
-    paje_open_run(&input->run, settings, input->path ? input->path : input->name);
-    input->merge->progress.total += input->run.source->length;
+    int is_copy = input->copy.lines >= 0;
+    paje_open_run(&input->run, settings, is_copy ? "/dev/null" : input->path ? input->path : input->name);
+    input->merge->progress.total += is_copy ? input->copy.size : input->run.source->length;
     input->run.progress.is_shown = 0;
-    if (input->path) { /* messages name it otherwise */
+    if (is_copy || input->path) { /* messages name it otherwise */
         paje_source *source = input->run.source;
         const char *name = strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
         free(source->name);
         source->name = memcpy(memory_alloc(strlen(name) + 1, 1), name, strlen(name) + 1);
         lseek(source->file, 0, SEEK_SET);
+    }
+    if (is_copy) {
+        close(input->run.source->file);
+        input->run.source->file = -1;
     }
     input->is_timed = input->is_at_end = input->is_waiting = input->skips_wait = 0;
     input->latest = input->unkept = -INFINITY;
@@ -229,7 +213,13 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
     text_clear(&input->text);
     input->processed = 0;
     input->source = NULL;
+    memset(input->known_types, 0, sizeof input->known_types);
+    memset(input->known_values, 0, sizeof input->known_values);
+    free(input->known_containers);
+    input->known_containers = NULL;
+    input->known_count = 0;
     input->comment.state = MERGE_LINE_BEGIN;
+    merge_begin_direct(input, settings->simulation.parse_only && !settings->stats); /* --stats counts what it reads */
     input->warnings = 0;
 }
 
@@ -261,14 +251,22 @@ static void reopen(paje_source *source)
 static void read_bytes(merge_input *input)
 {
     paje_source *source = input->run.source;
-    if (source->file < 0)
+    const merge_copy *copy = &input->copy;
+    size_t most = input->merge->has_many ? PIECE : sizeof source->bytes;
+    int is_copy = copy->lines >= 0 && !source->includer;
+    if (is_copy)
+        most = copy->size - source->consumed < most ? (size_t)(copy->size - source->consumed) : most;
+    else if (source->file < 0)
         reopen(source);
     ssize_t size;
     do
-        size = read(source->file, source->bytes, input->merge->has_many ? PIECE : sizeof source->bytes);
+        size = is_copy ? pread(copy->lines, source->bytes, most, (off_t)(copy->start + source->consumed))
+                       : read(source->file, source->bytes, most);
     while (size < 0 && errno == EINTR);
     if (size < 0)
         stream_fail("%s: %s", source->name, strerror(errno));
+    if (is_copy && size == 0 && source->file < 0 && (source->file = open("/dev/null", O_RDONLY)) < 0)
+        stream_fail("/dev/null: %s", strerror(errno)); /* where the reader finds the end */
     source->at = 0;
     source->size = (size_t)size;
     source->consumed += (uint64_t)size;
@@ -283,19 +281,43 @@ static int feed_end(merge_input *input)
     if (input->merge->pass == MERGE_WRITE && input->comment.state == MERGE_IN_LINE && !source->includer)
         stream_message("%s: the last line has no end: was it cut when the program died?", source->name);
     add_comment(input, merge_end_comment(&input->comment));
+    merge_settle_times(input);
     return paje_feed_run(&input->run, 0);
 }
 
-/* Feeds up to `size` bytes.  The last pass stops at comments, so that they keep their place among the lines. */
-static int feed_bytes(merge_input *input, size_t size)
+/* Feeds up to `most` bytes to the reader.  The last pass stops at comments, so that they keep their place among the
+ * lines. */
+static int feed_reader(merge_input *input, size_t most)
 {
     paje_source *source = input->run.source;
     size_t at = source->at;
     if (input->merge->pass != MERGE_WRITE)
-        return paje_feed_run(&input->run, size);
-    size = merge_find_comment(&input->comment, source->bytes + at, size);
-    int goes_on = paje_feed_run(&input->run, size);
+        return paje_feed_run(&input->run, most);
+    most = merge_find_comment(&input->comment, source->bytes + at, most);
+    int goes_on = paje_feed_run(&input->run, most);
     add_comment(input, merge_read_comment(&input->comment, source->bytes + at, source->at - at));
+    return goes_on;
+}
+
+/* Reads some lines, about `most` bytes. */
+static int read_lines(merge_input *input, size_t most)
+{
+    paje_source *source = input->run.source;
+    merge_direct *direct = &input->direct;
+    size_t left = source->size - source->at, at, size = left < most ? left : most;
+    direct->is_possible &= !source->includer;
+    if (!direct->is_possible)
+        return feed_reader(input, size);
+    if (!direct->is_in_line)
+        source->at += merge_take_lines(input, source->bytes + source->at, left, most);
+    at = source->at;
+    left = source->size - at;
+    if (left == 0 || input->lines.count)
+        return 1;
+    merge_settle_times(input);
+    int goes_on = feed_reader(input, merge_count_others(input, source->bytes + at, left < most ? left : most));
+    if (input->run.source == source && source->at > at)
+        direct->is_in_line = source->bytes[source->at - 1] != '\n';
     return goes_on;
 }
 
@@ -315,11 +337,12 @@ static int feed(merge_input *input)
     if (source != input->source) {
         add_comment(input, merge_end_comment(&input->comment));
         input->source = source;
+        keep_file_name(input);
     }
     if (source->at == source->size)
         read_bytes(input);
     size_t size = source->size - source->at, piece = input->merge->has_many ? SMALL_PIECE : PIECE;
-    int goes_on = size == 0 ? feed_end(input) : feed_bytes(input, size < piece ? size : piece);
+    int goes_on = size == 0 ? feed_end(input) : read_lines(input, piece);
     if (input->merge->closes_files && !input->path)
         close_files(input);
     return goes_on;
@@ -347,6 +370,7 @@ void merge_free_inputs(merge *m)
     for (uint32_t i = 0; i < m->input_count; i++) {
         merge_input *input = &m->inputs[i];
         free(input->path);
+        free(input->known_containers);
         array_free(&input->by_type);
         array_free(&input->by_value);
         array_free(&input->by_use);

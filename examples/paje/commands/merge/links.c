@@ -20,6 +20,7 @@ typedef struct merge_half {
     uint32_t input;
     int start;
     uint64_t line;
+    uint64_t number; /* of the line, in its file */
     pajesim_time time;
 } half;
 
@@ -94,6 +95,7 @@ static void add_half(merge *m, const merge_input *input, int has_own_keys, const
     it->input = input->index;
     it->start = start;
     it->line = input->processed;
+    it->number = input->lines.items[input->next].number;
     it->time = time;
     it->is_in_any = !has_own_keys;
     add_to_list(m, it, OWN, at, input->index + 1);
@@ -144,6 +146,7 @@ static pajesim_text renamed_key(merge *m, pajesim_text key, uint32_t input)
     text_printf(&links->key, "%lu", (unsigned long)input + 1);
     text_clear(&links->written);
     merge_put_word(&links->written, text_view(&links->key), m->is_strict);
+    text_reserve(&links->written, MERGE_SLACK);
     return text_view(&links->written);
 }
 
@@ -195,14 +198,23 @@ void merge_end_links(merge *m)
 {
     while (m->links.halves) {
         half *it = m->links.halves;
+        if (m->pass == MERGE_SURVEY && m->inputs[it->input].is_raw)
+            merge_add(m, &m->links.unpaired, it->input, it->number, merge_no_text);
         if (!it->start && m->pass == MERGE_MEASURE)
             merge_forbid_wait(m, &m->inputs[it->input], it->line);
         remove_half(m, it);
     }
 }
 
+int merge_is_unpaired(merge *m, const merge_input *input)
+{
+    return m->links.unpaired.used && merge_find(m, &m->links.unpaired, input->index,
+                                                input->lines.items[input->next].number, merge_no_text) != MAP_NONE;
+}
+
 void merge_free_links(merge *m)
 {
+    map_free(&m->links.unpaired);
     array_free(&m->links.lists);
     map_free(&m->links.keys);
     text_free(&m->links.key);

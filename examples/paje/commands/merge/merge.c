@@ -12,7 +12,8 @@ static struct {
     const char *output;            /* NULL: standard output */
     array_of(const char *) offsets; /* NAME=SECONDS or NUMBER=SECONDS */
     int aligns, keeps_apart;
-} options;
+    uint64_t processes;
+} options = {.processes = 1};
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
@@ -22,6 +23,10 @@ static const char *option(int key, const char *argument, paje_settings *settings
     switch (key) {
     case 'o': options.output = strcmp(argument, "-") == 0 ? NULL : argument; break;
     case ALIGN: options.aligns = 1; break;
+    case 'j':
+        if (!paje_parse_count(argument, &options.processes))
+            return "it is no number of processes";
+        break;
     case APART: options.keeps_apart = 1; break;
     default:
         equals = strrchr(argument, '=');
@@ -60,8 +65,9 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
         m->inputs[i].merge = m;
         m->inputs[i].name = names[i];
         m->inputs[i].index = i;
+        m->inputs[i].is_raw = merge_is_raw(names[i], &m->inputs[i].are_names_mangled);
         m->inputs[i].least = HUGE_VAL;
-        m->inputs[i].numbers = -1;
+        m->inputs[i].copy.lines = -1;
     }
     for (size_t i = 0; i < options.offsets.count; i++)
         set_offset(m, options.offsets.items[i]);
@@ -69,7 +75,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
     if (options.output)
         merge_open_output(options.output); /* before the work, in case that it cannot be written */
     merge_copy_pipes(m);
-    merge_sort_inputs(m);
+    merge_sort_inputs(m, options.processes);
     merge_limit_inputs(m);
     merge_begin_types(m);
 }
@@ -98,7 +104,8 @@ static int run(const paje_settings *settings, char **names, int count)
     static char standard_input[] = "-", *no_names[] = {standard_input};
     merge m;
     memset(&m, 0, sizeof m);
-    begin(&m, settings, count ? names : no_names, count ? (uint32_t)count : 1);
+    names = merge_list_files(count ? names : no_names, count ? count : 1, options.output, &count);
+    begin(&m, settings, names, (uint32_t)count);
 
     paje_settings last = *settings, quiet;
     last.plain_files = 1;
@@ -124,6 +131,9 @@ static int run(const paje_settings *settings, char **names, int count)
     if (settings->stats)
         stream_message("at most %zu links in flight", m.links.most_in_flight);
     end(&m);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
     return status;
 }
 
@@ -132,6 +142,7 @@ static const paje_option option_table[] = {
      "write the merged trace to OUT, which appears when it is whole; default: standard output, -"},
     {OFFSET, "offset", "FILE=TIME", "add TIME to all times of FILE, or of the file of that number, from 1"},
     {ALIGN, "align", NULL, "correct clocks, by offsets and drift, so that no link ends before it starts"},
+    {'j', "jobs", "N", "sort files by N processes; the output is the same"},
     {APART, "apart", NULL, "do not merge containers of different files"},
     {0, NULL, NULL, NULL},
 };
@@ -139,7 +150,9 @@ static const paje_option option_table[] = {
 const paje_command command_merge = {
     .name = "merge",
     .summary = "Makes one trace of many, such as one of each rank, in the order of time",
-    .details = "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
+    .details = "A folder stands for the traces in it; in that of `paje trace --keep` processes that were killed end\n"
+               "with their last lines, and functions get their names.\n\n"
+               "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
                "share a file: then they are sorted by time.  Definitions of types and values come first.  Comment\n"
                "lines are kept, with the name of their file.  Types of the same kind, name and parent are merged into\n"
                "one, whatever their identifiers, and so are values of the same type and name, and containers of the\n"

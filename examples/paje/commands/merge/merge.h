@@ -4,13 +4,14 @@
  * link keys belong to one input only.  With --align, passes over all messages follow until the clocks fit.  The last
  * pass writes the merged trace.  Who calls whom:
  *
- *     merge -+-> sort -> files
+ *     merge -+-> folder -> raw -> symbols
+ *            +-> sort -> files, split, raw
  *            +-> align -+-> windows -> solve -> messages
  *            |          |
  *            +----------+-> pass -+-> circles -> queue, waits
- *                                 +-> write --+-> containers -> types, scopes
+ *                                 +-> write --+-> known -> containers -> types, scopes
  *                                 |           +-> links -> messages, scopes, waits
- *                                 +-> input -> comments, definitions
+ *                                 +-> input -> direct -> lines, plain; comments, definitions
  *
  * Most of them also call keys (of hash maps), words (with quotes) and clock (corrected times).  Below, the files are
  * listed from the bottom up: each calls only functions of files that come before it. */
@@ -18,7 +19,8 @@
 
 #include "data.h"
 
-static const pajesim_text merge_no_text = {"", 0};
+static const char merge_no_bytes[MERGE_SLACK];
+static const pajesim_text merge_no_text = {merge_no_bytes, 0};
 
 static inline double merge_min(double a, double b)
 {
@@ -34,11 +36,6 @@ static inline double merge_max(double a, double b)
 
 /* Makes a key of two numbers and a text; valid until the next call. */
 pajesim_text merge_key(merge *m, uint64_t a, uint64_t b, pajesim_text text);
-/* The text of a key that merge_key() made. */
-static inline pajesim_text merge_key_text(pajesim_text key)
-{
-    return (pajesim_text){key.bytes + 2 * sizeof(uint64_t), key.size - 2 * sizeof(uint64_t)};
-}
 
 /* Two numbers in one. */
 static inline uint64_t merge_two(uint32_t high, uint32_t low)
@@ -51,12 +48,19 @@ size_t merge_add(merge *m, hash_map *map, uint64_t a, uint64_t b, pajesim_text t
 
 /* ---- words.c */
 
+/* Returns the digits of a number in `bytes`, which has 20 at least. */
+pajesim_text merge_digits(char *bytes, uint64_t number);
+/* What a byte means: it separates words, it needs quotes around its word, it is a double quote, or the reader has to
+ * split the line. */
+enum { MERGE_BLANK = 1, MERGE_QUOTED = 2, MERGE_HAS_QUOTE = 4, MERGE_SPECIAL = 8 };
+extern const unsigned char merge_signs[256];
 /* Appends a word, in quotes if it needs them.  `is_strict`: for strict readers, as the inputs are read. */
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 
 /* ---- clock.c: corrected times */
 
 /* Notes how many decimals a time has. */
+void merge_note_decimal_count(merge *m, size_t count);
 void merge_note_decimals(merge *m, pajesim_text time);
 pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time);
 /* Delays the clock of an input so that its next line is not before `time`. */
@@ -79,7 +83,10 @@ void merge_free_clocks(merge *m);
 void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pajesim_definition *definition);
 const merge_definition *merge_find_definition(merge *m, uint32_t input, pajesim_ref ref);
 /* Whether a field names the file of a container, which the merged trace leaves out as it includes no file. */
-int merge_is_container_file(pajesim_event event, pajesim_role role);
+static inline int merge_is_container_file(pajesim_event event, pajesim_role role)
+{
+    return event == PAJESIM_CREATE_CONTAINER && role == PAJESIM_FILENAME;
+}
 void merge_free_definitions(merge *m);
 
 /* ---- comments.c: comment lines, which the reader skips */
@@ -91,6 +98,46 @@ size_t merge_find_comment(const merge_comment *comment, const char *bytes, size_
 pajesim_text merge_read_comment(merge_comment *comment, const char *bytes, size_t size);
 /* Notes the end of a file; returns the comment that ends there. */
 pajesim_text merge_end_comment(merge_comment *comment);
+
+/* ---- plain.c: times in decimals */
+
+/* Returns 0 to 109 for the number of an event that has one or two digits, else MERGE_SHORT_NUMBERS. */
+size_t merge_short_number(const char *bytes, size_t size);
+/* Returns that of the line which begins there; `*time` is the word behind it. */
+size_t merge_read_short_number(const char *bytes, const char *end, const char **time);
+/* Returns 0 if there is no time of digits and a point, before a blank or the end. */
+int merge_read_plain(const char *bytes, const char *end, merge_plain *time);
+/* The number, correctly rounded. */
+double merge_plain_number(const merge_plain *time);
+/* Whether a time is not before another one, which has as many decimals; that takes no division. */
+static inline int merge_is_plainly_later(const merge_plain *time, const merge_plain *than)
+{
+    return time->decimals == than->decimals && time->whole >= than->whole && than->size > 0;
+}
+
+/* ---- lines.c: lines that were read */
+
+/* Adds a line, which has no words yet. */
+merge_line *merge_add_line(merge_input *input);
+void merge_add_word(merge_input *input, const merge_line *line, pajesim_text word);
+/* Adds the words of a line from its bytes, at once.  Returns 0, with nothing changed, if there are quotes in it, or it
+ * has not `count` words. */
+int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, uint32_t count);
+pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
+/* The field of that role; no bytes if there is none. */
+pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
+
+/* ---- direct.c: lines that do without the reader */
+
+void merge_begin_direct(merge_input *input, int is_possible);
+/* Notes how events of this number are defined; NULL: the reader is needed for them. */
+void merge_note_direct(merge_input *input, pajesim_text number, const merge_definition *definition);
+/* Takes up to `most` bytes of such lines, from the beginning of one on.  Returns how many bytes. */
+size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most);
+/* Returns how many bytes, of one line at least, come before the next line that may be taken. */
+size_t merge_count_others(const merge_input *input, const char *bytes, size_t size);
+/* Takes account of the times that the survey has skipped.  Call it before the lines behind them are read. */
+void merge_settle_times(merge_input *input);
 
 /* ---- input.c: lines of a file */
 
@@ -107,9 +154,6 @@ void merge_open_input(merge_input *input, const paje_settings *settings);
 int merge_close_input(merge_input *input);
 /* Returns the line that comes next; NULL at the end. */
 const merge_line *merge_next_line(merge_input *input);
-pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
-/* The field of that role; no bytes if there is none. */
-pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
 /* Reports that a line is left out, as a warning where that does no harm.  Returns whether it is an error. */
 int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes);
 void merge_free_inputs(merge *m);
@@ -167,6 +211,15 @@ merge_container *merge_create_container(merge *m, merge_input *input, merge_cont
 void merge_destroy_container(merge *m, const merge_input *input, merge_container *container);
 void merge_free_containers(merge *m);
 
+/* ---- known.c: caches of what identifiers stand for */
+
+/* Like merge_find_type() and so on, for words of a line. */
+merge_type *merge_know_type(merge *m, merge_input *input, pajesim_text alias);
+merge_container *merge_know_container(merge *m, merge_input *input, pajesim_text alias, const merge_type *parent_type);
+/* In the last pass only. */
+pajesim_text merge_know_value(merge *m, merge_input *input, const merge_type *type, pajesim_text alias,
+                              int *is_new);
+
 /* ---- waits.c: lines that wait for the start of their link */
 
 /* Whether the next line of the input, at this time, may wait. */
@@ -201,6 +254,9 @@ void merge_free_messages(merge *m);
 
 void merge_begin_links(merge *m);
 void merge_end_links(merge *m);
+/* Whether the next line of an input is half of a link whose other half is in no input, as that process was killed: raw
+ * files only, whose merged trace does without it. */
+int merge_is_unpaired(merge *m, const merge_input *input);
 /* Adds the start (1) or the end (0) of a link.  Returns 0 if the line has to wait.  Sets `*written` to the key as it is
  * written, valid until the next call, if it is not that of the input. */
 int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
@@ -260,8 +316,9 @@ void merge_free_alignment(merge *m);
 void merge_check_files(merge *m);
 /* Copies what can be read only once, such as a pipe. */
 void merge_copy_pipes(merge *m);
-/* Returns a file without a name, for a copy of the input `name`. */
-int merge_make_file(const char *name);
+/* Returns a file without a name, for copies of about so many bytes, one of them of the input `name`: in $TMPDIR, or
+ * beside the output if there is not as much room. */
+int merge_make_file(const char *name, uint64_t bytes);
 /* Makes this file the one that is read as an input. */
 void merge_set_file(merge_input *input, int file);
 /* Writes a text to such a file, for the input `name`, and empties it. */
@@ -272,7 +329,43 @@ void merge_open_output(const char *name);
 void merge_check_output(void);
 void merge_close_output(void);
 
+/* ---- split.c: lines of a file that is mapped */
+
+/* Call it before the first line. */
+void merge_begin_split(merge_splitter *s);
+/* Returns the offset behind the line at `start`. */
+size_t merge_line_end(const merge_splitter *s, size_t start);
+/* Whether a line is blank, or a comment. */
+int merge_is_comment(const merge_splitter *s, size_t start, size_t end);
+/* Returns the number; NaN if it is none. */
+double merge_time_of(pajesim_text word);
+/* Reads a line that is no comment.  Returns its class and the first `roles` words. */
+merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS],
+                                  int roles);
+/* Whether a line is that of an event, and its first field a time in decimals. */
+int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *time);
+/* Whether a line is that of an event with a time. */
+int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
+void merge_free_split(merge_splitter *s);
+
+/* ---- raw.c: files of `paje trace` */
+
+/* Whether a folder is that of a run, and whether a file is one of its raw files.  *are_names_mangled: names of C++
+ * functions stay as they are in files. */
+int merge_is_run(const char *folder, int *are_names_mangled);
+int merge_is_raw(const char *name, int *are_names_mangled);
+/* Finds out what is different in the copy of a raw file.  The bytes have to stay. */
+void merge_read_raw(merge_raw *raw, const char *bytes, size_t size);
+/* Changes a line to what the copy has in its place.  Returns 0 if that is nothing. */
+int merge_change_raw(const merge_raw *raw, size_t offset, pajesim_text *line);
+void merge_free_raw(merge_raw *raw);
+
+/* ---- folder.c: folders among the files */
+
+/* Returns the names of all files, those in folders in place of these.  `output` is left out; it may be NULL. */
+char **merge_list_files(char **operands, int count, const char *output, int *listed);
+
 /* ---- sort.c: inputs whose lines are out of order in time */
 
-/* Replaces such inputs by sorted copies. */
-void merge_sort_inputs(merge *m);
+/* Replaces such inputs, and raw files, by sorted copies. */
+void merge_sort_inputs(merge *m, uint64_t processes);

@@ -5,10 +5,12 @@
  * first; a container is created before its first event and destroyed after its last one; lines of the same time keep
  * their order; a comment stays in front of the line that follows it.
  *
- * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container and
- * type, or in the file a container is used before it is created or after it is destroyed.  Lines are split here without the
- * reader, because only a few words of each are needed. */
+ * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
+ * and type, or in the file a container is used before it is created or after it is destroyed; and a raw file of `paje
+ * trace` always, as something is different in its copy.  Several processes can sort, each other inputs. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
+#include "raw/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,18 +18,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-enum line_class { OTHER, UNTIMED, INCLUDING, CREATION, DESTRUCTION, EVENT };
-
-enum { WORDS = 5, SHORT_NUMBERS = 110 };
-enum word_role { TIME, TYPE, CONTAINER, START, END }; /* END: also where a container's own identifier is */
-
-/* Where the words of an event are: 1 + index; 0: there is none. */
-typedef struct layout {
-    enum line_class class;
-    uint8_t at[WORDS];
-} layout;
 
 /* Whole lines of the file, in order of time. */
 typedef struct run {
@@ -46,13 +39,24 @@ typedef struct creation {
     double previous; /* when a container of the same identifier ended */
 } creation;
 
+/* What became of an input, and how many bytes of it are done.  Processes share these. */
+typedef struct outcome {
+    merge_copy copy;
+    int is_cut; /* the last line has no end */
+    uint64_t done;
+} outcome;
+
+/* All inputs. */
+typedef struct job {
+    outcome *outcomes;
+    uint32_t *next; /* the input that comes next */
+    uint32_t count;
+    uint64_t total; /* bytes */
+    paje_progress progress;
+} job;
+
 typedef struct sorter {
-    const char *bytes;
-    size_t size;
-    hash_map numbers; /* of event definitions */
-    size_t indices[SHORT_NUMBERS]; /* of those that have one or two digits; MAP_NONE: there is none */
-    array_of(layout) layouts;
-    int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
+    merge_splitter in;
     hash_map pairs;   /* container and type */
     array_of(double) latest;
     text_buffer key;
@@ -60,183 +64,54 @@ typedef struct sorter {
     hash_map containers; /* by identifier; numbers index `current` */
     array_of(size_t) current; /* of the runs: number of its creation; before: whether it is there */
     array_of(creation) creations;
+    pajesim_text last; /* identifier that was looked for last; of the runs */
+    size_t last_index; /* in `current` */
+    merge_raw *raw; /* NULL: it is no raw file */
+    job *work;
+    uint64_t *done; /* bytes, as progress shows them */
 } sorter;
 
-static int is_blank(char byte)
+/* ---- progress */
+
+enum phase { CHECKING, COMPARING, FINDING, COPYING, PHASES };
+
+static void show_all(job *work)
 {
-    return byte == ' ' || byte == '\t' || byte == '\r';
+    uint64_t done = 0;
+    if (!work->progress.is_shown)
+        return;
+    for (uint32_t i = 0; i < work->count; i++)
+        done += __atomic_load_n(&work->outcomes[i].done, __ATOMIC_RELAXED);
+    paje_show_progress(&work->progress, done);
 }
 
-/* Returns the next word of a line, without its quotes; empty at the end. */
-static pajesim_text next_word(const char **at, const char *end)
+/* Shows how far a file is, as though each phase took as long. */
+static void show(const sorter *s, enum phase phase, size_t at)
 {
-    while (*at < end && is_blank(**at))
-        ++*at;
-    const char *start = *at;
-    if (start < end && (*start == '"' || *start == '\'')) {
-        const char *quote = memchr(start + 1, *start, (size_t)(end - start - 1));
-        if (quote) {
-            *at = quote + 1;
-            return (pajesim_text){start + 1, (size_t)(quote - start - 1)};
-        }
-    }
-    while (*at < end && !is_blank(**at))
-        ++*at;
-    return (pajesim_text){start, (size_t)(*at - start)};
+    enum { STEP = 1 << 18 };
+    uint64_t done = ((uint64_t)phase * s->in.size + (at < s->in.size ? at : s->in.size)) / PHASES;
+    if (done < *s->done + STEP)
+        return;
+    __atomic_store_n(s->done, done, __ATOMIC_RELAXED);
+    show_all(s->work);
 }
 
-/* Returns the offset behind the line at `start`. */
-static size_t line_end(const sorter *s, size_t start)
-{
-    const char *newline = memchr(s->bytes + start, '\n', s->size - start);
-    return newline ? (size_t)(newline + 1 - s->bytes) : s->size;
-}
+typedef int line_function(sorter *s, size_t start, uint64_t number, merge_line_class class, const pajesim_text *words,
+                          size_t end);
 
-/* Whether a line is blank, or a comment. */
-static int is_comment(const sorter *s, size_t start, size_t end)
-{
-    while (start < end && (is_blank(s->bytes[start]) || s->bytes[start] == '\n'))
-        start++;
-    return start == end || s->bytes[start] == '#';
-}
-
-static double time_of(pajesim_text word)
-{
-    double time;
-    return pajesim_number(word.bytes, word.size, &time) ? time : NAN;
-}
-
-/* ---- event definitions */
-
-/* Returns 0 to 109 for a number of one or two digits, else SHORT_NUMBERS. */
-static size_t short_number(pajesim_text word)
-{
-    size_t number = 0;
-    if (word.size == 0 || word.size > 2)
-        return SHORT_NUMBERS;
-    for (size_t i = 0; i < word.size; i++) {
-        if (word.bytes[i] < '0' || word.bytes[i] > '9')
-            return SHORT_NUMBERS;
-        number = 10 * number + (size_t)(word.bytes[i] - '0');
-    }
-    return number + (word.size == 2 ? 10 : 0);
-}
-
-static size_t find_definition(const sorter *s, pajesim_text word)
-{
-    size_t number = short_number(word);
-    return number < SHORT_NUMBERS ? s->indices[number] : map_find(&s->numbers, word.bytes, word.size);
-}
-
-static void add_definition(sorter *s, pajesim_text name, pajesim_text number)
-{
-    static const struct {
-        const char *name;
-        enum line_class class;
-    } classes[] = {{"PajeCreateContainer", CREATION}, {"PajeDestroyContainer", DESTRUCTION},
-                   {"PajeTraceFile", INCLUDING}};
-    size_t used = s->numbers.used, index = map_add(&s->numbers, number.bytes, number.size);
-    layout *new = array_at(&s->layouts, index);
-    if (short_number(number) < SHORT_NUMBERS)
-        s->indices[short_number(number)] = index;
-    s->is_ambiguous |= s->numbers.used == used;
-    memset(new, 0, sizeof *new);
-    new->class = EVENT;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (text_is_equal(name, text_of(classes[i].name)))
-            new->class = classes[i].class;
-    if (name.size > 10 && memcmp(name.bytes, "PajeDefine", 10) == 0)
-        new->class = UNTIMED;
-}
-
-static void add_field(sorter *s, pajesim_text name, uint8_t position)
-{
-    static const struct {
-        const char *name;
-        enum word_role role;
-    } roles[] = {{"Time", TIME}, {"Type", TYPE}, {"EntityType", TYPE}, {"ContainerType", TYPE},
-                 {"Container", CONTAINER},
-                 {"StartContainer", START}, {"SourceContainer", START}, {"EndContainer", END}, {"DestContainer", END}};
-    layout *last = &s->layouts.items[s->layouts.count - 1];
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (text_is_equal(name, text_of(roles[i].name)))
-            last->at[roles[i].role] = position;
-    /* A container has its identifier in Alias, or else in Name. */
-    if ((last->class == CREATION && text_is_equal(name, text_of("Alias"))) ||
-        ((last->class == CREATION || last->class == DESTRUCTION) && !last->at[END] &&
-         text_is_equal(name, text_of("Name"))))
-        last->at[END] = position;
-}
-
-/* Reads a line that begins with %.  `fields`: how many fields the definition has had so far. */
-static void read_definition(sorter *s, const char *at, const char *end, uint8_t *fields)
-{
-    pajesim_text first = next_word(&at, end), second;
-    if (first.size == 1)
-        first = next_word(&at, end);
-    else
-        first = (pajesim_text){first.bytes + 1, first.size - 1};
-    second = next_word(&at, end);
-    if (text_is_equal(first, text_of("EventDef"))) {
-        pajesim_text number = next_word(&at, end);
-        add_definition(s, second, number);
-        *fields = 0;
-    } else if (second.size > 0 && s->layouts.count > 0 && *fields < 250) {
-        add_field(s, first, ++*fields);
-    }
-}
-
-/* Splits the line of an event into the words that are needed, the first `count` roles.  Returns its class. */
-static enum line_class split(const sorter *s, const char *at, const char *end, pajesim_text words[WORDS], int count)
-{
-    size_t index = find_definition(s, next_word(&at, end));
-    memset(words, 0, WORDS * sizeof *words);
-    if (index == MAP_NONE)
-        return OTHER;
-    const layout *its = &s->layouts.items[index];
-    uint8_t last = 0;
-    for (int role = 0; role < count; role++)
-        last = its->at[role] > last ? its->at[role] : last;
-    for (uint8_t position = 1; position <= last; position++) {
-        pajesim_text word = next_word(&at, end);
-        for (int role = 0; role < count; role++)
-            if (its->at[role] == position)
-                words[role] = word;
-    }
-    return its->class >= CREATION && !its->at[TIME] ? OTHER : its->class;
-}
-
-/* Calls `line` for each line, with the comments in front of it and the first `roles` words.  Stops when that returns
- * 0. */
-static void for_each_line(sorter *s, int roles, int (*line)(sorter *, size_t start, uint64_t number, enum line_class,
-                                                 const pajesim_text *words, size_t end))
+/* Calls `line` for each line, with the comments in front of it.  Stops when that returns 0. */
+static void for_each_line(sorter *s, enum phase phase, line_function *line)
 {
     size_t start = 0; /* of the comments */
     uint64_t number = 1, first = 1;
-    uint8_t fields = 0;
-    map_clear(&s->numbers);
-    array_clear(&s->layouts);
-    for (size_t i = 0; i < SHORT_NUMBERS; i++)
-        s->indices[i] = MAP_NONE;
-    s->is_ambiguous = 0;
-    for (size_t at = 0, end; at < s->size; at = end, number++) {
-        pajesim_text words[WORDS];
-        end = line_end(s, at);
-        if (is_comment(s, at, end) && end < s->size)
+    merge_begin_split(&s->in);
+    for (size_t at = 0, end; at < s->in.size; at = end, number++) {
+        pajesim_text words[MERGE_SPLIT_WORDS];
+        show(s, phase, at);
+        end = merge_line_end(&s->in, at);
+        if (merge_is_comment(&s->in, at, end) && end < s->in.size)
             continue;
-        const char *text = s->bytes + at, *stop = s->bytes + end;
-        if (stop > text && stop[-1] == '\n')
-            stop--;
-        const char *word = text;
-        while (word < stop && is_blank(*word))
-            word++;
-        enum line_class class = UNTIMED;
-        if (word < stop && *word == '%') {
-            memset(words, 0, sizeof words);
-            read_definition(s, word, stop, &fields);
-        } else {
-            class = split(s, word, stop, words, roles);
-        }
+        merge_line_class class = merge_split_line(&s->in, at, end, words, MERGE_SPLIT_WORDS);
         if (!line(s, start, first, class, words, end))
             return;
         start = end;
@@ -249,30 +124,47 @@ static void for_each_line(sorter *s, int roles, int (*line)(sorter *, size_t sta
 static size_t pair_of(sorter *s, const pajesim_text *words)
 {
     text_clear(&s->key);
-    text_append(&s->key, words[TYPE]);
+    text_append(&s->key, words[MERGE_TYPE_WORD]);
     text_putc(&s->key, 0);
-    text_append(&s->key, words[CONTAINER]);
+    text_append(&s->key, words[MERGE_CONTAINER_WORD]);
     size_t before = s->pairs.count, index = map_add(&s->pairs, s->key.bytes, s->key.size);
     if (index == before)
         *array_at(&s->latest, index) = -INFINITY;
     return index;
 }
 
-/* Both store NaN in latest.items[0] where they find disorder: time going back at all, or so that the file is invalid.
- * Else it holds the greatest time so far. */
-static int find_disorder(sorter *s, size_t start, uint64_t number, enum line_class class, const pajesim_text *words,
-                         size_t end)
+/* Whether time goes back at all. */
+static int goes_back(sorter *s)
 {
-    (void)start, (void)number, (void)end;
-    if (class != EVENT)
-        return 1;
-    double time = time_of(words[TIME]);
-    if (time < s->latest.items[0]) {
-        s->latest.items[0] = NAN;
-        return 0;
+    merge_plain latest = {0}, plain; /* `latest` is not before `greatest` */
+    double greatest = -INFINITY;
+    merge_begin_split(&s->in);
+    for (size_t at = 0, end; at < s->in.size; at = end) {
+        pajesim_text words[MERGE_SPLIT_WORDS];
+        show(s, CHECKING, at);
+        int is_plain = merge_has_plain_time(&s->in, at, &plain);
+        end = merge_line_end(&s->in, at);
+        if (!is_plain && (merge_is_comment(&s->in, at, end) ||
+                          merge_split_line(&s->in, at, end, words, MERGE_TIME_WORD + 1) != MERGE_EVENT))
+            continue;
+        if (!is_plain || !merge_is_plainly_later(&plain, &latest)) {
+            double time = is_plain ? merge_plain_number(&plain) : merge_time_of(words[MERGE_TIME_WORD]);
+            if (latest.size)
+                greatest = merge_max(greatest, merge_plain_number(&latest));
+            if (time < greatest)
+                return 1;
+            greatest = merge_max(time, greatest);
+            latest.size = 0;
+        }
+        if (is_plain)
+            latest = plain;
     }
-    s->latest.items[0] = merge_max(time, s->latest.items[0]);
-    return 1;
+    return 0;
+}
+
+static size_t add_container(sorter *s, pajesim_text identifier)
+{
+    return map_add(&s->containers, identifier.bytes, identifier.size);
 }
 
 /* Whether a word names no container that is there. */
@@ -284,18 +176,20 @@ static int is_missing(const sorter *s, pajesim_text identifier)
     return index == MAP_NONE || !s->current.items[index];
 }
 
-static int find_disorder_of_pair(sorter *s, size_t start, uint64_t number, enum line_class class,
+/* Stores NaN in latest.items[0] where time goes back so that the file is invalid. */
+static int find_disorder(sorter *s, size_t start, uint64_t number, merge_line_class class,
                                  const pajesim_text *words, size_t end)
 {
     (void)start, (void)number, (void)end;
-    if (class == CREATION || class == DESTRUCTION)
-        *array_at(&s->current, map_add(&s->containers, words[END].bytes, words[END].size)) = class == CREATION;
-    if (class != EVENT)
+    if (class == MERGE_CREATION || class == MERGE_DESTRUCTION)
+        *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = class == MERGE_CREATION;
+    if (class != MERGE_EVENT)
         return 1;
-    double time = time_of(words[TIME]);
+    double time = merge_time_of(words[MERGE_TIME_WORD]);
     size_t pair = pair_of(s, words); /* may move latest.items */
     double *latest = &s->latest.items[pair];
-    if (time < *latest || is_missing(s, words[CONTAINER]) || is_missing(s, words[START]) || is_missing(s, words[END])) {
+    if (time < *latest || is_missing(s, words[MERGE_CONTAINER_WORD]) || is_missing(s, words[MERGE_START_WORD]) ||
+        is_missing(s, words[MERGE_END_WORD])) {
         s->latest.items[0] = NAN;
         return 0;
     }
@@ -306,24 +200,32 @@ static int find_disorder_of_pair(sorter *s, size_t start, uint64_t number, enum 
 /* `is_alone`: it is merged with no other, which could have events on the same containers. */
 static int must_be_sorted(sorter *s, int is_alone)
 {
-    static const pajesim_text none[WORDS];
-    pair_of(s, none);
-    for_each_line(s, TIME + 1, find_disorder);
-    if (!isnan(s->latest.items[0]))
+    static const pajesim_text none[MERGE_SPLIT_WORDS];
+    if (!goes_back(s))
         return 0;
     if (!is_alone)
-        return !s->is_ambiguous;
+        return !s->in.is_ambiguous;
+    pair_of(s, none);
     s->latest.items[0] = -INFINITY;
-    for_each_line(s, WORDS, find_disorder_of_pair);
-    return isnan(s->latest.items[0]) && !s->is_ambiguous;
+    for_each_line(s, COMPARING, find_disorder);
+    return isnan(s->latest.items[0]) && !s->in.is_ambiguous;
 }
 
 /* ---- runs */
 
+/* Lines that follow each other are often of one container, as a thread writes them. */
 static creation *creation_of(sorter *s, pajesim_text identifier)
 {
-    size_t index = map_find(&s->containers, identifier.bytes, identifier.size);
-    return identifier.size == 0 || index == MAP_NONE ? NULL : &s->creations.items[s->current.items[index]];
+    if (identifier.size == 0)
+        return NULL;
+    if (!text_is_equal(identifier, s->last)) {
+        size_t index = map_find(&s->containers, identifier.bytes, identifier.size);
+        if (index == MAP_NONE)
+            return NULL;
+        s->last = identifier;
+        s->last_index = index;
+    }
+    return &s->creations.items[s->current.items[s->last_index]];
 }
 
 /* Notes an event on a container, which may be created by a line that comes later. */
@@ -331,7 +233,7 @@ static void note_use(sorter *s, pajesim_text identifier, double time)
 {
     creation *it = creation_of(s, identifier);
     if (!it && identifier.size > 0) {
-        *array_at(&s->current, map_add(&s->containers, identifier.bytes, identifier.size)) = s->creations.count;
+        *array_at(&s->current, add_container(s, identifier)) = s->creations.count;
         it = array_push(&s->creations);
         *it = (creation){MAP_NONE, time, time, MAP_NONE, -INFINITY};
     }
@@ -343,7 +245,7 @@ static void note_use(sorter *s, pajesim_text identifier, double time)
 
 static void add_creation(sorter *s, const pajesim_text *words, double time)
 {
-    const creation *parent = creation_of(s, words[CONTAINER]), *same = creation_of(s, words[END]);
+    const creation *parent = creation_of(s, words[MERGE_CONTAINER_WORD]), *same = creation_of(s, words[MERGE_END_WORD]);
     creation it = {s->runs.count - 1, time, time, parent ? (size_t)(parent - s->creations.items) : MAP_NONE,
                    same ? same->last : -INFINITY};
     if (same && same->run == MAP_NONE) {
@@ -351,7 +253,7 @@ static void add_creation(sorter *s, const pajesim_text *words, double time)
         it.last = merge_max(same->last, time);
         it.previous = -INFINITY;
     }
-    size_t index = map_add(&s->containers, words[END].bytes, words[END].size);
+    size_t index = add_container(s, words[MERGE_END_WORD]);
     *array_at(&s->current, index) = s->creations.count;
     *array_push(&s->creations) = it;
 }
@@ -370,29 +272,31 @@ static double end_creation(sorter *s, pajesim_text identifier, double time)
     return it->last;
 }
 
-static int add_to_runs(sorter *s, size_t start, uint64_t number, enum line_class class, const pajesim_text *words,
+static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_class class, const pajesim_text *words,
                        size_t end)
 {
     run *last = s->runs.count ? &s->runs.items[s->runs.count - 1] : NULL;
-    double time = class == UNTIMED ? -INFINITY : class >= CREATION ? time_of(words[TIME]) : NAN;
-    if (last && (class == INCLUDING || isnan(time))) { /* it stays behind the line before it */
+    double time = class == MERGE_UNTIMED ? -INFINITY : NAN;
+    if (class >= MERGE_CREATION)
+        time = merge_time_of(words[MERGE_TIME_WORD]);
+    if (last && (class == MERGE_INCLUDING || isnan(time))) { /* it stays behind the line before it */
         last->end = end;
         return 1;
     }
-    if (class == EVENT)
-        for (int role = CONTAINER; role <= END; role++)
+    if (class == MERGE_EVENT)
+        for (int role = MERGE_CONTAINER_WORD; role <= MERGE_END_WORD; role++)
             note_use(s, words[role], time);
-    if (class == DESTRUCTION)
-        time = end_creation(s, words[END], time);
-    int is_fixed = class != EVENT;
-    if (!last || last->is_alone || is_fixed != last->is_fixed || time < s->latest.items[0] || class == CREATION ||
+    if (class == MERGE_DESTRUCTION)
+        time = end_creation(s, words[MERGE_END_WORD], time);
+    int is_fixed = class != MERGE_EVENT;
+    if (!last || last->is_alone || is_fixed != last->is_fixed || time < s->latest.items[0] || class == MERGE_CREATION ||
         (is_fixed && !(time <= s->latest.items[0]))) {
         last = array_push(&s->runs);
-        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, class == CREATION};
+        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, class == MERGE_CREATION};
     }
     last->end = end;
     s->latest.items[0] = last->is_fixed ? last->time : time;
-    if (class == CREATION)
+    if (class == MERGE_CREATION)
         add_creation(s, words, time);
     return 1;
 }
@@ -410,7 +314,7 @@ static void find_runs(sorter *s)
     array_clear(&s->latest);
     *array_at(&s->latest, 0) = -INFINITY;
     map_clear(&s->containers);
-    for_each_line(s, WORDS, add_to_runs);
+    for_each_line(s, FINDING, add_to_runs);
     for (size_t i = s->creations.count; i-- > 0;) { /* containers within others first */
         const creation *it = &s->creations.items[i];
         double time = merge_max(it->earliest, it->previous);
@@ -451,57 +355,61 @@ static void push_run(run_heap *heap, const run *new)
     heap->items[at] = *new;
 }
 
+/* Copies a line and its number.  Blank ones are left out: blocks of raw files end with many. */
+static void put_line(const sorter *s, size_t start, size_t end, uint64_t number, text_buffer *copy,
+                     text_buffer *numbers)
+{
+    pajesim_text line = {s->in.bytes + start, end - start};
+    if (line.bytes[0] == '\n' || (s->raw && !merge_change_raw(s->raw, start, &line)))
+        return;
+    text_append(copy, line);
+    if (line.bytes[line.size - 1] != '\n')
+        text_putc(copy, '\n');
+    text_put(numbers, (const char *)&number, sizeof number);
+}
+
 /* Copies the first line of a run, with the comments in front of it and the lines that stay behind it, and notes the
  * numbers of all of them. */
 static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer *numbers)
 {
-    size_t at = from->start;
+    size_t at = from->start, looked = 0; /* no line with a time follows the comments before `looked` */
     int has_line = 0;
     while (at < from->end) {
-        size_t end = line_end(s, at);
-        if (!is_comment(s, at, end)) {
-            pajesim_text words[WORDS];
-            const char *stop = s->bytes + end - (s->bytes[end - 1] == '\n');
-            if (has_line && !from->is_fixed) {
-                enum line_class class = split(s, s->bytes + at, stop, words, WORDS);
-                double time = class == EVENT ? time_of(words[TIME]) : NAN;
-                if (!isnan(time)) {
-                    from->time = time;
-                    break;
-                }
-            }
+        size_t end = merge_line_end(&s->in, at);
+        if (!merge_is_comment(&s->in, at, end)) {
+            if (has_line && !from->is_fixed && merge_has_time(&s->in, at, end, &from->time))
+                break;
             has_line = 1;
-        } else if (has_line && !from->is_fixed) { /* it belongs to the line that follows, whatever that is */
+        } else if (has_line && !from->is_fixed && at >= looked) { /* it belongs to the line that follows, if any */
             size_t next = end;
-            while (next < from->end && is_comment(s, next, line_end(s, next)))
-                next = line_end(s, next);
-            if (next < from->end) {
-                pajesim_text words[WORDS];
-                size_t stop = line_end(s, next);
-                enum line_class class = split(s, s->bytes + next, s->bytes + stop - (s->bytes[stop - 1] == '\n'),
-                                              words, WORDS);
-                double time = class == EVENT ? time_of(words[TIME]) : NAN;
-                if (!isnan(time)) {
-                    from->time = time;
-                    break;
-                }
-            }
+            while (next < from->end && merge_is_comment(&s->in, next, merge_line_end(&s->in, next)))
+                next = merge_line_end(&s->in, next);
+            if (next < from->end && merge_has_time(&s->in, next, merge_line_end(&s->in, next), &from->time))
+                break;
+            looked = next;
         }
-        text_put(copy, s->bytes + at, end - at);
-        if (s->bytes[end - 1] != '\n')
-            text_putc(copy, '\n');
-        text_put(numbers, (const char *)&from->line, sizeof from->line);
+        put_line(s, at, end, from->line, copy, numbers);
         from->line++;
         at = end;
     }
     from->start = at;
 }
 
-static void write_sorted(const sorter *s, int copy, int numbers, const char *name)
+/* Writes what was gathered behind the copies that are there already. */
+static void write_copies(merge_copies *copies, const char *name, text_buffer *text, text_buffer *numbers)
+{
+    copies->size += text->size;
+    copies->number_count += numbers->size / sizeof(uint64_t);
+    merge_write_file(copies->lines, name, text);
+    merge_write_file(copies->numbers, name, numbers);
+}
+
+static void write_sorted(sorter *s, merge_copies *copies, const char *name)
 {
     enum { PIECE = 1 << 16 };
     run_heap heap = {0};
     text_buffer text = {0}, lines = {0};
+    size_t done = 0;
     for (size_t next = 0; next < s->runs.count || heap.count > 0;) {
         while (next < s->runs.count &&
                (heap.count == 0 || compare_runs(&s->runs.items[next], &heap.items[0]) < 0))
@@ -512,12 +420,13 @@ static void write_sorted(const sorter *s, int copy, int numbers, const char *nam
         if (heap.count > 0)
             sift_down(&heap, 0);
         if (text.size >= PIECE) {
-            merge_write_file(copy, name, &text);
-            merge_write_file(numbers, name, &lines);
+            show(s, COPYING, done += text.size);
+            write_copies(copies, name, &text, &lines);
         }
     }
-    merge_write_file(copy, name, &text);
-    merge_write_file(numbers, name, &lines);
+    if (s->raw)
+        text_append(&text, text_view(&s->raw->ends));
+    write_copies(copies, name, &text, &lines);
     text_free(&text);
     text_free(&lines);
     array_free(&heap);
@@ -525,10 +434,9 @@ static void write_sorted(const sorter *s, int copy, int numbers, const char *nam
 
 static void free_sorter(sorter *s)
 {
-    map_free(&s->numbers);
     map_free(&s->pairs);
     map_free(&s->containers);
-    array_free(&s->layouts);
+    merge_free_split(&s->in);
     array_free(&s->latest);
     array_free(&s->runs);
     array_free(&s->current);
@@ -536,7 +444,8 @@ static void free_sorter(sorter *s)
     text_free(&s->key);
 }
 
-static void sort_input(merge_input *input, int is_alone)
+static void sort_input(const merge_input *input, merge_copies *copies, int is_alone, job *work,
+                       outcome *result)
 {
     const char *path = input->path ? input->path : input->name;
     sorter s;
@@ -545,27 +454,116 @@ static void sort_input(merge_input *input, int is_alone)
     if (file < 0 || fstat(file, &status) < 0)
         stream_fail("%s: %s", input->name, strerror(errno));
     memset(&s, 0, sizeof s);
-    s.size = (size_t)status.st_size;
-    void *mapped = s.size ? mmap(NULL, s.size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
+    s.in.size = (size_t)status.st_size;
+    s.work = work;
+    s.done = &result->done;
+    void *mapped = s.in.size ? mmap(NULL, s.in.size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
     close(file);
     if (mapped == MAP_FAILED)
         stream_fail("%s: it cannot be mapped: %s", input->name, strerror(errno));
     if (!mapped)
         return;
-    s.bytes = mapped;
-    if (must_be_sorted(&s, is_alone)) {
+    s.in.bytes = mapped;
+    merge_raw raw = {0};
+    if (input->is_raw) {
+        s.raw = &raw;
+        raw.are_names_mangled = input->are_names_mangled;
+        merge_read_raw(&raw, s.in.bytes, s.in.size);
+    }
+    if (s.raw || must_be_sorted(&s, is_alone)) {
         find_runs(&s);
-        int copy = merge_make_file(input->name);
-        input->numbers = merge_make_file(input->name);
-        write_sorted(&s, copy, input->numbers, input->name);
-        merge_set_file(input, copy);
+        if (copies->lines < 0) {
+            copies->lines = merge_make_file(input->name, work->total);
+            copies->numbers = merge_make_file(input->name, work->total);
+        }
+        result->copy = (merge_copy){copies->lines, copies->numbers, copies->size, 0, copies->number_count};
+        write_sorted(&s, copies, input->name);
+        result->copy.size = copies->size - result->copy.start;
+        result->is_cut = s.in.bytes[s.in.size - 1] != '\n'; /* in the copy it has an end, or is left out */
     }
     free_sorter(&s);
-    munmap(mapped, s.size);
+    merge_free_raw(&raw);
+    munmap(mapped, s.in.size);
 }
 
-void merge_sort_inputs(merge *m)
+/* Sorts inputs until there are no more; `*next` is the one that comes next. */
+static void work_on(const merge *m, merge_copies *copies, job *work)
 {
+    for (uint32_t i; (i = __atomic_fetch_add(work->next, 1, __ATOMIC_RELAXED)) < m->input_count;) {
+        sort_input(&m->inputs[i], copies, m->input_count == 1, work, &work->outcomes[i]);
+        __atomic_store_n(&work->outcomes[i].done, m->inputs[i].size, __ATOMIC_RELAXED);
+        show_all(work);
+    }
+    raw_free_symbols();
+}
+
+/* Ends the program if a process has not ended as it should. */
+static void wait_for(pid_t process, job *work)
+{
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(process, &status, work->progress.is_shown ? WNOHANG : 0)) <= 0) {
+        static const struct timespec pause = {0, 100000000};
+        if (ended < 0 && errno != EINTR)
+            stream_fail("a process that sorts: %s", strerror(errno));
+        show_all(work);
+        if (ended == 0)
+            nanosleep(&pause, NULL);
+    }
+    if (!WIFEXITED(status))
+        stream_fail("a process that sorts ended early");
+    if (WEXITSTATUS(status) != EXIT_OK)
+        exit(WEXITSTATUS(status)); /* it has said why */
+}
+
+/* Each process has files of its own, so that it can write one copy behind the other. */
+static void share(const merge *m, uint32_t processes, job *work)
+{
+    pid_t *workers = memory_alloc(processes, sizeof *workers);
+    stream_flush();
+    for (uint32_t i = 0; i < processes; i++) {
+        merge_copies copies = {merge_make_file(m->inputs[0].name, work->total),
+                               merge_make_file(m->inputs[0].name, work->total), 0, 0};
+        workers[i] = fork();
+        if (workers[i] < 0)
+            stream_fail("no process to sort: %s", strerror(errno));
+        if (workers[i] > 0)
+            continue;
+        work->progress.is_shown = 0; /* the parent shows it */
+        work_on(m, &copies, work);
+        _exit(EXIT_OK);
+    }
+    for (uint32_t i = 0; i < processes; i++)
+        wait_for(workers[i], work);
+    free(workers);
+}
+
+void merge_sort_inputs(merge *m, uint64_t processes)
+{
+    size_t size = sizeof(uint32_t) * 2 + m->input_count * sizeof(outcome);
+    job work = {0};
+    merge_copies copies = {-1, -1, 0, 0};
     for (uint32_t i = 0; i < m->input_count; i++)
-        sort_input(&m->inputs[i], m->input_count == 1);
+        work.total += m->inputs[i].size;
+    work.outcomes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (work.outcomes == MAP_FAILED)
+        stream_fail("no memory to sort: %s", strerror(errno));
+    work.next = (uint32_t *)(void *)(work.outcomes + m->input_count);
+    work.count = m->input_count;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        work.outcomes[i].copy.lines = -1;
+    work.progress = paje_begin_progress("sorting: ", 0, work.total);
+    if (processes > m->input_count)
+        processes = m->input_count;
+    if (processes > 1)
+        share(m, (uint32_t)processes, &work);
+    else
+        work_on(m, &copies, &work);
+    stream_end_progress();
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        m->inputs[i].copy = work.outcomes[i].copy;
+        if (work.outcomes[i].is_cut)
+            stream_message("%s: the last line has no end: was it cut when the program died?", m->inputs[i].name);
+    }
+    munmap(work.outcomes, size);
 }

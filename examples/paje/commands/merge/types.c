@@ -16,7 +16,8 @@ int merge_is_root(pajesim_text alias)
 void merge_begin_types(merge *m)
 {
     m->types.root.kind = PAJESIM_CONTAINER;
-    m->types.root.alias = text_of("0");
+    static const char root[MERGE_SLACK] = "0";
+    m->types.root.alias = (pajesim_text){root, 1};
 }
 
 /* ---- identifiers */
@@ -45,6 +46,7 @@ static pajesim_text take_alias(merge *m, merge_aliases *aliases, uint32_t type, 
     }
     *array_at(&aliases->suffixes, taken) = 1;
     merge_put_word(&word, text_view(&alias), m->is_strict);
+    text_reserve(&word, MERGE_SLACK);
     text_free(&alias);
     return text_view(&word);
 }

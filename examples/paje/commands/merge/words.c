@@ -3,6 +3,25 @@
  * written again for readers of the same mode; what a number is appended to can be, too. */
 #include "merge.h"
 
+#define SPECIAL MERGE_SPECIAL
+#define QUOTED  MERGE_QUOTED
+const unsigned char merge_signs[256] = {
+    QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, MERGE_BLANK, SPECIAL,
+    SPECIAL, SPECIAL, QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL,
+    SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, [' '] = MERGE_BLANK,
+    ['"'] = MERGE_HAS_QUOTE | SPECIAL, ['#'] = QUOTED, ['%'] = QUOTED, ['\''] = QUOTED | SPECIAL, [','] = QUOTED,
+    ['='] = QUOTED};
+
+pajesim_text merge_digits(char *bytes, uint64_t number)
+{
+    char buffer[20], *at = buffer + sizeof buffer;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    size_t size = (size_t)(buffer + sizeof buffer - at);
+    return (pajesim_text){memcpy(bytes, at, size), size};
+}
+
 /* Whether a word with double quotes in it can be bare. */
 static int can_be_bare(pajesim_text word, int is_strict)
 {
@@ -14,15 +33,13 @@ static int can_be_bare(pajesim_text word, int is_strict)
 
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict)
 {
-    enum { QUOTED = 1, HAS_QUOTE = 2 };
-    static const unsigned char signs[256] = {[0] = QUOTED,    [' '] = QUOTED, ['\t'] = QUOTED, ['\r'] = QUOTED,
-                                             ['#'] = QUOTED,  ['%'] = QUOTED, [','] = QUOTED,  ['='] = QUOTED,
-                                             ['\''] = QUOTED, ['"'] = HAS_QUOTE};
-    unsigned found = word.size == 0 ? QUOTED : 0;
+    unsigned found = word.size == 0 ? MERGE_QUOTED : 0;
     for (size_t i = 0; i < word.size; i++)
-        found |= signs[(unsigned char)word.bytes[i]];
-    int is_quoted = found & HAS_QUOTE ? !can_be_bare(word, is_strict) : found != 0;
-    char quote = found & HAS_QUOTE ? '\'' : '"';
+        found |= merge_signs[(unsigned char)word.bytes[i]];
+    int is_quoted = (found & (MERGE_QUOTED | MERGE_BLANK)) != 0;
+    if (found & MERGE_HAS_QUOTE)
+        is_quoted = !can_be_bare(word, is_strict);
+    char quote = found & MERGE_HAS_QUOTE ? '\'' : '"';
     if (is_quoted)
         text_putc(output, quote);
     text_append(output, word);

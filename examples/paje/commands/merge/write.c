@@ -14,21 +14,16 @@ void merge_write_definitions(merge *m)
 
 /* ---- words */
 
-/* Returns the digits of a number, at the end of a buffer. */
-static pajesim_text digits(char buffer[24], uint64_t number)
-{
-    char *at = buffer + 24;
-    do
-        *--at = (char)('0' + number % 10);
-    while (number /= 10);
-    return (pajesim_text){at, (size_t)(buffer + 24 - at)};
-}
-
-/* Appends a word that needs no quotes, or has them. */
+/* Appends a word that needs no quotes, or has them, and MERGE_SLACK behind it. */
 static void put_written(text_buffer *output, pajesim_text word)
 {
-    text_putc(output, ' ');
-    text_append(output, word);
+    char *to = text_reserve(output, 1 + word.size + MERGE_SLACK);
+    *to++ = ' ';
+    if (word.size <= MERGE_SLACK)
+        memcpy(to, word.bytes, MERGE_SLACK);
+    else
+        memcpy(to, word.bytes, word.size);
+    output->size += 1 + word.size;
 }
 
 static void put_word(const merge *m, text_buffer *output, pajesim_text word)
@@ -92,7 +87,7 @@ typedef struct translation {
     merge_input *input;
     const merge_line *line;
     pajesim_text fields[PAJESIM_ROLE_COUNT]; /* by role, with quotes if they need them; NULL bytes: as in the input */
-    char numbers[2][24];                     /* buffers for identifiers of containers */
+    char number[20 + MERGE_SLACK];           /* a buffer for the identifier of a container */
     enum merge_pass pass;                    /* the pass that writes it */
 } translation;
 
@@ -103,16 +98,19 @@ static void write_line(const translation *it)
     if (it->m->pass != it->pass)
         return;
     text_buffer *output = it->pass == MERGE_SURVEY ? &it->m->output.types : &stream_output;
-    char number[24];
-    text_append(output, digits(number, definition->number));
+    text_put(output, definition->digits, definition->digit_count);
     for (uint32_t i = 0; i < definition->field_count; i++) {
         pajesim_role role = (pajesim_role)definition->roles[i];
         if (role && it->fields[role].bytes)
             put_written(output, it->fields[role]);
         else if (role == PAJESIM_TIME && it->pass == MERGE_WRITE)
             put_time(it->m, it->input, line->time, merge_word(it->input, line, i));
-        else if (!merge_is_container_file(definition->event, role))
+        else if (merge_is_container_file(definition->event, role))
+            continue;
+        else if (line->quoted >> i & 1)
             put_word(it->m, output, merge_word(it->input, line, i));
+        else
+            put_written(output, merge_word(it->input, line, i));
     }
     if (definition->adds_alias)
         put_written(output, it->fields[PAJESIM_ALIAS]);
@@ -122,9 +120,9 @@ static void write_line(const translation *it)
         text_putc(output, '\n');
 }
 
-static pajesim_text container_alias(translation *it, int buffer, uint64_t number)
+static pajesim_text container_alias(const merge_container *container)
 {
-    return digits(it->numbers[buffer], number);
+    return (pajesim_text){container->digits, container->digit_count};
 }
 
 static pajesim_text input_field(const translation *it, pajesim_role role)
@@ -147,7 +145,7 @@ static int reject(const translation *it, pajesim_code code, pajesim_text bytes)
 /* Rejects the line and returns NULL if there is no such type. */
 static merge_type *translate_type(translation *it, pajesim_role role)
 {
-    merge_type *type = merge_find_type(it->m, it->input, input_field(it, role));
+    merge_type *type = merge_know_type(it->m, it->input, input_field(it, role));
     if (type)
         it->fields[role] = type->alias;
     else
@@ -156,12 +154,11 @@ static merge_type *translate_type(translation *it, pajesim_role role)
 }
 
 /* Rejects the line and returns NULL if there is no such container. */
-static merge_container *translate_container(translation *it, pajesim_role role, int buffer,
-                                            const merge_type *parent_type)
+static merge_container *translate_container(translation *it, pajesim_role role, const merge_type *parent_type)
 {
-    merge_container *container = merge_find_container(it->m, it->input, input_field(it, role), parent_type);
+    merge_container *container = merge_know_container(it->m, it->input, input_field(it, role), parent_type);
     if (container)
-        it->fields[role] = container_alias(it, buffer, container->number);
+        it->fields[role] = container_alias(container);
     else
         reject(it, PAJESIM_E_CONTAINER_UNKNOWN, input_field(it, role));
     return container;
@@ -218,8 +215,7 @@ static void write_value(const translation *it, const merge_type *type, pajesim_t
         if (other->event == PAJESIM_DEFINE_ENTITY_VALUE && (!least || other->field_count < least->field_count))
             least = other;
     }
-    char number[24];
-    text_append(&stream_output, digits(number, least->number));
+    text_put(&stream_output, least->digits, least->digit_count);
     for (uint32_t i = 1; i <= least->field_count; i++)
         if (least->positions[PAJESIM_TYPE] == i)
             put_written(&stream_output, type->alias);
@@ -237,7 +233,7 @@ static void write_value(const translation *it, const merge_type *type, pajesim_t
 static void translate_value(translation *it, const merge_type *type)
 {
     int is_new;
-    it->fields[PAJESIM_VALUE] = merge_find_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
+    it->fields[PAJESIM_VALUE] = merge_know_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
     if (is_new)
         write_value(it, type, it->fields[PAJESIM_VALUE]);
 }
@@ -247,7 +243,7 @@ static void translate_value(translation *it, const merge_type *type)
 static void create_container(translation *it)
 {
     merge_type *type = translate_type(it, PAJESIM_TYPE);
-    merge_container *parent = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
+    merge_container *parent = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, type->parent) : NULL;
     if (!parent)
         return;
     int is_new;
@@ -256,8 +252,8 @@ static void create_container(translation *it)
     if (!container) {
         reject(it, PAJESIM_E_CONTAINER_TWICE, input_alias(it));
     } else if (is_new) {
-        it->fields[PAJESIM_CONTAINER_FIELD] = container_alias(it, 0, container->parent->number);
-        it->fields[PAJESIM_ALIAS] = container_alias(it, 1, container->number);
+        it->fields[PAJESIM_CONTAINER_FIELD] = container_alias(container->parent);
+        it->fields[PAJESIM_ALIAS] = container_alias(container);
         write_line(it);
     }
 }
@@ -265,7 +261,7 @@ static void create_container(translation *it)
 static void destroy_container(translation *it)
 {
     merge_type *type = translate_type(it, PAJESIM_TYPE);
-    merge_container *container = type ? translate_container(it, PAJESIM_NAME, 0, type->parent) : NULL;
+    merge_container *container = type ? translate_container(it, PAJESIM_NAME, type->parent) : NULL;
     if (!container)
         return;
     if (container->number == 0) {
@@ -277,7 +273,7 @@ static void destroy_container(translation *it)
     merge_destroy_container(it->m, it->input, container);
     for (size_t i = 0; i < it->m->containers.destroyed.count; i++) {
         const merge_destroyed *destroyed = &it->m->containers.destroyed.items[i];
-        it->fields[PAJESIM_NAME] = container_alias(it, 0, destroyed->number);
+        it->fields[PAJESIM_NAME] = merge_digits(it->number, destroyed->number);
         it->fields[PAJESIM_TYPE] = destroyed->type->alias;
         write_line(it);
     }
@@ -290,16 +286,18 @@ static int translate_event(translation *it)
 {
     const merge_definition *definition = it->line->definition;
     const merge_type *type = translate_type(it, PAJESIM_TYPE);
-    merge_container *container = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, 0, type->parent) : NULL;
+    merge_container *container = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, type->parent) : NULL;
     if (!container)
         return 1;
     int is_start = definition->event == PAJESIM_START_LINK, is_end = definition->event == PAJESIM_END_LINK;
     if ((is_start || is_end) &&
-        !translate_container(it, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, 1, NULL))
+        !translate_container(it, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, NULL))
         return 1;
     if (it->m->pass == MERGE_WRITE && definition->positions[PAJESIM_VALUE] && type->kind != PAJESIM_VARIABLE)
         translate_value(it, type);
     if (is_start || is_end) {
+        if (merge_is_unpaired(it->m, it->input))
+            return 1;
         if (!merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
                             merge_correct(it->m, it->input, it->line->time), &it->fields[PAJESIM_KEY]))
             return 0;

@@ -57,17 +57,6 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
-static int container_created(pajesim *sim, const pajesim_entity *container)
-{
-    pajesim_ref parent = pajesim_parent(sim, container->container);
-    const node *in = profile_node_of(sim, parent);
-    if (in && in->depth < profile_options.depth)
-        profile_new_node(sim, container->container, in->depth + 1);
-    else if (!profile_options.own)
-        *pajesim_user_data(sim, container->container) = *pajesim_user_data(sim, parent);
-    return PAJESIM_GO_ON;
-}
-
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
@@ -145,10 +134,10 @@ const paje_command command_profile = {
     .traces = 1,
     .trials = "FILE\n--format json --own FILE\n-s 1 -e 4 --depth 2 --sort name FILE\n"
               "--format csv --container p --type * --unit us FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
-    .callbacks = {.container_created = container_created, .closed = closed},
+    .callbacks = {.closed = closed},
     .begin = begin,
     .end = end,
 };

@@ -52,7 +52,8 @@ size_t profile_class_of(pajesim *sim, const pajesim_entity *entity);
 const row *profile_find_row(const node *in, size_t one);
 row *profile_row_of(node *in, size_t one);
 node *profile_new_node(pajesim *sim, pajesim_ref container, size_t depth);
-/* Returns the node in which entities of a container are counted; below --depth that is an ancestor's.  NULL: none. */
+/* Returns the node in which entities of a container are counted, which is made if it is missing; below --depth that is
+ * an ancestor's.  NULL: none. */
 node *profile_node_of(pajesim *sim, pajesim_ref container);
 int profile_has_own_node(pajesim *sim, pajesim_ref container);
 /* Frees a node for the next container. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 enum { MAX_NAMED_VALUES = 256 }; /* of a type: values that the trace did not define */
+/* The user's word of a container that is not counted.  It is 1 + the index of the node of others. */
+#define NO_NODE UINT32_MAX
 
 static hash_map class_names; /* keys: type, then name of the value; no name for the whole type */
 classes_array profile_classes;
@@ -89,17 +91,34 @@ node *profile_new_node(pajesim *sim, pajesim_ref container, size_t depth)
     return it;
 }
 
+/* Gives a container a node, or that of the container that it is in. */
+static void place_container(pajesim *sim, pajesim_ref container)
+{
+    uint64_t above = *pajesim_user_data(sim, pajesim_parent(sim, container));
+    size_t depth = above == NO_NODE ? SIZE_MAX : profile_nodes.items[above - 1].depth;
+    if (depth < profile_options.depth)
+        profile_new_node(sim, container, depth + 1);
+    else
+        *pajesim_user_data(sim, container) = profile_options.own ? NO_NODE : above;
+}
+
 node *profile_node_of(pajesim *sim, pajesim_ref container)
 {
+    static array_of(pajesim_ref) path;
+    array_clear(&path);
+    for (pajesim_ref at = container; !*pajesim_user_data(sim, at); at = pajesim_parent(sim, at))
+        *array_push(&path) = at; /* up to the root, which has a node */
+    while (path.count > 0)
+        place_container(sim, path.items[--path.count]);
     uint64_t word = *pajesim_user_data(sim, container);
-    return word ? &profile_nodes.items[word - 1] : NULL;
+    return word != NO_NODE ? &profile_nodes.items[word - 1] : NULL;
 }
 
 int profile_has_own_node(pajesim *sim, pajesim_ref container)
 {
     pajesim_ref parent = pajesim_parent(sim, container);
     uint64_t word = *pajesim_user_data(sim, container);
-    return word && (!parent || *pajesim_user_data(sim, parent) != word);
+    return word && word != NO_NODE && (!parent || *pajesim_user_data(sim, parent) != word);
 }
 
 void profile_free_node(node *it)

@@ -33,6 +33,16 @@ static int in_transaction;
 static output_file files[SQL_TABLES + 1];
 static text_buffer script; /* that loads them */
 
+static int is_first(void)
+{
+    return sql.part <= 1;
+}
+
+static int is_last(void)
+{
+    return sql.part == sql.parts;
+}
+
 static void print(const char *text)
 {
     text_puts(&stream_output, text);
@@ -118,12 +128,17 @@ static void commit(const pajesim *sim)
     for (int i = SQL_STATE; i < SQL_TABLES; i++)
         print_rows(&tables[i]);
     begin_transaction();
-    text_printf(&stream_output, "UPDATE file SET line = %llu, batches = batches + 1, errors = %llu, warnings = %llu,\n",
-                (unsigned long long)counts->lines, (unsigned long long)counts->errors,
-                (unsigned long long)counts->warnings);
+    if (sql.parts) /* which may be loaded in any order */
+        text_printf(&stream_output, "UPDATE file SET batches = batches + 1 WHERE id = %s;\n", sql.dialect->file);
+    text_printf(&stream_output, "UPDATE file SET line = %llu, %serrors = %llu, warnings = %llu,\n",
+                (unsigned long long)counts->lines, sql.parts ? "" : "batches = batches + 1, ",
+                (unsigned long long)counts->errors, (unsigned long long)counts->warnings);
     print("    first_time = ");
     put_times(&stream_output, pajesim_data(sim), counts, ", last_time = ");
-    text_printf(&stream_output, " WHERE id = %s;\nCOMMIT;", sql.dialect->file);
+    text_printf(&stream_output, " WHERE id = %s", sql.dialect->file);
+    if (sql.parts)
+        text_printf(&stream_output, " AND line <= %llu", (unsigned long long)counts->lines);
+    text_puts(&stream_output, ";\nCOMMIT;");
     stream_end_line();
     in_transaction = 0;
     in_batch = 0;
@@ -243,31 +258,52 @@ void sql_end_container(const pajesim *sim, uint64_t number, const pajesim_entity
 
 /* ---- files */
 
-/* Appends statements that load the file of a table, which lies in the working folder of the client. */
-static void put_load(text_buffer *out, const struct table *it)
+/* Appends the name of the file of a table. */
+static void put_file_name(text_buffer *out, const struct table *it, uint64_t part)
+{
+    text_puts(out, it->name);
+    paje_put_part(out, part, sql.parts);
+    text_puts(out, ".csv");
+}
+
+/* Appends a statement that loads a file of a table, which lies in the working folder of the client. */
+static void put_load_of(text_buffer *out, const struct table *it, const char *columns, const char *file)
 {
     const char *dialect = sql.dialect->name;
-    static text_buffer names;
+    if (strcmp(dialect, "postgresql") == 0) {
+        text_printf(out, "\\copy %s (%s) FROM '%s' WITH (FORMAT csv, NULL 'NULL')\n", it->name, columns, file);
+    } else if (strcmp(dialect, "duckdb") == 0) {
+        text_printf(out, "COPY %s (%s) FROM '%s' (FORMAT csv, AUTO_DETECT false,\n"
+                         "    HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NEW_LINE '\\n', NULLSTR 'NULL',\n"
+                         "    ALLOW_QUOTED_NULLS false);\n",
+                    it->name, columns, file);
+    } else if (strcmp(dialect, "mysql") == 0) {
+        text_printf(out, "LOAD DATA LOCAL INFILE '%s' INTO TABLE %s CHARACTER SET utf8mb4\n"
+                         "    FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY ''\n"
+                         "    LINES TERMINATED BY '\\n' (%s) SET file_id = @file;\n",
+                    file, it->name, columns);
+    } else {
+        text_printf(out, ".import --csv %s loading_%s\n", file, it->name);
+    }
+}
+
+/* Appends statements that load the files of a table, one of each part. */
+static void put_load(text_buffer *out, const struct table *it)
+{
+    static text_buffer names, file;
+    int is_sqlite = strcmp(sql.dialect->name, "sqlite") == 0; /* what .import reads is never NULL */
     names.size = 0;
     put_columns(&names, it->columns, 0);
     const char *columns = text_string(&names);
-    if (strcmp(dialect, "postgresql") == 0) {
-        text_printf(out, "\\copy %s (%s) FROM '%s.csv' WITH (FORMAT csv, NULL 'NULL')\n", it->name, columns, it->name);
-    } else if (strcmp(dialect, "duckdb") == 0) {
-        text_printf(out, "COPY %s (%s) FROM '%s.csv' (FORMAT csv, AUTO_DETECT false,\n"
-                         "    HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NEW_LINE '\\n', NULLSTR 'NULL',\n"
-                         "    ALLOW_QUOTED_NULLS false);\n",
-                    it->name, columns, it->name);
-    } else if (strcmp(dialect, "mysql") == 0) {
-        text_printf(out, "LOAD DATA LOCAL INFILE '%s.csv' INTO TABLE %s CHARACTER SET utf8mb4\n"
-                         "    FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY ''\n"
-                         "    LINES TERMINATED BY '\\n' (%s) SET file_id = @file;\n",
-                    it->name, it->name, columns);
-    } else {
-        /* What .import reads is never NULL. */
-        text_printf(out, "CREATE TEMP TABLE loading_%s (%s);\n.import --csv %s.csv loading_%s\n"
-                         "INSERT INTO %s SELECT %s, ",
-                    it->name, columns, it->name, it->name, it->name, sql.dialect->file);
+    if (is_sqlite)
+        text_printf(out, "CREATE TEMP TABLE loading_%s (%s);\n", it->name, columns);
+    for (uint64_t part = sql.parts ? 1 : 0; part <= sql.parts; part++) {
+        file.size = 0;
+        put_file_name(&file, it, part);
+        put_load_of(out, it, columns, text_string(&file));
+    }
+    if (is_sqlite) {
+        text_printf(out, "INSERT INTO %s SELECT %s, ", it->name, sql.dialect->file);
         put_columns(out, it->columns, 1);
         text_printf(out, "\n    FROM temp.loading_%s;\nDROP TABLE temp.loading_%s;\n", it->name, it->name);
     }
@@ -276,10 +312,13 @@ static void put_load(text_buffer *out, const struct table *it)
 static void open_files(void)
 {
     output_make_folder(sql.folder);
-    for (int i = 0; i <= SCRIPT; i++) {
+    for (int i = 0; i < SQL_TABLES + is_last(); i++) {
         text_buffer path = {0};
-        text_printf(&path, "%s/%s", sql.folder, i == SCRIPT ? "load.sql" : tables[i].name);
-        text_puts(&path, i == SCRIPT ? "" : ".csv");
+        text_printf(&path, "%s/", sql.folder);
+        if (i == SCRIPT)
+            text_puts(&path, "load.sql");
+        else
+            put_file_name(&path, &tables[i], sql.part);
         output_open(&files[i], text_string(&path), OUTPUT_WHOLE);
         text_free(&path);
     }
@@ -312,44 +351,54 @@ void sql_begin_load(const paje_run *run)
         open_files();
         return;
     }
-    put_file(&stream_output, run, &none, 0);
-    print("COMMIT;\n");
+    if (is_first()) {
+        put_file(&stream_output, run, &none, 0);
+        print("COMMIT;\n");
+    } else if (sql.dialect->find_file[0]) {
+        text_puts(&stream_output, sql.dialect->find_file[0]);
+        text_put_sql(&stream_output, text_of(run->source->name), sql.dialect->backslashes);
+        text_puts(&stream_output, sql.dialect->find_file[1]);
+    }
 }
 
 /* Marks the load as complete if no batch was lost. */
 void sql_end_load(const paje_run *run)
 {
     if (sql.folder) {
-        put_file(&script, run, pajesim_count(&run->sim), 1);
+        if (is_last())
+            put_file(&script, run, pajesim_count(&run->sim), 1);
         for (int i = 0; i < SQL_TABLES; i++) {
             output_write(&files[i], &tables[i].rows);
-            if (tables[i].all)
+            if (is_last() && (tables[i].all || sql.parts))
                 put_load(&script, &tables[i]);
         }
         text_puts(&script, "COMMIT;\n");
         return;
     }
-    if (in_batch)
+    if (in_batch || sql.parts) /* each part is one batch */
         commit(&run->sim);
     text_printf(&stream_output, "UPDATE file SET complete = 1 WHERE id = %s AND batches = %llu;\n",
-                sql.dialect->file, (unsigned long long)batches);
+                sql.dialect->file, (unsigned long long)(sql.parts ? sql.parts : batches));
 }
 
 void sql_begin_output(void)
 {
     if (sql.folder)
         text_puts(&script, sql.dialect->stop);
-    sql_put_schema(sql.folder ? &script : &stream_output, sql.dialect);
+    sql_put_schema(sql.folder ? &script : &stream_output, sql.dialect, sql.folder ? is_last() : is_first());
 }
 
 void sql_end_output(void)
 {
     text_buffer *out = sql.folder ? &script : &stream_output;
-    sql_put_indexes(out, sql.dialect);
-    if (sql.field_columns)
-        sql_put_field_views(out, sql.dialect);
+    if (is_last()) {
+        sql_put_indexes(out, sql.dialect);
+        if (sql.field_columns)
+            sql_put_field_views(out, sql.dialect);
+    }
     if (sql.folder) {
-        output_write(&files[SCRIPT], &script);
-        output_close(files, SQL_TABLES + 1);
+        if (is_last())
+            output_write(&files[SCRIPT], &script);
+        output_close(files, (size_t)(SQL_TABLES + is_last()));
     }
 }

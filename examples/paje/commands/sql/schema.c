@@ -6,6 +6,8 @@ static const sql_dialect dialects[] = {
      .identity = "INTEGER PRIMARY KEY", .text = "TEXT", .date = "TIMESTAMP", .view = "CREATE VIEW IF NOT EXISTS",
      .keep_file = "CREATE TEMP TABLE IF NOT EXISTS loading (id INTEGER);\nDELETE FROM temp.loading;\n"
                   "INSERT INTO temp.loading VALUES (last_insert_rowid());\n",
+     .find_file = {"CREATE TEMP TABLE IF NOT EXISTS loading (id INTEGER);\nDELETE FROM temp.loading;\n"
+                   "INSERT INTO temp.loading SELECT MAX(id) FROM file WHERE name = ", ";\n"},
      .file = "(SELECT id FROM temp.loading)",
      .before_rows = "SELECT id, r.* FROM temp.loading, (", .after_rows = ") AS r",
      .quote = '"', .field = {"json_extract(e.", ", ", ")"}, .has_paths = 1},
@@ -13,7 +15,9 @@ static const sql_dialect dialects[] = {
      .identity = "INTEGER PRIMARY KEY AUTO_INCREMENT", .text = "LONGTEXT", .date = "DATETIME",
      .options = " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
      .view = "CREATE OR REPLACE VIEW",
-     .keep_file = "SET @file = LAST_INSERT_ID();\n", .file = "@file", .row_file = "@file,",
+     .keep_file = "SET @file = LAST_INSERT_ID();\n",
+     .find_file = {"SET @file = (SELECT MAX(id) FROM file WHERE name = ", ");\n"},
+     .file = "@file", .row_file = "@file,",
      .default_file = "", .before_rows = "", .after_rows = "", .backslashes = 1,
      .quote = '`', .field = {"JSON_UNQUOTE(JSON_EXTRACT(e.", ", ", "))"}, .has_paths = 1},
     {.name = "postgresql", .stop = "\\set ON_ERROR_STOP on\n",
@@ -23,7 +27,10 @@ static const sql_dialect dialects[] = {
      /* COPY inserts many rows at once unless a default is volatile, as currval is. */
      .default_file = " DEFAULT current_setting('paje.file')::INTEGER",
      .keep_file = "DO $$ BEGIN PERFORM set_config('paje.file', currval('file_id_seq')::TEXT, false); END $$;\n",
-     .file = "currval('file_id_seq')", .options = "", .copies = 1,
+     .find_file = {"SET paje.name = ", ";\n"
+                   "DO $$ BEGIN PERFORM set_config('paje.file', (SELECT MAX(id)::TEXT FROM file\n"
+                   "    WHERE name = current_setting('paje.name')), false); END $$;\n"},
+     .file = "current_setting('paje.file')::INTEGER", .options = "", .copies = 1,
      .quote = '"', .field = {"(e.", "::JSON ->> ", ")"}},
     {.name = "duckdb", .stop = "", .session = "CREATE SEQUENCE IF NOT EXISTS file_id_seq;\n",
      .identity = "INTEGER PRIMARY KEY DEFAULT nextval('file_id_seq')", .text = "TEXT", .date = "TIMESTAMP",
@@ -205,9 +212,11 @@ static void put_template(text_buffer *out, const sql_dialect *in, const char *te
     text_puts(out, text);
 }
 
-void sql_put_schema(text_buffer *out, const sql_dialect *in)
+void sql_put_schema(text_buffer *out, const sql_dialect *in, int has_tables)
 {
     text_puts(out, in->session);
+    if (!has_tables)
+        return;
     put_template(out, in, tables);
     put_template(out, in, views);
 }

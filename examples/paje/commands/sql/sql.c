@@ -9,6 +9,7 @@
 enum { DIALECT = PAJE_LONG_ONLY, BATCH, SCHEMA_ONLY, FIELD_COLUMNS };
 
 sql_options sql = {.batch = 10000};
+static int has_batch; /* --batch was given */
 
 /* ---- the number of a type, a value or a container, and its depth, are kept in the user's word of its ref */
 
@@ -16,24 +17,77 @@ sql_options sql = {.batch = 10000};
 
 static uint64_t counted[SQL_CONTAINER + 1];
 
+/* Types and values that are older than the checkpoint where a part begins, in order of their numbers. */
+static struct {
+    hash_map types, values; /* by alias; values by the number of their type before it */
+    uint64_t type_count, value_count, container_count;
+} older;
+
+static const void *value_key(uint64_t type, pajesim_text alias, size_t *size)
+{
+    static text_buffer key;
+    key.size = 0;
+    text_put(&key, (const char *)&type, sizeof type);
+    text_append(&key, alias);
+    *size = key.size;
+    return key.bytes;
+}
+
+/* Returns the number of what is older than the checkpoint; root and root type have theirs. */
+static uint64_t older_number(const pajesim *sim, int table, pajesim_ref ref, uint64_t type)
+{
+    pajesim_text alias = pajesim_alias(sim, ref);
+    size_t size;
+    if (table == SQL_CONTAINER)
+        return (uint64_t)pajesim_serial(sim, ref) + 1;
+    if (table == SQL_TYPE)
+        return (uint64_t)map_find(&older.types, alias.bytes, alias.size) + 2;
+    const void *key = value_key(type, alias, &size);
+    return (uint64_t)map_find(&older.values, key, size) + 1;
+}
+
+/* Returns the word of a ref, which has one, or is older than the checkpoint where a part begins. */
+static uint64_t word_of(pajesim *sim, int table, pajesim_ref ref)
+{
+    static array_of(pajesim_ref) path;
+    uint64_t word;
+    array_clear(&path);
+    for (; (word = *pajesim_user_data(sim, ref)) == 0; ref = pajesim_parent(sim, ref))
+        *array_push(&path) = ref;
+    while (path.count > 0) {
+        ref = path.items[--path.count];
+        int is_value = table == SQL_VALUE && path.count == 0;
+        uint64_t depth = (word >> NUMBER_BITS) + 1, above = word & ((UINT64_C(1) << NUMBER_BITS) - 1);
+        word = depth << NUMBER_BITS | older_number(sim, table == SQL_VALUE && !is_value ? SQL_TYPE : table, ref, above);
+        *pajesim_user_data(sim, ref) = word;
+    }
+    return word;
+}
+
+static uint64_t number_of(pajesim *sim, int table, pajesim_ref ref)
+{
+    return word_of(sim, table, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1);
+}
+
 static void number(pajesim *sim, int table, pajesim_ref ref)
 {
     pajesim_ref parent = pajesim_parent(sim, ref);
-    uint64_t depth = parent ? (*pajesim_user_data(sim, parent) >> NUMBER_BITS) + 1 : 0;
+    int table_above = table == SQL_CONTAINER ? SQL_CONTAINER : SQL_TYPE;
+    uint64_t depth = parent ? (word_of(sim, table_above, parent) >> NUMBER_BITS) + 1 : 0;
     *pajesim_user_data(sim, ref) = depth << NUMBER_BITS | ++counted[table];
 }
 
-static void add_number_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
+static void add_number_of(text_buffer *row, pajesim *sim, int table, pajesim_ref ref)
 {
     if (ref)
-        sql_add_integer(row, *pajesim_user_data(sim, ref) & ((UINT64_C(1) << NUMBER_BITS) - 1));
+        sql_add_integer(row, number_of(sim, table, ref));
     else
         sql_add_null(row);
 }
 
-static void add_depth_of(text_buffer *row, pajesim *sim, pajesim_ref ref)
+static void add_depth_of(text_buffer *row, pajesim *sim, int table, pajesim_ref ref)
 {
-    sql_add_integer(row, *pajesim_user_data(sim, ref) >> NUMBER_BITS);
+    sql_add_integer(row, word_of(sim, table, ref) >> NUMBER_BITS);
 }
 
 /* ---- entities */
@@ -50,14 +104,14 @@ static int new_type(pajesim *sim, const pajesim_type_info *type)
     const char *kind = pajesim_kind_name(type->kind);
     number(sim, SQL_TYPE, type->ref);
     text_buffer *row = sql_begin_row(SQL_TYPE);
-    add_number_of(row, sim, type->ref);
+    add_number_of(row, sim, SQL_TYPE, type->ref);
     sql_add_text(row, type->alias);
     sql_add_text(row, type->name);
     sql_add_text(row, (pajesim_text){kind, strlen(kind)});
-    add_number_of(row, sim, type->parent);
-    add_depth_of(row, sim, type->ref);
-    add_number_of(row, sim, type->start_type);
-    add_number_of(row, sim, type->end_type);
+    add_number_of(row, sim, SQL_TYPE, type->parent);
+    add_depth_of(row, sim, SQL_TYPE, type->ref);
+    add_number_of(row, sim, SQL_TYPE, type->start_type);
+    add_number_of(row, sim, SQL_TYPE, type->end_type);
     sql_add_text(row, type->color);
     sql_end_row(SQL_TYPE);
     return PAJESIM_GO_ON;
@@ -67,8 +121,8 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
 {
     number(sim, SQL_VALUE, value->ref);
     text_buffer *row = sql_begin_row(SQL_VALUE);
-    add_number_of(row, sim, value->ref);
-    add_number_of(row, sim, value->type);
+    add_number_of(row, sim, SQL_VALUE, value->ref);
+    add_number_of(row, sim, SQL_TYPE, value->type);
     sql_add_text(row, value->alias);
     sql_add_text(row, value->name);
     sql_add_text(row, value->color);
@@ -83,13 +137,13 @@ static void add_container(pajesim *sim, const pajesim_entity *entity)
     path.size = 0;
     paje_put_path(&path, sim, container);
     text_buffer *row = sql_begin_row(SQL_CONTAINER);
-    add_number_of(row, sim, container);
-    add_number_of(row, sim, entity->type);
+    add_number_of(row, sim, SQL_CONTAINER, container);
+    add_number_of(row, sim, SQL_TYPE, entity->type);
     sql_add_text(row, pajesim_alias(sim, container));
     sql_add_text(row, pajesim_name(sim, container));
     sql_add_text(row, text_view(&path));
-    add_number_of(row, sim, pajesim_parent(sim, container));
-    add_depth_of(row, sim, container);
+    add_number_of(row, sim, SQL_CONTAINER, pajesim_parent(sim, container));
+    add_depth_of(row, sim, SQL_CONTAINER, container);
     sql_add_number(row, entity->start);
     if (entity->open)
         sql_add_null(row);
@@ -100,28 +154,33 @@ static void add_container(pajesim *sim, const pajesim_entity *entity)
     sql_end_row(SQL_CONTAINER);
 }
 
-/* Its row is written at once, as batches that are loaded before its end refer to it; with a folder, at its end. */
+/* Whether the row of a container is written once, at its end: it may be in another part. */
+static int waits_for_end(void)
+{
+    return sql.folder || sql.parts;
+}
+
+/* Its row is written at once where batches that are loaded before its end refer to it. */
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     number(sim, SQL_CONTAINER, container->container);
-    if (!sql.folder)
+    if (!waits_for_end())
         add_container(sim, container);
     return PAJESIM_GO_ON;
 }
 
 static void end_container(pajesim *sim, const pajesim_entity *container)
 {
-    if (sql.folder)
+    if (waits_for_end())
         add_container(sim, container);
     else
-        sql_end_container(sim, *pajesim_user_data(sim, container->container) & ((UINT64_C(1) << NUMBER_BITS) - 1),
-                          container);
+        sql_end_container(sim, number_of(sim, SQL_CONTAINER, container->container), container);
 }
 
 /* Adds the number of a value that the trace defines, or else its text. */
 static void add_value(text_buffer *row, pajesim *sim, const pajesim_entity *entity)
 {
-    add_number_of(row, sim, entity->value);
+    add_number_of(row, sim, SQL_VALUE, entity->value);
     if (entity->value)
         sql_add_null(row);
     else
@@ -141,17 +200,17 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         return PAJESIM_GO_ON;
     int table = table_of[entity->kind];
     text_buffer *row = sql_begin_row(table);
-    add_number_of(row, sim, entity->container);
-    add_number_of(row, sim, entity->type);
+    add_number_of(row, sim, SQL_CONTAINER, entity->container);
+    add_number_of(row, sim, SQL_TYPE, entity->type);
     if (table == SQL_STATE) {
-        add_number_of(row, sim, entity->value);
+        add_number_of(row, sim, SQL_VALUE, entity->value);
     } else if (table != SQL_VARIABLE) {
         add_value(row, sim, entity);
     }
     if (table == SQL_LINK) {
         sql_add_text(row, entity->key);
-        add_number_of(row, sim, entity->start_container);
-        add_number_of(row, sim, entity->end_container);
+        add_number_of(row, sim, SQL_CONTAINER, entity->start_container);
+        add_number_of(row, sim, SQL_CONTAINER, entity->end_container);
     }
     sql_add_number(row, entity->start);
     if (table != SQL_EVENT)
@@ -167,6 +226,104 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
+/* ---- the lines before a part: only numbers, and the user fields that the last part makes views of */
+
+static int number_type(pajesim *sim, const pajesim_type_info *type)
+{
+    number(sim, SQL_TYPE, type->ref);
+    return PAJESIM_GO_ON;
+}
+
+static int number_value(pajesim *sim, const pajesim_value_info *value)
+{
+    number(sim, SQL_VALUE, value->ref);
+    return PAJESIM_GO_ON;
+}
+
+static int number_container(pajesim *sim, const pajesim_entity *container)
+{
+    number(sim, SQL_CONTAINER, container->container);
+    return PAJESIM_GO_ON;
+}
+
+static int note_closed(pajesim *sim, const pajesim_entity *entity)
+{
+    if (entity->kind == PAJESIM_CONTAINER || paje_shows(sim, entity))
+        sql_note_fields(sim, entity);
+    return PAJESIM_GO_ON;
+}
+
+/* It is reported where its own part is replayed. */
+static int ignore_problem(pajesim *sim, const pajesim_problem *problem)
+{
+    (void)sim;
+    (void)problem;
+    return PAJESIM_GO_ON;
+}
+
+static int note_type(pajesim *sim, const pajesim_type_info *type)
+{
+    pajesim_text alias = pajesim_alias(sim, type->ref);
+    older.type_count++;
+    number(sim, SQL_TYPE, type->ref);
+    map_add(&older.types, alias.bytes, alias.size);
+    return PAJESIM_GO_ON;
+}
+
+static int note_value(pajesim *sim, const pajesim_value_info *value)
+{
+    size_t size;
+    const void *key = value_key(number_of(sim, SQL_TYPE, value->type), pajesim_alias(sim, value->ref), &size);
+    older.value_count++;
+    map_add(&older.values, key, size);
+    return PAJESIM_GO_ON;
+}
+
+/* Notes the types and values that are defined up to the second checkpoint.  Returns whether those are all that are
+ * older than the one that `run` was opened at; where values are implicit, more may be. */
+static int knows_older(paje_run *run, const paje_index_file *file)
+{
+    static const pajesim_event definitions[] = {PAJESIM_DEFINE_CONTAINER_TYPE, PAJESIM_DEFINE_STATE_TYPE,
+                                                PAJESIM_DEFINE_EVENT_TYPE, PAJESIM_DEFINE_VARIABLE_TYPE,
+                                                PAJESIM_DEFINE_LINK_TYPE, PAJESIM_DEFINE_ENTITY_VALUE};
+    static paje_run beginning;
+    pajesim_checkpoint second = {0};
+    paje_settings own = *run->settings;
+    if (file->has_implicit || sql.field_columns || !pajesim_index_checkpoint(&file->index, 1, &second))
+        return 0;
+    own.callbacks = (pajesim_callbacks){.new_type = note_type, .new_value = note_value, .problem = ignore_problem};
+    own.stats = 0;
+    paje_open_run(&beginning, &own, run->source->name);
+    *pajesim_user_data(&beginning.sim, pajesim_root_type(&beginning.sim)) = counted[SQL_TYPE] = 1;
+    for (uint64_t at = 0; at < second.offset; at = pajesim_count(&beginning.sim)->bytes)
+        if (!paje_feed_run(&beginning, (size_t)(second.offset - at)))
+            break;
+    int knows = older.types.used == older.type_count && older.values.used == older.value_count;
+    for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++)
+        knows &= pajesim_count(&beginning.sim)->by_event[definitions[i]] ==
+                 pajesim_count(&run->sim)->by_event[definitions[i]];
+    paje_close_run(&beginning);
+    if (!knows)
+        older.type_count = older.value_count = 0;
+    else
+        older.container_count = pajesim_count(&run->sim)->by_event[PAJESIM_CREATE_CONTAINER];
+    return knows;
+}
+
+static int replay_part(const paje_settings *settings, char **names, int count)
+{
+    pajesim_callbacks before = {.new_type = number_type, .new_value = number_value,
+                                .container_created = number_container};
+    if (count > 1)
+        paje_usage(settings->command, "`%s`: with --part, it takes one trace", names[1]);
+    if (has_batch)
+        paje_usage(settings->command, "a part is one batch: --part takes no --batch");
+    sql.batch = 0;
+    if (sql.field_columns && paje_is_last_part(settings))
+        before.closed = note_closed;
+    return paje_replay_part(settings, names[0], &before, knows_older);
+}
+
 /* ---- files */
 
 static void begin(paje_run *run, int trace)
@@ -177,6 +334,14 @@ static void begin(paje_run *run, int trace)
     memset(counted, 0, sizeof counted);
 
     pajesim_ref type = pajesim_root_type(sim), root = pajesim_root(sim);
+    if (!paje_is_first_part(run->settings)) {
+        number(sim, SQL_TYPE, type);
+        number(sim, SQL_CONTAINER, root);
+        counted[SQL_TYPE] += older.type_count;
+        counted[SQL_VALUE] += older.value_count;
+        counted[SQL_CONTAINER] += older.container_count;
+        return;
+    }
     pajesim_type_info info = {.ref = type, .kind = PAJESIM_CONTAINER, .name = pajesim_name(sim, type),
                               .alias = pajesim_alias(sim, type), .color = pajesim_color(sim, type)};
     new_type(sim, &info);
@@ -204,12 +369,16 @@ static int run(const paje_settings *settings, char **names, int count)
         sql.folder = NULL;
     if (sql.folder && count > 1)
         paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
+    sql.part = sql.schema_only ? 0 : settings->part;
+    sql.parts = sql.schema_only ? 0 : settings->parts;
     sql_begin_output();
     if (count == 0) {
         names = standard_input;
         count = 1;
     }
-    for (int i = 0; i < count && !sql.schema_only; i++) {
+    if (sql.parts)
+        status = replay_part(&own, names, count);
+    for (int i = 0; i < count && !sql.schema_only && !sql.parts; i++) {
         int one = paje_replay(&own, names[i], i);
         status = one > status ? one : status;
     }
@@ -230,6 +399,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
         if (!paje_parse_number(argument, &size) || !(size >= 0 && size < 1e18))
             return "no number of rows";
         sql.batch = (uint64_t)size;
+        has_batch = 1;
         return NULL;
     default:
         sql.dialect = sql_find_dialect(argument);
@@ -268,11 +438,18 @@ const paje_command command_sql = {
         "memory does not depend on --batch.  Bytes that are not UTF-8, and NUL, become U+FFFD; infinite numbers\n"
         "become the greatest.\n"
         "Filters choose rows of state, event, variable and link; all types, values and containers are there, as\n"
-        "rows refer to them.",
+        "rows refer to them.\n"
+        "With --part 7/64, numbers are those of the whole.  Statements of part 1 make the tables and the row of file,\n"
+        "those of the others find the latest file of that name: load part 1 first, then the others in any order, also\n"
+        "at once, each in one transaction; file.complete is 1 when all are there.  (SQLite: not at once; DuckDB: in\n"
+        "order, by one client.)  A part fails if a type is defined in one that is not loaded yet: load it again.\n"
+        "With -d, all parts go to one folder, as state.07-of-64.csv and so on, and the last one adds load.sql, which\n"
+        "loads them all.  With an index, what comes before a part is replayed only if types or values are defined\n"
+        "behind its second checkpoint, or not at all; or for --field-columns.",
     .traces = PAJE_ANY,
     .trials = "--field-columns FILE\n--dialect postgresql --batch 2 -s 1 --type S --unit ms FILE FILE\n"
-              "--dialect mysql -d OUT FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+              "--dialect mysql -d OUT FILE\n--part 2/2 FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS,
     .options = option_table,
     .option = option,
     .callbacks = {.line = line, .new_type = new_type, .new_value = new_value,

@@ -19,6 +19,9 @@ typedef struct sql_dialect {
     /* The number of the file that is loaded: how to keep it, how to write it in a condition and in each row of an
      * INSERT; and what surrounds the rows, where it cannot stand within them. */
     const char *keep_file, *file, *row_file, *before_rows, *after_rows;
+    /* How to find it again in another session, where another part is loaded: the statements up to the name of the file,
+     * and behind it.  NULL: all parts are loaded in one session. */
+    const char *find_file[2];
     int has_columns;      /* 1: it stores columns, and scans them as fast as it would use an index, which takes longer
                              to make than the load */
     int copies;           /* 1: rows go by COPY in place of INSERT */
@@ -34,6 +37,7 @@ typedef struct sql_options {
     const char *folder; /* NULL: statements go to standard output */
     const char *comment;
     int schema_only, field_columns;
+    uint64_t part, parts; /* as in paje_settings */
 } sql_options;
 
 extern sql_options sql;
@@ -42,7 +46,7 @@ extern sql_options sql;
 
 /* Returns NULL if there is none of that name. */
 const sql_dialect *sql_find_dialect(const char *name);
-void sql_put_schema(text_buffer *out, const sql_dialect *in);
+void sql_put_schema(text_buffer *out, const sql_dialect *in, int has_tables);
 void sql_put_indexes(text_buffer *out, const sql_dialect *in);
 /* Notes the names of user fields; the views have a column for each. */
 void sql_note_fields(const pajesim *sim, const pajesim_entity *entity);
@@ -68,7 +72,7 @@ void sql_add_text(text_buffer *row, pajesim_text text);
 void sql_add_null(text_buffer *row);
 void sql_add_fields(text_buffer *row, const pajesim *sim, const pajesim_fields *fields);
 
-/* Sets the end of a container whose row is written; with a folder, its row is written at its end. */
+/* Sets the end of a container whose row is written. */
 void sql_end_container(const pajesim *sim, uint64_t number, const pajesim_entity *container);
 
 /* Writes statements that belong to no load, before and after all loads. */

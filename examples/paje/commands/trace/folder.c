@@ -33,9 +33,12 @@ static int make_control(const char *path, const trace_settings *settings)
     begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     begun.mask = settings->record;
     begun.slots = settings->slots;
+    begun.are_names_mangled = (uint32_t)settings->are_names_mangled;
+    memcpy(begun.functions, settings->functions, sizeof begun.functions);
     begun.throttle_calls = settings->throttle_calls;
     begun.throttle_time = settings->throttle_time;
     begun.heap = settings->record & TRACE_HEAP ? settings->heap : 0;
+    begun.period = settings->rate ? 1000000000u / settings->rate : 0;
     begun.containers = TRACE_FIXED_ALIASES;
     errno = ENOSPC;
     is_whole = write(file, &begun, sizeof begun) == (ssize_t)sizeof begun;
@@ -181,8 +184,27 @@ void trace_wait_for_launchers(trace_folder *it, int launchers)
     it->lock = file;
 }
 
-/* Whether a process still runs: it is there, and not only until its parent waits for it. */
-static int is_running(long process)
+void trace_leave_folder(trace_folder *it, int launchers)
+{
+    static const struct timespec pause = {0, 2000000};
+    char *path = join(it->name, TRACE_CONTROL);
+    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
+    const pid_t finisher = (pid_t)it->control->finisher;
+    flock(it->lock, LOCK_UN);
+    while (is_last && access(path, F_OK) == 0 && trace_is_running(finisher))
+        nanosleep(&pause, NULL);
+    free(path);
+}
+
+/* By the number that they begin with. */
+static int compare(const void *a, const void *b)
+{
+    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
+    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
+    return (x > y) - (x < y);
+}
+
+int trace_is_running(long process)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
@@ -195,26 +217,6 @@ static int is_running(long process)
     text[size] = '\0';
     const char *name_end = strrchr(text, ')'); /* the state follows the name */
     return !name_end || strncmp(name_end, ") Z", 3) != 0;
-}
-
-void trace_leave_folder(trace_folder *it, int launchers)
-{
-    static const struct timespec pause = {0, 2000000};
-    char *path = join(it->name, TRACE_CONTROL);
-    const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
-    const pid_t finisher = (pid_t)it->control->finisher;
-    flock(it->lock, LOCK_UN);
-    while (is_last && access(path, F_OK) == 0 && is_running(finisher))
-        nanosleep(&pause, NULL);
-    free(path);
-}
-
-/* By the number that they begin with. */
-static int compare(const void *a, const void *b)
-{
-    const char *first = strrchr(*(char *const *)a, '/') + 1, *second = strrchr(*(char *const *)b, '/') + 1;
-    unsigned long x = strtoul(first, NULL, 10), y = strtoul(second, NULL, 10);
-    return (x > y) - (x < y);
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
@@ -230,7 +232,7 @@ void trace_list_files(trace_folder *it)
         process = dash ? strtol(dash + 1, &end, 10) : 0;
         if (process <= 0 || strcmp(end, ".raw") != 0)
             continue;
-        if (is_running(process))
+        if (trace_is_running(process))
             map_add(&processes, &process, sizeof process);
         *array_push(&files) = join(it->name, entry->d_name);
     }
@@ -240,13 +242,53 @@ void trace_list_files(trace_folder *it)
         qsort(files.items, files.count, sizeof *files.items, compare);
     for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
         process = (long)it->control->children[i];
-        if (process > 0 && is_running(process))
+        if (process > 0 && trace_is_running(process))
             map_add(&processes, &process, sizeof process);
     }
     it->running = (uint32_t)processes.used;
     map_free(&processes);
     it->files = files.items;
     it->count = (uint32_t)files.count;
+}
+
+/* Copies a file from its first byte to its last, as of a line that is being written the first byte comes last.  Returns
+ * 0, with errno, if that is not possible. */
+static int copy_file(const char *from, const char *to)
+{
+    static char bytes[1 << 16];
+    int source = open(from, O_RDONLY | O_CLOEXEC), target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    ssize_t size = source >= 0 && target >= 0 ? 1 : -1;
+    while (size > 0 && (size = read(source, bytes, sizeof bytes)) > 0)
+        if (!stream_write(target, (pajesim_text){bytes, (size_t)size}))
+            size = -1;
+    int error = errno;
+    if (source >= 0)
+        close(source);
+    if (target >= 0)
+        close(target);
+    errno = error;
+    return size == 0;
+}
+
+void trace_detach_files(const trace_folder *it)
+{
+    char *copy = join(it->name, "copy");
+    for (uint32_t i = 0; i < it->count; i++) {
+        if (!trace_is_running(strtol(strrchr(it->files[i], '-') + 1, NULL, 10)))
+            continue;
+        if (!copy_file(it->files[i], copy) || rename(copy, it->files[i]) != 0)
+            stream_message("%s: %s: the process goes on writing it", it->files[i], strerror(errno));
+    }
+    free(copy);
+}
+
+void trace_free_files(trace_folder *it)
+{
+    for (uint32_t i = 0; i < it->count; i++)
+        free(it->files[i]);
+    free(it->files);
+    it->files = NULL;
+    it->count = 0;
 }
 
 void trace_remove_folder(trace_folder *it)

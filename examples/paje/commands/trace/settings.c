@@ -1,5 +1,6 @@
 /* Settings: one grammar, in the environment, in a file, and for the options. */
 #include "trace.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,6 +57,20 @@ static const char *read_heap(trace_settings *it, const char *value)
     return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
 }
 
+static const char *read_names(trace_settings *it, const char *value)
+{
+    it->are_names_mangled = strcmp(value, "mangled") == 0;
+    return it->are_names_mangled || strcmp(value, "readable") == 0 ? NULL : "readable or mangled";
+}
+
+static const char *read_functions(trace_settings *it, const char *value)
+{
+    size_t size = strlen(value);
+    memset(it->functions, 0, sizeof it->functions);
+    memcpy(it->functions, value, size < sizeof it->functions ? size : 0);
+    return size && size < sizeof it->functions ? NULL : "names with * and ?, with commas between them, in 500 bytes";
+}
+
 /* Reads how often functions are called, and how long they take, from which on they are left out. */
 static const char *read_throttle(trace_settings *it, const char *value)
 {
@@ -78,10 +93,49 @@ static const char *read_throttle(trace_settings *it, const char *value)
     return it->throttle_time ? NULL : "off, or CALLS:TIME such as 100000:10us";
 }
 
+static const char *read_counters(trace_settings *it, const char *value)
+{
+    return trace_read_counters(value, &it->counters) ? NULL : trace_counter_list;
+}
+
+static const char *read_sample(trace_settings *it, const char *value)
+{
+    uint64_t rate = 0;
+    if (strcmp(value, "off") != 0 && (!paje_parse_count(value, &rate) || rate > TRACE_HIGHEST_RATE))
+        return "RATE, samples of a second of CPU time, from 1 to " TRACE_HIGHEST_RATE_TEXT "; or off";
+    it->rate = (uint32_t)rate;
+    return NULL;
+}
+
+static const char *read_sampler(trace_settings *it, const char *value)
+{
+    it->sampler = strcmp(value, "perf") == 0 ? TRACE_PERF : strcmp(value, "timers") == 0 ? TRACE_TIMERS : 0;
+    return it->sampler ? NULL : "perf or timers";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
-} keys[] = {{"record", read_record}, {"threads", read_threads}, {"throttle", read_throttle}, {"heap", read_heap}};
+} keys[] = {
+    {"record", read_record},
+    {"threads", read_threads},
+    {"names", read_names},
+    {"functions", read_functions},
+    {"throttle", read_throttle},
+    {"heap", read_heap},
+    {"sample", read_sample},
+    {"sampler", read_sampler},
+    {"counters", read_counters},
+};
+
+static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)
+{
+    text_buffer known = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        text_printf(&known, "%s%s", i ? ", " : "", keys[i].name);
+    paje_usage(&command_trace, "%s:%zu:%zu: there is no setting `%.*s`; there are %s", from, line, column, (int)size,
+               key, text_string(&known));
+}
 
 /* Reads one setting.  `line` and `column`: its place, from 1. */
 static void read_setting(trace_settings *it, const char *from, size_t line, size_t column, const char *setting,
@@ -94,9 +148,7 @@ static void read_setting(trace_settings *it, const char *from, size_t line, size
     while (i < count && !text_is_equal((pajesim_text){setting, key}, text_of(keys[i].name)))
         i++;
     if (i == count)
-        paje_usage(&command_trace,
-                   "%s:%zu:%zu: there is no setting `%.*s`; there are record, threads, throttle and heap", from, line,
-                   column, (int)key, setting);
+        report_unknown(from, line, column, setting, key);
     if (key < size)
         text_put(&value, setting + key + 1, size - key - 1);
     right = keys[i].read(it, text_string(&value));

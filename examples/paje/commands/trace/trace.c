@@ -1,6 +1,8 @@
 /* paje trace: runs a program, and makes a trace of it and of all processes that it starts. */
 #include "trace.h"
 #include "base/job.h"
+#include "trace/counters.h"
+#include "trace/sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +14,26 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ON = PAJE_LONG_ONLY, OFF, CONFIG, KEEP, RECORD, THREADS, THROTTLE, HEAP };
+enum {
+    ON = PAJE_LONG_ONLY,
+    OFF,
+    CONFIG,
+    KEEP,
+    RECORD,
+    THREADS,
+    LIVE,
+    FUNCTIONS,
+    NAMES,
+    THROTTLE,
+    HEAP,
+    SAMPLE,
+    COUNTERS
+};
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
 static struct {
     const char *output, *keep, *on, *off;
-    int is_verbose;
+    int is_verbose, is_live;
     trace_settings settings;
     int has_settings; /* those of the environment were read */
 } options;
@@ -55,7 +71,12 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case KEEP: options.keep = argument; break;
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
+    case COUNTERS: set("--counters", "counters", argument); break;
+    case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
+    case LIVE: options.is_live = 1; break;
+    case FUNCTIONS: set("--functions", "functions", argument); break;
+    case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
     case ON: options.on = argument; break;
@@ -148,10 +169,11 @@ static uint64_t now(void)
 }
 
 static pid_t child;
+static int is_waited_for; /* 1: its number may be that of another process by now */
 
 static void pass_on(int number)
 {
-    if (child > 0)
+    if (child > 0 && !is_waited_for)
         kill(child, number);
 }
 
@@ -218,7 +240,7 @@ static void run_program(char **command, const trace_folder *folder, const char *
 }
 
 /* Runs the program and waits for it.  Returns its status, as wait does. */
-static int wait_for(char **command, const trace_folder *folder, const char *library)
+static int wait_for(char **command, const trace_folder *folder, const char *library, trace_sampler *sampler)
 {
     int status;
     change_signals();
@@ -227,11 +249,25 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
         stream_fail("%s: %s", command[0], strerror(errno));
     if (child == 0)
         run_program(command, folder, library);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            stream_fail("%s: %s", command[0], strerror(errno));
-    child = 0;
+    if (!trace_wait(sampler, child, &status))
+        stream_fail("%s: %s", command[0], strerror(errno));
+    is_waited_for = 1;
     return status;
+}
+
+/* Starts a process that lets the trace grow.  Returns its number; -1: there is none. */
+static pid_t start_live(trace_folder *folder, const char *output)
+{
+    pid_t process = fork();
+    if (process == 0)
+        trace_follow(folder, output, !options.settings.are_names_mangled);
+    return process;
+}
+
+static void end_live(pid_t process)
+{
+    if (process > 0 && kill(process, SIGKILL) == 0)
+        waitpid(process, NULL, 0);
 }
 
 /* Ends as the program has ended. */
@@ -250,7 +286,7 @@ static int end_as(int status)
 
 /* ---- the trace */
 
-/* Merges the raw files, by this program.  Returns 0 if that fails, which it has said then. */
+/* Merges the folder, by this program.  Returns 0 if that fails, which it has said then. */
 static int merge(const trace_folder *folder, const char *output)
 {
     array_of(char *) line = {0};
@@ -261,8 +297,7 @@ static int merge(const trace_folder *folder, const char *output)
     *array_push(&line) = option_o;
     *array_push(&line) = (char *)(uintptr_t)output;
     *array_push(&line) = end;
-    for (uint32_t i = 0; i < folder->count; i++)
-        *array_push(&line) = folder->files[i];
+    *array_push(&line) = folder->name;
     *array_push(&line) = NULL;
     pid_t merging = fork();
     if (merging == 0) {
@@ -291,9 +326,9 @@ static void report(const trace_folder *folder, const char *output)
                        "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
                        page->functions_left_out, (unsigned long long)page->throttle_calls,
                        (double)page->throttle_time / 1e3);
-    if (folder->not_received || folder->not_sent)
-        stream_message("%s: messages are not in it of which one end was not recorded: %u were sent, %u received", output,
-                       folder->not_received, folder->not_sent);
+    if (page->uncounted)
+        stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
+                       page->uncounted);
     if (folder->running)
         stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);
@@ -301,27 +336,34 @@ static void report(const trace_folder *folder, const char *output)
         stream_message("%s: %u processes", output, folder->count);
 }
 
-static void finish(trace_folder *folder, const char *output)
+static void finish(trace_folder *folder, const trace_sampler *sampler, const char *output)
 {
+    trace_sample_counts samples = {0, 0, 0};
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
     trace_list_files(folder);
-    trace_finish_files(folder);
+    if (folder->running)
+        trace_detach_files(folder);
+    if (folder->control->sampler)
+        samples = trace_finish_samples(folder, !options.settings.are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");
     } else if (!merge(folder, output)) {
         folder->is_kept = 1;
         stream_message("there is no %s; what was recorded is in %s: make a trace of it by `paje merge -o FILE "
-                       "%s/*.raw`", output, folder->name, folder->name);
+                       "%s`", output, folder->name, folder->name);
     } else {
         report(folder, output);
+        if (folder->control->sampler)
+            trace_report_samples(folder, sampler, &samples, output, options.is_verbose);
     }
     if (!folder->is_kept)
         trace_remove_folder(folder);
 }
 
-/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that whoever kills the job and
- * its launchers does not kill it. */
-static void begin_finisher(trace_folder *folder, const char *output, int launchers)
+/* Begins the process that makes the trace of a parallel job.  Its session is its own, so that it is not killed with the
+ * job and its launchers. */
+static void begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int launchers)
 {
     pid_t finisher = fork();
     if (finisher == 0) {
@@ -331,7 +373,7 @@ static void begin_finisher(trace_folder *folder, const char *output, int launche
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         trace_wait_for_launchers(folder, launchers);
-        finish(folder, output);
+        finish(folder, sampler, output);
         stream_flush();
         _exit(EXIT_OK);
     }
@@ -371,27 +413,37 @@ static int run(const paje_settings *settings, char **command, int count)
     char *library, *named = options.output ? NULL : output_name(command[0], &job);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
+    trace_sampler sampler = {.period = 0};
     if (is_job ? !trace_join_folder(&folder, job.number, set_up) : !trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
-        return end_as(wait_for(command, NULL, NULL));
+        return end_as(wait_for(command, NULL, NULL, &sampler));
     }
-    if (problem)
-        stream_message("%s %s; recorded are its start and end only", command[0], problem);
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     if (is_job && folder.is_first)
-        begin_finisher(&folder, output, job.here);
+        begin_finisher(&folder, &sampler, output, job.here);
     uint64_t begin = now();
-    int status = wait_for(command, problem ? NULL : &folder, library);
+    pid_t live = options.is_live ? start_live(&folder, output) : -1;
+    folder.control->counters = trace_check_counters(set_up->counters);
+    trace_begin_sampling(&sampler, &folder, set_up);
+    if (problem)
+        stream_message("%s %s; recorded are its start and end%s", command[0], problem,
+                       folder.control->sampler == TRACE_PERF ? ", and samples" : " only");
+    int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
+    trace_close_sampler(&sampler);
+    end_live(live);
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&
-        !folder.control->processes && !is_job)
-        trace_remove_folder(&folder); /* it was not run */
-    else if (is_job)
+        !folder.control->processes && !is_job) { /* it was not run */
+        trace_remove_folder(&folder);
+        if (live > 0)
+            unlink(output);
+    } else if (is_job) {
         trace_leave_folder(&folder, job.here);
-    else
-        finish(&folder, output);
+    } else {
+        finish(&folder, &sampler, output);
+    }
     free(named);
     free(library);
     return end_as(status);
@@ -400,11 +452,16 @@ static int run(const paje_settings *settings, char **command, int count)
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
     {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
+    {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
+    {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
+    {FUNCTIONS, "functions", "GLOB,...", "record functions of these names only; !GLOB: not these"},
+    {NAMES, "names", "readable|mangled", "names of C++ functions, as in the source or as in the file"},
     {THROTTLE, "throttle", "CALLS:TIME|off",
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
+    {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
     {ON, "on", "LIST", "record these, in the run whose folder is given"},
     {OFF, "off", "LIST", "do not record these"},
@@ -426,11 +483,21 @@ const paje_command command_trace = {
 #undef TRACE_CATEGORY
                "  threads=each, slots   a container for each thread; or a thread that begins goes on in that of one\n"
                "                        that has ended\n"
+               "  functions=GLOB,...    functions of these names, as they are in the file; !GLOB: not these\n"
+               "  names=readable, mangled\n"
+               "                        names of C++ functions are as in the source, or as in the file\n"
                "  throttle=CALLS:TIME   functions that are called more often than CALLS, and take less than TIME on\n"
                "                        average, are left out from then on, which is reported; or off; default:\n"
                "                        100000:10us\n"
                "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
-               "                        written in steps of it; default: 64K",
+               "                        written in steps of it; default: 64K\n"
+               "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
+               "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
+               "  counters=LIST         count in each state what it uses: fields of its end, and variables of threads"
+#define TRACE_COUNTER(setting, name, way, number, help) "\n    " setting ": " help
+               TRACE_COUNTERS(TRACE_COUNTER)
+#undef TRACE_COUNTER
+               ,
     .traces = PAJE_ANY,
     .operands = "COMMAND [ARGUMENT...]",
     .is_runner = 1,

@@ -4,14 +4,22 @@
 #include "command.h"
 #include "trace/control.h"
 
+#include <poll.h>
+#include <sys/types.h>
+
 extern const paje_command command_trace;
 
 /* What is recorded, and how. */
 typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
+    int are_names_mangled; /* 1: names of C++ functions are as in the file */
+    char functions[TRACE_PATTERNS];
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */
     uint64_t heap; /* from how many bytes on allocations are events */
+    uint32_t counters; /* one bit each, in the order of counters.h */
+    uint32_t rate;    /* samples of a second of CPU time; 0: none are taken */
+    uint32_t sampler; /* TRACE_PERF or TRACE_TIMERS; TRACE_NO_SAMPLER: what is possible */
 } trace_settings;
 
 /* ---- settings.c */
@@ -46,7 +54,6 @@ typedef struct trace_folder {
     char **files;      /* the raw files, sorted */
     uint32_t count;
     uint32_t running;  /* processes that still run */
-    uint32_t not_received, not_sent; /* messages of which one end is missing */
     int is_kept;
     int lock;          /* the file that its launchers have locked; -1: there is only this one */
     int is_first;      /* 1: this one has made it */
@@ -55,7 +62,8 @@ typedef struct trace_folder {
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
  * is not possible. */
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings);
-/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with errno. */
+/* Joins the folder that all launchers of a parallel job on this machine share, below $TMPDIR.  Returns 0, with
+ * errno. */
 int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings);
 /* Waits until all `launchers` have joined and left it, or were killed. */
 void trace_wait_for_launchers(trace_folder *it, int launchers);
@@ -64,6 +72,11 @@ void trace_leave_folder(trace_folder *it, int launchers);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
 void trace_list_files(trace_folder *it);
+void trace_free_files(trace_folder *it);
+/* Puts a copy in place of each raw file of a process that still runs, which goes on with the file that it had. */
+void trace_detach_files(const trace_folder *it);
+/* Whether a process still runs: it is there, and not only until its parent waits for it. */
+int trace_is_running(long process);
 /* Removes it with all its files. */
 void trace_remove_folder(trace_folder *it);
 
@@ -71,14 +84,62 @@ void trace_remove_folder(trace_folder *it);
 
 void trace_write_outside(const trace_folder *folder, const char *program, long process, uint64_t begin, uint64_t end);
 
-/* ---- symbols.c */
+/* ---- live.c */
 
-/* Puts the name of the function at a place, @FILE+0xOFFSET; if it has none, FILE+0xOFFSET without the folder. */
-void trace_put_function(text_buffer *to, pajesim_text place);
-void trace_free_symbols(void);
+/* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
+void trace_follow(trace_folder *folder, const char *output, int are_names_readable) NO_RETURN;
+/* ---- counters.c */
 
-/* ---- finish.c */
+/* Reads a list of counters, such as faults,instructions.  Returns 0 if there is no such counter. */
+int trace_read_counters(const char *text, uint32_t *counters);
+extern const char *const trace_counter_list;
+/* Returns those of them that this machine has, and says of each of the others why not. */
+uint32_t trace_check_counters(uint32_t counters);
 
-/* Makes raw files whole, however their processes ended: ends what is open, at the last time of each file; removes links
- * of which one end is missing, and what a last line left unfinished. */
-void trace_finish_files(trace_folder *folder);
+/* ---- sampler.c: samples that the system takes */
+
+typedef struct trace_sampler {
+    array_of(struct trace_ring) rings; /* of each processor; none: it takes no samples */
+    array_of(struct pollfd) files;
+    uint32_t period;     /* nanoseconds */
+    int without_system;  /* 1: samples of the system's own code are not allowed */
+    int output, failed;  /* failed: errno */
+    uint64_t lost;       /* samples, as they were not read in time */
+    uint32_t throttled;  /* times that the system took fewer */
+    text_buffer lines;
+} trace_sampler;
+
+/* Chooses what takes samples, if any are wanted, of what this process will execute in its children. */
+void trace_begin_sampling(trace_sampler *it, const trace_folder *folder, const trace_settings *settings);
+/* Waits for a child, and reads samples meanwhile.  Returns 0, with errno, if there is no such child. */
+int trace_wait(trace_sampler *it, pid_t child, int *status);
+void trace_close_sampler(trace_sampler *it);
+
+/* ---- samples.c */
+
+typedef struct trace_sample_counts {
+    uint64_t samples, outside; /* outside: of threads that are not in the trace */
+    int failed;
+} trace_sample_counts;
+
+/* Makes states of samples, in the raw files.  It is called before these are made whole. */
+trace_sample_counts trace_finish_samples(trace_folder *folder, int are_names_readable);
+/* sampler.c: says what is missing; if `is_verbose`, how many there are. */
+void trace_report_samples(const trace_folder *folder, const trace_sampler *sampler, const trace_sample_counts *counts,
+                          const char *output, int is_verbose);
+
+/* ---- code.c: what code processes have in their memory, in order of time */
+
+typedef struct trace_place {
+    uint32_t function;
+    int is_code;
+    int is_below; /* 1: in the C library or the tracer, which call main, and what threads run */
+} trace_place;
+
+/* A process begins without code, or with that of its parent unless it is UINT64_MAX. */
+void trace_code_begins(uint64_t process, uint64_t parent);
+/* `path` is used until trace_free_code. */
+void trace_code_mapped(uint64_t process, uint64_t start, uint64_t end, uint64_t offset, pajesim_text path);
+trace_place trace_find_place(uint64_t process, uint64_t address, int is_readable);
+pajesim_text trace_function_name(uint32_t function);
+void trace_free_code(void);

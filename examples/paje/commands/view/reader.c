@@ -13,6 +13,7 @@
 
 /* Shares of the memory: that of each arena, of nodes, of the index, of each store. */
 enum { ARENA_SHARE = 4, NODE_SHARE = 6, INDEX_SHARE = 8, STORE_SHARE = 8, NODE_BYTES = 1024, LINKS = 8 };
+enum { USUAL_MEMORY = 512 << 20, LEAST_MEMORY = 16 << 20 };
 enum { MUCH = 32 << 20 /* bytes of the trace that take a while to read */ };
 static const double stale_seconds = 0.5; /* until a part is read again because the trace has grown */
 
@@ -128,6 +129,14 @@ static void begin_index(view_input *input)
         input->index = &input->own_index;
 }
 
+/* 95 % of what is free, as Pajé takes. */
+static size_t free_memory(void)
+{
+    uint64_t size = memory_available() / 20 * 19;
+    size = size < SIZE_MAX / 2 ? size : SIZE_MAX / 2;
+    return size > LEAST_MEMORY ? (size_t)size : LEAST_MEMORY;
+}
+
 void view_open_input(view_input *input, const paje_settings *settings, const char *name, size_t memory,
                      const color_palette *palette)
 {
@@ -139,8 +148,12 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     input->settings = *settings;
     input->settings.filter.has_start = input->settings.filter.has_end = 0; /* the window may move anywhere */
     input->name = name;
-    input->memory = memory;
-    size_t pieces = memory / STORE_SHARE / sizeof(lane_piece);
+    input->memory = memory ? memory : USUAL_MEMORY;
+    if (!memory)
+        memory = free_memory();
+    if (input->memory > memory)
+        input->memory = memory;
+    size_t pieces = input->memory / STORE_SHARE / sizeof(lane_piece);
     tree->most_nodes = memory / NODE_SHARE / NODE_BYTES;
     view_begin_tree(tree);
     for (int i = 0; i < VIEW_STORES; i++) {

@@ -51,7 +51,7 @@ static timeline_lane *lane_of(view_band *band, int which, uint32_t depth)
 
 static lane_bins bins_of(const view_store *store)
 {
-    return (lane_bins){store->bin, -HUGE_VAL, HUGE_VAL, BIN_VALUES, store->most_pieces};
+    return (lane_bins){store->bin, -HUGE_VAL, HUGE_VAL, BIN_VALUES, store->most_pieces, 0};
 }
 
 static void add_piece(view_store *store, view_band *band, uint32_t depth, const lane_piece *piece)

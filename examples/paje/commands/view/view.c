@@ -17,10 +17,10 @@ static const double screen_share = 4;      /* and so many times the time of draw
 
 static struct {
     int once, rows, columns;
-    size_t memory;
+    size_t memory; /* 0: as much as there is for containers, and USUAL_MEMORY for details */
     int colors; /* -1: what the terminal says */
     color_palette palette;
-} options = {.memory = (size_t)512 << 20, .colors = -1};
+} options = {.colors = -1};
 
 static view_state viewer;
 
@@ -190,7 +190,8 @@ static int view(const paje_settings *settings, char **names, int count)
 static const paje_option option_table[] = {
     {ONCE, "once", NULL, "read the trace and print one screen as text; needs no terminal"},
     {SIZE, "size", "COLUMNSxROWS", "size of that screen; default: 100 columns, all rows"},
-    {MEMORY, "memory", "SIZE", "use at most so much memory, such as 64M or 1G; default: 512M"},
+    {MEMORY, "memory", "SIZE",
+     "use at most so much memory, such as 64M or 1G; default: 512M for details, 95 % of what is free for containers"},
     {COLORS, "colors", "WHOSE", PALETTE_HELP},
     {TERMINAL_COLORS, "terminal-colors", "COUNT",
      "colours of the terminal: none, 8, 256 or all; default: from TERM and COLORTERM"},

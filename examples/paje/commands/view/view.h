@@ -280,7 +280,7 @@ typedef struct view_reader {
 typedef struct view_input {
     paje_settings settings;
     const char *name;
-    size_t memory; /* limit of all of it together */
+    size_t memory; /* of which the index and the stores take their shares */
     view_tree *tree;
     view_reader readers[VIEW_STORES];
     int is_file;   /* one can seek in it */

@@ -1,5 +1,8 @@
 /* Names of functions, by the symbols of the ELF files that hold their code. */
-#include "trace.h"
+#include "raw/raw.h"
+
+#include "base/array.h"
+#include "base/map.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -118,7 +121,56 @@ static const symbol *find_symbol(const module *m, uint64_t place)
     return found && place - found->start < found->size + !found->size ? found : NULL;
 }
 
-void trace_put_function(text_buffer *to, pajesim_text place)
+/* ---- where functions begin that have no symbol: by the table for unwinding, .eh_frame_hdr, which stays in files */
+
+static uint32_t short_at(const module *m, uint64_t offset)
+{
+    uint32_t number = 0;
+    if (fits(m, offset, 1, sizeof number))
+        memcpy(&number, m->bytes + offset, sizeof number);
+    return number;
+}
+
+/* Returns the begin of the function that a place is in, both as the file is loaded; the place itself if that is not
+ * known.  `head`: the table, pairs of function and what is known of it, both relative to the table. */
+static uint64_t find_begin(const module *m, const Elf64_Phdr *head, uint64_t place)
+{
+    enum { USUAL = 0x3b031b01, AS_PAIRS = 12 }; /* version 1, and the encodings that linkers choose */
+    const uint64_t at = head->p_offset;
+    uint32_t low = 0, high = short_at(m, at + 8);
+    if (short_at(m, at) != USUAL || !fits(m, at + AS_PAIRS, high, 8))
+        return place;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (head->p_vaddr + (uint64_t)(int32_t)short_at(m, at + AS_PAIRS + middle * UINT64_C(8)) <= place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low) {
+        const uint64_t pair = at + AS_PAIRS + (low - 1) * UINT64_C(8);
+        const uint64_t begin = head->p_vaddr + (uint64_t)(int32_t)short_at(m, pair);
+        const uint64_t about = at + (uint64_t)(int32_t)short_at(m, pair + 4); /* size, common part, begin, length */
+        if (place - begin < short_at(m, about + 12))
+            return begin;
+    }
+    return place;
+}
+
+static uint64_t begin_of(const module *m, uint64_t place)
+{
+    Elf64_Ehdr head;
+    memcpy(&head, m->bytes, sizeof head);
+    for (uint32_t i = 0; i < head.e_phnum && fits(m, head.e_phoff, i + 1u, sizeof(Elf64_Phdr)); i++) {
+        Elf64_Phdr part;
+        memcpy(&part, m->bytes + head.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_GNU_EH_FRAME)
+            return find_begin(m, &part, place);
+    }
+    return place;
+}
+
+void raw_put_function(text_buffer *to, pajesim_text place, int is_readable)
 {
     const char *path = place.bytes + 1, *end = place.bytes + place.size, *plus = end;
     while (plus > path && *plus != '+')
@@ -130,21 +182,28 @@ void trace_put_function(text_buffer *to, pajesim_text place)
     if (paths.used > known)
         open_module(m, text_string(&name));
     const symbol *found = NULL;
-    if (m->bytes && plus > path)
-        found = find_symbol(m, loaded_at(m, strtoull(plus + 1, NULL, 16)));
+    uint64_t at = plus > path ? strtoull(plus + 1, NULL, 16) : 0;
+    if (m->bytes && plus > path) {
+        at = loaded_at(m, at);
+        found = find_symbol(m, at);
+    }
     if (found) { /* strings end within the file, or it is damaged */
         const char *text = m->strings + found->name;
-        text_put(to, text, strnlen(text, m->strings_size - found->name));
-    } else { /* FILE+0xOFFSET, without its folder */
+        text_clear(&name);
+        text_put(&name, text, strnlen(text, m->strings_size - found->name));
+        if (!is_readable || !raw_put_readable(to, text_string(&name)))
+            text_append(to, text_view(&name));
+    } else { /* FILE+0xBEGIN, without its folder */
         const char *file = plus;
         while (file > path && file[-1] != '/')
             file--;
-        text_put(to, file, (size_t)(end - file));
+        text_put(to, file, (size_t)(plus - file));
+        text_printf(to, "+0x%llx", (unsigned long long)(m->bytes ? begin_of(m, at) : at));
     }
     text_free(&name);
 }
 
-void trace_free_symbols(void)
+void raw_free_symbols(void)
 {
     for (size_t i = 0; i < modules.count; i++) {
         array_free(&modules.items[i].symbols);

@@ -1,0 +1,42 @@
+# How long several processes take for a trace without an index, on as many idle cores: a schedule, from what the steps
+# cost one process.  See replay/relay.h and replay/chunks.c of the tool.
+# usage: awk -v read=1.1 -v feed=0.06 -v replay=2.1 -v parts=2500 -f bench/schedule.awk
+#   read, feed, replay   CPU time for the whole trace, in units of `paje null`: to read it by chunks, to feed what lasts
+#                        of the chunks, to replay it with output
+#   parts                of 4 MB
+function most(a, b) { return a > b ? a : b }
+
+# Processes that hand the state from part to part: dump.
+function relay(processes,    few, weights, sizes, n, k, total, free, state, written, had) {
+    few = processes <= 4
+    split("8 4 6 5", weights, " ")
+    for (n = 0; n < parts; n++)
+        total += sizes[n] = few ? weights[n % processes + 1] : 8
+    for (n = 0; n < parts; n++) {
+        k = n % processes
+        if (n && few && k == 0)
+            state = most(had, free[k])
+        else if (n)
+            state = most(state, free[k] + read * sizes[n - 1] / total) + feed * sizes[n - 1] / total
+        had = state + replay * sizes[n] / total # the state at the end of the part
+        written = most(written, had)
+        free[k] = written
+    }
+    return written
+}
+
+# Processes that read, and one that feeds: null, validate, index.
+function team(processes,    n, k, free, fed) {
+    for (n = 0; n < parts; n++) {
+        k = n % processes
+        free[k] = most(free[k], n < 2 * processes ? 0 : fed[n - 2 * processes]) + read / parts
+        fed[n] = most(fed[n - 1], free[k]) + feed / parts
+    }
+    return fed[parts - 1]
+}
+
+BEGIN {
+    print "processes  null, times as fast  dump, times as fast"
+    for (processes = 2; processes <= 64; processes *= 2)
+        printf "%9d %20.1f %20.1f\n", processes, 1 / team(processes), replay / relay(processes)
+}

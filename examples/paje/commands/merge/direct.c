@@ -1,0 +1,113 @@
+/* Lines that do without the reader, which is a third of the work of a merge: states, variables and events whose first
+ * field is a time in decimals, and that have no quotes.  Each of their bytes is looked at once.  The survey needs but
+ * the times of these lines.  Whatever else a line may be is left to the reader. */
+#include "merge.h"
+
+void merge_begin_direct(merge_input *input, int is_possible)
+{
+    memset(&input->direct, 0, sizeof input->direct);
+    input->direct.is_possible = is_possible;
+}
+
+void merge_note_direct(merge_input *input, pajesim_text number, const merge_definition *definition)
+{
+    size_t short_number = merge_short_number(number.bytes, number.size);
+    if (short_number < MERGE_SHORT_NUMBERS)
+        input->direct.events[short_number] = definition;
+}
+
+/* ---- times that the survey skips: of those in order the first and the last one matter */
+
+static void note_time(merge_input *input, const merge_plain *plain)
+{
+    double time = merge_plain_number(plain);
+    input->least = merge_min(input->least, time);
+    input->unkept = merge_max(input->unkept, merge_correct(input->merge, input, time));
+}
+
+void merge_settle_times(merge_input *input)
+{
+    if (input->direct.latest.size)
+        note_time(input, &input->direct.latest);
+    input->direct.latest.size = 0;
+}
+
+static void skip_time(merge_input *input, const merge_plain *time)
+{
+    merge_direct *direct = &input->direct;
+    if (!merge_is_plainly_later(time, &direct->latest)) {
+        merge_settle_times(input);
+        note_time(input, time);
+        merge_note_decimal_count(input->merge, time->decimals);
+    }
+    direct->latest = *time;
+}
+
+/* ---- lines */
+
+/* A line that may be taken. */
+typedef struct candidate {
+    const merge_definition *definition;
+    merge_plain time;
+    pajesim_text fields; /* from the time to the end of the line */
+} candidate;
+
+static int find_candidate(const merge_input *input, const char *bytes, const char *end, candidate *it)
+{
+    const char *at = NULL;
+    size_t number = merge_read_short_number(bytes, end, &at);
+    it->definition = number < MERGE_SHORT_NUMBERS ? input->direct.events[number] : NULL;
+    if (!it->definition || !merge_read_plain(at, end, &it->time))
+        return 0;
+    const char *newline = memchr(at + it->time.size, '\n', (size_t)(end - at) - it->time.size);
+    it->fields = (pajesim_text){at, newline ? (size_t)(newline - at) : 0};
+    return newline != NULL;
+}
+
+/* Returns 0, with nothing changed, if the reader is needed. */
+static int take(merge_input *input, const candidate *it)
+{
+    const merge_definition *definition = it->definition;
+    merge_plain number;
+    merge_line *line = merge_add_line(input);
+    if (merge_add_words(input, line, it->fields, definition->field_count) && !line->quoted) {
+        pajesim_text value = merge_no_text;
+        line->definition = definition;
+        line->time = merge_plain_number(&it->time);
+        if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE)
+            value = merge_field(input, line, PAJESIM_VALUE);
+        if (!value.size || merge_read_plain(value.bytes, value.bytes + value.size, &number))
+            return 1;
+        input->text.size = line->text;
+        input->spans.count = line->spans;
+    }
+    input->lines.count--;
+    return 0;
+}
+
+size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most)
+{
+    const char *at = bytes, *end = bytes + size;
+    int is_skipped = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
+    candidate line;
+    while (at < end && (is_skipped || (size_t)(at - bytes) < most) && find_candidate(input, at, end, &line)) {
+        if (is_skipped)
+            skip_time(input, &line.time);
+        else if (!take(input, &line))
+            break;
+        input->direct.lines++;
+        at = line.fields.bytes + line.fields.size + 1;
+    }
+    return (size_t)(at - bytes);
+}
+
+size_t merge_count_others(const merge_input *input, const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size;
+    candidate line;
+    do {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    } while (at < end && !find_candidate(input, at, end, &line));
+    return (size_t)(at - bytes);
+}

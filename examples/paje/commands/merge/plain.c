@@ -1,0 +1,78 @@
+/* Times in decimals, which are compared as whole numbers as long as all have as many decimals; numbers of events. */
+#include "merge.h"
+
+#include <math.h>
+
+static int is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+size_t merge_short_number(const char *bytes, size_t size)
+{
+    if (size == 1 && is_digit(bytes[0]))
+        return (size_t)(bytes[0] - '0');
+    if (size == 2 && is_digit(bytes[0]) && is_digit(bytes[1]))
+        return (size_t)(10 * (bytes[0] - '0') + (bytes[1] - '0') + 10);
+    return MERGE_SHORT_NUMBERS;
+}
+
+size_t merge_read_short_number(const char *bytes, const char *end, const char **time)
+{
+    for (size_t size = 1; size <= 2 && bytes + size < end; size++)
+        if (bytes[size] == ' ') {
+            *time = bytes + size + 1;
+            return merge_short_number(bytes, size);
+        }
+    return MERGE_SHORT_NUMBERS;
+}
+
+/* Reads digits; `*whole` goes on with them. */
+static const char *read_digits(const char *at, const char *end, uint64_t *whole)
+{
+    uint64_t number = *whole;
+    for (unsigned digit; at < end && (digit = (unsigned)*at - '0') <= 9; at++)
+        number = 10 * number + digit;
+    *whole = number;
+    return at;
+}
+
+int merge_read_plain(const char *bytes, const char *end, merge_plain *time)
+{
+    enum { DIGITS = 18 }; /* as many fit in 64 bits */
+    uint64_t whole = 0;
+    const char *point = read_digits(bytes, end, &whole), *at = point;
+    size_t decimals = 0;
+    if (at == bytes)
+        return 0;
+    if (at < end && *at == '.') {
+        at = read_digits(point + 1, end, &whole);
+        decimals = (size_t)(at - point - 1);
+        if (decimals == 0)
+            return 0;
+    }
+    size_t size = (size_t)(at - bytes);
+    if (size > DIGITS + 1 || (decimals == 0 && size > DIGITS) || (at < end && *at != ' '))
+        return 0;
+    *time = (merge_plain){whole, (uint32_t)size, (uint32_t)decimals};
+    return 1;
+}
+
+/* Below 2^53 both numbers are exact, so their quotient is rounded once. */
+double merge_plain_number(const merge_plain *time)
+{
+    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    if (time->whole <= UINT64_C(1) << 53)
+        return (double)time->whole / powers[time->decimals];
+    char text[32], *at = text + sizeof text; /* the number again, with a point */
+    double number = NAN;
+    uint64_t left = time->whole;
+    for (uint32_t i = 0; left || i <= time->decimals; i++, left /= 10) {
+        if (i == time->decimals && i > 0)
+            *--at = '.';
+        *--at = (char)('0' + left % 10);
+    }
+    pajesim_number(at, (size_t)(text + sizeof text - at), &number);
+    return number;
+}

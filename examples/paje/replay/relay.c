@@ -1,0 +1,260 @@
+/* Hands the state of a replay from process to process: see replay/relay.h. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#include "replay/relay.h"
+#include "base/stream.h"
+#include "replay/arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+enum {
+    ALIGNMENT = 4096,
+    HEAD = 1 << 18,      /* bytes that are replayed by each process: event definitions and types */
+    LINE_ROOM = 1 << 16, /* for the lines that lie across the ends of a part */
+    BLOCK = 1 << 12,
+    MOST_FAILURES = 2    /* parts that do not suit, in a row: then the others will not, either */
+};
+
+/* What a process hands over.  The arena follows. */
+typedef struct relay_state {
+    pajesim sim;
+    uint64_t offset;
+} relay_state;
+
+enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that the arena is aligned */
+
+enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
+
+/* Sizes of the parts of a few processes, relative to each other, if reading takes half as long as replaying: the first
+ * process replays 8, the second reads these, and replays 4, and so on. */
+static const unsigned weights[] = {8, 4, 6, 5};
+enum { FEW = sizeof weights / sizeof weights[0] };
+
+static relay_state *state_of(const paje_relay *it, size_t process)
+{
+    return (relay_state *)(void *)((char *)it->states + process * it->state_size);
+}
+
+static size_t arena_capacity(const paje_relay *it)
+{
+    return it->state_size - STATE_SIZE;
+}
+
+/* ---- parts */
+
+/* Returns where the first line begins that is not before `offset`. */
+static uint64_t line_begin(int file, uint64_t offset)
+{
+    char block[BLOCK];
+    size_t size;
+    for (offset--; (size = paje_read_at(file, block, sizeof block, offset)) > 0; offset += size) {
+        const char *newline = memchr(block, '\n', size);
+        if (newline)
+            return offset + (uint64_t)(newline - block) + 1;
+    }
+    return offset;
+}
+
+/* Each part ends with a line. */
+static void divide(paje_relay *it, uint64_t most)
+{
+    int file = it->run->source->file;
+    uint64_t size = it->run->source->length, at = 0;
+    size_t capacity = 0;
+    for (it->count = 0; at < size; it->count++) {
+        uint64_t end = at + (it->hands_end ? most * weights[it->count % it->processes] / weights[0] : most);
+        at = end > at && end < size ? line_begin(file, end) : size;
+        if (it->count == capacity)
+            it->ends = memory_resize(it->ends, capacity = 2 * capacity + 64, sizeof *it->ends);
+        it->ends[it->count] = at;
+    }
+}
+
+int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t most)
+{
+    static const pajesim_callbacks none;
+    memset(it, 0, sizeof *it);
+    it->run = run;
+    it->callbacks = run->callbacks;
+    it->processes = processes < RELAY_MOST ? processes : RELAY_MOST;
+    it->hands_end = it->processes <= FEW;
+    divide(it, most);
+    run->callbacks = none;
+    it->head = line_begin(run->source->file, most < HEAD ? most / 2 + 1 : HEAD);
+    if (it->count <= it->processes || it->head >= it->ends[0] || !paje_feed_run_to(run, it->head) ||
+        paje_run_offset(run) != it->head)
+        return 0;
+    size_t used = pajesim_used(&run->sim);
+    if (pajesim_copy(&it->base, paje_arena(used), used, &run->sim) != PAJESIM_OK)
+        return 0;
+    it->room = (size_t)most + LINE_ROOM;
+    it->state_size = (STATE_SIZE + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    it->states = mmap(NULL, it->state_size * it->processes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (it->states == MAP_FAILED)
+        return 0;
+    it->links = memory_alloc(it->processes, sizeof *it->links);
+    for (size_t i = 0; i < it->processes; i++)
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, it->links[i]) < 0)
+            stream_fail("no sockets between processes that replay parts: %s", strerror(errno));
+    return 1;
+}
+
+void paje_enter_relay(paje_relay *it, size_t own)
+{
+    size_t before = (own + it->processes - 1) % it->processes;
+    it->own = own;
+    for (size_t i = 0; i < it->processes; i++) { /* so that a socket ends with the process that it leads to */
+        if (i != own)
+            close(it->links[i][0]);
+        if (i != before)
+            close(it->links[i][1]);
+    }
+    paje_source *source = it->run->source, *again = paje_open_trace(source->name, 0);
+    if (source->device != again->device || source->inode != again->inode)
+        stream_fail("%s: it was replaced while it was read", source->name);
+    it->run->source = again;
+    it->run->callbacks = it->callbacks;
+    if (own == 0) {
+        paje_close_source(again);
+        free(it->run->arena);
+        paje_open_run(it->run, it->run->settings, source->name);
+    } else {
+        paje_seek_run(it->run, it->head);
+    }
+    paje_close_source(source);
+    it->bytes = memory_alloc(it->room, 1);
+    it->memory = memory_alloc(2 * it->room, 1); /* mostly not touched */
+}
+
+void paje_leave_relay(paje_relay *it)
+{
+    for (size_t i = 0; i < it->processes; i++) {
+        close(it->links[i][0]);
+        close(it->links[i][1]);
+    }
+}
+
+/* ---- messages */
+
+static char receive(int from)
+{
+    char word = 0;
+    ssize_t got;
+    while ((got = read(from, &word, 1)) < 0 && errno == EINTR)
+        ;
+    if (got <= 0)
+        exit(EXIT_FAILED); /* the process before, or the parent, prints why */
+    return word;
+}
+
+/* The process that this is for may have ended well, as it has no part left. */
+static void tell(int to, char word)
+{
+    while (send(to, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
+}
+
+/* ---- states */
+
+/* Hands the state over, for the next part; or, if it is that large, lets the next process feed what is between. */
+static void hand_over(paje_relay *it, size_t number)
+{
+    relay_state *to = state_of(it, it->own);
+    int link = it->links[it->own][0];
+    if (number + 1 >= it->count)
+        return;
+    if (number > it->processes) /* the one before was handed over, too */
+        receive(link);
+    if (pajesim_copy(&to->sim, (char *)to + STATE_SIZE, arena_capacity(it), &it->run->sim) == PAJESIM_OK) {
+        to->offset = paje_run_offset(it->run);
+        tell(link, HANDED);
+    } else {
+        tell(link, TOO_LARGE);
+    }
+}
+
+/* Continues from a copy of a simulation at that offset. */
+static void continue_from(paje_relay *it, const pajesim *sim, uint64_t offset)
+{
+    paje_run *run = it->run;
+    size_t used = pajesim_used(sim);
+    if (used > run->capacity) {
+        free(run->arena);
+        run->capacity = used + used / 2;
+        run->arena = paje_arena(run->capacity);
+    }
+    pajesim_copy(&run->sim, run->arena, run->capacity, sim);
+    paje_free_choice(&run->choice); /* refs that were used before may be used again */
+    paje_seek_run(run, offset);
+}
+
+/* Reads the part before, from `begin` to `end`.  Returns 0 if it does not suit. */
+static int read_before(paje_relay *it, pajesim_chunk *chunk, uint64_t begin, uint64_t end)
+{
+    size_t size = (size_t)(end - begin);
+    return end > begin && end - begin <= it->room &&
+           paje_read_at(it->run->source->file, it->bytes, size, begin) == size && it->bytes[size - 1] == '\n' &&
+           pajesim_chunk_read(chunk, it->memory, 2 * it->room, &it->base, it->bytes, size) == PAJESIM_OK;
+}
+
+/* Feeds what lasts of the part before.  Returns 0 if it does not suit, and the simulation is of no use. */
+static int feed_before(paje_relay *it, pajesim_chunk *chunk, uint64_t end)
+{
+    pajesim_status status;
+    while ((status = pajesim_chunk_feed(&it->run->sim, chunk, it->bytes)) == PAJESIM_FULL)
+        paje_grow_run(it->run);
+    if (status == PAJESIM_OK)
+        paje_seek_run(it->run, end);
+    return status == PAJESIM_OK;
+}
+
+int paje_relay_to(paje_relay *it, size_t number)
+{
+    int going = 1;
+    if (number > 0) {
+        size_t before = (it->own + it->processes - 1) % it->processes;
+        const relay_state *from = state_of(it, before);
+        int gets_end = it->hands_end && it->own == 0, link = it->links[before][1], suits = 0;
+        uint64_t begin = number > 1 ? it->ends[number - 2] : it->head, end = it->ends[number - 1];
+        pajesim_chunk chunk;
+        if (!gets_end && it->failures < MOST_FAILURES) {
+            suits = read_before(it, &chunk, begin, end);
+            it->failures = suits ? 0 : it->failures + 1;
+        }
+        const pajesim *sim = &it->base;
+        int word = number > 1 ? receive(link) : HANDED;
+        if (number > 1)
+            sim = &from->sim;
+        if (word == HANDED) {
+            uint64_t offset = number > 1 ? from->offset : it->head;
+            if (offset != (gets_end ? end : begin))
+                stream_fail("%s: it was changed while it was read", it->run->source->name);
+            continue_from(it, sim, offset);
+            if (suits && !feed_before(it, &chunk, end))
+                continue_from(it, sim, offset);
+        } else {
+            it->failures = MOST_FAILURES; /* reading is of no use */
+        }
+        if (number > 1)
+            tell(link, TAKEN);
+        going = paje_feed_run_to(it->run, end);
+    }
+    if (!(it->hands_end && it->own + 1 == it->processes) && number > 0)
+        hand_over(it, number);
+    return going;
+}
+
+void paje_relay_end(paje_relay *it, size_t number)
+{
+    if (it->hands_end && it->own + 1 == it->processes)
+        hand_over(it, number);
+}

@@ -1,0 +1,138 @@
+#!/bin/bash
+# Traces that several processes read by chunks (-j of null, validate, index, dump): the output, the messages and the
+# exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
+# their lines.
+# usage: chunks.sh [RANDOM]     so many random traces; 8, or 1000 in make check-full
+. "$(dirname "$0")/lib.sh"
+random=${1:-${FULL:+1000}}
+random=${random:-8}
+make -s build/bench/generate || exit 3
+export LC_ALL=C
+
+# What one process and several may tell differently: seconds, and the most memory that was used.
+told() { "$paje" "$@" 2>&1 | grep -avE '^(seconds|MB/s|arena bytes used) '; echo "status ${PIPESTATUS[0]}"; }
+
+shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
+
+# differ TRACE N: prints the first command line whose output is another one with -j
+differ() {
+    local command
+    for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0'; do
+        # shellcheck disable=SC2086
+        cmp -s <(told $command "$1") <(told $command -j "$2" "$1") || { echo "$command"; return; }
+    done
+    # Each process of dump has its own messages, and its own limits of them.
+    for command in 'dump -u' 'dump --strict --type S*'; do
+        # shellcheck disable=SC2086
+        cmp -s <(shown $command "$1") <(shown $command -j "$2" "$1") || { echo "$command"; return; }
+    done
+}
+
+# wide FILE: adds comments, so that it has more than a megabyte
+wide() {
+    awk -v size="$(stat -c %s "$1")" -v lines="$(wc -l <"$1")" '
+        BEGIN { pad = sprintf("%*s", 1 + (1300000 - size) / (lines + 1), "x"); gsub(" ", "x", pad) }
+        { print } /^[0-9]/ { printf "# %s\n", substr(pad, 1, 60000) }' "$1"
+}
+
+# hostile SEED: puts into a trace what does not suit chunks, a few times
+hostile() {
+    awk -v seed="$1" 'BEGIN { srand(seed); kinds = 17; rate = (0.3 + 9 * rand() ^ 3) / 40000 }
+        BEGIN { only = rand() < 0.5 ? int(kinds * rand()) : -1 }
+        { print } !/^[0-9]/ || rand() > rate { next }
+        { kind = only < 0 ? int(kinds * rand()) : only }
+        kind == 0 { print "99 1.0 no event" } kind == 1 { print $1, "0.0", $3, $4, $5, $6, $7, $8 }
+        kind == 2 { print $0, "surplus" } kind == 3 { print $1, $2, "nowhere", $4, $5, $6, $7, $8 }
+        kind == 4 { print $1, $2, $3, "notype", $5, $6 } kind == 5 { print "\"cut within" }
+        kind == 6 { print "%EventDef PajeSetState 77\n% Time date\n% Type string\n% Container string" }
+        kind == 6 { print "% Value string\n%EndEventDef" } kind == 7 { print "" }
+        kind == 8 { print substr($0, 1, length / 2) }
+        kind == 9 { printf "# %70000s\n", "long" } kind == 10 { print "\"" $1 "\"", $2, $3, $4, $5, $6, $7 }
+        kind == 11 { print $0 "\r" } kind == 12 { gsub("[0-9]", "&9", $2); print }
+        kind == 13 { print $1, "-" $2, $3, $4 }
+        kind == 14 { print "%EventDef PajeTraceFile 78\n% Filename string\n%EndEventDef\n78 no.such.file" }
+        kind == 15 { print $1, $2, $3, $4, "\047single\047" } kind == 16 { print "  " $0 "  # comment" }'
+}
+
+wrong=''
+for trace in $traces/*.trace $traces/emitters/*.trace; do
+    wide "$trace" >$dir/wide
+    found=$(differ $dir/wide 2)
+    wrong+=${found:+ $found of $trace}
+done
+if [ "$wrong" ]; then fail 'traces of the tests' "-j tells something else:$wrong"; else pass 'traces of the tests'; fi
+
+wrong=''
+for ((seed = 1; seed <= random && ${#wrong} == 0; seed++)); do
+    RANDOM=$seed
+    containers=(1 2 3 8 100)
+    mixes=(74,12,7 100,0,0 20,20,50 30,60,0 0,0,100)
+    build/bench/generate -b $((1200000 + RANDOM * 20)) -s $seed -c "${containers[RANDOM % 5]}" \
+        -m "${mixes[RANDOM % 5]}" -d $((RANDOM % 7)) -u $((RANDOM % 2)) -l $((1 + RANDOM % 300)) >$dir/random
+    [ $((seed % 3)) = 0 ] || { hostile $seed <$dir/random >$dir/hostile; mv $dir/hostile $dir/random; }
+    [ $((seed % 5)) -gt 0 ] || truncate -s -1 $dir/random
+    processes=$((2 + seed % 4))
+    found=$(differ $dir/random $processes)
+    [ ! "$found" ] || { cp $dir/random $dir/failed; wrong="$found -j $processes of trace $seed, $dir/failed"; }
+done
+if [ "$wrong" ]; then fail 'random traces' "another output by $wrong"; else pass "random traces: $random"; fi
+
+# Indexes: entities are shown with one that several processes made as with that of one.  (Messages depend on where the
+# checkpoints are.)
+wrong=''
+for ((seed = 1; seed <= (random + 7) / 8 && ${#wrong} == 0; seed++)); do
+    build/bench/generate -b $((9000000 + seed * 70001)) -s $seed -c $((seed * 7)) -l 20 >$dir/alone.trace
+    [ $((seed % 2)) = 0 ] || { hostile $seed <$dir/alone.trace >$dir/hostile; mv $dir/hostile $dir/alone.trace; }
+    cp $dir/alone.trace $dir/shared.trace
+    end=$(tail -n 1 $dir/alone.trace | awk '{ print $2 }')
+    for file in alone shared; do
+        [ $file = alone ] && options='' || options='-j 2'
+        # shellcheck disable=SC2086
+        "$paje" index $options $dir/$file.trace 2>&1 |
+            sed "s/$file/FILE/; s/.*; \([0-9]* events\).*/\1/" >$dir/$file.messages
+        for part in "-s $end" '-s 0.1 -e 0.2' '-e 0.05' '-s 2 -e 2.01' '-j 3'; do
+            # shellcheck disable=SC2086
+            "$paje" dump $part $dir/$file.trace 2>/dev/null
+        done >$dir/$file.shown
+        "$paje" at $dir/$file.trace 2 >>$dir/$file.shown 2>/dev/null
+    done
+    cmp -s $dir/alone.messages $dir/shared.messages || wrong="the messages of trace $seed"
+    cmp -s $dir/alone.shown $dir/shared.shown || wrong="trace $seed"
+done
+if [ "$wrong" ]; then fail 'indexes' "by -j it is another one: $wrong"; else pass 'indexes'; fi
+
+# A worker that is killed: an error, and no summary.
+build/bench/generate -b 2000000 >$dir/large
+cat >$dir/killed.c <<'C'
+#include <signal.h>
+#include <sys/types.h>
+#include <unistd.h>
+static pid_t parent;
+__attribute__((constructor)) static void begin(void) { parent = getpid(); }
+ssize_t pread(int file, void *bytes, size_t size, off_t at)
+{
+    off_t here = lseek(file, 0, SEEK_CUR);
+    if (getpid() != parent)
+        raise(SIGKILL);
+    lseek(file, at, SEEK_SET);
+    ssize_t got = read(file, bytes, size);
+    lseek(file, here, SEEK_SET);
+    return got;
+}
+ssize_t pread64(int file, void *bytes, size_t size, off_t at) { return pread(file, bytes, size, at); }
+C
+if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c 2>/dev/null; then
+    expect 'a killed worker is an error' 3 'ended early' \
+        env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" null -j 2 $dir/large
+    [ ! -s $dir/out ] || fail 'a killed worker' 'there is a summary'
+    for processes in 2 5; do
+        expect "one that replays parts, of $processes" 3 'ended early' \
+            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" dump -j $processes $dir/large
+    done
+else
+    skip 'a killed worker' 'no shared libraries here'
+fi
+expect 'no processes' 2 'no number of processes' "$paje" null -j 0 $dir/large
+expect 'a pipe' 0 '^events' bash -c "cat $dir/large | '$paje' null -j 4"
+expect 'standard input' 0 '^events' bash -c "'$paje' null -j 4 - <$dir/large"
+exit $failed
