@@ -378,8 +378,8 @@ static void begin_finisher(trace_folder *folder, const trace_sampler *sampler, c
         _exit(EXIT_OK);
     }
     if (finisher < 0)
-        stream_message("%s: %s: when the job has ended, make it by `paje merge -o FILE %s/*.raw`", output, strerror(errno),
-                       folder->name);
+        stream_message("%s: %s: when the job has ended, make it by `paje merge -o FILE %s/*.raw`", output,
+                       strerror(errno), folder->name);
     folder->control->finisher = (uint32_t)finisher;
 }
 
