@@ -92,7 +92,7 @@ fortran() {
 }
 
 cases() {
-    local counts
+    local counts status
     if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
         skip "$mpi: $packages, pkg-config and python3 are needed"
         return
@@ -122,6 +122,17 @@ cases() {
     elif valid "$mpi/two jobs of a shell" t.trace; then
         pass "$mpi/two jobs of a shell"
     fi
+    # As in a container whose first process does not wait for others than its own.
+    timeout 60 python3 -c 'import ctypes, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trace -o missing/t.trace true >out 2>err
+    status=$?
+    if [ $status != 0 ] || ! grep -q 'there is no missing/t.trace; what was recorded is in' err; then
+        fail "$mpi/a trace that cannot be written" "$(tail -n 1 err)"
+    else
+        pass "$mpi/a trace that cannot be written"
+    fi
+    rm -rf tmp/paje-trace-*
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends 'kill -9 of a rank' kill
     if [ "$FULL" ]; then

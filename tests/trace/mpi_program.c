@@ -193,6 +193,10 @@ static void failing(MPI_Comm comm, int to, int from)
         MPI_Send(out, 1, MPI_CHAR, to, 11, MPI_COMM_NULL);
         MPI_Recv(in[0], 1, MPI_CHAR, from, 11, MPI_COMM_NULL, MPI_STATUS_IGNORE);
         MPI_Waitany(-1, NULL, &index, MPI_STATUS_IGNORE);
+        MPI_Isend(out, 15, MPI_CHAR, to, 15, comm, &request);
+        MPI_Recv(in[0], 10, MPI_CHAR, from, 15, comm, MPI_STATUS_IGNORE); /* takes a message that is too long */
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(out, 216 + i, MPI_CHAR, to, 15, in[0], 1000, MPI_CHAR, from, 15, comm, MPI_STATUS_IGNORE);
         MPI_Irecv(in[0], 1000, MPI_CHAR, from, 11, comm, &request);
         MPI_Send(out, 210 + i, MPI_CHAR, to, 11, comm);
         MPI_Wait(&request, MPI_STATUS_IGNORE);

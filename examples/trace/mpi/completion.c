@@ -43,17 +43,18 @@ static void give_copies(mpi_copies *it, const MPI_Status *statuses)
 /* One that the call has completed, or has ended with an error; one that is pending goes on. */
 static void ended(int result, mpi_known request, const MPI_Status *status)
 {
-    const int error = result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : result;
+    const int is_in_status = mpi_class_of(result) == MPI_ERR_IN_STATUS;
+    const int error = mpi_class_of(is_in_status ? status->MPI_ERROR : result);
     if (error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE)
         mpi_complete_request(request, status);
-    else if (error != MPI_ERR_PENDING && result == MPI_ERR_IN_STATUS)
+    else if (error != MPI_ERR_PENDING && is_in_status)
         mpi_fail_request(request);
 }
 
 /* As that, for a call with one request. */
 static void one_ended(int result, mpi_known request, const MPI_Status *status)
 {
-    if (result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE)
+    if (result == MPI_SUCCESS || mpi_class_of(result) == MPI_ERR_TRUNCATE)
         mpi_complete_request(request, status);
     else
         mpi_fail_request(request);
@@ -110,7 +111,7 @@ int call_Testall MPI_WITH_NEXT(int count, MPI_Request requests[], int *flag, MPI
     int result;
     take_copies(&copies, count, requests, statuses);
     result = next(count, requests, flag, copies.statuses);
-    if (result == MPI_ERR_IN_STATUS || *flag)
+    if (mpi_class_of(result) == MPI_ERR_IN_STATUS || *flag)
         all_ended(result, &copies, count);
     give_copies(&copies, statuses);
     return result;
@@ -153,7 +154,7 @@ static int complete_some(int (*next)(int, MPI_Request *, int *, int *, MPI_Statu
     int result, i;
     take_copies(&copies, count, requests, statuses);
     result = next(count, requests, completed, indices, copies.statuses);
-    if (copies.is_whole && *completed <= count && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS))
+    if (copies.is_whole && *completed <= count && (result == MPI_SUCCESS || mpi_class_of(result) == MPI_ERR_IN_STATUS))
         for (i = 0; i < *completed; i++)
             ended(result, copies.requests[indices[i]], &copies.statuses[i]);
     give_copies(&copies, statuses);

@@ -24,6 +24,7 @@
     OWN(Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *)) \
     OWN(Test_cancelled, (const MPI_Status *, int *)) \
     OWN(Request_get_status, (MPI_Request, int *, MPI_Status *)) \
+    OWN(Error_class, (int, int *)) \
     OWN(Query_thread, (int *))
 
 typedef struct mpi_library {
@@ -35,6 +36,15 @@ typedef struct mpi_library {
 } mpi_library;
 
 extern mpi_library mpi;
+
+/* The class of a result: some makes return codes that tell more. */
+static inline int mpi_class_of(int result)
+{
+    int class = result;
+    if (result != MPI_SUCCESS)
+        mpi.Error_class(result, &class);
+    return class;
+}
 
 #ifdef OPEN_MPI
 /* Handles are addresses of objects in the library. */

@@ -125,7 +125,7 @@ int mpi_sent(const mpi_message *it, int result)
     if (!it->number)
         return result;
     /* The message of a call that receives too much as well was sent. */
-    if (result != MPI_SUCCESS && result != MPI_ERR_TRUNCATE) {
+    if (result != MPI_SUCCESS && mpi_class_of(result) != MPI_ERR_TRUNCATE) {
         take_back(it);
     } else if (it->is_on) {
         char key[KEY_SIZE];

@@ -41,7 +41,7 @@
 /* A blocking receive is complete, unless the call failed. */
 static int completed(int result, mpi_receive *receive, const MPI_Status *status)
 {
-    if (result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE)
+    if (result == MPI_SUCCESS || mpi_class_of(result) == MPI_ERR_TRUNCATE)
         mpi_complete(receive, status);
     else
         mpi_fail(receive);

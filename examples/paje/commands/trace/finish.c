@@ -99,6 +99,9 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
         stream_flush();
         _exit(EXIT_OK);
     }
+    if (finisher < 0)
+        stream_message("%s: %s: when the job has ended, make it by `paje merge -o FILE %s`", output, strerror(errno),
+                       folder->name);
     folder->control->finisher = (uint32_t)finisher;
 }
 

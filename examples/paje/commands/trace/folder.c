@@ -5,13 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -193,7 +191,7 @@ void trace_leave_folder(trace_folder *it, int launchers)
     const int is_last = __atomic_add_fetch(&it->control->left, 1, __ATOMIC_RELAXED) >= (uint32_t)launchers;
     const pid_t finisher = (pid_t)it->control->finisher;
     flock(it->lock, LOCK_UN);
-    while (is_last && access(path, F_OK) == 0 && waitpid(finisher, NULL, WNOHANG) != finisher && kill(finisher, 0) == 0)
+    while (is_last && access(path, F_OK) == 0 && trace_is_running(finisher))
         nanosleep(&pause, NULL);
     free(path);
 }
