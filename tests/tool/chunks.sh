@@ -2,9 +2,9 @@
 # Traces that several processes read by chunks (-j of null, validate, index, dump): the output, the messages and the
 # exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
 # their lines.
-# usage: chunks.sh [RANDOM]     so many random traces; 8, or 1000 in make check-full
+# usage: chunks.sh [RANDOM]     so many random traces; 8, or 250 in make check-full
 . "$(dirname "$0")/lib.sh"
-random=${1:-${FULL:+1000}}
+random=${1:-${FULL:+250}}
 random=${random:-8}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
