@@ -4195,7 +4195,7 @@ static void pajesim__free_slots(pajesim *sim, pajesim_ref ref)
  * steps: two digits tell how many the number has, and these follow. */
 static uint32_t pajesim__late_key(const pajesim *sim, pajesim_ref type)
 {
-    uint32_t number = PAJESIM__TYPE_AT(sim, type)->slot, digits = (pajesim__bit_width(number) + 1) / 2;
+    uint32_t number = PAJESIM__TYPE_AT(sim, type)->slot, digits = (pajesim__bit_width(number | 1) + 1) / 2;
     return (digits - 1) << 28 | number << (32 - 2 * digits) >> 4;
 }
 

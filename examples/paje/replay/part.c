@@ -145,6 +145,11 @@ static void open_run(paje_run *run, const paje_settings *settings, const char *n
         paje_open_run(run, settings, name);
 }
 
+static uint64_t errors_of(const paje_run *run)
+{
+    return pajesim_count(&run->sim)->errors + run->file_errors;
+}
+
 int paje_replay_part(const paje_settings *settings, const char *name, const pajesim_callbacks *before,
                      int (*skips)(paje_run *run, const paje_index_file *file))
 {
@@ -158,14 +163,16 @@ int paje_replay_part(const paje_settings *settings, const char *name, const paje
         paje_open_run(&run, settings, name);
     }
     paje_start_run(&run, 0);
-    if (feed_before(&run, begin, before)) {
+    const int has_begun = feed_before(&run, begin, before);
+    const uint64_t errors = errors_of(&run); /* those before the part are reported with others */
+    if (has_begun) {
         int going = feed_to(&run, bound_of(size, settings->part, settings->parts), SIZE_MAX);
         if (paje_is_last_part(settings))
             expect_unchanged(&run, &file);
         if (!going || paje_is_last_part(settings))
             paje_finish_run(&run);
     }
-    int had_errors = pajesim_count(&run.sim)->errors > 0 || run.file_errors > 0;
+    int had_errors = errors_of(&run) > errors;
     if (!paje_is_last_part(settings))
         expect_unchanged(&run, &file);
     stream_end_progress();

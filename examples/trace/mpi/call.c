@@ -1,4 +1,6 @@
 /* A call of MPI: its state, and what is hidden within. */
+/* Without what makes other names of the functions. */
+#undef _FORTIFY_SOURCE
 #include "call.h"
 
 #include "communicators.h"

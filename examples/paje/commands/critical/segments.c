@@ -47,9 +47,9 @@ static row held; /* not printed yet, as the next one may go on with it; from > t
 
 static void print_held(pajesim *sim)
 {
-    const active_class *it = held.class == ACTIVE_NONE ? NULL : active_class_at(held.class);
     if (held.from > held.to)
         return;
+    const active_class *it = held.class == ACTIVE_NONE ? NULL : active_class_at(held.class);
     text_put_number(&stream_output, held.from);
     text_puts(&stream_output, ",");
     text_put_number(&stream_output, held.to);
