@@ -419,7 +419,7 @@ static void pajesim__check_tree(pajesim__check *check, pajesim_ref root, uint32_
         }
         pajesim__holds(check, tree->last == previous);
         if (tag == PAJESIM__TYPE && PAJESIM__RECORD(sim, ref)->kind == PAJESIM_CONTAINER)
-            pajesim__holds(check, PAJESIM__TYPE_AT(sim, ref)->of.slots == slots &&
+            pajesim__holds(check, PAJESIM__TYPE_AT(sim, ref)->of.slots == slots && !PAJESIM__TYPE_AT(sim, ref)->slot &&
                                       !PAJESIM__TYPE_AT(sim, entity)->next_entity);
         if (tree->first) {
             ref = tree->first;
