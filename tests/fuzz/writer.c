@@ -77,7 +77,11 @@ static int is_user_color(const pajesim_problem *problem)
 static int told_problem(pajesim *sim, const pajesim_problem *problem)
 {
     (void)sim;
-    if (problem->severity == PAJESIM_ERROR && problem->code != PAJESIM_E_LINK_PENDING && !is_user_color(problem)) {
+    if (problem->severity != PAJESIM_ERROR || problem->code == PAJESIM_E_LINK_PENDING)
+        return PAJESIM_GO_ON;
+    if (is_user_color(problem)) {
+        records++; /* the line is refused, and so not told as one */
+    } else {
         bad_errors++;
         bad = *problem;
     }
