@@ -166,6 +166,11 @@ static int run_index(const paje_settings *settings, char **names, int count)
     else
         replay(&run, &it);
     interrupted = 0;
+    if (run.source->is_no_trace) { /* nothing of it was read, which what is added later would not tell */
+        stream_end_progress();
+        paje_release_index(&it);
+        return paje_close_run(&run);
+    }
     finish(&run, &it);
     stream_end_progress();
     size_t size = paje_save_index(&it, settings, run.source->file);
