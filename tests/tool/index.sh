@@ -27,10 +27,10 @@ as_before() {
 
 expect 'an index is written' 0 '^[^ ]*t.trace.pajeidx: [0-9]+ checkpoints, [0-9]+ bytes; [0-9]+ events' \
     "$paje" index --events 300 "$trace"
+check 'checkpoints are as close as was asked for' test "$(cut -d' ' -f 2 "$dir/out")" -ge 20
 echo '0 Machine 0 M' >"$dir/none.trace"
 expect 'what is no trace has no index' 1 'this is no trace' "$paje" index "$dir/none.trace"
 check 'what is no trace has no index: no file' test ! -e "$dir/none.trace.pajeidx"
-check 'checkpoints are as close as was asked for' test "$(cut -d' ' -f 2 "$dir/out")" -ge 20
 as_before 'windows with an index'
 check 'a window behind the end: nothing else is said' test "$(grep -c . "$dir/err") $(grep -c 'nothing is shown' "$dir/err")" = '1 1'
 for processes in 1 2 3 50; do
