@@ -40,7 +40,7 @@ help:
 	@echo '  make uninstall    removes these again (the same PREFIX, LIBDIR, DESTDIR)'
 	@echo '  make clean        removes build/'
 	@echo 'Test: see tests/README.md'
-	@echo '  make check        the tests, two to four minutes (TESTS="prose readme": these only; NO_SKIP=1: skipped ones fail)'
+	@echo '  make check        the tests, two to six minutes (TESTS="prose readme": these only; NO_SKIP=1: skipped ones fail)'
 	@echo '  make check-full   these with more cases, and those that need servers, a browser, emulators'
 	@echo '  make check-embedded  the firmware of examples/firmware on boards in emulators'
 	@echo '  make check-long   a process follows a program that writes for an hour (LONG=seconds)'
