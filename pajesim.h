@@ -11976,17 +11976,24 @@ PAJESIM__INLINE int pajesim__is_chunk_key(const pajesim__chunk_key *it, const pa
            (PAJESIM__LIKELY(key->size <= 2 * PAJESIM__HALF) || memcmp(bytes + it->word, key->bytes, key->size) == 0);
 }
 
+/* Takes a record that was given back, or new memory; returns NULL if there is none.  *first_free: the records that were
+ * given back, each of which begins with the address of the next one. */
+static void *pajesim__chunk_record(pajesim__chunk_reader *reader, void **first_free, size_t size)
+{
+    void *record = *first_free;
+    if (record)
+        memcpy(first_free, record, sizeof *first_free);
+    else
+        record = pajesim__chunk_alloc(reader, size);
+    return record ? memset(record, 0, size) : NULL;
+}
+
 PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, const pajesim__key *container,
                                                  const pajesim__key *type, pajesim__half hash)
 {
-    pajesim__track *track = (pajesim__track *)reader->free_track;
-    if (track)
-        memcpy(&reader->free_track, track, sizeof reader->free_track);
-    else
-        track = (pajesim__track *)pajesim__chunk_alloc(reader, sizeof *track);
+    pajesim__track *track = (pajesim__track *)pajesim__chunk_record(reader, &reader->free_track, sizeof *track);
     if (!track)
         return NULL;
-    memset(track, 0, sizeof *track);
     track->container = pajesim__chunk_key_of(container, reader->bytes);
     track->type = pajesim__chunk_key_of(type, reader->bytes);
     pajesim__chunk_insert(reader, &reader->tracks, hash, track);
@@ -12221,14 +12228,10 @@ static pajesim__chunk_link *pajesim__find_chunk_link(const pajesim__chunk_slot *
 static pajesim__chunk_link *pajesim__new_chunk_link(pajesim__chunk_reader *reader, const pajesim__key *container,
                                                     uint32_t type, const pajesim__key *key, pajesim__half hash)
 {
-    pajesim__chunk_link *link = (pajesim__chunk_link *)reader->free_link;
-    if (link)
-        memcpy(&reader->free_link, link, sizeof reader->free_link);
-    else
-        link = (pajesim__chunk_link *)pajesim__chunk_alloc(reader, sizeof *link);
+    pajesim__chunk_link *link =
+        (pajesim__chunk_link *)pajesim__chunk_record(reader, &reader->free_link, sizeof *link);
     if (!link)
         return NULL;
-    memset(link, 0, sizeof *link);
     link->container = pajesim__chunk_key_of(container, reader->bytes);
     link->key = pajesim__chunk_key_of(key, reader->bytes);
     link->type = type;
