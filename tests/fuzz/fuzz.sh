@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the seeds of the fuzzers, every input that ever failed, and the corpus.  With FULL set under sanitizers.  With
-# FUZZ_SECONDS set, too, each target is then fuzzed for as long.
+# FUZZ_SECONDS set, too, each target is then fuzzed for as long, with the inputs of one seed: what fails is a change's doing,
+# and fails again.  tests/fuzz/run by hand is what draws others.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 dir=build/fuzz
@@ -35,10 +36,10 @@ for target in $(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
         failed=1
     fi
     [ $how = libfuzzer ] || continue
-    if log=$(TIME=$FUZZ_SECONDS SEEDS=40 BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
+    if log=$(TIME=$FUZZ_SECONDS SEEDS=40 SEED=1 BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
         echo "PASS fuzz $log"
     else
-        echo "FAIL fuzz $target by chance: $(tail -n 3 <<<"$log" | tr '\n' '|')"
+        echo "FAIL fuzz $target in $FUZZ_SECONDS s: $(tail -n 3 <<<"$log" | tr '\n' '|')"
         failed=1
     fi
 done
