@@ -27,16 +27,7 @@
 
 #define DEFINE(end, STATE, type, name, parameters, arguments) \
     TRACE_EXPORT type name parameters; \
-    TRACE_NEXT(type, name, parameters) \
-    TRACE_EXPORT type name parameters \
-    { \
-        trace_scope scope = trace_begin(TRACE_IO, TRACE_##STATE); \
-        type result; \
-        TRACE_FIND(name); \
-        result = next_##name arguments; \
-        end; \
-        return result; \
-    }
+    TRACE_WRAP(TRACE_IO, type, name, parameters, arguments, trace_begin(TRACE_IO, TRACE_##STATE), end)
 #define BYTES(STATE, type, name, parameters, arguments) \
     DEFINE(trace_end_bytes(&scope, (int64_t)result), STATE, type, name, parameters, arguments)
 #define CALL(STATE, type, name, parameters, arguments) \

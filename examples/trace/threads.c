@@ -94,42 +94,38 @@ TRACE_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 
 /* A function that waits, as a state. */
 #define WAITS(category, STATE, name, parameters, arguments) \
-    TRACE_NEXT(int, name, parameters) \
-    TRACE_EXPORT int name parameters \
-    { \
-        trace_scope scope = trace_begin(category, STATE); \
-        int status; \
-        TRACE_FIND(name); \
-        status = next_##name arguments; \
-        trace_end(&scope); \
-        return status; \
-    }
+    TRACE_WRAP(category, int, name, parameters, arguments, trace_begin(category, STATE), trace_end(&scope))
 
 /* A function that takes a lock or a semaphore: a state only if it has to wait, which `try_name` finds out. */
 #define TAKES(STATE, name, try_name, has_to_wait, parameters, arguments) \
     TRACE_NEXT(int, name, parameters) \
-    TRACE_EXPORT int name parameters \
+    __attribute__((noinline)) static int record_##name parameters \
     { \
-        trace_scope scope; \
+        trace_scope scope = trace_begin(TRACE_LOCKS, STATE); \
         int status; \
         TRACE_FIND(name); \
-        if (!trace_is_on(TRACE_LOCKS)) \
-            return next_##name arguments; \
-        status = try_name arguments; \
-        if (!(has_to_wait)) \
-            return status; \
-        scope = trace_begin(TRACE_LOCKS, STATE); \
         status = next_##name arguments; \
         trace_end(&scope); \
         return status; \
+    } \
+    TRACE_EXPORT int name parameters \
+    { \
+        if (trace_is_on(TRACE_LOCKS)) { \
+            const int status = try_name arguments; \
+            if (!(has_to_wait)) \
+                return status; \
+        } else if (next_##name) { \
+            return next_##name arguments; \
+        } \
+        return record_##name arguments; \
     }
 
-WAITS(TRACE_THREADS, TRACE_JOIN, pthread_join, (pthread_t thread, void **result), (thread, result))
+WAITS(TRACE_THREADS, TRACE_JOIN, pthread_join, (pthread_t thread, void **value), (thread, value))
 WAITS(TRACE_THREADS, TRACE_JOIN, pthread_timedjoin_np,
-      (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))
+      (pthread_t thread, void **value, const struct timespec *until), (thread, value, until))
 WAITS(TRACE_THREADS, TRACE_JOIN, pthread_clockjoin_np,
-      (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until))
-WAITS(TRACE_THREADS, TRACE_JOIN, thrd_join, (thrd_t thread, int *result), (thread, result))
+      (pthread_t thread, void **value, clockid_t clock, const struct timespec *until), (thread, value, clock, until))
+WAITS(TRACE_THREADS, TRACE_JOIN, thrd_join, (thrd_t thread, int *value), (thread, value))
 WAITS(TRACE_THREADS, TRACE_BARRIER, pthread_barrier_wait, (pthread_barrier_t *barrier), (barrier))
 
 TAKES(TRACE_LOCK, pthread_mutex_lock, pthread_mutex_trylock, status == EBUSY, (pthread_mutex_t *lock), (lock))
