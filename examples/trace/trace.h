@@ -137,8 +137,8 @@ void trace_find_next(const char *name, void *place);
     __attribute__((constructor)) static void find_##name(void) { trace_find_next(#name, &next_##name); }
 #define TRACE_FIND(name) (next_##name ? (void)0 : find_##name())
 
-/* Wraps a function whose calls are states: `begin` returns a scope, `end` may use `scope` and `result`.  What records has
- * a function of its own, so that a call of a category that is off is a test and a jump. */
+/* Wraps a function whose calls are states: `begin` returns a scope, `end` may use `scope` and `result`.  What records
+ * has a function of its own, so that a call of a category that is off is a test and a jump. */
 #define TRACE_WRAP(category, type, name, parameters, arguments, begin, end) \
     TRACE_NEXT(type, name, parameters) \
     __attribute__((noinline)) static type record_##name parameters \

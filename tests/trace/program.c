@@ -135,6 +135,32 @@ static int waits(void)
     return 0;
 }
 
+/* A process with one thread waits for a mutex that its child has. */
+static int shared_lock(void)
+{
+    pthread_mutex_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutexattr_t attributes;
+    char byte = 'x';
+    need(shared != MAP_FAILED, "mmap");
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(shared, &attributes);
+    pthread_mutex_lock(shared); /* which is not recorded, as it does not wait */
+    pthread_mutex_unlock(shared);
+    if (fork() == 0) {
+        pthread_mutex_lock(shared);
+        need(write(pipes[1], &byte, 1) == 1, "write");
+        sleep_for(50000);
+        pthread_mutex_unlock(shared);
+        _exit(0);
+    }
+    need(read(pipes[0], &byte, 1) == 1, "read");
+    pthread_mutex_lock(shared);
+    pthread_mutex_unlock(shared);
+    wait(NULL);
+    return 0;
+}
+
 static void *name_itself(void *data)
 {
     pthread_setname_np(pthread_self(), data);
@@ -568,7 +594,8 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(void);
     } cases[] = {
-        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"names", names}, {"user", user},
+        {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"shared-lock", shared_lock},
+        {"names", names}, {"user", user},
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
         {"working-child", working_child},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},

@@ -81,6 +81,8 @@ traced 'waiting' "$program" waits
 for state in 'create thread:2' 'join thread:2' lock:1 condition:2 semaphore:1 sleep:1 running:3; do
     expect "waiting: ${state%:*}" "${state#*:}" states "${state%:*}"
 done
+traced 'a lock that processes share' "$program" shared-lock
+expect 'a lock that processes share: one waits' 1 states lock
 ${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -o ../calls "$root/tests/trace/calls.c" -pthread || exit 1
 traced 'each call' ../calls ../called
 for state in condition:3 'join thread:4' sync:3 open:2 read:4 write:5 poll:6 connect:1 accept:1 send:3 \
