@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje trace examples lib demo demo-trace check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo demo-trace demo-mate check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -34,6 +34,7 @@ help:
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
+	@echo '  make demo-mate    a program in virtual time whose number of workers is tuned from its own trace'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -57,7 +58,7 @@ help:
 
 # ---- programs, folder by folder
 
-include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk tests/build.mk \
+include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk examples/mate/build.mk tests/build.mk \
         bench/build.mk examples/packaging/build.mk
 
 examples: $(EXAMPLES)
@@ -95,6 +96,9 @@ demo-trace: paje
 	show "$$paje profile --depth 0 --type State $$1.trace"; \
 	show "$$paje svg $$1.trace >$$1.svg"; \
 	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-trace/$$1.svg" "$(BUILD)/paje" "$(BUILD)/demo-trace/$$1.trace"
+
+demo-mate: $(BUILD)/examples/mate/virtual
+	@$< --persist=1
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

@@ -29,3 +29,7 @@ $(BUILD)/tests/read/prose_late: tests/read/prose.c
 $(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same): LDLIBS += -pthread
 $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1)) -ffast-math
 $(BUILD)/tests/write/edges: LDLIBS += -lm
+
+$(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)

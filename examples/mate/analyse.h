@@ -1,0 +1,38 @@
+/* Tunlets at work: iterations that are complete are evaluated, and knobs turned. */
+#pragma once
+
+#include "decide.h"
+#include "feed.h"
+
+enum { ANALYSE_POINTS = 8 }; /* of one tunlet */
+
+/* A knob is to be turned, as an iteration asks for. */
+typedef struct decision {
+    const tunlet *of;
+    const char *knob;
+    int64_t iteration, time; /* time: of the iteration's last event */
+    int64_t from, to;
+} decision;
+
+typedef struct analysis analysis;
+
+/* What one tunlet finds. */
+typedef struct analyst {
+    gathering gathered;
+    decider deciders[ANALYSE_POINTS];
+    analysis *of;
+} analyst;
+
+struct analysis {
+    analyst analysts[FEED_TUNLETS];
+    gathering *gathered[FEED_TUNLETS]; /* for feed_begin */
+    size_t count;
+    void (*decided)(void *data, const decision *decision);
+    void *data;
+};
+
+/* Begins with these tunlets; `it` must stay where it is.  `persistence`: how many iterations in a row have to ask for a
+ * change.  Returns NULL, or why not: what two tunlets claim, or a table that is too long. */
+const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t count, int persistence,
+                          void (*decided)(void *data, const decision *decision), void *data);
+void analyse_end(analysis *it);

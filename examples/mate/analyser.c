@@ -1,0 +1,168 @@
+/* Runs tunlets over the trace of a program: what they decide, and whether that is what was decided while it ran. */
+#include "analyse.h"
+#include "recorded.h"
+#include "tunlets/tunlets.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: analyser [OPTIONS] [TRACE]\n"
+    "Prints what tunlets decide for the program that wrote the trace; without TRACE, that of standard input.\n"
+    "\n"
+    "  -t, --tunlet=NAME   workers (default), workers-as-printed; may be repeated\n"
+    "  -s, --persist=N     iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
+    "      --replay        compare with the decisions that the trace has recorded; the first that differs ends it\n"
+    "  -h, --help          print this\n"
+    "\n"
+    "Exit status: 0; 1 a decision differs, or lines were refused; 2 usage; 3 the trace cannot be read.\n";
+
+static const struct {
+    const char *name;
+    const tunlet *of;
+} known[] = {{"workers", &tunlet_workers}, {"workers-as-printed", &tunlet_workers_as_printed}};
+
+typedef array_of(decision) decisions;
+
+static void decided(void *data, const decision *made)
+{
+    *array_push((decisions *)data) = *made;
+}
+
+static void print(const char *knob, int64_t iteration, int64_t from, int64_t to)
+{
+    printf("iteration %3lld: %s %lld -> %lld\n", (long long)iteration, knob, (long long)from, (long long)to);
+}
+
+/* Compares the decisions with those of the trace.  Returns 1 if all are the same. */
+static int compare(const decisions *made, const recorded *old)
+{
+    size_t i;
+    for (i = 0; i < made->count || i < old->found.count; i++) {
+        const decision *a = i < made->count ? &made->items[i] : NULL;
+        const recorded_decision *b = i < old->found.count ? &old->found.items[i] : NULL;
+        if (a && b && strncmp(a->knob, b->knob, sizeof b->knob - 1) == 0 && a->iteration == b->iteration &&
+            a->from == b->from && a->to == b->to) {
+            print(a->knob, a->iteration, a->from, a->to);
+            continue;
+        }
+        fprintf(stderr, "analyser: decision %zu differs: ", i + 1);
+        if (b)
+            fprintf(stderr, "recorded is %s %lld -> %lld in iteration %lld, ", b->knob, (long long)b->from,
+                    (long long)b->to, (long long)b->iteration);
+        else
+            fprintf(stderr, "none is recorded, ");
+        if (a)
+            fprintf(stderr, "here it is %s %lld -> %lld in iteration %lld\n", a->knob, (long long)a->from,
+                    (long long)a->to, (long long)a->iteration);
+        else
+            fprintf(stderr, "here is none\n");
+        return 0;
+    }
+    return 1;
+}
+
+static int read_trace(const char *path, feed *to, recorded *old)
+{
+    static char bytes[1 << 16];
+    FILE *file = path ? fopen(path, "rb") : stdin;
+    size_t size;
+    int has_failed;
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        reader_bytes(&to->reader, bytes, size);
+        reader_bytes(&old->reader, bytes, size);
+    }
+    has_failed = !file || ferror(file);
+    if (has_failed)
+        fprintf(stderr, "analyser: %s: %s\n", path ? path : "standard input", strerror(errno));
+    if (file && path)
+        fclose(file);
+    return !has_failed;
+}
+
+static int run(const tunlet *const *tunlets, size_t count, int persistence, int is_replay, const char *path)
+{
+    static analysis of;
+    static feed in;
+    static recorded old;
+    decisions made = {0};
+    const char *why = analyse_begin(&of, tunlets, count, persistence, decided, &made);
+    uint64_t refused;
+    size_t i;
+    int status = 0;
+    if (why) {
+        fprintf(stderr, "analyser: %s\n", why);
+        return 2;
+    }
+    feed_begin(&in, of.gathered, count);
+    recorded_begin(&old);
+    if (!read_trace(path, &in, &old))
+        return 3;
+    refused = feed_end(&in);
+    reader_end(&old.reader);
+    for (i = 0; i < made.count && !is_replay; i++)
+        print(made.items[i].knob, made.items[i].iteration, made.items[i].from, made.items[i].to);
+    if (is_replay && !compare(&made, &old))
+        status = 1;
+    for (i = 0; i < count; i++) {
+        const gathering *const it = &of.analysts[i].gathered;
+        size_t decisions_of = 0, k;
+        for (k = 0; k < made.count; k++)
+            decisions_of += made.items[k].of == tunlets[i];
+        printf("%s: %llu iterations", tunlets[i]->name, (unsigned long long)it->complete);
+        if (it->given_up || it->late || it->ignored)
+            printf("; given up: %llu; events too late: %llu; of actors beyond %d: %llu",
+                   (unsigned long long)it->given_up, (unsigned long long)it->late, TUNLET_ACTORS - 1,
+                   (unsigned long long)it->ignored);
+        printf("; decisions: %zu\n", decisions_of);
+    }
+    fflush(stdout);
+    if (refused || in.incomplete)
+        fprintf(stderr,
+                "analyser: %llu lines were refused, %llu events had not all fields: `paje validate` has the lines\n",
+                (unsigned long long)refused, (unsigned long long)in.incomplete);
+    array_free(&made);
+    array_free(&old.found);
+    analyse_end(&of);
+    return status || refused || in.incomplete;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {{"tunlet", required_argument, NULL, 't'},
+                                            {"persist", required_argument, NULL, 's'},
+                                            {"replay", no_argument, NULL, 'r'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const tunlet *tunlets[FEED_TUNLETS] = {&tunlet_workers};
+    size_t count = 0, i;
+    int persistence = DECIDE_USUAL, is_replay = 0, option;
+    while ((option = getopt_long(argc, argv, "t:s:h", options, NULL)) != -1)
+        switch (option) {
+        case 't':
+            for (i = 0; i < sizeof known / sizeof *known && strcmp(known[i].name, optarg) != 0; i++)
+                ;
+            if (i == sizeof known / sizeof *known || count == FEED_TUNLETS) {
+                fprintf(stderr, "analyser: there is no tunlet `%s`, or there are too many; see --help\n", optarg);
+                return 2;
+            }
+            tunlets[count++] = known[i].of;
+            break;
+        case 's':
+            if (!decide_read_persistence(optarg, &persistence)) {
+                fprintf(stderr, "analyser: --persist takes a number from 1 to %d, not `%s`\n", DECIDE_MOST, optarg);
+                return 2;
+            }
+            break;
+        case 'r': is_replay = 1; break;
+        case 'h': fputs(usage, stdout); return 0;
+        default: fputs(usage, stderr); return 2;
+        }
+    if (argc - optind > 1) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    return run(tunlets, count ? count : 1, persistence, is_replay, argv[optind]);
+}

@@ -1,0 +1,14 @@
+# Programs that are tuned from their own traces.
+
+MATE_OBJECTS := $(patsubst examples/%.c,$(BUILD)/mate.d/%.o,$(filter-out %/virtual.c %/analyser.c,$(wildcard examples/mate/*.c examples/mate/tunlets/*.c)) \
+                  examples/base/memory.c examples/base/array.c)
+MATE         := $(patsubst %,$(BUILD)/examples/mate/%,virtual analyser)
+EXAMPLES     += $(MATE)
+
+$(BUILD)/mate.d/%.o: examples/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/mate -c -o $@ $<
+
+$(MATE): $(BUILD)/examples/mate/%: $(BUILD)/mate.d/mate/%.o $(MATE_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm $(LDLIBS)

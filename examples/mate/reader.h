@@ -1,0 +1,22 @@
+/* A reader of one stream, whose arena grows as needed.  Times are integer nanoseconds, so that sums do not depend on
+ * their order; the cache is small, as there is a reader for each stream. */
+#pragma once
+
+#define PAJESIM_TIME_DECIMALS 9
+#define PAJESIM_VALUE_DECIMALS 6
+#define PAJESIM_CACHE 16
+#define PAJESIM_TRAVEL 0
+#include "pajesim.h"
+
+typedef struct reader {
+    pajesim sim;
+    void *arena;
+} reader;
+
+/* Begins; `it` must stay where it is.  `data`: pajesim_data in callbacks.  Ends the program if there is no memory. */
+void reader_begin(reader *it, const pajesim_callbacks *callbacks, void *data);
+/* Takes bytes, in pieces of any size.  Bad lines are refused and counted.  Other files, which a line may name, are not
+ * read. */
+void reader_bytes(reader *it, const char *bytes, size_t size);
+/* Ends the stream; returns how many lines were refused. */
+uint64_t reader_end(reader *it);

@@ -1,0 +1,167 @@
+#include "record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const pajewrite_type master_type = {1}, worker_type = {2}, analyser_type = {3}, master_points = {4},
+                            worker_points = {5}, decisions = {6}, iterations = {7}, tasks = {8}, workers_now = {9},
+                            load_now = {10}, task_messages = {11}, replies = {12};
+static const pajewrite_value is_working = {APPLICATION_EVENTS + 1}, is_iterating = {APPLICATION_EVENTS + 2},
+                             task = {APPLICATION_EVENTS + 3}, reply = {APPLICATION_EVENTS + 4};
+enum { FIRST_KNOB = APPLICATION_EVENTS + 5 };
+static const pajewrite_container master = {1}, analyser = {2};
+
+static pajewrite_container container_of(int actor)
+{
+    return actor < 0 ? master : PAJEWRITE_CONTAINER((uint32_t)actor + 3);
+}
+
+static const char *const names[APPLICATION_EVENTS] = {"IterationStarts", "IterationFinishes", "MSendsTaskW",
+                                                      "WRepliesM", "WStartsTask", "WFinishesTask"};
+
+static int is_of_worker(application_event event)
+{
+    return event == APPLICATION_WORKER_STARTS || event == APPLICATION_WORKER_FINISHES;
+}
+
+static void define(pajewrite *w)
+{
+    uint32_t i;
+    pajewrite_define_container_type(w, master_type, PAJEWRITE_ROOT_TYPE, "Master");
+    pajewrite_define_container_type(w, worker_type, PAJEWRITE_ROOT_TYPE, "Worker");
+    pajewrite_define_container_type(w, analyser_type, PAJEWRITE_ROOT_TYPE, "Analyser");
+    pajewrite_define_event_type(w, master_points, master_type, "Measure point of the master");
+    pajewrite_define_event_type(w, worker_points, worker_type, "Measure point of workers");
+    pajewrite_define_event_type(w, decisions, analyser_type, "Decision");
+    pajewrite_define_state_type(w, iterations, master_type, "Iteration");
+    pajewrite_define_state_type(w, tasks, worker_type, "Task");
+    pajewrite_define_variable_type(w, workers_now, master_type, "Workers", "0.8 0.2 0.2");
+    pajewrite_define_variable_type(w, load_now, master_type, "Load", "0.3 0.3 0.8");
+    pajewrite_define_link_type(w, task_messages, PAJEWRITE_ROOT_TYPE, master_type, worker_type, "Task message");
+    pajewrite_define_link_type(w, replies, PAJEWRITE_ROOT_TYPE, worker_type, master_type, "Reply");
+    for (i = 0; i < APPLICATION_EVENTS; i++)
+        pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1),
+                               is_of_worker((application_event)i) ? worker_points : master_points, names[i], NULL);
+    pajewrite_define_value(w, is_iterating, iterations, "iteration", "0.6 0.75 0.9");
+    pajewrite_define_value(w, is_working, tasks, "task", "0.3 0.7 0.4");
+    pajewrite_define_value(w, task, task_messages, "task", "0.5 0.5 0.5");
+    pajewrite_define_value(w, reply, replies, "reply", "0.8 0.6 0.2");
+}
+
+pajewrite_status record_begin(recorder *it, int actor, record_sink *sink, void *data)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    char name[32];
+    int i;
+    memset(it, 0, sizeof *it);
+    config.sink = sink;
+    config.sink_data = data;
+    pajewrite_init(&it->writer, it->buffer, sizeof it->buffer, &config);
+    pajewrite_header(&it->writer);
+    define(&it->writer);
+    it->with_iteration = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int");
+    it->with_actors = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Actors int");
+    it->with_worker = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT,
+                                               "Iteration int, Worker int, Bytes int");
+    it->decision = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, From int, To int");
+    if (actor < 0)
+        pajewrite_create_container_at(&it->writer, 0, master, master_type, PAJEWRITE_ROOT, "master");
+    if (actor == RECORD_ALL)
+        pajewrite_create_container_at(&it->writer, 0, analyser, analyser_type, PAJEWRITE_ROOT, "analyser");
+    for (i = actor == RECORD_ALL ? 0 : actor; actor != -1 && i < APPLICATION_WORKERS; i++) {
+        snprintf(name, sizeof name, "worker %d", i);
+        pajewrite_create_container_at(&it->writer, 0, container_of(i), worker_type, PAJEWRITE_ROOT, name);
+        if (i == actor)
+            break;
+    }
+    return pajewrite_get_status(&it->writer);
+}
+
+static void write_point(recorder *it, const application_moment *at, pajewrite_variant variant, const int64_t *fields,
+                        uint32_t count)
+{
+    const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)at->time,
+                                   .container = container_of(at->actor),
+                                   .type = is_of_worker(at->event) ? worker_points : master_points,
+                                   .value = {(uint32_t)at->event + 1}};
+    pajewrite_write_ints(&it->writer, &event, variant, fields, count);
+}
+
+/* The state or the end of a link that shows the moment in a picture. */
+static void write_picture(recorder *it, const application_moment *at)
+{
+    pajewrite *w = &it->writer;
+    const uint64_t time = (uint64_t)at->time;
+    const uint64_t key = (uint64_t)at->iteration * APPLICATION_WORKERS + (uint64_t)at->worker;
+    const pajewrite_container container = container_of(at->actor);
+    switch (at->event) {
+    case APPLICATION_STARTS: pajewrite_push_state_at(w, time, container, iterations, is_iterating); break;
+    case APPLICATION_FINISHES: pajewrite_pop_state_at(w, time, container, iterations); break;
+    case APPLICATION_SENDS:
+        pajewrite_start_link_at(w, time, PAJEWRITE_ROOT, task_messages, task, container, key);
+        break;
+    case APPLICATION_WORKER_STARTS:
+        pajewrite_end_link_at(w, time, PAJEWRITE_ROOT, task_messages, task, container, key);
+        pajewrite_push_state_at(w, time, container, tasks, is_working);
+        break;
+    case APPLICATION_WORKER_FINISHES:
+        pajewrite_pop_state_at(w, time, container, tasks);
+        pajewrite_start_link_at(w, time, PAJEWRITE_ROOT, replies, reply, container, key);
+        break;
+    case APPLICATION_REPLIES: pajewrite_end_link_at(w, time, PAJEWRITE_ROOT, replies, reply, container, key); break;
+    case APPLICATION_EVENTS: break;
+    }
+}
+
+void record_moment(recorder *it, const application_moment *at)
+{
+    const int64_t fields[] = {at->iteration, at->workers}, message[] = {at->iteration, at->worker, at->bytes};
+    switch (at->event) {
+    case APPLICATION_STARTS:
+    case APPLICATION_WORKER_FINISHES: write_point(it, at, it->with_actors, fields, 2); break;
+    case APPLICATION_SENDS:
+    case APPLICATION_REPLIES: write_point(it, at, it->with_worker, message, 3); break;
+    case APPLICATION_WORKER_STARTS:
+    case APPLICATION_FINISHES: write_point(it, at, it->with_iteration, fields, 1); break;
+    case APPLICATION_EVENTS: break;
+    }
+    write_picture(it, at);
+}
+
+/* The value of a knob, which is defined when it is turned first. */
+static pajewrite_value knob_value(recorder *it, const char *knob)
+{
+    uint32_t i;
+    for (i = 0; i < it->knobs; i++)
+        if (strcmp(it->knob_names[i], knob) == 0)
+            return PAJEWRITE_VALUE(FIRST_KNOB + i);
+    if (it->knobs == sizeof it->knob_names / sizeof *it->knob_names)
+        return PAJEWRITE_VALUE(FIRST_KNOB);
+    it->knob_names[it->knobs++] = knob;
+    pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_KNOB + i), decisions, knob, "0.8 0.2 0.2");
+    return PAJEWRITE_VALUE(FIRST_KNOB + i);
+}
+
+void record_decision(recorder *it, int64_t time, const char *knob, int64_t iteration, int64_t from, int64_t to)
+{
+    const int64_t fields[] = {iteration, from, to};
+    const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)time, .container = analyser,
+                                   .type = decisions, .value = knob_value(it, knob)};
+    pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
+}
+
+void record_setting(recorder *it, int64_t time, int64_t workers, int64_t load)
+{
+    pajewrite_set_variable_at(&it->writer, (uint64_t)time, master, workers_now, workers);
+    pajewrite_set_variable_at(&it->writer, (uint64_t)time, master, load_now, load);
+}
+
+void record_flush(recorder *it)
+{
+    pajewrite_flush(&it->writer);
+}
+
+pajewrite_status record_end(recorder *it)
+{
+    return pajewrite_finish(&it->writer);
+}

@@ -1,0 +1,7 @@
+/* The tunlets that are written by hand. */
+#pragma once
+
+#include "tunlet.h"
+
+extern const tunlet tunlet_workers;            /* the number of workers: section 5.1 of the thesis */
+extern const tunlet tunlet_workers_as_printed; /* the same, with the cost of a byte as it is printed there */

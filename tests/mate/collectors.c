@@ -1,0 +1,192 @@
+/* Decisions are the same whatever stands between program and analyser: a stream for each actor, read by the analyser
+ * itself or by collectors in one or two layers, in pieces of any size and any order, with clocks that differ.
+ * Prints PASS and FAIL lines.  usage: collectors [ROUNDS] */
+#include "analyse.h"
+#include "record.h"
+#include "reduce.h"
+#include "tunlets/tunlets.h"
+
+#include "base/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORKERS = 40, ITERATIONS = GATHER_ITERATIONS, NODES = 10 };
+
+typedef array_of(char) bytes;
+static bytes streams[WORKERS + 1]; /* the last one is the master's */
+
+static uint64_t seed = 1;
+static uint32_t draw(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % below;
+}
+
+static pajewrite_status keep(void *data, const char *from, size_t size)
+{
+    bytes *it = (bytes *)data;
+    array_reserve(it, size);
+    memcpy(it->items + it->count, from, size);
+    it->count += size;
+    return PAJEWRITE_OK;
+}
+
+/* ---- the program: a stream for each actor, with the number of workers drawn by lot for each iteration */
+
+static recorder recorders[WORKERS + 1];
+static int64_t skew[WORKERS + 1];
+
+static void happened(void *data, const application_moment *moment)
+{
+    const int stream = moment->actor < 0 ? WORKERS : moment->actor;
+    application_moment at = *moment;
+    (void)data;
+    at.time += skew[stream];
+    record_moment(&recorders[stream], &at);
+}
+
+static void record_program(int is_skewed)
+{
+    application of = {100000, 10, 64000, 12000000, happened, NULL};
+    int64_t time = 1000000000, iteration;
+    int i;
+    for (i = 0; i <= WORKERS; i++) {
+        array_clear(&streams[i]);
+        skew[i] = is_skewed ? (int64_t)draw(100000000) - 50000000 : 0;
+        record_begin(&recorders[i], i < WORKERS ? i : -1, keep, &streams[i]);
+    }
+    for (iteration = 0; iteration < ITERATIONS; iteration++)
+        time = application_iterate(&of, iteration, 1 + (int)(iteration * 13 / 20 % WORKERS), 1 + iteration / 30, time);
+    for (i = 0; i <= WORKERS; i++)
+        record_end(&recorders[i]);
+}
+
+/* ---- nodes: collectors, and the analyser */
+
+typedef struct node {
+    gathering gathered;
+    reduction reduced;
+    feed *up; /* where its output goes */
+    bytes out;
+    feed own; /* of `up` of the node below: the reader of this node's output */
+} node;
+
+static analysis analyser;
+static node nodes[NODES];
+static feed inputs[WORKERS + 1];
+static int64_t wanted_by[ITERATIONS]; /* what iterations ask for, in order */
+static int evaluated;
+
+static void decided(void *data, const decision *made)
+{
+    (void)data, (void)made;
+}
+
+/* The point of the tunlet, which notes what it is asked. */
+static int note(const void *state, int64_t *wanted)
+{
+    const int is_known = tunlet_workers.points[0].evaluate(state, wanted);
+    if (evaluated < ITERATIONS)
+        wanted_by[evaluated++] = is_known ? *wanted : -1;
+    return is_known;
+}
+
+static tunlet_point point;
+static tunlet noting;
+
+static pajewrite_status forward(void *data, const char *from, size_t size)
+{
+    reader_bytes(&((node *)data)->own.reader, from, size);
+    return PAJEWRITE_OK;
+}
+
+static void collected(gathering *it, const gather_iteration *complete)
+{
+    reduce_iteration(&((node *)it->data)->reduced, complete, it->covered);
+}
+
+/* Begins a collector whose output goes to a node, or, where that is NULL, to the analyser. */
+static void begin_node(node *it, node *above)
+{
+    gathering *to = above ? &above->gathered : analyser.gathered[0];
+    gather_begin(&it->gathered, &noting, 1, collected, it);
+    feed_begin(&it->own, &to, 1);
+    reduce_begin(&it->reduced, &noting, "collector", forward, it);
+}
+
+/* Feeds all streams in pieces, in an order drawn by lot; `low` collectors take those of workers, and above them `high`
+ * collectors, if any, take theirs.  Returns how many lines and events were refused or lost. */
+static uint64_t run(int low, int high, uint32_t most)
+{
+    const tunlet *const tunlets[] = {&noting};
+    size_t at[WORKERS + 1] = {0};
+    uint64_t wrong = 0;
+    int open = WORKERS + 1, i;
+    evaluated = 0;
+    analyse_begin(&analyser, tunlets, 1, 2, decided, NULL);
+    for (i = 0; i < high; i++)
+        begin_node(&nodes[low + i], NULL);
+    for (i = 0; i < low; i++)
+        begin_node(&nodes[i], high ? &nodes[low + i % high] : NULL);
+    for (i = 0; i <= WORKERS; i++) {
+        gathering *to = low && i < WORKERS ? &nodes[i % low].gathered : analyser.gathered[0];
+        feed_begin(&inputs[i], &to, 1);
+    }
+    while (open > 0) {
+        const uint32_t which = draw(WORKERS + 1), size = 1 + draw(most);
+        const size_t left = streams[which].count - at[which];
+        const size_t piece = size < left ? size : left;
+        if (left == 0)
+            continue;
+        reader_bytes(&inputs[which].reader, streams[which].items + at[which], piece);
+        at[which] += piece;
+        open -= at[which] == streams[which].count;
+    }
+    for (i = 0; i <= WORKERS; i++)
+        wrong += feed_end(&inputs[i]) + inputs[i].incomplete;
+    for (i = 0; i < low + high; i++) {
+        wrong += reduce_end(&nodes[i].reduced) != PAJEWRITE_OK;
+        wrong += feed_end(&nodes[i].own) + nodes[i].own.incomplete;
+        gather_free(&nodes[i].gathered);
+    }
+    wrong += analyser.analysts[0].gathered.given_up + (analyser.analysts[0].gathered.complete != ITERATIONS);
+    analyse_end(&analyser);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        int low, high;
+    } trees[] = {{0, 0}, {1, 0}, {2, 0}, {4, 0}, {8, 2}};
+    static const uint32_t pieces[] = {1, 7, 100, 4000};
+    static int64_t first[ITERATIONS];
+    int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0, is_first = 1, tree, piece, round;
+    noting = tunlet_workers;
+    point = tunlet_workers.points[0];
+    point.evaluate = note;
+    noting.points = &point;
+    for (tree = 0; tree < 5; tree++)
+        for (piece = 0; piece < 4; piece++)
+            for (round = 0; round < 2 * rounds; round++) {
+                uint64_t wrong;
+                int is_same;
+                record_program(round % 2);
+                wrong = run(trees[tree].low, trees[tree].high, pieces[piece]);
+                if (is_first)
+                    memcpy(first, wanted_by, sizeof first);
+                is_first = 0;
+                is_same = evaluated == ITERATIONS && memcmp(first, wanted_by, sizeof first) == 0;
+                printf("%s mate: %d collectors below %d, pieces to %u bytes, clocks that %s",
+                       is_same && !wrong ? "PASS" : "FAIL", trees[tree].low, trees[tree].high,
+                       (unsigned)pieces[piece], round % 2 ? "differ" : "agree");
+                if (is_same && !wrong)
+                    puts("");
+                else
+                    printf(": %d iterations of %d, %s; %llu lines or events are wrong\n", evaluated, ITERATIONS,
+                           is_same ? "the same" : "other results", (unsigned long long)wrong);
+                status |= !is_same || wrong;
+            }
+    return status;
+}

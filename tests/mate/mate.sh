@@ -1,0 +1,86 @@
+#!/bin/bash
+# Tuning from a trace, in virtual time: the decisions and times that the design has, the same by a replay of the recorded
+# trace and through collectors.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/mate-tests
+make -s build/examples/mate/virtual build/examples/mate/analyser build/tests/mate/collectors build/paje || exit 1
+rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
+virtual=$root/build/examples/mate/virtual analyser=$root/build/examples/mate/analyser paje=$root/build/paje
+failed=0
+
+# expect NAME OUTPUT COMMAND...
+expect() {
+    local output
+    output=$("${@:3}" 2>err.txt; echo "status $?")
+    if [ "$output" = "$2" ]; then
+        echo "PASS mate/$1"
+    else
+        echo "FAIL mate/$1: $(diff <(echo "$2") <(echo "$output") | tr '\n' '|') $(head -n 1 err.txt)"
+        failed=1
+    fi
+}
+lines() { grep -E "$1" "${@:2}"; }
+
+expect 'four times the load: decided as MATE does' 'load  1: Nopt = 11.243; T(11) = 2249091 ns is the least
+load  4: Nopt = 22.054; T(22) = 4410909 ns is the least
+iteration   0: 1 -> 11 workers
+iteration 200: 11 -> 22 workers
+       1 workers: 12.296000 s
+       2 workers:  6.208000 s
+       4 workers:  3.224000 s
+       8 workers:  1.852000 s
+      16 workers:  1.406000 s
+      25 workers:  1.490240 s
+best fixed, 18:    1.400882 s
+tuned from 1:      1.343599 s, 4.1 % under the best fixed number; it ends with 22 workers
+switched at once:  1.332000 s, 4.9 % under it, the most that can be gained
+status 0' "$virtual" --persist=1 -o step.trace
+expect 'three in a row' 'tuned from 1:      1.366803 s, 2.4 % under the best fixed number; it ends with 22 workers
+status 0' sh -c "'$virtual' -q -o usual.trace | grep tuned"
+expect 'lambda as printed: the number of workers runs away' '1 -> 11|11 -> 15|15 -> 18|18 -> 21|21 -> 30|30 -> 37|37 -> 43|43 -> 48|48 -> 52|52 -> 56|56 -> 60|60 -> 63|63 -> 66|66 -> 69|69 -> 72|72 -> 75|75 -> 78|78 -> 81
+status 0' sh -c "'$virtual' --as-printed --persist=1 | sed -n 's/^iteration.*: \(.*\) workers/\1/p' | paste -sd'|'"
+expect 'blocks of 64 times the load' 'tuned from 1:      7.468745 s, 30.7 % under the best fixed number; it ends with 88 workers
+switched at once:  7.284545 s, 32.4 % under it, the most that can be gained
+status 0' sh -c "'$virtual' -q --pattern=blocks --persist=1 -o blocks.trace | tail -n 2"
+expect 'a ladder' '1 -> 11|11 -> 16|16 -> 22|22 -> 16|16 -> 11
+status 0' sh -c "'$virtual' --pattern=ladder -o ladder.trace | sed -n 's/^iteration.*: \(.*\) workers/\1/p' | paste -sd'|'"
+
+for trace in step usual blocks ladder; do
+    expect "$trace: the trace is valid strictly" 'status 0' sh -c "'$paje' validate --strict $trace.trace | grep -v ': valid$'; [ \${PIPESTATUS:-0} = 0 ]"
+    persist=3
+    case $trace in step | blocks) persist=1 ;; esac
+    expect "$trace: replayed, the same decisions" 'status 0' sh -c "'$analyser' --persist=$persist --replay $trace.trace >/dev/null"
+done
+expect 'a replay tells the first decision that differs' \
+    'analyser: decision 1 differs: recorded is NOptWorkers 1 -> 11 in iteration 0, here is none
+status 1' sh -c "'$analyser' --replay step.trace 2>&1 >/dev/null"
+sed 's/ 11 22$/ 11 23/' step.trace >changed.trace
+expect 'a replay tells a decision that was changed' \
+    'analyser: decision 2 differs: recorded is NOptWorkers 11 -> 23 in iteration 200, here it is NOptWorkers 11 -> 22 in iteration 200
+status 1' sh -c "'$analyser' --persist=1 --replay changed.trace 2>&1 >/dev/null"
+expect 'what is decided for a trace' 'iteration   2: NOptWorkers 1 -> 11
+iteration 202: NOptWorkers 11 -> 22
+workers: 400 iterations; decisions: 2
+status 0' sh -c "'$analyser' <usual.trace"
+head -c 300000 usual.trace >cut.trace
+expect 'a trace that is cut' 'iteration   2: NOptWorkers 1 -> 11
+workers: 96 iterations; decisions: 1
+analyser: 1 lines were refused, 0 events had not all fields: `paje validate` has the lines
+status 1' sh -c "'$analyser' cut.trace 2>&1"
+
+expect 'a pattern that is none' 'virtual: there is no pattern `steps`: step, ladder, blocks
+status 2' sh -c "'$virtual' --pattern=steps 2>&1"
+expect 'a persistence that is none' 'virtual: --persist takes a number from 1 to 15, not `16`
+status 2' sh -c "'$virtual' --persist=16 2>&1"
+expect 'a full disk' 'virtual: /dev/full: it cannot be written whole
+status 3' sh -c "'$virtual' -o /dev/full 2>&1 >/dev/null"
+expect 'a trace that is not there' 'analyser: nothing.trace: No such file or directory
+status 3' sh -c "'$analyser' nothing.trace 2>&1"
+expect 'a tunlet that is none' 'analyser: there is no tunlet `worker`, or there are too many; see --help
+status 2' sh -c "'$analyser' -t worker 2>&1"
+expect 'two tunlets with the same knob' 'analyser: two tunlets turn the same knob
+status 2' sh -c "'$analyser' -t workers -t workers usual.trace 2>&1"
+
+"$root/build/tests/mate/collectors" ${FULL:+10} || failed=1
+exit $failed
