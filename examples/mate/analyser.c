@@ -12,7 +12,7 @@ static const char usage[] =
     "Usage: analyser [OPTIONS] [TRACE]\n"
     "Prints what tunlets decide for the program that wrote the trace; without TRACE, that of standard input.\n"
     "\n"
-    "  -t, --tunlet=NAME   workers (default), workers-as-printed; may be repeated\n"
+    "  -t, --tunlet=NAME   workers (default), workers-as-printed, factoring; may be repeated\n"
     "  -s, --persist=N     iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
     "      --replay        compare with the decisions that the trace has recorded; the first that differs ends it\n"
     "  -h, --help          print this\n"
@@ -22,7 +22,8 @@ static const char usage[] =
 static const struct {
     const char *name;
     const tunlet *of;
-} known[] = {{"workers", &tunlet_workers}, {"workers-as-printed", &tunlet_workers_as_printed}};
+} known[] = {{"workers", &tunlet_workers}, {"workers-as-printed", &tunlet_workers_as_printed},
+             {"factoring", &tunlet_factoring}};
 
 typedef array_of(decision) decisions;
 

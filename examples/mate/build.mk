@@ -1,8 +1,8 @@
 # Programs that are tuned from their own traces.
 
-MATE_OBJECTS := $(patsubst examples/%.c,$(BUILD)/mate.d/%.o,$(filter-out %/virtual.c %/analyser.c,$(wildcard examples/mate/*.c examples/mate/tunlets/*.c)) \
+MATE_OBJECTS := $(patsubst examples/%.c,$(BUILD)/mate.d/%.o,$(filter-out %/virtual.c %/virtual_chunks.c %/analyser.c,$(wildcard examples/mate/*.c examples/mate/tunlets/*.c)) \
                   examples/base/memory.c examples/base/array.c)
-MATE         := $(patsubst %,$(BUILD)/examples/mate/%,virtual analyser)
+MATE         := $(patsubst %,$(BUILD)/examples/mate/%,virtual virtual_chunks analyser)
 EXAMPLES     += $(MATE)
 
 $(BUILD)/mate.d/%.o: examples/%.c

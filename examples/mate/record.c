@@ -17,11 +17,13 @@ static pajewrite_container container_of(int actor)
 }
 
 static const char *const names[APPLICATION_EVENTS] = {"IterationStarts", "IterationFinishes", "MSendsTaskW",
-                                                      "WRepliesM", "WStartsTask", "WFinishesTask"};
+                                                      "WStartsTask", "WFinishesTask", "WRepliesM",
+                                                      "WEndsIteration"};
 
 static int is_of_worker(application_event event)
 {
-    return event == APPLICATION_WORKER_STARTS || event == APPLICATION_WORKER_FINISHES;
+    return event == APPLICATION_WORKER_STARTS || event == APPLICATION_WORKER_FINISHES ||
+           event == APPLICATION_WORKER_ENDS;
 }
 
 static void define(pajewrite *w)
@@ -63,6 +65,9 @@ pajewrite_status record_begin(recorder *it, int actor, record_sink *sink, void *
     it->with_actors = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Actors int");
     it->with_worker = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT,
                                                "Iteration int, Worker int, Bytes int");
+    it->with_spread =
+        pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Actors int, Spread int");
+    it->with_tasks = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Tasks int");
     it->decision = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, From int, To int");
     if (actor < 0)
         pajewrite_create_container_at(&it->writer, 0, master, master_type, PAJEWRITE_ROOT, "master");
@@ -92,7 +97,7 @@ static void write_picture(recorder *it, const application_moment *at)
 {
     pajewrite *w = &it->writer;
     const uint64_t time = (uint64_t)at->time;
-    const uint64_t key = (uint64_t)at->iteration * APPLICATION_WORKERS + (uint64_t)at->worker;
+    const uint64_t key = (uint64_t)at->iteration << 20 | (uint64_t)at->message;
     const pajewrite_container container = container_of(at->actor);
     switch (at->event) {
     case APPLICATION_STARTS: pajewrite_push_state_at(w, time, container, iterations, is_iterating); break;
@@ -109,6 +114,7 @@ static void write_picture(recorder *it, const application_moment *at)
         pajewrite_start_link_at(w, time, PAJEWRITE_ROOT, replies, reply, container, key);
         break;
     case APPLICATION_REPLIES: pajewrite_end_link_at(w, time, PAJEWRITE_ROOT, replies, reply, container, key); break;
+    case APPLICATION_WORKER_ENDS:
     case APPLICATION_EVENTS: break;
     }
 }
@@ -116,12 +122,14 @@ static void write_picture(recorder *it, const application_moment *at)
 void record_moment(recorder *it, const application_moment *at)
 {
     const int64_t fields[] = {at->iteration, at->workers}, message[] = {at->iteration, at->worker, at->bytes};
+    const int64_t tasks_of[] = {at->iteration, at->tasks}, start[] = {at->iteration, at->workers, at->spread};
     switch (at->event) {
-    case APPLICATION_STARTS:
+    case APPLICATION_STARTS: write_point(it, at, it->with_spread, start, 3); break;
+    case APPLICATION_WORKER_ENDS:
     case APPLICATION_WORKER_FINISHES: write_point(it, at, it->with_actors, fields, 2); break;
     case APPLICATION_SENDS:
     case APPLICATION_REPLIES: write_point(it, at, it->with_worker, message, 3); break;
-    case APPLICATION_WORKER_STARTS:
+    case APPLICATION_WORKER_STARTS: write_point(it, at, it->with_tasks, tasks_of, 2); break;
     case APPLICATION_FINISHES: write_point(it, at, it->with_iteration, fields, 1); break;
     case APPLICATION_EVENTS: break;
     }

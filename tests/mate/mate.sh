@@ -4,9 +4,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/mate-tests
-make -s build/examples/mate/virtual build/examples/mate/analyser build/tests/mate/collectors build/paje || exit 1
+make -s build/examples/mate/virtual build/examples/mate/virtual_chunks build/examples/mate/analyser build/tests/mate/collectors build/paje || exit 1
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
-virtual=$root/build/examples/mate/virtual analyser=$root/build/examples/mate/analyser paje=$root/build/paje
+virtual=$root/build/examples/mate/virtual chunks=$root/build/examples/mate/virtual_chunks analyser=$root/build/examples/mate/analyser paje=$root/build/paje
 failed=0
 
 # expect NAME OUTPUT COMMAND...
@@ -65,9 +65,35 @@ workers: 400 iterations; decisions: 2
 status 0' sh -c "'$analyser' <usual.trace"
 head -c 300000 usual.trace >cut.trace
 expect 'a trace that is cut' 'iteration   2: NOptWorkers 1 -> 11
-workers: 96 iterations; decisions: 1
+workers: 90 iterations; decisions: 1
 analyser: 1 lines were refused, 0 events had not all fields: `paje validate` has the lines
 status 1' sh -c "'$analyser' cut.trace 2>&1"
+
+# ---- chunks
+
+for chunk in '1000,4,500000|146 38 24 15 9 6 4 2 2 1, one by one: 12, left: 0' \
+    '1000,8,500000|62 21 14 9 6 4 3 2 1 1, one by one: 16, left: 0' '1000,4,0|250, one by one: 0, left: 0' \
+    '10000,16,1000000|163 95 76 60 47 38 30 24 19 15, one by one: 928, left: 0' \
+    '100,25,500000|1 1 1 1, one by one: 0, left: 0' '0,3,1|, one by one: 0, left: 0'; do
+    expect "chunks of ${chunk%|*}" "${chunk#*|}
+status 0" "$chunks" --chunks="${chunk%|*}"
+done
+expect 'chunks: tuned' "workers  no load: equal    load: equal  spread 1/2      tuned  of the loss is won back  at most
+      2         2.001 s       5.001 s     3.667 s    3.542 s                    49 %    80 %
+      4         1.002 s       2.502 s     1.672 s    1.501 s                    67 %    92 %
+      8         0.503 s       1.253 s     0.751 s    0.679 s                    77 %    97 %
+     16         0.256 s       0.627 s     0.338 s    0.317 s                    84 %   100 %
+     25         0.170 s       0.410 s     0.222 s    0.209 s                    84 %   103 %
+status 0" "$chunks" -o chunks.trace
+expect 'chunks: the trace is valid strictly' 'status 0' sh -c "'$paje' validate --strict chunks.trace >/dev/null"
+expect 'chunks: replayed, the same decisions' 'iteration  52: Spread 0 -> 721569
+iteration 152: Spread 721569 -> 0
+factoring: 200 iterations; decisions: 2
+status 0' "$analyser" --tunlet=factoring --replay chunks.trace
+expect 'chunks: of what is none' "virtual_chunks: --chunks takes N,P,S: tasks, workers (1 to 128), millionths; not \`1,0,1\`
+status 2" sh -c "'$chunks' --chunks=1,0,1 2>&1"
+expect 'chunks: a full disk' 'virtual_chunks: /dev/full: it cannot be written whole
+status 3' sh -c "'$chunks' -o /dev/full 2>&1 >/dev/null"
 
 expect 'a pattern that is none' 'virtual: there is no pattern `steps`: step, ladder, blocks
 status 2' sh -c "'$virtual' --pattern=steps 2>&1"

@@ -5,3 +5,4 @@
 
 extern const tunlet tunlet_workers;            /* the number of workers: section 5.1 of the thesis */
 extern const tunlet tunlet_workers_as_printed; /* the same, with the cost of a byte as it is printed there */
+extern const tunlet tunlet_factoring;          /* chunks for workers of different speed: section 5.2 */
