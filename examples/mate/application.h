@@ -48,9 +48,8 @@ enum { APPLICATION_BATCHES = 10 };
 
 /* Divides so many tasks into chunks for factoring (section 5.2.1 of the thesis): batches of one chunk for each worker.
  * Each batch has about half of the tasks that are left, less if the times of tasks spread more.  `spread`: their
- * standard
- * deviation over their mean, in millionths.  What ten batches leave is dealt one by one.  Stores at most `capacity`
- * chunks; returns how many there are. */
+ * standard deviation over their mean, in millionths.  What ten batches leave is dealt one by one.  Stores at most
+ * `capacity` chunks; returns how many there are. */
 int application_chunks(int64_t tasks, int workers, int64_t spread, int64_t *chunks, int capacity);
 /* Deals the tasks of an iteration in such chunks, each to the worker that is free first.  A task takes `task_time[i]`
  * ns on worker i.  Returns when the iteration ends. */
