@@ -2288,14 +2288,16 @@ typedef uint64_t pajewrite__offset;
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
  *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
- * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
- * not cancelled within a delivery.  All members but the descriptor are private. */
+ * written, and what other threads wrote behind that at the same time is lost, though counted as written.  If the
+ * program has closed the descriptor, deliveries fail, also where another file has it by now.  A thread is not cancelled
+ * within a delivery.  All members but the descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
     long process;
-    pajewrite__offset end; /* where the file ends after a failure */
+    uint64_t device, inode; /* of the file */
+    pajewrite__offset end;  /* where the file ends after a failure */
 } pajewrite_file;
 
 /* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
@@ -2310,6 +2312,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 typedef struct pajewrite_peer {
     int descriptor, is_socket, failed;
     long process;
+    uint64_t device, inode; /* of the socket or pipe */
 } pajewrite_peer;
 
 /* The descriptor is made non-blocking (O_NONBLOCK).  The caller closes it, after pajewrite_finish.  Returns
@@ -2330,6 +2333,7 @@ typedef struct pajewrite_map {
     uint64_t filled, position; /* offsets in the file: of the end, and of the next byte to write */
     int descriptor;
     long process;
+    uint64_t device, inode;           /* of the file */
     struct pajewrite__window *shared; /* what a child process has to know of it */
 } pajewrite_map;
 
@@ -2755,19 +2759,30 @@ static int pajewrite__open_descriptor(const char *path, int flags)
     return descriptor;
 }
 
+/* Whether a descriptor is still that of a file; a program may close descriptors that it does not know, and open files
+ * of its own in their place. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_file(int descriptor, uint64_t device, uint64_t inode)
+{
+    struct stat about;
+    return !fstat(descriptor, &about) && (uint64_t)about.st_ino == inode && (uint64_t)about.st_dev == device;
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
 {
     struct stat about;
     const int flags = fcntl(descriptor, F_GETFL);
     memset(file, 0, sizeof *file);
+    memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
     file->process = (long)getpid();
     file->end = PAJEWRITE__OFFSET_MAX;
-    if (descriptor < 0 || flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) ||
-        lseek(descriptor, 0, SEEK_CUR) < 0)
+    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
         file->way = PAJEWRITE__IN_PIECES;
     else
         file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+    file->device = (uint64_t)about.st_dev;
+    file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
@@ -2940,7 +2955,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     if (file->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
     cancel = pajewrite__prevent_cancel();
-    if (!PAJEWRITE__LOAD(int, file->failed))
+    if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
         taken = file->way == PAJEWRITE__RESERVED   ? pajewrite__write_reserved(file, bytes, size)
                 : file->way == PAJEWRITE__APPENDED ? pajewrite__write_appended(file, bytes, size)
                                                    : pajewrite__write_pieces(file, bytes, size);
@@ -3139,6 +3154,8 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     peer->failed = 1;
     if (fstat(descriptor, &status) != 0)
         return PAJEWRITE_E_SINK;
+    peer->device = (uint64_t)status.st_dev;
+    peer->inode = (uint64_t)status.st_ino;
     peer->is_socket = S_ISSOCK(status.st_mode);
     if (!peer->is_socket && !S_ISFIFO(status.st_mode))
         return PAJEWRITE_E_SINK;
@@ -3205,8 +3222,11 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const int before = errno;
     size_t done = 0;
-    if (peer->failed || peer->process != (long)getpid())
+    if (peer->failed || peer->process != (long)getpid() ||
+        !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
+        errno = before;
         return PAJEWRITE_OFFER_FAILED;
+    }
     while (done < size) {
         size_t piece = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
         ssize_t taken = pajewrite__write_quietly(peer->descriptor, bytes + done, piece);
@@ -3260,7 +3280,7 @@ typedef struct pajewrite__window {
     int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
-    uint64_t base;
+    uint64_t base, device, inode;
 } pajewrite__window;
 
 /* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
@@ -3273,6 +3293,24 @@ typedef struct pajewrite__windows {
 static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
+
+/* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
+PAJEWRITE__UNTRACED
+static void pajewrite__make_private(const pajewrite__window *window)
+{
+    void *copy;
+    if (pajewrite__is_file(window->descriptor, window->device, window->inode) &&
+        mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
+             (off_t)window->base) != MAP_FAILED)
+        return;
+    copy = pajewrite__get_memory(NULL, window->size);
+    if (!copy)
+        return;
+    memcpy(copy, window->memory, window->size);
+    if (pajewrite__get_memory(window->memory, window->size))
+        memcpy(window->memory, copy, window->size);
+    munmap(copy, window->size);
+}
 
 /* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
  * in the child, so that no window changes meanwhile. */
@@ -3288,8 +3326,7 @@ static void pajewrite__after_fork_in_child(void)
             if (window->used && window->memory && window->descriptor < 0)
                 pajewrite__get_memory(window->memory, window->size);
             else if (window->used && window->memory)
-                mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
-                     (off_t)window->base);
+                pajewrite__make_private(window);
         }
 }
 
@@ -3337,6 +3374,7 @@ static pajewrite__window *pajewrite__new_map_window(void)
 
 PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step)
 {
+    struct stat about;
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
@@ -3348,8 +3386,14 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
         return PAJEWRITE_E_SINK;
     map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
     map->shared->descriptor = map->descriptor;
-    if (map->descriptor >= 0)
+    if (map->descriptor >= 0 && fstat(map->descriptor, &about) == 0) {
+        map->shared->device = map->device = (uint64_t)about.st_dev;
+        map->shared->inode = map->inode = (uint64_t)about.st_ino;
         return PAJEWRITE_OK;
+    }
+    if (map->descriptor >= 0)
+        close(map->descriptor);
+    map->descriptor = -1;
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     return PAJEWRITE_E_SINK;
@@ -3394,9 +3438,13 @@ static int pajewrite__map_close(pajewrite_map *map)
     if (!map->shared) /* closed already, or never opened */
         return 0;
     pajewrite__map_unmap(map);
-    if (map->process == (long)getpid())
-        done = ftruncate(map->descriptor, (off_t)map->position) == 0;
-    done &= close(map->descriptor) == 0;
+    if (pajewrite__is_file(map->descriptor, map->device, map->inode)) {
+        if (map->process == (long)getpid())
+            done = ftruncate(map->descriptor, (off_t)map->position) == 0;
+        done &= close(map->descriptor) == 0;
+    } else {
+        done = 0;
+    }
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     map->descriptor = -1;
@@ -3416,7 +3464,7 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
             *size = 0;
         return NULL;
     }
-    if (is_child || map->descriptor < 0)
+    if (is_child || !pajewrite__is_file(map->descriptor, map->device, map->inode))
         return NULL;
     before = (size_t)(map->position % map->page);
     needed = (before + needed + map->step - 1) / map->step * map->step;
@@ -3485,9 +3533,7 @@ PAJEWRITE__UNTRACED
 static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
 {
     const int descriptor = pajewrite__open_descriptor(file->path, O_RDWR);
-    struct stat about;
-    if (descriptor >= 0 && !fstat(descriptor, &about) && (uint64_t)about.st_ino == file->inode &&
-        (uint64_t)about.st_dev == file->device)
+    if (pajewrite__is_file(descriptor, file->device, file->inode))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
@@ -8500,6 +8546,7 @@ PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 /* The traces that are open. */
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
 /* Ends the trace of zones, if there is one. */
 static void (*pajewrite__end_zones)(void);
 
@@ -8552,11 +8599,23 @@ static int pajewrite__unlist_trace(const pajewrite_trace *trace)
     return 1;
 }
 
+/* Another thread may have the lock when a thread forks; each change of the list is one store. */
+PAJEWRITE__UNTRACED
+static void pajewrite__unlock_traces_in_child(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__register_traces(void) { pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child); }
+
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
     trace->delivering = 0;
+    pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
     config.sink = pajewrite__to_trace_file;
     config.sink_data = trace;
@@ -8573,6 +8632,12 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
     return &trace->w;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_trace_open(const pajewrite_trace *trace)
+{
+    return pajewrite__is_file(trace->file.descriptor, trace->file.device, trace->file.inode);
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
 {
     pajewrite_status status = pajewrite_finish(&trace->w);
@@ -8580,7 +8645,7 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
     pthread_mutex_lock(&pajewrite__traces_lock);
     was_open = pajewrite__unlist_trace(trace);
     pthread_mutex_unlock(&pajewrite__traces_lock);
-    if (was_open && trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+    if (was_open && (!pajewrite__is_trace_open(trace) || close(trace->file.descriptor)) && !status)
         status = PAJEWRITE_E_SINK;
     return status;
 }
@@ -8595,31 +8660,44 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
+/* Writes what is in the buffers of all traces. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_traces(void)
+{
+    pajewrite_trace *trace;
+    for (trace = pajewrite__traces; trace; trace = trace->next) {
+        const pajewrite *w = &trace->w;
+        int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+        while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
+            pajewrite__sleep(1000000);
+        if (waits < 0 || w->stopped)
+            continue;
+        pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+    }
+    if (pajewrite__end_zones)
+        pajewrite__end_zones();
+}
+
+/* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
+ * kernel sent it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
-    static volatile sig_atomic_t entered;
-    pajewrite_trace *trace;
-    int i;
+    static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
+    int nothing = 0, waits = 2000, is_fault = 0, i;
     (void)context;
-    if (!entered) {
-        entered = 1;
-        for (trace = pajewrite__traces; trace; trace = trace->next) {
-            const pajewrite *w = &trace->w;
-            int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
-            while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
-                pajewrite__sleep(1000000);
-            if (waits < 0 || w->stopped)
-                continue;
-            pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
-        }
-        if (pajewrite__end_zones)
-            pajewrite__end_zones();
+    if (PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+        pajewrite__flush_traces();
+        PAJEWRITE__PUBLISH(int, state, 2);
     }
+    while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
+        pajewrite__sleep(1000000);
     for (i = 0; i < PAJEWRITE__SIGNALS; i++)
-        if (pajewrite__signals[i] == number)
+        if (pajewrite__signals[i] == number) {
             sigaction(number, &pajewrite__old_actions[i], NULL);
-    if (info->si_code <= 0) /* it was sent; a fault occurs again */
+            is_fault = i < PAJEWRITE__FAULTS && info->si_code > 0;
+        }
+    if (!is_fault)
         raise(number);
 }
 
@@ -8870,12 +8948,10 @@ static int pajewrite__is_own_path(const char *pattern)
     return 0;
 }
 
-/* Whether the descriptor is still that of the file; a program may close descriptors that it does not know. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_open(const pajewrite__process *p)
 {
-    struct stat about;
-    return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
+    return pajewrite__is_file(p->descriptor, (uint64_t)p->device, (uint64_t)p->inode);
 }
 
 /* Whether the file may become as long as by some lines, and the newlines between them. */

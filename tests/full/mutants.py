@@ -77,7 +77,7 @@ WRITER_TESTS = [
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (25000000, 9), more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
     Test("fuzz/writer", "-O1 -Itests/fuzz -Iexamples", "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
-    Test("write/edges", "-O1 -ffast-math"), Test("write/same", "-O1"),
+    Test("write/edges", "-O1 -ffast-math"), Test("write/same", "-O1"), Test("write/process", "-O1"),
     Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED),
 ]
 # Options with which all of the code of a header is compiled.

@@ -304,6 +304,16 @@ static void misuse(void)
     config.when_full = PAJEWRITE_OVERWRITE;
     if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
         fail("a flight recorder with an offer is accepted");
+    config = offer_config(1);
+    config.definitions_size = PAJEWRITE_BUFFER_MIN - 1;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("too little for definitions is accepted");
+    config.definitions_size = sizeof buffer - PAJEWRITE_BUFFER_MIN + 1;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("definitions that leave too little are accepted");
+    config.definitions_size--;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_OK)
+        fail("definitions that leave enough are refused");
     end_case("offer: misuse");
 }
 

@@ -97,12 +97,10 @@ static int pajewrite__is_own_path(const char *pattern)
     return 0;
 }
 
-/* Whether the descriptor is still that of the file; a program may close descriptors that it does not know. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_open(const pajewrite__process *p)
 {
-    struct stat about;
-    return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
+    return pajewrite__is_file(p->descriptor, (uint64_t)p->device, (uint64_t)p->inode);
 }
 
 /* Whether the file may become as long as by some lines, and the newlines between them. */
