@@ -9042,9 +9042,8 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite_status status = PAJEWRITE_E_CLOSED;
     pajewrite__lock();
     if (thread->trace == p->open_trace) {
-        status = pajewrite_flush(&p->w); /* what the lines use */
-        if (!status)
-            status = pajewrite__append(p, bytes, size);
+        pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
+        status = p->w.stopped ? p->w.status : pajewrite__append(p, bytes, size);
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
@@ -9342,7 +9341,8 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
-            alias = p->next_alias++;
+            const uint64_t refused = p->w.refused;
+            alias = p->next_alias;
             if (kind == PAJEWRITE_DEFINE_VALUE)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
@@ -9351,7 +9351,12 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
-            pajewrite__keep_name(p, alias, of, place->name);
+            if (p->w.refused == refused) {
+                p->next_alias++;
+                pajewrite__keep_name(p, alias, of, place->name);
+            } else { /* the name is longer than the buffer */
+                alias = 0;
+            }
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }
@@ -9418,7 +9423,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     const pajewrite__thread *thread;
-    uint32_t trace;
+    uint32_t trace, failed;
     uint64_t dropped;
     if (!pajewrite__try_lock(p, patience)) {
         pajewrite__unblock(&before);
@@ -9438,18 +9443,22 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     }
     p->open_trace = 0;
     status = pajewrite_flush(&p->w);
+    failed = p->w.stopped; /* the status may be that of a call that was refused */
     dropped = p->dropped;
     for (thread = p->newest; thread; thread = thread->next) {
         const pajewrite *w = &thread->w;
+        pajewrite_status appended = PAJEWRITE_OK;
         if (thread->trace != trace)
             continue;
+        failed |= w->stopped;
+        if (!failed && w->next > w->buffer)
+            appended = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        failed |= appended != PAJEWRITE_OK;
         if (!status)
-            status = w->status;
-        if (!status && !w->stopped && w->next > w->buffer)
-            status = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+            status = w->status ? w->status : appended;
         dropped += w->dropped + thread->dropped;
     }
-    if (dropped && !status) {
+    if (dropped && !failed) {
         p->w.gap_count = dropped;
         p->w.gap_first = p->origin;
         p->w.gap_last = pajewrite_now(&p->w);
@@ -9460,8 +9469,11 @@ static pajewrite_status pajewrite__end_trace(int crashed)
             pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
     pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
                                 PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
-    if (!status)
-        status = pajewrite_finish(&p->w);
+    if (!failed) {
+        const pajewrite_status finished = pajewrite_finish(&p->w);
+        if (!status)
+            status = finished;
+    }
     if (pajewrite__is_open(p) && close(p->descriptor) && !status)
         status = PAJEWRITE_E_SINK;
     p->origin = 0;

@@ -191,9 +191,8 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite_status status = PAJEWRITE_E_CLOSED;
     pajewrite__lock();
     if (thread->trace == p->open_trace) {
-        status = pajewrite_flush(&p->w); /* what the lines use */
-        if (!status)
-            status = pajewrite__append(p, bytes, size);
+        pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
+        status = p->w.stopped ? p->w.status : pajewrite__append(p, bytes, size);
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();

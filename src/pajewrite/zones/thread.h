@@ -172,7 +172,8 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
-            alias = p->next_alias++;
+            const uint64_t refused = p->w.refused;
+            alias = p->next_alias;
             if (kind == PAJEWRITE_DEFINE_VALUE)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
@@ -181,7 +182,12 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
-            pajewrite__keep_name(p, alias, of, place->name);
+            if (p->w.refused == refused) {
+                p->next_alias++;
+                pajewrite__keep_name(p, alias, of, place->name);
+            } else { /* the name is longer than the buffer */
+                alias = 0;
+            }
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }
