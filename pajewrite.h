@@ -2518,7 +2518,8 @@ PAJEWRITE__API pajewrite_status pajewrite_begin(const char *path);
 PAJEWRITE__API pajewrite_status pajewrite_end(void);
 
 /* The context of the calling thread, and its container, for all other calls of this header, but not pajewrite_finish.
- * If nothing is traced, the context writes nothing. */
+ * If nothing is traced, the context writes nothing.  Types of your own are best those of pajewrite_new_type, as names
+ * and threads take aliases from 16 up. */
 PAJEWRITE__API pajewrite *pajewrite_here(void);
 PAJEWRITE__API pajewrite_container pajewrite_here_container(void);
 
@@ -8774,7 +8775,7 @@ typedef struct pajewrite__process {
     pthread_key_t key;    /* of the thread's pajewrite__thread */
     pthread_mutex_t lock; /* of all that follows */
     uint32_t open_trace;  /* number of the trace whose file is open */
-    uint32_t traces, next_alias, threads, dropped, disabled;
+    uint32_t traces, last_alias, threads, dropped, disabled;
     int has_key, descriptor;
     long process;
     dev_t device;         /* of the file */
@@ -9119,6 +9120,10 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
+/* Takes an alias; also threads that define types of their own do, by their contexts. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__next_alias(pajewrite__process *p) { return PAJEWRITE__ADD(uint32_t, p->last_alias, 1) + 1; }
+
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -9162,9 +9167,9 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     pajewrite_define_link_type(&p->w, PAJEWRITE_TYPE(PAJEWRITE__MESSAGE_TYPE), thread, thread, thread, "Message");
     pajewrite__expand(name, sizeof name, rank ? "rank %r" : "process %p");
     pajewrite_create_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), process, PAJEWRITE_ROOT, name);
-    p->next_alias += p->next_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS;
+    p->last_alias += p->last_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS - 1;
     p->open_trace = ++p->traces;
-    __atomic_store_n(&p->first_alias, p->next_alias, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->first_alias, p->last_alias + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&p->trace, p->open_trace, __ATOMIC_RELEASE);
     return PAJEWRITE_OK;
 }
@@ -9227,10 +9232,10 @@ static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *t
     config.clock = pajewrite_monotonic;
     config.origin = p->origin;
     config.disabled = p->disabled;
+    config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
-    thread->container = PAJEWRITE_CONTAINER(p->next_alias);
-    p->next_alias++;
+    thread->container = PAJEWRITE_CONTAINER(pajewrite__next_alias(p));
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
                                PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), name);
@@ -9342,7 +9347,7 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             const uint64_t refused = p->w.refused;
-            alias = p->next_alias;
+            alias = pajewrite__next_alias(p);
             if (kind == PAJEWRITE_DEFINE_VALUE)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
@@ -9351,12 +9356,10 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
-            if (p->w.refused == refused) {
-                p->next_alias++;
+            if (p->w.refused == refused)
                 pajewrite__keep_name(p, alias, of, place->name);
-            } else { /* the name is longer than the buffer */
+            else /* the name is longer than the buffer */
                 alias = 0;
-            }
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }
