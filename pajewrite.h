@@ -926,7 +926,7 @@ struct pajewrite {
     uint64_t delivered;    /* of `records`, those that the sink took */
     uint64_t dropped, refused;
     pajewrite_status status;
-    uint32_t stopped;      /* 1: nothing is written any more */
+    uint32_t stopped;      /* if not 0, nothing is written any more, because of this status */
     uint32_t blocked;      /* 1: nothing is written until the buffer has been delivered */
     uint32_t alias_next[4];
     uint64_t gap_count, gap_first, gap_last; /* events dropped since the last one that was written, and their times */
@@ -5110,7 +5110,7 @@ PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
 {
     if (!w->status)
         w->status = status;
-    w->stopped = 1;
+    w->stopped = (uint32_t)status;
     w->limit = w->buffer;
     w->dropped += w->records - w->delivered;
     w->records = w->delivered;
@@ -6969,7 +6969,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
                                                    const pajewrite_fields *fields)
 {
     uint64_t refused = w->refused;
-    int keeps = w->kept && (!w->stopped || w->status == PAJEWRITE_E_SINK) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
+    int keeps = w->kept && (!w->stopped || w->stopped == PAJEWRITE_E_SINK) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
     int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
     if (!pajewrite__table_reserve(w)) {
         pajewrite__stop_following(w);
@@ -8434,7 +8434,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || (w->stopped && w->status != PAJEWRITE_E_SINK)) {
+    if (!w->kept || w->kept_lost || (w->stopped && w->stopped != PAJEWRITE_E_SINK)) {
         pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
@@ -9044,7 +9044,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite__lock();
     if (thread->trace == p->open_trace) {
         pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
-        status = p->w.stopped ? p->w.status : pajewrite__append(p, bytes, size);
+        status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
