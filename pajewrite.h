@@ -1627,7 +1627,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
 /* Continues with another peer, at any time, also after the last one died: config.offer is called with this `sink_data`
  * from now on.  The trace begins again, with definitions, containers, open states and variables; what the last peer did
  * not take is dropped and counted.  Needs config.offer, a table, and config.definitions_size.  The peer, or the buffer,
- * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT). */
+ * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
 /* Learns what another context of the same trace has defined and created so far, for the checking mode, which refuses
@@ -6680,6 +6680,13 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
  * there to the lines that are offered.  Each kept line has a byte in front: D for a definition, C for a creation. */
 
 #if PAJEWRITE_TABLE
+/* Whether another peer may come: the last one died, or did not take all that it had to know. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_attach(const pajewrite *w)
+{
+    return !w->stopped || w->stopped == PAJEWRITE_E_SINK || w->stopped == PAJEWRITE_E_SNAPSHOT;
+}
+
 /* Returns the entry of the container that a kept line creates; NULL: it is destroyed. */
 PAJEWRITE__UNTRACED
 static pajewrite_entry *pajewrite__kept_container(const pajewrite *w, const char *kept)
@@ -6969,7 +6976,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
                                                    const pajewrite_fields *fields)
 {
     uint64_t refused = w->refused;
-    int keeps = w->kept && (!w->stopped || w->stopped == PAJEWRITE_E_SINK) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
+    int keeps = w->kept && pajewrite__may_attach(w) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
     int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
     if (!pajewrite__table_reserve(w)) {
         pajewrite__stop_following(w);
@@ -8434,13 +8441,13 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || (w->stopped && w->stopped != PAJEWRITE_E_SINK)) {
+    if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
         pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
         return;
     }
-    if (w->status == PAJEWRITE_E_SINK)
+    if (w->stopped && w->status == (pajewrite_status)w->stopped)
         w->status = PAJEWRITE_OK;
     w->config.sink_data = sink_data;
     w->dropped += w->records - w->delivered;

@@ -220,7 +220,22 @@ static void attached_after_refusal(void)
     if (records_of(out.bytes, out.size) < 17)
         fail("%zu records", records_of(out.bytes, out.size));
     replay(out.bytes, out.size, 0, 0);
-    end_case("attach: after a refused call");
+    config.definitions_size = 3000;
+    pajewrite_init(&w, buffer, 4500, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    peer.patience = UINT32_MAX; /* too slow for all that it has to know */
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_SNAPSHOT)
+        fail("a slow peer: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
+    peer.patience = 0;
+    out.size = 0;
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
+        fail("attached after a slow peer: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (pajewrite_finish(&w) != PAJEWRITE_OK || records_of(out.bytes, out.size) < 17)
+        fail("%zu records after a slow peer", records_of(out.bytes, out.size));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("attach: after a refused call, after a peer that was too slow");
 }
 
 static uint64_t time_now;
