@@ -3736,7 +3736,7 @@ PAJESIM__INLINE int pajesim__number_in_line(const unsigned char *readable, const
     const unsigned char *end = p + n;
     pajesim__bytes16 digits, after_point;
     uint32_t point;
-    uint64_t high, low;
+    uint64_t high = 0, low = 0;
     if (PAJESIM__UNLIKELY(n - 2 > 14 || (size_t)(end - readable) < 16))
         return pajesim__number(p, n, out);
     /* Right-align the values of the digits, with zeros before them. */

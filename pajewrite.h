@@ -926,7 +926,7 @@ struct pajewrite {
     uint64_t delivered;    /* of `records`, those that the sink took */
     uint64_t dropped, refused;
     pajewrite_status status;
-    uint32_t stopped;      /* 1: nothing is written any more */
+    uint32_t stopped;      /* if not 0, nothing is written any more, because of this status */
     uint32_t blocked;      /* 1: nothing is written until the buffer has been delivered */
     uint32_t alias_next[4];
     uint64_t gap_count, gap_first, gap_last; /* events dropped since the last one that was written, and their times */
@@ -1627,7 +1627,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
 /* Continues with another peer, at any time, also after the last one died: config.offer is called with this `sink_data`
  * from now on.  The trace begins again, with definitions, containers, open states and variables; what the last peer did
  * not take is dropped and counted.  Needs config.offer, a table, and config.definitions_size.  The peer, or the buffer,
- * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT). */
+ * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
 /* Learns what another context of the same trace has defined and created so far, for the checking mode, which refuses
@@ -2288,14 +2288,16 @@ typedef uint64_t pajewrite__offset;
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
  *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
- * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
- * not cancelled within a delivery.  All members but the descriptor are private. */
+ * written, and what other threads wrote behind that at the same time is lost, though counted as written.  If the
+ * program has closed the descriptor, deliveries fail, also where another file has it by now.  A thread is not cancelled
+ * within a delivery.  All members but the descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
     long process;
-    pajewrite__offset end; /* where the file ends after a failure */
+    uint64_t device, inode; /* of the file */
+    pajewrite__offset end;  /* where the file ends after a failure */
 } pajewrite_file;
 
 /* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
@@ -2310,6 +2312,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 typedef struct pajewrite_peer {
     int descriptor, is_socket, failed;
     long process;
+    uint64_t device, inode; /* of the socket or pipe */
 } pajewrite_peer;
 
 /* The descriptor is made non-blocking (O_NONBLOCK).  The caller closes it, after pajewrite_finish.  Returns
@@ -2330,6 +2333,7 @@ typedef struct pajewrite_map {
     uint64_t filled, position; /* offsets in the file: of the end, and of the next byte to write */
     int descriptor;
     long process;
+    uint64_t device, inode;           /* of the file */
     struct pajewrite__window *shared; /* what a child process has to know of it */
 } pajewrite_map;
 
@@ -2514,7 +2518,8 @@ PAJEWRITE__API pajewrite_status pajewrite_begin(const char *path);
 PAJEWRITE__API pajewrite_status pajewrite_end(void);
 
 /* The context of the calling thread, and its container, for all other calls of this header, but not pajewrite_finish.
- * If nothing is traced, the context writes nothing. */
+ * If nothing is traced, the context writes nothing.  Types of your own are best those of pajewrite_new_type, as names
+ * and threads take aliases from 16 up. */
 PAJEWRITE__API pajewrite *pajewrite_here(void);
 PAJEWRITE__API pajewrite_container pajewrite_here_container(void);
 
@@ -2755,19 +2760,30 @@ static int pajewrite__open_descriptor(const char *path, int flags)
     return descriptor;
 }
 
+/* Whether a descriptor is still that of a file; a program may close descriptors that it does not know, and open files
+ * of its own in their place. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_file(int descriptor, uint64_t device, uint64_t inode)
+{
+    struct stat about;
+    return !fstat(descriptor, &about) && (uint64_t)about.st_ino == inode && (uint64_t)about.st_dev == device;
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
 {
     struct stat about;
     const int flags = fcntl(descriptor, F_GETFL);
     memset(file, 0, sizeof *file);
+    memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
     file->process = (long)getpid();
     file->end = PAJEWRITE__OFFSET_MAX;
-    if (descriptor < 0 || flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) ||
-        lseek(descriptor, 0, SEEK_CUR) < 0)
+    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
         file->way = PAJEWRITE__IN_PIECES;
     else
         file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+    file->device = (uint64_t)about.st_dev;
+    file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
@@ -2940,7 +2956,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     if (file->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
     cancel = pajewrite__prevent_cancel();
-    if (!PAJEWRITE__LOAD(int, file->failed))
+    if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
         taken = file->way == PAJEWRITE__RESERVED   ? pajewrite__write_reserved(file, bytes, size)
                 : file->way == PAJEWRITE__APPENDED ? pajewrite__write_appended(file, bytes, size)
                                                    : pajewrite__write_pieces(file, bytes, size);
@@ -3139,6 +3155,8 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     peer->failed = 1;
     if (fstat(descriptor, &status) != 0)
         return PAJEWRITE_E_SINK;
+    peer->device = (uint64_t)status.st_dev;
+    peer->inode = (uint64_t)status.st_ino;
     peer->is_socket = S_ISSOCK(status.st_mode);
     if (!peer->is_socket && !S_ISFIFO(status.st_mode))
         return PAJEWRITE_E_SINK;
@@ -3205,8 +3223,11 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const int before = errno;
     size_t done = 0;
-    if (peer->failed || peer->process != (long)getpid())
+    if (peer->failed || peer->process != (long)getpid() ||
+        !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
+        errno = before;
         return PAJEWRITE_OFFER_FAILED;
+    }
     while (done < size) {
         size_t piece = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
         ssize_t taken = pajewrite__write_quietly(peer->descriptor, bytes + done, piece);
@@ -3260,7 +3281,7 @@ typedef struct pajewrite__window {
     int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
-    uint64_t base;
+    uint64_t base, device, inode;
 } pajewrite__window;
 
 /* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
@@ -3273,6 +3294,24 @@ typedef struct pajewrite__windows {
 static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
+
+/* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
+PAJEWRITE__UNTRACED
+static void pajewrite__make_private(const pajewrite__window *window)
+{
+    void *copy;
+    if (pajewrite__is_file(window->descriptor, window->device, window->inode) &&
+        mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
+             (off_t)window->base) != MAP_FAILED)
+        return;
+    copy = pajewrite__get_memory(NULL, window->size);
+    if (!copy)
+        return;
+    memcpy(copy, window->memory, window->size);
+    if (pajewrite__get_memory(window->memory, window->size))
+        memcpy(window->memory, copy, window->size);
+    munmap(copy, window->size);
+}
 
 /* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
  * in the child, so that no window changes meanwhile. */
@@ -3288,8 +3327,7 @@ static void pajewrite__after_fork_in_child(void)
             if (window->used && window->memory && window->descriptor < 0)
                 pajewrite__get_memory(window->memory, window->size);
             else if (window->used && window->memory)
-                mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
-                     (off_t)window->base);
+                pajewrite__make_private(window);
         }
 }
 
@@ -3337,6 +3375,7 @@ static pajewrite__window *pajewrite__new_map_window(void)
 
 PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step)
 {
+    struct stat about;
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
@@ -3348,8 +3387,14 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
         return PAJEWRITE_E_SINK;
     map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
     map->shared->descriptor = map->descriptor;
-    if (map->descriptor >= 0)
+    if (map->descriptor >= 0 && fstat(map->descriptor, &about) == 0) {
+        map->shared->device = map->device = (uint64_t)about.st_dev;
+        map->shared->inode = map->inode = (uint64_t)about.st_ino;
         return PAJEWRITE_OK;
+    }
+    if (map->descriptor >= 0)
+        close(map->descriptor);
+    map->descriptor = -1;
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     return PAJEWRITE_E_SINK;
@@ -3394,9 +3439,13 @@ static int pajewrite__map_close(pajewrite_map *map)
     if (!map->shared) /* closed already, or never opened */
         return 0;
     pajewrite__map_unmap(map);
-    if (map->process == (long)getpid())
-        done = ftruncate(map->descriptor, (off_t)map->position) == 0;
-    done &= close(map->descriptor) == 0;
+    if (pajewrite__is_file(map->descriptor, map->device, map->inode)) {
+        if (map->process == (long)getpid())
+            done = ftruncate(map->descriptor, (off_t)map->position) == 0;
+        done &= close(map->descriptor) == 0;
+    } else {
+        done = 0;
+    }
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     map->descriptor = -1;
@@ -3416,7 +3465,7 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
             *size = 0;
         return NULL;
     }
-    if (is_child || map->descriptor < 0)
+    if (is_child || !pajewrite__is_file(map->descriptor, map->device, map->inode))
         return NULL;
     before = (size_t)(map->position % map->page);
     needed = (before + needed + map->step - 1) / map->step * map->step;
@@ -3485,9 +3534,7 @@ PAJEWRITE__UNTRACED
 static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
 {
     const int descriptor = pajewrite__open_descriptor(file->path, O_RDWR);
-    struct stat about;
-    if (descriptor >= 0 && !fstat(descriptor, &about) && (uint64_t)about.st_ino == file->inode &&
-        (uint64_t)about.st_dev == file->device)
+    if (pajewrite__is_file(descriptor, file->device, file->inode))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
@@ -5063,7 +5110,7 @@ PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
 {
     if (!w->status)
         w->status = status;
-    w->stopped = 1;
+    w->stopped = (uint32_t)status;
     w->limit = w->buffer;
     w->dropped += w->records - w->delivered;
     w->records = w->delivered;
@@ -5868,7 +5915,8 @@ static void pajewrite__follow_variable(pajewrite_entry *pair, const pajewrite_ev
     pair->flags |= PAJEWRITE__IS_SET;
 }
 
-/* Makes the event that sets a variable to its current value. */
+/* Makes the event that sets a variable to its current value.  A sum that is infinite cannot be written: the greatest
+ * number stands for it, so that the variable has a value. */
 PAJEWRITE__UNTRACED
 static void pajewrite__make_set_event(pajewrite_event *event, const pajewrite_entry *pair)
 {
@@ -5876,6 +5924,8 @@ static void pajewrite__make_set_event(pajewrite_event *event, const pajewrite_en
 #if PAJEWRITE_DOUBLE
     event->is_real = 1;
     event->real = pair->number.real;
+    if (!pajewrite__is_finite(event->real))
+        event->real = event->real > 0 ? DBL_MAX : -DBL_MAX;
 #else
     event->integer = pair->number.integer;
 #endif
@@ -6633,6 +6683,13 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
  * there to the lines that are offered.  Each kept line has a byte in front: D for a definition, C for a creation. */
 
 #if PAJEWRITE_TABLE
+/* Whether another peer may come: the last one died, or did not take all that it had to know. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_attach(const pajewrite *w)
+{
+    return !w->stopped || w->stopped == PAJEWRITE_E_SINK || w->stopped == PAJEWRITE_E_SNAPSHOT;
+}
+
 /* Returns the entry of the container that a kept line creates; NULL: it is destroyed. */
 PAJEWRITE__UNTRACED
 static pajewrite_entry *pajewrite__kept_container(const pajewrite *w, const char *kept)
@@ -6922,7 +6979,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
                                                    const pajewrite_fields *fields)
 {
     uint64_t refused = w->refused;
-    int keeps = w->kept && (!w->stopped || w->status == PAJEWRITE_E_SINK) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
+    int keeps = w->kept && pajewrite__may_attach(w) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
     int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
     if (!pajewrite__table_reserve(w)) {
         pajewrite__stop_following(w);
@@ -8387,13 +8444,13 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || (w->stopped && w->status != PAJEWRITE_E_SINK)) {
+    if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
         pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
         return;
     }
-    if (w->status == PAJEWRITE_E_SINK)
+    if (w->stopped && w->status == (pajewrite_status)w->stopped)
         w->status = PAJEWRITE_OK;
     w->config.sink_data = sink_data;
     w->dropped += w->records - w->delivered;
@@ -8500,6 +8557,7 @@ PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 /* The traces that are open. */
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
 /* Ends the trace of zones, if there is one. */
 static void (*pajewrite__end_zones)(void);
 
@@ -8552,11 +8610,23 @@ static int pajewrite__unlist_trace(const pajewrite_trace *trace)
     return 1;
 }
 
+/* Another thread may have the lock when a thread forks; each change of the list is one store. */
+PAJEWRITE__UNTRACED
+static void pajewrite__unlock_traces_in_child(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__register_traces(void) { pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child); }
+
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
     trace->delivering = 0;
+    pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
     config.sink = pajewrite__to_trace_file;
     config.sink_data = trace;
@@ -8573,6 +8643,12 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
     return &trace->w;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_trace_open(const pajewrite_trace *trace)
+{
+    return pajewrite__is_file(trace->file.descriptor, trace->file.device, trace->file.inode);
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
 {
     pajewrite_status status = pajewrite_finish(&trace->w);
@@ -8580,7 +8656,7 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
     pthread_mutex_lock(&pajewrite__traces_lock);
     was_open = pajewrite__unlist_trace(trace);
     pthread_mutex_unlock(&pajewrite__traces_lock);
-    if (was_open && trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+    if (was_open && (!pajewrite__is_trace_open(trace) || close(trace->file.descriptor)) && !status)
         status = PAJEWRITE_E_SINK;
     return status;
 }
@@ -8595,31 +8671,44 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
+/* Writes what is in the buffers of all traces. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_traces(void)
+{
+    pajewrite_trace *trace;
+    for (trace = pajewrite__traces; trace; trace = trace->next) {
+        const pajewrite *w = &trace->w;
+        int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+        while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
+            pajewrite__sleep(1000000);
+        if (waits < 0 || w->stopped)
+            continue;
+        pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+    }
+    if (pajewrite__end_zones)
+        pajewrite__end_zones();
+}
+
+/* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
+ * kernel sent it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
-    static volatile sig_atomic_t entered;
-    pajewrite_trace *trace;
-    int i;
+    static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
+    int nothing = 0, waits = 2000, is_fault = 0, i;
     (void)context;
-    if (!entered) {
-        entered = 1;
-        for (trace = pajewrite__traces; trace; trace = trace->next) {
-            const pajewrite *w = &trace->w;
-            int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
-            while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
-                pajewrite__sleep(1000000);
-            if (waits < 0 || w->stopped)
-                continue;
-            pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
-        }
-        if (pajewrite__end_zones)
-            pajewrite__end_zones();
+    if (PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+        pajewrite__flush_traces();
+        PAJEWRITE__PUBLISH(int, state, 2);
     }
+    while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
+        pajewrite__sleep(1000000);
     for (i = 0; i < PAJEWRITE__SIGNALS; i++)
-        if (pajewrite__signals[i] == number)
+        if (pajewrite__signals[i] == number) {
             sigaction(number, &pajewrite__old_actions[i], NULL);
-    if (info->si_code <= 0) /* it was sent; a fault occurs again */
+            is_fault = i < PAJEWRITE__FAULTS && info->si_code > 0;
+        }
+    if (!is_fault)
         raise(number);
 }
 
@@ -8696,7 +8785,7 @@ typedef struct pajewrite__process {
     pthread_key_t key;    /* of the thread's pajewrite__thread */
     pthread_mutex_t lock; /* of all that follows */
     uint32_t open_trace;  /* number of the trace whose file is open */
-    uint32_t traces, next_alias, threads, dropped, disabled;
+    uint32_t traces, last_alias, threads, dropped, disabled;
     int has_key, descriptor;
     long process;
     dev_t device;         /* of the file */
@@ -8870,12 +8959,10 @@ static int pajewrite__is_own_path(const char *pattern)
     return 0;
 }
 
-/* Whether the descriptor is still that of the file; a program may close descriptors that it does not know. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_open(const pajewrite__process *p)
 {
-    struct stat about;
-    return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
+    return pajewrite__is_file(p->descriptor, (uint64_t)p->device, (uint64_t)p->inode);
 }
 
 /* Whether the file may become as long as by some lines, and the newlines between them. */
@@ -8966,9 +9053,8 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite_status status = PAJEWRITE_E_CLOSED;
     pajewrite__lock();
     if (thread->trace == p->open_trace) {
-        status = pajewrite_flush(&p->w); /* what the lines use */
-        if (!status)
-            status = pajewrite__append(p, bytes, size);
+        pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
+        status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
@@ -9044,6 +9130,10 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
+/* Takes an alias; also threads that define types of their own do, by their contexts. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__next_alias(pajewrite__process *p) { return PAJEWRITE__ADD(uint32_t, p->last_alias, 1) + 1; }
+
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -9087,9 +9177,9 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     pajewrite_define_link_type(&p->w, PAJEWRITE_TYPE(PAJEWRITE__MESSAGE_TYPE), thread, thread, thread, "Message");
     pajewrite__expand(name, sizeof name, rank ? "rank %r" : "process %p");
     pajewrite_create_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), process, PAJEWRITE_ROOT, name);
-    p->next_alias += p->next_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS;
+    p->last_alias += p->last_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS - 1;
     p->open_trace = ++p->traces;
-    __atomic_store_n(&p->first_alias, p->next_alias, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->first_alias, p->last_alias + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&p->trace, p->open_trace, __ATOMIC_RELEASE);
     return PAJEWRITE_OK;
 }
@@ -9152,10 +9242,10 @@ static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *t
     config.clock = pajewrite_monotonic;
     config.origin = p->origin;
     config.disabled = p->disabled;
+    config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
-    thread->container = PAJEWRITE_CONTAINER(p->next_alias);
-    p->next_alias++;
+    thread->container = PAJEWRITE_CONTAINER(pajewrite__next_alias(p));
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
                                PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), name);
@@ -9266,7 +9356,8 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
-            alias = p->next_alias++;
+            const uint64_t refused = p->w.refused;
+            alias = pajewrite__next_alias(p);
             if (kind == PAJEWRITE_DEFINE_VALUE)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
@@ -9275,7 +9366,10 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
-            pajewrite__keep_name(p, alias, of, place->name);
+            if (p->w.refused == refused)
+                pajewrite__keep_name(p, alias, of, place->name);
+            else /* the name is longer than the buffer */
+                alias = 0;
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }
@@ -9342,7 +9436,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     const pajewrite__thread *thread;
-    uint32_t trace;
+    uint32_t trace, failed;
     uint64_t dropped;
     if (!pajewrite__try_lock(p, patience)) {
         pajewrite__unblock(&before);
@@ -9362,18 +9456,22 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     }
     p->open_trace = 0;
     status = pajewrite_flush(&p->w);
+    failed = p->w.stopped; /* the status may be that of a call that was refused */
     dropped = p->dropped;
     for (thread = p->newest; thread; thread = thread->next) {
         const pajewrite *w = &thread->w;
+        pajewrite_status appended = PAJEWRITE_OK;
         if (thread->trace != trace)
             continue;
+        failed |= w->stopped;
+        if (!failed && w->next > w->buffer)
+            appended = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        failed |= appended != PAJEWRITE_OK;
         if (!status)
-            status = w->status;
-        if (!status && !w->stopped && w->next > w->buffer)
-            status = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+            status = w->status ? w->status : appended;
         dropped += w->dropped + thread->dropped;
     }
-    if (dropped && !status) {
+    if (dropped && !failed) {
         p->w.gap_count = dropped;
         p->w.gap_first = p->origin;
         p->w.gap_last = pajewrite_now(&p->w);
@@ -9384,8 +9482,11 @@ static pajewrite_status pajewrite__end_trace(int crashed)
             pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
     pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
                                 PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
-    if (!status)
-        status = pajewrite_finish(&p->w);
+    if (!failed) {
+        const pajewrite_status finished = pajewrite_finish(&p->w);
+        if (!status)
+            status = finished;
+    }
     if (pajewrite__is_open(p) && close(p->descriptor) && !status)
         status = PAJEWRITE_E_SINK;
     p->origin = 0;

@@ -26,7 +26,7 @@ $(BUILD)/tests/read/prose_late: tests/read/prose.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-$(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same): LDLIBS += -pthread
+$(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same process): LDLIBS += -pthread
 $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1)) -ffast-math
 $(BUILD)/tests/write/edges: LDLIBS += -lm
 

@@ -65,6 +65,7 @@ READER_TESTS = [
     Test("read/fast", "-O1", "4 made/*.trace" + TRACES, True), Test("read/fast", "-O1", "-m 2 4 made/*.trace" + TRACES, True),
     Test("read/fast", "-O1 -DPAJESIM_SIMD=1", "4 made/*.trace" + TRACES, True),
     Test("read/fast", "-O1 -DPAJESIM_SIMD=0", "4 made/*.trace" + TRACES, True),
+    Test("read/chunks", PLAIN, "-n 20" + TRACES),
     Test("read/cost", PLAIN, "500", True), Test("read/prefetch", "-O1"), Test("builds/instructions", "-O2"),
     Test("read/index", SANITIZED), Test("read/window", SANITIZED), Test("read/prose", SANITIZED, PROSE),
 ]
@@ -76,6 +77,7 @@ WRITER_TESTS = [
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (25000000, 9), more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
     Test("fuzz/writer", "-O1 -Itests/fuzz -Iexamples", "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
+    Test("write/edges", "-O1 -ffast-math"), Test("write/same", "-O1"), Test("write/process", "-O1"),
     Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED),
 ]
 # Options with which all of the code of a header is compiled.
@@ -569,6 +571,7 @@ class Header:
         self.originals, self.lock = {}, threading.Lock()
         self.kills = collections.Counter()
         self.switches, self.good = None, {}
+        self.turns = collections.defaultdict(threading.Lock)
 
     def choose(self, chosen):
         """Compiles mutants that can be chosen from."""
@@ -582,27 +585,32 @@ class Header:
         """Runs a test with a mutant, 0: the original."""
         test, shop = self.tests[index], self.shop
         program = "build/switched-%d" % index
-        if not test.script and not os.path.exists(os.path.join(shop.folder, program)):
-            subprocess.check_call("%s -o %s %s" % (shop.whole(test, " -include choose.h"), program, shop.others()), shell=True,
-                                  cwd=shop.folder)
         environment = dict(os.environ, PAJE_MUTANT=str(number), CC="%s/cc -include %s/choose.h" % (shop.folder, shop.folder))
-        return run(test.script or "%s %s" % (program, test.arguments), shop.folder, seconds, environment)
+        with self.turns[test.name]:  # as both would write the same files
+            if not test.script and not os.path.exists(os.path.join(shop.folder, program)):
+                subprocess.check_call("%s -o %s %s" % (shop.whole(test, " -include choose.h"), program, shop.others()), shell=True,
+                                      cwd=shop.folder)
+            return run(test.script or "%s %s" % (program, test.arguments), shop.folder, seconds, environment)
+
+    def good_output(self, index):
+        """What a test prints without any mutant, None if it fails."""
+        with self.lock:
+            if index not in self.good:
+                self.good[index] = self.run_switched(index, 0, 3 * SECONDS).output
+                if self.good[index] is None:
+                    print("# %s fails without any mutant, and is left out" % self.tests[index].name, file=sys.stderr, flush=True)
+            return self.good[index]
 
     def judge_switched(self, number, numbers):
         for index in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
             test = self.tests[index]
-            if test.name == "builds/instructions":
+            if test.name == "builds/instructions" or self.good.get(index, b"") is None:
                 continue
-            with self.lock:
-                if index not in self.good:
-                    self.good[index] = self.run_switched(index, 0, 3 * SECONDS)
-                    if self.good[index].output is None:
-                        print("# %s fails without any mutant, and is left out" % test.name, file=sys.stderr, flush=True)
-            good = self.good[index]
-            if good.output is None:
+            result = self.run_switched(index, number, min(SECONDS, 2 + 5 * self.coverage[index].seconds)).output
+            if result is not None and not test.compared:
                 continue
-            result = self.run_switched(index, number, min(SECONDS, 2 + 5 * good.seconds))
-            if result.output is None or test.compared and result.output != good.output:
+            good = self.good_output(index)
+            if good is not None and result != good:
                 self.kills[index] += 1
                 return "killed by " + test.name
         return "SURVIVED"
@@ -750,6 +758,7 @@ class Tool:
         self.original = Toolshop(os.path.join(folder, "original"), self.top)
         self.original.make()
         self.code, self.good, self.lock = self.original.program(), {}, threading.Lock()
+        self.turns = collections.defaultdict(threading.Lock)
         self.kills = collections.Counter()
 
     def choose(self, chosen):
@@ -767,20 +776,31 @@ class Tool:
         return switches, environment
 
     def run_switched(self, script, number, seconds):
-        return run("bash tests/tool/%s.sh" % script, self.shop.folder, seconds, dict(self.environment, PAJE_MUTANT=str(number)))
+        with self.turns[script]:  # as both would write the same files
+            return run("bash tests/tool/%s.sh" % script, self.shop.folder, seconds, dict(self.environment, PAJE_MUTANT=str(number)))
 
-    def judge_switched(self, number, numbers):
+    def is_good(self, way, script, run_original):
+        """Whether a script passes without any mutant; only those that kill are asked."""
+        with self.lock:
+            if (way, script) not in self.good:
+                self.good[way, script] = run_original().output is not None
+                if not self.good[way, script]:
+                    print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
+            return self.good[way, script]
+
+    def killer(self, way, numbers, run_mutant, run_original):
+        """Runs scripts until one fails; the quick ones and those that killed others first."""
         for index in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
             script = self.scripts[index]
-            if ("switched", script) not in self.good:
-                self.good["switched", script] = self.run_switched(script, 0, 60)
-                if self.good["switched", script].output is None:
-                    print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
-            good = self.good["switched", script]
-            if good.output is not None and self.run_switched(script, number, 5 + 5 * good.seconds).output is None:
+            if self.good.get((way, script), True) and run_mutant(script, 5 + 5 * self.coverage[index].seconds).output is None and (
+                    self.is_good(way, script, lambda: run_original(script, 60))):
                 self.kills[index] += 1
                 return "killed by tool/" + script
         return "SURVIVED"
+
+    def judge_switched(self, number, numbers):
+        return self.killer("switched", numbers, lambda script, seconds: self.run_switched(script, number, seconds),
+                           lambda script, seconds: self.run_switched(script, 0, seconds))
 
     @staticmethod
     def key(script):
@@ -807,15 +827,6 @@ class Tool:
     def sites(self, name):
         return sites(os.path.join(self.top, name))
 
-    def known_good(self, script):
-        with self.lock:
-            if script not in self.good:
-                result = self.original.run(script, 60)
-                self.good[script] = result.seconds if result.output is not None else None
-                if result.output is None:
-                    print("# tool/%s fails without any mutant, and is left out" % script, file=sys.stderr, flush=True)
-            return self.good[script]
-
     def judge(self, name, site):
         numbers = [number for number, script in enumerate(self.coverage) if script.executes(name, site[0] + 1)]
         if not numbers:
@@ -835,12 +846,7 @@ class Tool:
             return "invalid"
         if shop.program() == self.code:
             return "the same"
-        for number in sorted(numbers, key=lambda n: self.coverage[n].seconds / (1 + self.kills[n])):
-            seconds = self.known_good(self.scripts[number])
-            if seconds is not None and shop.run(self.scripts[number], 5 + 5 * seconds).output is None:
-                self.kills[number] += 1
-                return "killed by tool/" + self.scripts[number]
-        return "SURVIVED"
+        return self.killer("alone", numbers, shop.run, self.original.run)
 
 
 # ---- all

@@ -133,6 +133,32 @@ static void test_announce(void)
     end_case("announced as by the linear writer, in rings of any size");
 }
 
+static void drain_within(void)
+{
+    let_in = NULL;
+    drain(SIZE_MAX);
+    let_in = drain_within;
+}
+
+/* An interrupt drains at each step of an announcement, after that of a part of the table. */
+static void test_announced_again(void)
+{
+    size_t bytes;
+    set_clock(7, 0);
+    bytes = linear_announce(expected, sizeof expected);
+    begin(PAJEWRITE_BUFFER_MIN);
+    pajewrite_announce(&w, table, ENTRIES - 1);
+    drain(SIZE_MAX);
+    size = 0;
+    set_clock(7, 0);
+    let_in = drain_within;
+    announce();
+    let_in = NULL;
+    drain(SIZE_MAX);
+    compare(bytes, "again");
+    end_case("announced again, while interrupts drain");
+}
+
 static void test_same(void)
 {
     static const uint64_t starts[] = {0, PAJEWRITE_HZ - 1, (uint64_t)PAJEWRITE_HZ * 86400 * 36500};
@@ -495,6 +521,7 @@ int main(void)
     test_time();
     if (unit == PAJEWRITE_HZ) { /* with what the linear writer can do, too */
         test_announce();
+        test_announced_again();
         test_same();
         test_drops();
     }

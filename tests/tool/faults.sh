@@ -52,6 +52,11 @@ faulty 'an included file that may not be read' 1 \
     'includes.trace:[0-9]+:1: error: included file is left out: Permission denied: .body.$' "$denied FILE=body" \
     dump "$dir/includes.trace"
 check 'an included file that may not be read: what follows is replayed' grep -q ', behind$' "$dir/out"
+if command -v gzip >/dev/null; then
+    gzip -c "$dir/whole.trace" >"$dir/whole.gz"
+    faulty 'a compressed trace from a pipe: no process that feeds gzip' 3 'fd/.*: no process to decompress it: Resource temp' \
+        'CALL=fork ERRNO=11' dump <(cat "$dir/whole.gz")
+fi
 faulty 'merge: a file that may not be written' 3 "^paje: $dir/merged: Permission denied; a new file beside it is needed" "$denied FILE=.new" \
     merge -o "$dir/merged" "$dir/whole.trace"
 faulty 'csv: a file that may not be written' 3 "^paje: $dir/csv/[a-z]*.csv: Permission denied; a new" "$denied FILE=.new" \

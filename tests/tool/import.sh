@@ -69,8 +69,8 @@ wrong_header 'a unit that is none' 15 'the unit of times is none of' '#Paraver (
 wrong_header 'a header with fewer tasks than it says' 31 'the header has fewer tasks' '#Paraver (x):5_ns:1(1):1:2(1:1)'
 wrong_header 'a header with fewer applications' 32 'the header has fewer applications' '#Paraver (x):5_ns:1(1):2:1(1:1)'
 wrong_header 'a header with too many threads' 28 'the header has no number of threads' '#Paraver (x):5_ns:1(1):1:1(99999999999:1)'
-wrong_header 'a header with too many threads in all' 57 'the header has more than 4194304 threads' \
-    '#Paraver (x):5_ns:1(1):1:3(2000000:1,2000000:1,2000000:1)'
+wrong_header 'a header with too many threads in all' 41 'the header has more than 4194304 threads' \
+    '#Paraver (x):5_ns:1(1):1:2(1:1,4194304:1)'
 printf '%s\n' "$header" x y z >"$dir/many.prv"
 expect 'as many errors as are wanted' 1 'many.prv: 2 more errors are not shown; --limit 0' \
     "$paje" import --limit 1 "$dir/many.prv"

@@ -268,6 +268,36 @@ static void test_limits(void)
     end_case("limits are reported, and what was recorded stays");
 }
 
+/* A variable whose sum is infinite has a value in each segment, so that it may be added to. */
+static void test_infinite(void)
+{
+    static story s;
+    pajewrite *r = &both[1];
+    uint64_t i;
+    int sign;
+    for (sign = -1; sign <= 1; sign += 2) {
+        begin(fixed, sizeof fixed);
+        pajewrite_create_container_at(r, 1, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "node");
+        pajewrite_create_container_at(r, 1, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(TASK), PAJEWRITE_CONTAINER(1), "t");
+        for (i = 2; i < 5000; i++) {
+            if (i == 2)
+                pajewrite_set_variable_double_at(r, i, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(VARIABLE), sign * 1e308);
+            else if (i == 3)
+                pajewrite_add_variable_double_at(r, i, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(VARIABLE), sign * 1e308);
+            pajewrite_set_state_at(r, i, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(STATE), PAJEWRITE_VALUE(1));
+        }
+        pajewrite_add_variable_at(r, i, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(VARIABLE), 1);
+        if (pajewrite_count(r).refused)
+            fail("refused calls", pajewrite_count(r).refused);
+        dump.size = 0;
+        pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+        tell(&s, &dump, 0, 1e9);
+        if (s.problems || !before_cut())
+            fail(s.problem, (uint64_t)s.problems);
+    }
+    end_case("a variable that is infinite");
+}
+
 /* Is killed while it writes; another process dumps the file. */
 static void test_killed(void)
 {
@@ -341,6 +371,7 @@ int main(int argc, char **argv)
     test_halves();
     test_many_halves();
     test_limits();
+    test_infinite();
     test_killed();
     return failed_cases != 0;
 }

@@ -196,6 +196,48 @@ static void attached_peers(void)
     end_case("attach: peers that come and go");
 }
 
+/* A call that was refused before its peer died does not keep another peer from coming. */
+static void attached_after_refusal(void)
+{
+    pajewrite_config config = offer_config(1);
+    int i;
+    config.definitions_size = 2400;
+    peer.patience = 0;
+    peer.die_at = 4000;
+    out.size = 0;
+    pajewrite_init(&w, buffer, 6000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", "no colour");
+    for (i = 0; i < 1000; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL); /* when no peer is there */
+    peer.die_at = 0;
+    out.size = 0;
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_COLOR || pajewrite_count(&w).refused != 1)
+        fail("attached: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
+    pajewrite_finish(&w);
+    if (records_of(out.bytes, out.size) < 17)
+        fail("%zu records", records_of(out.bytes, out.size));
+    replay(out.bytes, out.size, 0, 0);
+    config.definitions_size = 3000;
+    pajewrite_init(&w, buffer, 4500, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    peer.patience = UINT32_MAX; /* too slow for all that it has to know */
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_SNAPSHOT)
+        fail("a slow peer: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
+    peer.patience = 0;
+    out.size = 0;
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
+        fail("attached after a slow peer: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (pajewrite_finish(&w) != PAJEWRITE_OK || records_of(out.bytes, out.size) < 17)
+        fail("%zu records after a slow peer", records_of(out.bytes, out.size));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("attach: after a refused call, after a peer that was too slow");
+}
+
 static uint64_t time_now;
 static uint64_t test_clock(void *data)
 {
@@ -304,6 +346,16 @@ static void misuse(void)
     config.when_full = PAJEWRITE_OVERWRITE;
     if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
         fail("a flight recorder with an offer is accepted");
+    config = offer_config(1);
+    config.definitions_size = PAJEWRITE_BUFFER_MIN - 1;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("too little for definitions is accepted");
+    config.definitions_size = sizeof buffer - PAJEWRITE_BUFFER_MIN + 1;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
+        fail("definitions that leave too little are accepted");
+    config.definitions_size--;
+    if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_OK)
+        fail("definitions that leave enough are refused");
     end_case("offer: misuse");
 }
 
@@ -460,6 +512,7 @@ int main(void)
     dead_peers();
     attached_peers();
     attached_after_gap();
+    attached_after_refusal();
     patience();
     after_gap(0);
     after_gap(1);

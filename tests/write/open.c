@@ -267,6 +267,31 @@ static void limited_size(int by_zones)
     end_case(by_zones ? "a limit of the size of files, by zones" : "a limit of the size of files");
 }
 
+/* Calls that are refused: the trace has all others, of this thread and of those that end after it. */
+static void refused_by_zones(void)
+{
+    static char name[40000];
+    pajewrite_place longer = {name, 0, 0};
+    double zero = 0;
+    int i, way;
+    memset(name, 'n', sizeof name - 1);
+    for (way = 0; way < 3; way++) {
+        EXPECT(pajewrite_begin(path) == PAJEWRITE_OK);
+        for (i = 0; i < 5000; i++) {
+            PAJEWRITE_MARK("mark");
+            if (i == 10 && way == 0)
+                PAJEWRITE_PLOT("plot", zero / zero);
+            else if (i == 10 && way == 1)
+                PAJEWRITE_PLOT_SHARED("plot of all", zero / zero);
+            else if (i == 10)
+                pajewrite__mark(&longer);
+        }
+        EXPECT(pajewrite_end() == (way < 2 ? PAJEWRITE_E_NUMBER : PAJEWRITE_E_TOO_LONG));
+        EXPECT(lines_of(path, "22 ") == 5000 && lines_of(path, "17 ") == 2);
+    }
+    end_case("calls that are refused, by zones");
+}
+
 int main(void)
 {
     whole_traces();
@@ -277,6 +302,7 @@ int main(void)
     within_a_delivery(1);
     limited_size(0);
     limited_size(1);
+    refused_by_zones();
     unlink(path);
     unlink(other_path);
     return failed != 0;

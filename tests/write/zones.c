@@ -271,11 +271,26 @@ static void again(void)
     puts("again");
 }
 
-/* Calls of the header on the context of a thread. */
+/* Calls of the header on the context of a thread: each has types and fields of its own. */
 static void *own_types(void *data)
 {
     long i;
     pajewrite *w = pajewrite_here();
+    const pajewrite_type type = pajewrite_new_type(w);
+    const pajewrite_value value = pajewrite_new_value(w);
+    const pajewrite_variant variant =
+        pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, data ? "Size int" : "Size int, Of int");
+    const int64_t fields[] = {4096, 7};
+    pajewrite_event event;
+    memset(&event, 0, sizeof event);
+    pajewrite_define_event_type(w, type, PAJEWRITE_TYPE(2), data ? "first" : "second");
+    pajewrite_define_value(w, value, type, "value", NULL);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = pajewrite_here_container();
+    event.type = type;
+    event.value = value;
+    pajewrite_write_ints(w, &event, variant, fields, variant.fields);
     for (i = 0; i < 10; i++)
         pajewrite_set_variable(w, pajewrite_here_container(), PAJEWRITE_TYPE(1000), i);
     return data;

@@ -57,7 +57,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
 /* Continues with another peer, at any time, also after the last one died: config.offer is called with this `sink_data`
  * from now on.  The trace begins again, with definitions, containers, open states and variables; what the last peer did
  * not take is dropped and counted.  Needs config.offer, a table, and config.definitions_size.  The peer, or the buffer,
- * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT). */
+ * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
 /* Learns what another context of the same trace has defined and created so far, for the checking mode, which refuses

@@ -57,7 +57,7 @@ struct pajewrite {
     uint64_t delivered;    /* of `records`, those that the sink took */
     uint64_t dropped, refused;
     pajewrite_status status;
-    uint32_t stopped;      /* 1: nothing is written any more */
+    uint32_t stopped;      /* if not 0, nothing is written any more, because of this status */
     uint32_t blocked;      /* 1: nothing is written until the buffer has been delivered */
     uint32_t alias_next[4];
     uint64_t gap_count, gap_first, gap_last; /* events dropped since the last one that was written, and their times */

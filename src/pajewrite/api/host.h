@@ -45,14 +45,16 @@ typedef uint64_t pajewrite__offset;
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
  *
  * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
- * written, and what other threads wrote behind that at the same time is lost, though counted as written.  A thread is
- * not cancelled within a delivery.  All members but the descriptor are private. */
+ * written, and what other threads wrote behind that at the same time is lost, though counted as written.  If the
+ * program has closed the descriptor, deliveries fail, also where another file has it by now.  A thread is not cancelled
+ * within a delivery.  All members but the descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
     long process;
-    pajewrite__offset end; /* where the file ends after a failure */
+    uint64_t device, inode; /* of the file */
+    pajewrite__offset end;  /* where the file ends after a failure */
 } pajewrite_file;
 
 /* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
@@ -67,6 +69,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 typedef struct pajewrite_peer {
     int descriptor, is_socket, failed;
     long process;
+    uint64_t device, inode; /* of the socket or pipe */
 } pajewrite_peer;
 
 /* The descriptor is made non-blocking (O_NONBLOCK).  The caller closes it, after pajewrite_finish.  Returns
@@ -87,6 +90,7 @@ typedef struct pajewrite_map {
     uint64_t filled, position; /* offsets in the file: of the end, and of the next byte to write */
     int descriptor;
     long process;
+    uint64_t device, inode;           /* of the file */
     struct pajewrite__window *shared; /* what a child process has to know of it */
 } pajewrite_map;
 

@@ -127,13 +127,13 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || (w->stopped && w->status != PAJEWRITE_E_SINK)) {
+    if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
         pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
         return;
     }
-    if (w->status == PAJEWRITE_E_SINK)
+    if (w->stopped && w->status == (pajewrite_status)w->stopped)
         w->status = PAJEWRITE_OK;
     w->config.sink_data = sink_data;
     w->dropped += w->records - w->delivered;

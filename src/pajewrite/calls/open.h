@@ -14,6 +14,7 @@
 /* The traces that are open. */
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
 /* Ends the trace of zones, if there is one. */
 static void (*pajewrite__end_zones)(void);
 
@@ -66,11 +67,23 @@ static int pajewrite__unlist_trace(const pajewrite_trace *trace)
     return 1;
 }
 
+/* Another thread may have the lock when a thread forks; each change of the list is one store. */
+PAJEWRITE__UNTRACED
+static void pajewrite__unlock_traces_in_child(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__register_traces(void) { pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child); }
+
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
     trace->delivering = 0;
+    pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
     config.sink = pajewrite__to_trace_file;
     config.sink_data = trace;
@@ -87,6 +100,12 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
     return &trace->w;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_trace_open(const pajewrite_trace *trace)
+{
+    return pajewrite__is_file(trace->file.descriptor, trace->file.device, trace->file.inode);
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
 {
     pajewrite_status status = pajewrite_finish(&trace->w);
@@ -94,7 +113,7 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace)
     pthread_mutex_lock(&pajewrite__traces_lock);
     was_open = pajewrite__unlist_trace(trace);
     pthread_mutex_unlock(&pajewrite__traces_lock);
-    if (was_open && trace->file.descriptor >= 0 && close(trace->file.descriptor) && !status)
+    if (was_open && (!pajewrite__is_trace_open(trace) || close(trace->file.descriptor)) && !status)
         status = PAJEWRITE_E_SINK;
     return status;
 }
@@ -109,31 +128,44 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
+/* Writes what is in the buffers of all traces. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_traces(void)
+{
+    pajewrite_trace *trace;
+    for (trace = pajewrite__traces; trace; trace = trace->next) {
+        const pajewrite *w = &trace->w;
+        int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+        while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
+            pajewrite__sleep(1000000);
+        if (waits < 0 || w->stopped)
+            continue;
+        pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+    }
+    if (pajewrite__end_zones)
+        pajewrite__end_zones();
+}
+
+/* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
+ * kernel sent it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
-    static volatile sig_atomic_t entered;
-    pajewrite_trace *trace;
-    int i;
+    static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
+    int nothing = 0, waits = 2000, is_fault = 0, i;
     (void)context;
-    if (!entered) {
-        entered = 1;
-        for (trace = pajewrite__traces; trace; trace = trace->next) {
-            const pajewrite *w = &trace->w;
-            int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
-            while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
-                pajewrite__sleep(1000000);
-            if (waits < 0 || w->stopped)
-                continue;
-            pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
-        }
-        if (pajewrite__end_zones)
-            pajewrite__end_zones();
+    if (PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+        pajewrite__flush_traces();
+        PAJEWRITE__PUBLISH(int, state, 2);
     }
+    while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
+        pajewrite__sleep(1000000);
     for (i = 0; i < PAJEWRITE__SIGNALS; i++)
-        if (pajewrite__signals[i] == number)
+        if (pajewrite__signals[i] == number) {
             sigaction(number, &pajewrite__old_actions[i], NULL);
-    if (info->si_code <= 0) /* it was sent; a fault occurs again */
+            is_fault = i < PAJEWRITE__FAULTS && info->si_code > 0;
+        }
+    if (!is_fault)
         raise(number);
 }
 

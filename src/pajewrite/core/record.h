@@ -94,7 +94,7 @@ PAJEWRITE__COLD void pajewrite__fail(pajewrite *w, pajewrite_status status)
 {
     if (!w->status)
         w->status = status;
-    w->stopped = 1;
+    w->stopped = (uint32_t)status;
     w->limit = w->buffer;
     w->dropped += w->records - w->delivered;
     w->records = w->delivered;

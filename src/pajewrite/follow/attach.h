@@ -7,6 +7,13 @@
 #include "flight.h"
 
 #if PAJEWRITE_TABLE
+/* Whether another peer may come: the last one died, or did not take all that it had to know. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_attach(const pajewrite *w)
+{
+    return !w->stopped || w->stopped == PAJEWRITE_E_SINK || w->stopped == PAJEWRITE_E_SNAPSHOT;
+}
+
 /* Returns the entry of the container that a kept line creates; NULL: it is destroyed. */
 PAJEWRITE__UNTRACED
 static pajewrite_entry *pajewrite__kept_container(const pajewrite *w, const char *kept)

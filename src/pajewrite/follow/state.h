@@ -2,6 +2,7 @@
 #pragma once
 
 #include "table.h"
+#include "../format/doubles.h"
 
 #if PAJEWRITE_TABLE
 /* Whether an event has to be dropped because it depends on a line that was dropped. */
@@ -61,7 +62,8 @@ static void pajewrite__follow_variable(pajewrite_entry *pair, const pajewrite_ev
     pair->flags |= PAJEWRITE__IS_SET;
 }
 
-/* Makes the event that sets a variable to its current value. */
+/* Makes the event that sets a variable to its current value.  A sum that is infinite cannot be written: the greatest
+ * number stands for it, so that the variable has a value. */
 PAJEWRITE__UNTRACED
 static void pajewrite__make_set_event(pajewrite_event *event, const pajewrite_entry *pair)
 {
@@ -69,6 +71,8 @@ static void pajewrite__make_set_event(pajewrite_event *event, const pajewrite_en
 #if PAJEWRITE_DOUBLE
     event->is_real = 1;
     event->real = pair->number.real;
+    if (!pajewrite__is_finite(event->real))
+        event->real = event->real > 0 ? DBL_MAX : -DBL_MAX;
 #else
     event->integer = pair->number.integer;
 #endif

@@ -46,9 +46,7 @@ PAJEWRITE__UNTRACED
 static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
 {
     const int descriptor = pajewrite__open_descriptor(file->path, O_RDWR);
-    struct stat about;
-    if (descriptor >= 0 && !fstat(descriptor, &about) && (uint64_t)about.st_ino == file->inode &&
-        (uint64_t)about.st_dev == file->device)
+    if (pajewrite__is_file(descriptor, file->device, file->inode))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);

@@ -38,19 +38,30 @@ static int pajewrite__open_descriptor(const char *path, int flags)
     return descriptor;
 }
 
+/* Whether a descriptor is still that of a file; a program may close descriptors that it does not know, and open files
+ * of its own in their place. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_file(int descriptor, uint64_t device, uint64_t inode)
+{
+    struct stat about;
+    return !fstat(descriptor, &about) && (uint64_t)about.st_ino == inode && (uint64_t)about.st_dev == device;
+}
+
 PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
 {
     struct stat about;
     const int flags = fcntl(descriptor, F_GETFL);
     memset(file, 0, sizeof *file);
+    memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
     file->process = (long)getpid();
     file->end = PAJEWRITE__OFFSET_MAX;
-    if (descriptor < 0 || flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) ||
-        lseek(descriptor, 0, SEEK_CUR) < 0)
+    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
         file->way = PAJEWRITE__IN_PIECES;
     else
         file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+    file->device = (uint64_t)about.st_dev;
+    file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
@@ -223,7 +234,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     if (file->process != (long)getpid())
         return PAJEWRITE_E_FORKED;
     cancel = pajewrite__prevent_cancel();
-    if (!PAJEWRITE__LOAD(int, file->failed))
+    if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
         taken = file->way == PAJEWRITE__RESERVED   ? pajewrite__write_reserved(file, bytes, size)
                 : file->way == PAJEWRITE__APPENDED ? pajewrite__write_appended(file, bytes, size)
                                                    : pajewrite__write_pieces(file, bytes, size);

@@ -1,8 +1,7 @@
 /* Keeps a child process from writing into the mapped files of its parent. */
 #pragma once
 
-#include "../api/host.h"
-#include "../api/platform.h"
+#include "file.h"
 
 #if PAJEWRITE_POSIX
 #include <fcntl.h>
@@ -35,7 +34,7 @@ typedef struct pajewrite__window {
     int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
-    uint64_t base;
+    uint64_t base, device, inode;
 } pajewrite__window;
 
 /* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
@@ -48,6 +47,24 @@ typedef struct pajewrite__windows {
 static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
+
+/* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
+PAJEWRITE__UNTRACED
+static void pajewrite__make_private(const pajewrite__window *window)
+{
+    void *copy;
+    if (pajewrite__is_file(window->descriptor, window->device, window->inode) &&
+        mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
+             (off_t)window->base) != MAP_FAILED)
+        return;
+    copy = pajewrite__get_memory(NULL, window->size);
+    if (!copy)
+        return;
+    memcpy(copy, window->memory, window->size);
+    if (pajewrite__get_memory(window->memory, window->size))
+        memcpy(window->memory, copy, window->size);
+    munmap(copy, window->size);
+}
 
 /* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
  * in the child, so that no window changes meanwhile. */
@@ -63,8 +80,7 @@ static void pajewrite__after_fork_in_child(void)
             if (window->used && window->memory && window->descriptor < 0)
                 pajewrite__get_memory(window->memory, window->size);
             else if (window->used && window->memory)
-                mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
-                     (off_t)window->base);
+                pajewrite__make_private(window);
         }
 }
 

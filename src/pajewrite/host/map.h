@@ -13,6 +13,7 @@
 
 PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step)
 {
+    struct stat about;
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
@@ -24,8 +25,14 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
         return PAJEWRITE_E_SINK;
     map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
     map->shared->descriptor = map->descriptor;
-    if (map->descriptor >= 0)
+    if (map->descriptor >= 0 && fstat(map->descriptor, &about) == 0) {
+        map->shared->device = map->device = (uint64_t)about.st_dev;
+        map->shared->inode = map->inode = (uint64_t)about.st_ino;
         return PAJEWRITE_OK;
+    }
+    if (map->descriptor >= 0)
+        close(map->descriptor);
+    map->descriptor = -1;
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     return PAJEWRITE_E_SINK;
@@ -70,9 +77,13 @@ static int pajewrite__map_close(pajewrite_map *map)
     if (!map->shared) /* closed already, or never opened */
         return 0;
     pajewrite__map_unmap(map);
-    if (map->process == (long)getpid())
-        done = ftruncate(map->descriptor, (off_t)map->position) == 0;
-    done &= close(map->descriptor) == 0;
+    if (pajewrite__is_file(map->descriptor, map->device, map->inode)) {
+        if (map->process == (long)getpid())
+            done = ftruncate(map->descriptor, (off_t)map->position) == 0;
+        done &= close(map->descriptor) == 0;
+    } else {
+        done = 0;
+    }
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     map->descriptor = -1;
@@ -92,7 +103,7 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
             *size = 0;
         return NULL;
     }
-    if (is_child || map->descriptor < 0)
+    if (is_child || !pajewrite__is_file(map->descriptor, map->device, map->inode))
         return NULL;
     before = (size_t)(map->position % map->page);
     needed = (before + needed + map->step - 1) / map->step * map->step;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../api/host.h"
+#include "file.h"
 
 #if PAJEWRITE_POSIX
 #include <errno.h>
@@ -23,6 +24,8 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     peer->failed = 1;
     if (fstat(descriptor, &status) != 0)
         return PAJEWRITE_E_SINK;
+    peer->device = (uint64_t)status.st_dev;
+    peer->inode = (uint64_t)status.st_ino;
     peer->is_socket = S_ISSOCK(status.st_mode);
     if (!peer->is_socket && !S_ISFIFO(status.st_mode))
         return PAJEWRITE_E_SINK;
@@ -89,8 +92,11 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const int before = errno;
     size_t done = 0;
-    if (peer->failed || peer->process != (long)getpid())
+    if (peer->failed || peer->process != (long)getpid() ||
+        !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
+        errno = before;
         return PAJEWRITE_OFFER_FAILED;
+    }
     while (done < size) {
         size_t piece = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
         ssize_t taken = pajewrite__write_quietly(peer->descriptor, bytes + done, piece);

@@ -57,7 +57,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     const pajewrite__thread *thread;
-    uint32_t trace;
+    uint32_t trace, failed;
     uint64_t dropped;
     if (!pajewrite__try_lock(p, patience)) {
         pajewrite__unblock(&before);
@@ -77,18 +77,22 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     }
     p->open_trace = 0;
     status = pajewrite_flush(&p->w);
+    failed = p->w.stopped; /* the status may be that of a call that was refused */
     dropped = p->dropped;
     for (thread = p->newest; thread; thread = thread->next) {
         const pajewrite *w = &thread->w;
+        pajewrite_status appended = PAJEWRITE_OK;
         if (thread->trace != trace)
             continue;
+        failed |= w->stopped;
+        if (!failed && w->next > w->buffer)
+            appended = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        failed |= appended != PAJEWRITE_OK;
         if (!status)
-            status = w->status;
-        if (!status && !w->stopped && w->next > w->buffer)
-            status = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+            status = w->status ? w->status : appended;
         dropped += w->dropped + thread->dropped;
     }
-    if (dropped && !status) {
+    if (dropped && !failed) {
         p->w.gap_count = dropped;
         p->w.gap_first = p->origin;
         p->w.gap_last = pajewrite_now(&p->w);
@@ -99,8 +103,11 @@ static pajewrite_status pajewrite__end_trace(int crashed)
             pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
     pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
                                 PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
-    if (!status)
-        status = pajewrite_finish(&p->w);
+    if (!failed) {
+        const pajewrite_status finished = pajewrite_finish(&p->w);
+        if (!status)
+            status = finished;
+    }
     if (pajewrite__is_open(p) && close(p->descriptor) && !status)
         status = PAJEWRITE_E_SINK;
     p->origin = 0;

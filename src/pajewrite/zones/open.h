@@ -68,6 +68,10 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
+/* Takes an alias; also threads that define types of their own do, by their contexts. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__next_alias(pajewrite__process *p) { return PAJEWRITE__ADD(uint32_t, p->last_alias, 1) + 1; }
+
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -111,9 +115,9 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     pajewrite_define_link_type(&p->w, PAJEWRITE_TYPE(PAJEWRITE__MESSAGE_TYPE), thread, thread, thread, "Message");
     pajewrite__expand(name, sizeof name, rank ? "rank %r" : "process %p");
     pajewrite_create_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), process, PAJEWRITE_ROOT, name);
-    p->next_alias += p->next_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS;
+    p->last_alias += p->last_alias ? 0 : PAJEWRITE__FIRST_FREE_ALIAS - 1;
     p->open_trace = ++p->traces;
-    __atomic_store_n(&p->first_alias, p->next_alias, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->first_alias, p->last_alias + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&p->trace, p->open_trace, __ATOMIC_RELEASE);
     return PAJEWRITE_OK;
 }

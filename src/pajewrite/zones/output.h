@@ -97,12 +97,10 @@ static int pajewrite__is_own_path(const char *pattern)
     return 0;
 }
 
-/* Whether the descriptor is still that of the file; a program may close descriptors that it does not know. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_open(const pajewrite__process *p)
 {
-    struct stat about;
-    return !fstat(p->descriptor, &about) && about.st_ino == p->inode && about.st_dev == p->device;
+    return pajewrite__is_file(p->descriptor, (uint64_t)p->device, (uint64_t)p->inode);
 }
 
 /* Whether the file may become as long as by some lines, and the newlines between them. */
@@ -193,9 +191,8 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite_status status = PAJEWRITE_E_CLOSED;
     pajewrite__lock();
     if (thread->trace == p->open_trace) {
-        status = pajewrite_flush(&p->w); /* what the lines use */
-        if (!status)
-            status = pajewrite__append(p, bytes, size);
+        pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
+        status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();

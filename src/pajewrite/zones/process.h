@@ -49,7 +49,7 @@ typedef struct pajewrite__process {
     pthread_key_t key;    /* of the thread's pajewrite__thread */
     pthread_mutex_t lock; /* of all that follows */
     uint32_t open_trace;  /* number of the trace whose file is open */
-    uint32_t traces, next_alias, threads, dropped, disabled;
+    uint32_t traces, last_alias, threads, dropped, disabled;
     int has_key, descriptor;
     long process;
     dev_t device;         /* of the file */

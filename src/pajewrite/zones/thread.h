@@ -58,10 +58,10 @@ static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *t
     config.clock = pajewrite_monotonic;
     config.origin = p->origin;
     config.disabled = p->disabled;
+    config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
-    thread->container = PAJEWRITE_CONTAINER(p->next_alias);
-    p->next_alias++;
+    thread->container = PAJEWRITE_CONTAINER(pajewrite__next_alias(p));
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
                                PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), name);
@@ -172,7 +172,8 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
-            alias = p->next_alias++;
+            const uint64_t refused = p->w.refused;
+            alias = pajewrite__next_alias(p);
             if (kind == PAJEWRITE_DEFINE_VALUE)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
@@ -181,7 +182,10 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
-            pajewrite__keep_name(p, alias, of, place->name);
+            if (p->w.refused == refused)
+                pajewrite__keep_name(p, alias, of, place->name);
+            else /* the name is longer than the buffer */
+                alias = 0;
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);
     }

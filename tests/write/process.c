@@ -1,0 +1,302 @@
+/* What the process around a writer does: signals of a terminal, and of two threads at once; a fork while another thread
+ * opens a trace; descriptors that the program closes, or gives to files of its own. */
+#define _XOPEN_SOURCE 700
+#include <unistd.h>
+#define pwrite test_pwrite /* it may take long */
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#undef pwrite
+
+#include "../lib/expect.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+enum { STATES = 1000, TEXT = 4000 };
+
+static const pajewrite_type STATE = {2};
+static const char path[] = "build/write-process.trace", other_path[] = "build/write-process-other";
+static pajewrite_trace trace;
+static char buffer[1 << 12], text[TEXT];
+
+static void end_case(const char *name) { report("write/process: ", name); }
+
+static void work(pajewrite *w, int states)
+{
+    while (states-- > 0)
+        pajewrite_set_state(w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+}
+
+/* Returns how many states are in the trace. */
+static int states_in_file(void)
+{
+    char line[256];
+    int count = 0;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        count += !strncmp(line, "18 ", 3);
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static int status_of(pid_t child)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static pid_t begin_child(void)
+{
+    pid_t child;
+    unlink(path);
+    fflush(stdout);
+    child = fork();
+    if (!child)
+        alarm(20);
+    return child;
+}
+
+/* ---- signals */
+
+static pthread_t waiting_thread;
+static int is_slow;
+
+static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at)
+{
+    if (is_slow) {
+        is_slow = 0;
+        pthread_kill(waiting_thread, SIGTERM);
+        pajewrite__sleep(100000000);
+    }
+    return pwrite(descriptor, bytes, size, at);
+}
+
+static void *wait_for_signals(void *data)
+{
+    for (;;)
+        pause();
+    return data;
+}
+
+/* The keys of a terminal that interrupt and quit: the kernel sends these signals. */
+static void keys_of_a_terminal(void)
+{
+    static const struct { char key; int number; } keys[] = {{3, SIGINT}, {28, SIGQUIT}};
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    int i;
+    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal))
+        fail("no terminal");
+    for (i = 0; i < 2; i++) {
+        int ready[2];
+        pid_t child;
+        char byte = 0;
+        EXPECT(!pipe(ready));
+        child = begin_child();
+        if (!child) {
+            int side;
+            setsid();
+            side = open(ptsname(terminal), O_RDWR);
+#ifdef TIOCSCTTY
+            ioctl(side, TIOCSCTTY, 0);
+#endif
+            pajewrite_flush_at_signals();
+            work(pajewrite_open(&trace, path), 10);
+            if (write(ready[1], &byte, 1) == 1)
+                sleep(2);
+            _exit(78);
+        }
+        EXPECT(read(ready[0], &byte, 1) == 1 && write(terminal, &keys[i].key, 1) == 1);
+        EXPECT(status_of(child) == -keys[i].number && states_in_file() == 10);
+        close(ready[0]);
+        close(ready[1]);
+    }
+    close(terminal);
+    end_case("keys of a terminal that end the process");
+}
+
+/* Another thread is given the same signal while the first one writes: the process ends when all is written. */
+static void two_signals(void)
+{
+    pid_t child = begin_child();
+    if (!child) {
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, path), 10);
+        pthread_create(&waiting_thread, NULL, wait_for_signals, NULL);
+        is_slow = 1;
+        raise(SIGTERM);
+        _exit(78);
+    }
+    EXPECT(status_of(child) == -SIGTERM && states_in_file() == 10);
+    end_case("two signals at once");
+}
+
+static void forked_under_the_lock(void)
+{
+    pid_t child;
+    pajewrite_open(&trace, path);
+    pajewrite_close(&trace);
+    pthread_mutex_lock(&pajewrite__traces_lock); /* as another thread would */
+    child = begin_child();
+    if (!child) {
+        alarm(2);
+        work(pajewrite_open(&trace, path), 10);
+        _exit((int)pajewrite_close(&trace));
+    }
+    pthread_mutex_unlock(&pajewrite__traces_lock);
+    EXPECT(status_of(child) == 0 && states_in_file() == 10);
+    end_case("a fork while another thread opens a trace");
+}
+
+/* ---- descriptors.  A file of the program's own takes the place of the trace's: it stays as it is, and open */
+
+static int make_other(void)
+{
+    const int other = open(other_path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    memset(text, 'x', sizeof text);
+    EXPECT(other >= 0 && write(other, text, sizeof text) == TEXT);
+    return other;
+}
+
+static void expect_other(int descriptor)
+{
+    static char read_back[TEXT + 1];
+    EXPECT(lseek(descriptor, 0, SEEK_CUR) == TEXT);
+    EXPECT(lseek(descriptor, 0, SEEK_SET) == 0 && read(descriptor, read_back, sizeof read_back) == TEXT);
+    EXPECT(!memcmp(read_back, text, TEXT));
+}
+
+static void put_other(int descriptor)
+{
+    const int other = make_other();
+    EXPECT(dup2(other, descriptor) == descriptor);
+    close(other);
+}
+
+static void files_of_others(void)
+{
+    static const int flags[] = {O_WRONLY, O_WRONLY | O_APPEND};
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_file file;
+    pajewrite w;
+    int i, ends[2];
+    config.sink = pajewrite_to_file;
+    config.sink_data = &file;
+    for (i = 0; i < 3; i++) {
+        EXPECT(!pipe(ends));
+        unlink(path);
+        pajewrite_file_init(&file, i < 2 ? open(path, flags[i] | O_CREAT, 0666) : dup(ends[1]));
+        EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == PAJEWRITE_OK);
+        work(&w, 10);
+        EXPECT(pajewrite_flush(&w) == PAJEWRITE_OK);
+        work(&w, 10);
+        put_other(file.descriptor);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK && pajewrite_count(&w).written == 10);
+        expect_other(file.descriptor);
+        close(file.descriptor);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    work(pajewrite_open(&trace, path), 10);
+    put_other(trace.file.descriptor);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_SINK);
+    expect_other(trace.file.descriptor);
+    close(trace.file.descriptor);
+    end_case("another file in place of the trace's");
+}
+
+static void maps_of_others(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    pajewrite w;
+    int is_late, descriptor;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    for (is_late = 0; is_late < 2; is_late++) { /* only finishing is late */
+        EXPECT(pajewrite_map_open(&map, path, 4096) == PAJEWRITE_OK);
+        EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK);
+        descriptor = map.descriptor;
+        put_other(descriptor);
+        work(&w, is_late ? 10 : STATES);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK);
+        expect_other(descriptor);
+        close(descriptor);
+        EXPECT(states_in_file() == (int)pajewrite_count(&w).written && states_in_file() >= 10);
+    }
+    end_case("another file in place of a mapped one");
+}
+
+/* The child writes by its copy of the context, into memory of its own. */
+static void forked_without_descriptor(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    pajewrite w;
+    pid_t child;
+    int is_other;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    for (is_other = 0; is_other < 2; is_other++) {
+        EXPECT(pajewrite_map_open(&map, path, 1 << 16) == PAJEWRITE_OK);
+        EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK);
+        work(&w, 10);
+        close(map.descriptor);
+        if (is_other)
+            EXPECT(make_other() == map.descriptor);
+        fflush(stdout);
+        child = fork();
+        if (!child) {
+            const int has_all = !memcmp(w.buffer, "18 ", 3);
+            work(&w, 20);
+            _exit(has_all ? (int)pajewrite_finish(&w) : 78);
+        }
+        EXPECT(status_of(child) == PAJEWRITE_E_FORKED && states_in_file() == 10);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK);
+        close(map.descriptor);
+    }
+    end_case("a child of a process that has closed the file of its map");
+}
+
+static void peers_of_others(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_peer peer;
+    pajewrite w;
+    int ends[2], others[2];
+    char byte;
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && !socketpair(AF_UNIX, SOCK_STREAM, 0, others));
+    EXPECT(pajewrite_peer_init(&peer, ends[1]) == PAJEWRITE_OK);
+    config.offer = pajewrite_to_peer;
+    config.sink_data = &peer;
+    EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == PAJEWRITE_OK);
+    work(&w, 10);
+    dup2(others[1], ends[1]);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK);
+    EXPECT(recv(others[0], &byte, 1, MSG_DONTWAIT) == -1);
+    close(ends[0]);
+    close(ends[1]);
+    close(others[0]);
+    close(others[1]);
+    end_case("another socket in place of a peer's");
+}
+
+int main(void)
+{
+    keys_of_a_terminal();
+    two_signals();
+    forked_under_the_lock();
+    files_of_others();
+    maps_of_others();
+    forked_without_descriptor();
+    peers_of_others();
+    unlink(path);
+    unlink(other_path);
+    return failed != 0;
+}
