@@ -33,9 +33,9 @@ enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that what foll
 
 enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
 
-/* Sizes of the parts of a few processes, relative to each other, if reading takes half as long as replaying: the first
- * process replays 8, the second reads these, and replays 4, and so on. */
-static const unsigned weights[] = {8, 4, 6, 5};
+/* Sizes of the parts of a few processes, relative to each other, if reading takes 0.4 times as long as replaying: the
+ * first process replays 8, the second reads these, and replays 5, and so on. */
+static const unsigned weights[] = {8, 5, 7, 6};
 enum { FEW = sizeof weights / sizeof weights[0] };
 
 static relay_state *state_of(const paje_relay *it, size_t process)

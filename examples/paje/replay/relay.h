@@ -36,8 +36,8 @@ int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t m
 void paje_enter_relay(paje_relay *it, size_t own);
 /* Call it in the parent, after fork(). */
 void paje_leave_relay(paje_relay *it);
-/* Brings the run, which has the callbacks settings->before, to the beginning of a part of this process, and hands the state over.
- * Returns 0 if the trace has ended before it. */
+/* Brings the run, which has the callbacks settings->before, to the beginning of a part of this process, and hands the
+ * state over.  Returns 0 if the trace has ended before it. */
 int paje_relay_to(paje_relay *it, size_t number);
 /* Call it at the end of the part. */
 void paje_relay_end(paje_relay *it, size_t number);

@@ -25,8 +25,8 @@ typedef struct paje_settings {
     int stats;
     int follow;
     int processes; /* that share the work; 0, 1: one */
-    /* Of a command whose callbacks need what was noted of all lines before (replay/parts.h): callbacks for lines that
-     * another process has for its own, and what they note, which is handed on with the simulation.  NULL: none. */
+    /* Callbacks for the lines that another process shows (replay/parts.h), if those of the command need what is noted
+     * of all lines before; and what they note, which is handed on with the simulation.  NULL: none. */
     const pajesim_callbacks *before;
     void *noted;
     size_t noted_size;

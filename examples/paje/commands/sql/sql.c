@@ -390,8 +390,9 @@ static int run(const paje_settings *settings, char **names, int count)
     if (sql.folder && count > 1)
         paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
     if (settings->processes > 1 && (!sql.folder || settings->parts))
-        paje_usage(settings->command, settings->parts ? "--part is the share of one process: it takes no -j"
-                                                      : "-j needs files, -d DIR: batches of statements are made in turn");
+        paje_usage(settings->command, "%s", settings->parts
+                                                ? "--part is the share of one process: it takes no -j"
+                                                : "-j needs files, -d DIR: batches of statements are made in turn");
     sql.part = sql.schema_only ? 0 : settings->part;
     sql.parts = sql.schema_only ? 0 : settings->parts;
     if (count == 0) {
