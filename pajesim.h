@@ -11855,6 +11855,19 @@ typedef struct pajesim__chunk_table {
     uint32_t bits, count;
 } pajesim__chunk_table;
 
+#if PAJESIM__BLOCKS
+/* Where the words of an event are, as the indices of their first bounds: for the fast path. */
+typedef struct pajesim__chunk_plan {
+    pajesim__half number; /* its text */
+    const pajesim__definition *definition;
+    uint32_t size, words; /* size: of the number; 0: there is no plan */
+    uint8_t time, container, type, value;
+    uint8_t function, event, kind;
+} pajesim__chunk_plan;
+#define PAJESIM__PLAN_BITS 6
+#define PAJESIM__RECENT_BITS 11
+#endif
+
 /* What reads a chunk, at the beginning of its memory. */
 typedef struct pajesim__chunk_reader {
     pajesim sim; /* shares the arena of `base`, which it only reads, and has its own cache */
@@ -11872,6 +11885,9 @@ typedef struct pajesim__chunk_reader {
     int strict;
     pajesim__line line;
 #if PAJESIM__BLOCKS
+    int is_plain; /* 1: lines may be read by the fast path */
+    pajesim__chunk_plan plans[1 << PAJESIM__PLAN_BITS];
+    pajesim__track *recent[1 << PAJESIM__RECENT_BITS]; /* by their keys; NULL: none */
     pajesim__block block;
 #endif
 } pajesim__chunk_reader;
@@ -12000,24 +12016,36 @@ PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, 
     return track;
 }
 
-/* Returns the track of two keys; NULL if there is no memory for it. */
-PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
-                                                  const pajesim__key *type)
+PAJESIM__INLINE pajesim__half pajesim__track_hash(const pajesim__key *container, const pajesim__key *type)
 {
-    const pajesim__chunk_table *table = &reader->tracks;
     pajesim__key both = *container;
-    pajesim__half hash;
-    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
     both.lo += type->lo * PAJESIM__MIX2;
     both.hi += type->hi;
-    hash = pajesim__mix(&both, type->size, container->size);
+    return pajesim__mix(&both, type->size, container->size);
+}
+
+/* Returns NULL if there is none. */
+PAJESIM__INLINE pajesim__track *pajesim__find_track(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                    const pajesim__key *type, pajesim__half hash)
+{
+    const pajesim__chunk_table *table = &reader->tracks;
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
     for (i = (uint32_t)(hash >> (64 - table->bits)); table->slots[i].record; i = (i + 1) & mask) {
         pajesim__track *track = (pajesim__track *)table->slots[i].record;
         if (table->slots[i].hash == hash && pajesim__is_chunk_key(&track->container, container, reader->bytes) &&
             pajesim__is_chunk_key(&track->type, type, reader->bytes))
             return track;
     }
-    return pajesim__new_track(reader, container, type, hash);
+    return NULL;
+}
+
+/* Returns the track of two keys; NULL if there is no memory for it. */
+PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                  const pajesim__key *type)
+{
+    pajesim__half hash = pajesim__track_hash(container, type);
+    pajesim__track *track = pajesim__find_track(reader, container, type, hash);
+    return PAJESIM__LIKELY(track) ? track : pajesim__new_track(reader, container, type, hash);
 }
 
 /* Returns 1 if the word names something that is new to the chunk.  `type`: with a mark. */
@@ -12105,6 +12133,9 @@ static void pajesim__flush_tracks(pajesim__chunk_reader *reader)
         }
     memset(table->slots, 0, sizeof *table->slots << table->bits);
     table->count = 0;
+#if PAJESIM__BLOCKS
+    memset(reader->recent, 0, sizeof reader->recent);
+#endif
     for (i = 0; i < UINT32_C(1) << reader->links.bits; i++) {
         const pajesim__chunk_link *link = (const pajesim__chunk_link *)reader->links.slots[i].record;
         if (link && link->started)
@@ -12350,6 +12381,141 @@ static void pajesim__track_link(pajesim__chunk_reader *reader, pajesim__track *t
 }
 #endif /* PAJESIM_TRAVEL */
 
+/* ---------------- src/pajesim/travel/chunk_plain.h */
+
+/* The fast path of reading a chunk: lines on containers and types that it has met before, but links. */
+
+#if PAJESIM_TRAVEL && PAJESIM__BLOCKS
+
+/* Whether lines of such an event may be plain. */
+PAJESIM__INLINE int pajesim__may_be_plain(const pajesim__definition *definition)
+{
+    return definition->function == PAJESIM__DO_open_state || definition->function == PAJESIM__DO_pop_state ||
+           definition->function == PAJESIM__DO_change_variable || definition->function == PAJESIM__DO_new_event;
+}
+
+PAJESIM__INLINE pajesim__chunk_plan *pajesim__plan_of(pajesim__chunk_reader *reader, pajesim__half number)
+{
+    return &reader->plans[(number * PAJESIM__MIX1) >> (8 * PAJESIM__HALF - PAJESIM__PLAN_BITS)];
+}
+
+/* Notes where the words of an event are, by its number, which the line at hand has. */
+PAJESIM__APART void pajesim__note_plan(pajesim__chunk_reader *reader, const pajesim__definition *definition)
+{
+    pajesim__key number = pajesim__number_key(&reader->line);
+    pajesim__chunk_plan *plan = pajesim__plan_of(reader, number.lo);
+    if (!pajesim__may_be_plain(definition) || number.size > PAJESIM__HALF || !pajesim__time_word(definition))
+        return;
+    plan->definition = definition;
+    plan->number = number.lo;
+    plan->size = number.size;
+    plan->words = definition->count + 1u;
+    plan->time = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TIME));
+    plan->container = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    plan->type = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    plan->value = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_VALUE));
+    plan->function = definition->function;
+    plan->event = definition->event;
+    plan->kind = definition->kind;
+}
+
+/* Returns the track of two keys of at most 16 and 8 bytes; NULL if it has no line yet. */
+PAJESIM__INLINE pajesim__track *pajesim__plain_track(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                     const pajesim__key *type)
+{
+    pajesim__half mixed = container->lo * PAJESIM__MIX1 + container->hi * PAJESIM__MIX2 + type->lo * PAJESIM__MIX3;
+    pajesim__track **place = &reader->recent[mixed >> (8 * PAJESIM__HALF - PAJESIM__RECENT_BITS)], *track = *place;
+    if (PAJESIM__LIKELY(track) &&
+        PAJESIM__LIKELY(((track->container.lo ^ container->lo) | (track->container.hi ^ container->hi) |
+                         (track->container.size ^ container->size) | (track->type.lo ^ type->lo) |
+                         (track->type.size ^ type->size)) == 0))
+        return track;
+    track = pajesim__find_track(reader, container, type, pajesim__track_hash(container, type));
+    if (!track || !track->begun)
+        return NULL;
+    *place = track;
+    return track;
+}
+
+/* Returns 1 if a state may be opened by a name: its value was defined before the chunk. */
+PAJESIM__INLINE int pajesim__is_plain_value(pajesim__chunk_reader *reader, const pajesim__key *name, pajesim_ref type)
+{
+    pajesim_ref value = pajesim__find_cached(&reader->sim, &PAJESIM__STATE(&reader->sim)->values, name, type,
+                                             PAJESIM__VALUES_SCOPE(type));
+    return PAJESIM__LIKELY(value) &&
+           PAJESIM__LIKELY(!(PAJESIM__RECORD(&reader->sim, value)->flags & PAJESIM__IMPLICIT));
+}
+
+/* Reads the lines of the block that are plain, from p on, up to one that is not.  Returns where that begins. */
+PAJESIM__APART const unsigned char *pajesim__read_plain_lines(pajesim__chunk_reader *reader, const unsigned char *p)
+{
+    pajesim__block *block = &reader->block;
+    const unsigned char *readable = reader->line.readable;
+    uint32_t next = block->next, first = block->first, lines = block->lines;
+    pajesim_time least = reader->chunk->least;
+    p -= block->begin; /* the beginning of the block */
+#define PAJESIM__PLACE(i) (p + bounds[i])
+#define PAJESIM__LENGTH(i) ((uint32_t)bounds[(i) + 1] - bounds[i])
+    for (; next != lines; next++) {
+        const uint16_t *bounds = block->bounds + first;
+        uint32_t end = block->line_end[next], size = PAJESIM__LENGTH(0), at;
+        pajesim__half text = pajesim__load64(PAJESIM__PLACE(0));
+        const pajesim__chunk_plan *plan;
+        pajesim__key container, type;
+        pajesim__track *track;
+        pajesim_time time;
+        if (PAJESIM__UNLIKELY(size - 1 >= PAJESIM__HALF))
+            break;
+        text &= UINT64_MAX >> (64 - 8 * size);
+        plan = pajesim__plan_of(reader, text);
+        if (PAJESIM__UNLIKELY(plan->number != text) || PAJESIM__UNLIKELY(plan->size != size) ||
+            PAJESIM__UNLIKELY(plan->words != (end - first) / 2) ||
+            PAJESIM__UNLIKELY(PAJESIM__LENGTH(plan->container) >= PAJESIM__PADDED) ||
+            PAJESIM__UNLIKELY(PAJESIM__LENGTH(plan->type) > PAJESIM__HALF))
+            break;
+        container = pajesim__key_of_word(PAJESIM__PLACE(plan->container), PAJESIM__LENGTH(plan->container),
+                                         PAJESIM__PADDED);
+        type = pajesim__key_of_number(PAJESIM__PLACE(plan->type), PAJESIM__LENGTH(plan->type), PAJESIM__PADDED);
+        track = pajesim__plain_track(reader, &container, &type);
+        if (PAJESIM__UNLIKELY(!track) || PAJESIM__UNLIKELY(track->kind != plan->kind) ||
+            PAJESIM__UNLIKELY(!pajesim__read_time(readable, PAJESIM__PLACE(plan->time), PAJESIM__LENGTH(plan->time),
+                                                  &time)) ||
+            PAJESIM__UNLIKELY(!(time >= track->last)))
+            break;
+        at = (uint32_t)(p - reader->bytes) + block->begin;
+        if (plan->function == PAJESIM__DO_open_state) {
+            pajesim__key name = pajesim__key_of_word(PAJESIM__PLACE(plan->value), PAJESIM__LENGTH(plan->value),
+                                                     PAJESIM__PADDED);
+            if (!pajesim__is_plain_value(reader, &name, track->ref))
+                break;
+            pajesim__track_open(reader, track, at, plan->event == PAJESIM_SET_STATE);
+        } else if (plan->function == PAJESIM__DO_pop_state) {
+            pajesim__track_pop(reader, track, at);
+        } else if (plan->function == PAJESIM__DO_change_variable) {
+            pajesim_quantity number;
+            if (!pajesim__read_quantity(readable, PAJESIM__PLACE(plan->value), PAJESIM__LENGTH(plan->value), &number))
+                break;
+            pajesim__track_variable(reader, track, at, plan->definition, number, time != track->last);
+        } else {
+            track->last_line = at + 1;
+        }
+        track->last = time;
+        if (PAJESIM__UNLIKELY(time < least))
+            least = time;
+        reader->chunk->by_event[plan->event]++;
+        block->begin = bounds[end - first - 1] + 1u;
+        first = end;
+    }
+#undef PAJESIM__PLACE
+#undef PAJESIM__LENGTH
+    reader->chunk->least = least;
+    reader->chunk->lines += next - block->next;
+    block->next = next;
+    block->first = first;
+    return p + block->begin;
+}
+#endif
+
 /* ---------------- src/pajesim/travel/chunk.h */
 
 /* Chunks: parts of a trace that are read before it is known what was open at their beginning.
@@ -12469,9 +12635,10 @@ PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32
     track->begun = 1;
 }
 
-/* Reads a line: an event, or a blank one.  `ref`: its definition; 0: it is unknown or was not looked up. */
-PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_ref ref)
+/* Reads a line: an event, or a blank one. */
+static void pajesim__chunk_line(pajesim__chunk_reader *reader)
 {
+    pajesim_ref ref;
     pajesim__line *line = &reader->line;
     pajesim_chunk *chunk = reader->chunk;
     const pajesim__state *state = PAJESIM__CONST_STATE(&reader->sim);
@@ -12486,14 +12653,16 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_
     }
     if (PAJESIM__UNLIKELY(line->count == 0))
         return;
-    if (PAJESIM__UNLIKELY(!ref))
-        ref = pajesim__definition_of(&reader->sim, line);
+    ref = pajesim__definition_of(&reader->sim, line);
     definition = ref ? PAJESIM__DEFINITION_AT(&reader->sim, ref) : NULL;
     if (PAJESIM__UNLIKELY(!definition || definition->function == PAJESIM__SKIP_EVENT ||
                           line->count != definition->count + 1u || line->surplus_at)) {
         reader->unsuited = 1;
         return;
     }
+#if PAJESIM__BLOCKS
+    pajesim__note_plan(reader, definition);
+#endif
     chunk->by_event[definition->event]++;
     time_word = pajesim__time_word(definition);
     if (time_word) {
@@ -12524,15 +12693,12 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_
 static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned char *p, const unsigned char *end,
                                  uint32_t padded)
 {
-    pajesim_ref next = 0;
     pajesim__begin_line(&reader->line, p, padded);
 #if PAJESIM__BLOCKS
     pajesim__block_init(&reader->block);
 #endif
     while (p < end && !reader->unsuited) {
         const unsigned char *following = NULL;
-        pajesim_ref ref = next;
-        next = 0;
 #if PAJESIM__BLOCKS
         pajesim__block *block = &reader->block;
         if (padded) {
@@ -12540,15 +12706,18 @@ static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned c
                 pajesim__scan_block(&reader->sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
                 pajesim__enter_block(block, 0);
             }
+            if (block->next != block->lines && reader->is_plain && !block->special) {
+                p = pajesim__read_plain_lines(reader, p);
+                if (block->next == block->lines)
+                    continue;
+            }
             if (block->next != block->lines)
                 following = pajesim__next_line(&reader->line, block, p);
-            if (following) /* before this line is read, as in pajesim__run_fast_lines */
-                next = pajesim__definition_of_next(&reader->sim, block, following);
         }
 #endif
         if (!following)
             following = pajesim__lex(&reader->line, p, reader->strict);
-        pajesim__chunk_line(reader, ref);
+        pajesim__chunk_line(reader);
         p = following;
     }
 }
@@ -12602,6 +12771,9 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     reader->chunk = chunk;
     reader->bytes = p;
     reader->strict = (int)PAJESIM__IS_STRICT(PAJESIM__CONST_STATE(base));
+#if PAJESIM__BLOCKS
+    reader->is_plain = !PAJESIM__CONST_STATE(base)->line_max;
+#endif
     reader->item_room = 64;
     reader->items = (pajesim__chunk_item *)pajesim__chunk_alloc(reader, reader->item_room * sizeof *reader->items);
     reader->kept = (uint64_t *)pajesim__chunk_alloc(reader, (size + 63) / 64 * sizeof *reader->kept);

@@ -9,7 +9,7 @@ function most(a, b) { return a > b ? a : b }
 # Processes that hand the state from part to part: dump.
 function relay(processes,    few, weights, sizes, n, k, total, free, state, written, had) {
     few = processes <= 4
-    split("8 4 6 5", weights, " ")
+    split("8 5 7 6", weights, " ")
     for (n = 0; n < parts; n++)
         total += sizes[n] = few ? weights[n % processes + 1] : 8
     for (n = 0; n < parts; n++) {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Traces that several processes read by chunks (-j of null, validate, index, dump): the output, the messages and the
-# exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
+# Traces that several processes read by chunks (-j of null, validate, index, dump, csv, sql): the output, the messages
+# and the exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
 # their lines.
 # usage: chunks.sh [RANDOM]     so many random traces; 8, or 250 in make check-full
 . "$(dirname "$0")/lib.sh"
@@ -14,6 +14,16 @@ told() { "$paje" "$@" 2>&1 | grep -avE '^(seconds|MB/s|arena bytes used) '; echo
 
 shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
 
+# The files that it writes, one after the other.
+written() {
+    local folder
+    folder=$(mktemp -d $dir/written.XXXXXX)
+    "$paje" "$@" -d "$folder" 2>/dev/null
+    echo "status $?"
+    (cd "$folder" && tail -vn +1 -- *)
+    rm -r "$folder"
+}
+
 # differ TRACE N: prints the first command line whose output is another one with -j
 differ() {
     local command
@@ -25,6 +35,10 @@ differ() {
     for command in 'dump -u' 'dump --strict --type S*'; do
         # shellcheck disable=SC2086
         cmp -s <(shown $command "$1") <(shown $command -j "$2" "$1") || { echo "$command"; return; }
+    done
+    for command in 'csv -u --container *1' 'sql'; do
+        # shellcheck disable=SC2086
+        cmp -s <(written $command "$1") <(written $command -j "$2" "$1") || { echo "$command"; return; }
     done
 }
 
@@ -94,6 +108,8 @@ for ((seed = 1; seed <= (random + 7) / 8 && ${#wrong} == 0; seed++)); do
             # shellcheck disable=SC2086
             "$paje" dump $part $dir/$file.trace 2>/dev/null
         done >$dir/$file.shown
+        # shellcheck disable=SC2086
+        written csv $options $dir/$file.trace >>$dir/$file.shown
         "$paje" at $dir/$file.trace 2 >>$dir/$file.shown 2>/dev/null
     done
     cmp -s $dir/alone.messages $dir/shared.messages || wrong="the messages of trace $seed"
@@ -129,10 +145,17 @@ if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c 2>/dev/null; then
         expect "one that replays parts, of $processes" 3 'ended early' \
             env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" dump -j $processes $dir/large
     done
+    for command in csv sql; do
+        expect "one that writes tables of $command" 3 'ended early' \
+            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" $command -j 2 -d $dir/tables $dir/large
+        [ ! -e $dir/tables ] || fail "a killed worker of $command" "there are tables: $(ls $dir/tables)"
+    done
 else
     skip 'a killed worker' 'no shared libraries here'
 fi
 expect 'no processes' 2 'no number of processes' "$paje" null -j 0 $dir/large
+expect 'statements are made in turn' 2 'needs files' "$paje" sql -j 2 $dir/large
+expect 'a part is of one process' 2 'no -j' "$paje" csv -j 2 --part 1/2 -d $dir/tables $dir/large
 expect 'a pipe' 0 '^events' bash -c "cat $dir/large | '$paje' null -j 4"
 expect 'standard input' 0 '^events' bash -c "'$paje' null -j 4 - <$dir/large"
 exit $failed

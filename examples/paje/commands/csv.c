@@ -2,8 +2,7 @@
 #include "command.h"
 
 #include <sys/stat.h>
-
-#define FULL (1u << 16)
+#include <unistd.h>
 
 enum { FIELD_COLUMNS = PAJE_LONG_ONLY };
 
@@ -31,6 +30,7 @@ static table tables[] = {
 };
 
 static output_file files[PAJESIM_LINK + 1]; /* of the tables */
+static int are_open;
 
 static void flush(void)
 {
@@ -39,10 +39,11 @@ static void flush(void)
 }
 
 /* Whether the input may keep the command waiting, so that others want to read the tables meanwhile. */
-static int is_waited_for(const paje_run *run)
+static int is_waited_for(const char *name)
 {
     struct stat status;
-    return fstat(run->source->file, &status) < 0 || !S_ISREG(status.st_mode);
+    return (strcmp(name, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(name, &status)) < 0 ||
+           !S_ISREG(status.st_mode);
 }
 
 static void add_header(text_buffer *row, const char *prefix, const hash_map *names)
@@ -57,17 +58,17 @@ static void add_header(text_buffer *row, const char *prefix, const hash_map *nam
     }
 }
 
-static void begin(paje_run *run, int trace)
+static void open_tables(const paje_settings *settings, const char *trace)
 {
-    (void)trace;
+    int is_live = is_waited_for(trace);
     output_make_folder(options.folder);
     for (int kind = PAJESIM_CONTAINER; kind <= PAJESIM_LINK; kind++) {
         table *it = &tables[kind];
         text_buffer path = {0};
         text_printf(&path, "%s/%s", options.folder, it->name);
-        paje_put_part(&path, run->settings->part, run->settings->parts);
+        paje_put_part(&path, settings->part, settings->parts);
         text_puts(&path, ".csv");
-        output_open(&files[kind], text_string(&path), is_waited_for(run) ? OUTPUT_LIVE : OUTPUT_WHOLE);
+        output_open(&files[kind], text_string(&path), is_live ? OUTPUT_LIVE : OUTPUT_WHOLE);
         text_free(&path);
         text_printf(&it->rows, "%s%s", it->header, options.user_fields ? ",Opening,Closing" : "");
         add_header(&it->rows, "Opening.", &it->opening);
@@ -75,6 +76,15 @@ static void begin(paje_run *run, int trace)
         text_putc(&it->rows, '\n');
     }
     stream_flush_files = flush;
+    are_open = 1;
+}
+
+/* Processes that share the work write to the same files, which are open by then. */
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    if (!are_open)
+        open_tables(run->settings, run->source->name);
 }
 
 /* ---- fields: each ends with a comma; the last comma of a row becomes the line end */
@@ -179,7 +189,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     add_field_columns(row, &it->opening, sim, &entity->opening);
     add_field_columns(row, &it->closing, sim, &entity->closing);
     row->bytes[row->size - 1] = '\n';
-    if (row->size >= FULL)
+    if (row->size >= stream_output_limit)
         output_write(&files[entity->kind], row);
     return PAJESIM_GO_ON;
 }
@@ -188,9 +198,6 @@ static void end(paje_run *run, int trace)
 {
     (void)trace;
     paje_suggest_unit(run);
-    flush();
-    stream_flush_files = NULL;
-    output_close(&files[PAJESIM_CONTAINER], PAJESIM_LINK - PAJESIM_CONTAINER + 1);
 }
 
 /* ---- the names of user fields, which head the tables: from a replay of its own, before the tables are written */
@@ -238,12 +245,24 @@ static int run(const paje_settings *settings, char **names, int count)
         paje_usage(settings->command, "it needs a folder: -d DIR");
     if (options.field_columns)
         find_field_columns(settings, name);
-    return settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name);
+    if (settings->parts && settings->processes)
+        paje_usage(settings->command, "--part is the share of one process: it takes no -j");
+    if (settings->processes > 1) {
+        paje_note_trace(name);
+        open_tables(settings, name);
+    }
+    int status = settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name);
+    flush();
+    stream_flush_files = NULL;
+    if (status < EXIT_FAILED) /* else the tables are not whole */
+        output_close(&files[PAJESIM_CONTAINER], PAJESIM_LINK - PAJESIM_CONTAINER + 1);
+    return status;
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)settings;
+    if (key == 'j')
+        return paje_parse_processes(argument, &settings->processes);
     if (key == 'd')
         options.folder = argument;
     else if (key == FIELD_COLUMNS)
@@ -256,6 +275,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 static const paje_option option_table[] = {
     {'d', "directory", "DIR",
      "the folder, created if it does not exist; existing tables are replaced, once all are whole"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP},
     {'u', "user-defined", NULL, "two more columns: user fields of the opening and the closing line, as JSON"},
     {FIELD_COLUMNS, "field-columns", NULL,
      "a column for each user field, such as Opening.Size, empty where a line has none; reads the trace twice"},
@@ -278,7 +298,7 @@ const paje_command command_csv = {
                "With --part 7/64, the files are containers.07-of-64.csv and so on, each with the line of names; rows\n"
                "are those of the whole, in order.",
     .traces = 1,
-    .trials = "-d OUT FILE\n-u --field-columns -d OUT -s 1 -e 4 --type S --unit ms FILE",
+    .trials = "-d OUT FILE\n-u --field-columns -d OUT -s 1 -e 4 --type S --unit ms -j 2 FILE",
     .filters = PAJE_FILTERS | PAJE_PARTS,
     .options = option_table,
     .option = option,

@@ -199,14 +199,6 @@ static int container_destroyed(pajesim *sim, const pajesim_entity *container)
     return pass(sim, container, run_of(sim)->filtered.container_destroyed, 1);
 }
 
-pajesim_callbacks paje_filter_callbacks(const paje_run *run)
-{
-    pajesim_callbacks callbacks = {0};
-    if (run->settings->filter.containers.count)
-        callbacks.container_created = container_created;
-    return callbacks;
-}
-
 void paje_filter_run(paje_run *run)
 {
     const paje_filter *filter = &run->settings->filter;

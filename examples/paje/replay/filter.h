@@ -57,8 +57,6 @@ double paje_filter_end(const struct paje_settings *settings);
 
 /* Puts the filter before run->callbacks.  Called by paje_start_run(). */
 void paje_filter_run(struct paje_run *run);
-/* Returns the callbacks that the filter itself needs, for times when the command's are switched off. */
-pajesim_callbacks paje_filter_callbacks(const struct paje_run *run);
 void paje_free_choice(paje_choice *choice);
 
 /* If no entity of a trace was shown, prints why on standard error.  `counts` may be NULL. */

@@ -90,19 +90,15 @@ static int feed_to(paje_run *run, uint64_t bound, size_t most)
 /* Feeds the lines before the part. */
 static int feed_before(paje_run *run, uint64_t bound, const pajesim_callbacks *before)
 {
-    static const pajesim_callbacks none;
-    const pajesim_callbacks callbacks = run->callbacks, filtered = run->filtered;
+    paje_callbacks callbacks = {run->callbacks, run->filtered};
     size_t limit = stream_output_limit;
-    if (before != &run->settings->callbacks) {
-        run->callbacks = before ? *before : none;
-        paje_filter_run(run);
-    }
+    if (before != &run->settings->callbacks)
+        paje_change_callbacks(run, before);
     run->callbacks.problem = NULL; /* it is reported where its own part is replayed */
     stream_output_limit = SIZE_MAX;
     int going = feed_to(run, bound, stream_output.size);
     stream_output_limit = limit;
-    run->callbacks = callbacks;
-    run->filtered = filtered;
+    paje_put_back_callbacks(run, &callbacks);
     return going;
 }
 

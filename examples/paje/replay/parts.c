@@ -6,6 +6,7 @@
 #include "replay/index.h"
 #include "replay/relay.h"
 #include "replay/run.h"
+#include "replay/turn.h"
 
 #include <errno.h>
 #include <math.h>
@@ -120,8 +121,8 @@ static void close_open(const job *it, paje_run *run)
         stream_fail("%s: its index is of another trace; `paje index` renews it", it->name);
 }
 
-/* Returns the exit status of the trace up to the end of the part. */
-static int replay_part(const job *it, size_t number)
+/* Returns the exit status of the trace up to the end of the part.  `turn`: NULL if there are no other processes. */
+static int replay_part(const job *it, size_t number, paje_turn *turn)
 {
     static paje_run run;
     const part *now = &it->parts[number];
@@ -149,83 +150,40 @@ static int replay_part(const job *it, size_t number)
         else
             close_open(it, &run);
     }
-    if (it->count == 1 && it->settings->end)
-        it->settings->end(&run, 0);
+    paje_write_part(&run, turn, number, number + 1 == it->count);
     return paje_close_run(&run);
 }
 
 /* ---- processes: each replays its share of the parts, and writes their output in turn */
 
-/* A ring of pipes: each process waits for a byte from the one before, writes, and sends a byte to the next.  It sends
- * one to the parent as well, which shows the progress. */
-typedef struct turns {
-    int from, to;
-    int parent; /* -1: progress is not shown */
-    size_t first, step; /* it has the parts first, first + step, ... */
-} turns;
-
-enum { GO_ON = 1, ENOUGH };
-
-/* Waits for its turn, writes, and passes the turn on.  Returns 0 if an earlier part was the last one, which can happen
- * if the trace grows meanwhile. */
-static int write_part(const turns *turn, size_t number, int last)
-{
-    char word = GO_ON;
-    ssize_t got = 1;
-    if (number > 0)
-        while ((got = read(turn->from, &word, 1)) < 0 && errno == EINTR)
-            ;
-    if (got < 0)
-        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
-    if (got == 0)
-        exit(EXIT_FAILED); /* the process before, or share(), prints why */
-    if (word == GO_ON)
-        stream_flush();
-    stream_output.size = 0;
-    while (turn->parent >= 0 && write(turn->parent, &word, 1) < 0 && errno == EINTR)
-        ;
-    if (last)
-        word = ENOUGH;
-    ssize_t sent;
-    while ((sent = write(turn->to, &word, 1)) < 0 && errno == EINTR)
-        ;
-    if (sent < 0 && errno != EPIPE) /* EPIPE: the next process has no part left */
-        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
-    return word == GO_ON;
-}
-
-static int work_with_index(const job *it, const turns *turn)
+static int work_with_index(const job *it, paje_turn *turn, size_t own, size_t processes)
 {
     int status = EXIT_OK;
-    for (size_t number = turn->first; number < it->count; number += turn->step) {
-        status = replay_part(it, number);
-        if (!write_part(turn, number, number + 1 == it->count))
-            break;
-    }
+    for (size_t number = own; number < it->count && !turn->is_over; number += processes)
+        status = replay_part(it, number, turn);
     return status;
 }
 
-static int work_without(const job *it, const turns *turn)
+static int work_without(const job *it, paje_turn *turn, size_t own, size_t processes)
 {
     paje_relay *relay = it->relay;
     paje_run *run = relay->run;
     int going = 1;
-    paje_enter_relay(relay, turn->first);
+    paje_enter_relay(relay, own);
     run->progress.is_shown = 0; /* the parent shows it */
     paje_start_run(run, 0);
-    const pajesim_callbacks callbacks = run->callbacks, none = paje_filter_callbacks(run);
-    for (size_t number = turn->first; going && number < relay->count; number += turn->step) {
-        run->callbacks = none;
+    const paje_callbacks callbacks = {run->callbacks, run->filtered};
+    for (size_t number = own; going && number < relay->count && !turn->is_over; number += processes) {
+        paje_change_callbacks(run, run->settings->before);
         going = paje_relay_to(relay, number);
-        run->callbacks = callbacks;
+        paje_put_back_callbacks(run, &callbacks);
         going = going && paje_feed_run_to(run, relay->ends[number]);
         while (going && number + 1 == relay->count) /* what was added meanwhile, and a line without its newline */
             going = paje_feed_run(run, SIZE_MAX);
         paje_relay_end(relay, number);
         if (!going)
             paje_finish_run(run);
-        if (!write_part(turn, number, !going))
-            break;
+        paje_write_part(run, turn, number, !going);
     }
     return paje_close_run(run);
 }
@@ -281,8 +239,8 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
             close(told[0]);
             stream_share_progress();
         }
-        turns turn = {pipes[i][0], pipes[next][1], told[1], i, processes};
-        _exit(it->index ? work_with_index(it, &turn) : work_without(it, &turn));
+        paje_turn turn = {pipes[i][0], pipes[next][1], told[1], 0};
+        _exit(it->index ? work_with_index(it, &turn, i, processes) : work_without(it, &turn, i, processes));
     }
     for (size_t i = 0; i < processes; i++) {
         close(pipes[i][0]);
@@ -321,7 +279,7 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
     else
-        other = replay_part(&whole, 0);
+        other = replay_part(&whole, 0, NULL);
     free(whole.parts);
     return other > status ? other : status;
 }
@@ -347,7 +305,9 @@ static int replay_range(const paje_settings *settings, const char *name, double 
     const char *why = NULL;
     if (settings->follow || settings->stats || strcmp(name, "-") == 0)
         return paje_replay(settings, name, 0);
-    paje_index_state state = paje_load_index(&it, settings, name, 0, NULL, &why);
+    paje_index_state state = PAJE_INDEX_ABSENT; /* with which the lines before a part would not be seen */
+    if (!settings->before)
+        state = paje_load_index(&it, settings, name, 0, NULL, &why);
     paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
     struct stat file;
     int status;
@@ -375,8 +335,8 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
 int paje_replay_chosen(const paje_settings *settings, const char *name)
 {
     const paje_filter *filter = &settings->filter;
-    if (!filter->has_start && !filter->has_end)
+    if (!filter->has_start && !filter->has_end && settings->processes <= 1)
         return paje_replay(settings, name, 0);
     return replay_range(settings, name, filter->has_start ? filter->start : -HUGE_VAL,
-                        filter->has_end ? filter->end : HUGE_VAL, 1, NULL, 1);
+                        filter->has_end ? filter->end : HUGE_VAL, settings->processes, NULL, 1);
 }

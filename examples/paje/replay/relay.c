@@ -23,19 +23,19 @@ enum {
     MOST_FAILURES = 2    /* parts that do not suit, in a row: then the others will not, either */
 };
 
-/* What a process hands over.  The arena follows. */
+/* What a process hands over.  What settings->before noted follows, then the arena. */
 typedef struct relay_state {
     pajesim sim;
     uint64_t offset;
 } relay_state;
 
-enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that the arena is aligned */
+enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that what follows is aligned */
 
 enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
 
-/* Sizes of the parts of a few processes, relative to each other, if reading takes half as long as replaying: the first
- * process replays 8, the second reads these, and replays 4, and so on. */
-static const unsigned weights[] = {8, 4, 6, 5};
+/* Sizes of the parts of a few processes, relative to each other, if reading takes 0.4 times as long as replaying: the
+ * first process replays 8, the second reads these, and replays 5, and so on. */
+static const unsigned weights[] = {8, 5, 7, 6};
 enum { FEW = sizeof weights / sizeof weights[0] };
 
 static relay_state *state_of(const paje_relay *it, size_t process)
@@ -43,9 +43,15 @@ static relay_state *state_of(const paje_relay *it, size_t process)
     return (relay_state *)(void *)((char *)it->states + process * it->state_size);
 }
 
-static size_t arena_capacity(const paje_relay *it)
+static void *noted_of(relay_state *state)
 {
-    return it->state_size - STATE_SIZE;
+    return (char *)state + STATE_SIZE;
+}
+
+/* Returns where the arena begins. */
+static size_t arena_at(const paje_relay *it)
+{
+    return STATE_SIZE + (it->run->settings->noted_size + 15) / 16 * 16;
 }
 
 /* ---- parts */
@@ -80,14 +86,16 @@ static void divide(paje_relay *it, uint64_t most)
 
 int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t most)
 {
-    static const pajesim_callbacks none;
+    const paje_settings *settings = run->settings;
     memset(it, 0, sizeof *it);
     it->run = run;
     it->callbacks = run->callbacks;
     it->processes = processes < RELAY_MOST ? processes : RELAY_MOST;
     it->hands_end = it->processes <= FEW;
     divide(it, most);
-    run->callbacks = none;
+    if (settings->before)
+        settings->begin(run, 0);
+    paje_change_callbacks(run, settings->before);
     it->head = line_begin(run->source->file, most < HEAD ? most / 2 + 1 : HEAD);
     if (it->count <= it->processes || it->head >= it->ends[0] || !paje_feed_run_to(run, it->head) ||
         paje_run_offset(run) != it->head)
@@ -95,8 +103,10 @@ int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t m
     size_t used = pajesim_used(&run->sim);
     if (pajesim_copy(&it->base, paje_arena(used), used, &run->sim) != PAJESIM_OK)
         return 0;
+    if (settings->noted_size)
+        it->base_noted = memcpy(memory_alloc(settings->noted_size, 1), settings->noted, settings->noted_size);
     it->room = (size_t)most + LINE_ROOM;
-    it->state_size = (STATE_SIZE + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    it->state_size = (arena_at(it) + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     it->states = mmap(NULL, it->state_size * it->processes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (it->states == MAP_FAILED)
@@ -168,13 +178,17 @@ static void tell(int to, char word)
 /* Hands the state over, for the next part; or, if it is that large, lets the next process feed what is between. */
 static void hand_over(paje_relay *it, size_t number)
 {
+    const paje_settings *settings = it->run->settings;
     relay_state *to = state_of(it, it->own);
     int link = it->links[it->own][0];
     if (number + 1 >= it->count)
         return;
     if (number > it->processes) /* the one before was handed over, too */
         receive(link);
-    if (pajesim_copy(&to->sim, (char *)to + STATE_SIZE, arena_capacity(it), &it->run->sim) == PAJESIM_OK) {
+    if (pajesim_copy(&to->sim, (char *)to + arena_at(it), it->state_size - arena_at(it), &it->run->sim) ==
+        PAJESIM_OK) {
+        if (settings->noted_size)
+            memcpy(noted_of(to), settings->noted, settings->noted_size);
         to->offset = paje_run_offset(it->run);
         tell(link, HANDED);
     } else {
@@ -183,9 +197,11 @@ static void hand_over(paje_relay *it, size_t number)
 }
 
 /* Continues from a copy of a simulation at that offset. */
-static void continue_from(paje_relay *it, const pajesim *sim, uint64_t offset)
+static void continue_from(paje_relay *it, const pajesim *sim, const void *noted, uint64_t offset)
 {
     paje_run *run = it->run;
+    if (run->settings->noted_size)
+        memcpy(run->settings->noted, noted, run->settings->noted_size);
     size_t used = pajesim_used(sim);
     if (used > run->capacity) {
         free(run->arena);
@@ -222,7 +238,7 @@ int paje_relay_to(paje_relay *it, size_t number)
     int going = 1;
     if (number > 0) {
         size_t before = (it->own + it->processes - 1) % it->processes;
-        const relay_state *from = state_of(it, before);
+        relay_state *from = state_of(it, before);
         int gets_end = it->hands_end && it->own == 0, link = it->links[before][1], suits = 0;
         uint64_t begin = number > 1 ? it->ends[number - 2] : it->head, end = it->ends[number - 1];
         pajesim_chunk chunk;
@@ -230,17 +246,16 @@ int paje_relay_to(paje_relay *it, size_t number)
             suits = read_before(it, &chunk, begin, end);
             it->failures = suits ? 0 : it->failures + 1;
         }
-        const pajesim *sim = &it->base;
+        const pajesim *sim = number > 1 ? &from->sim : &it->base;
+        const void *noted = number > 1 ? noted_of(from) : it->base_noted;
         int word = number > 1 ? receive(link) : HANDED;
-        if (number > 1)
-            sim = &from->sim;
         if (word == HANDED) {
             uint64_t offset = number > 1 ? from->offset : it->head;
             if (offset != (gets_end ? end : begin))
                 stream_fail("%s: it was changed while it was read", it->run->source->name);
-            continue_from(it, sim, offset);
+            continue_from(it, sim, noted, offset);
             if (suits && !feed_before(it, &chunk, end))
-                continue_from(it, sim, offset);
+                continue_from(it, sim, noted, offset);
         } else {
             it->failures = MOST_FAILURES; /* reading is of no use */
         }

@@ -20,6 +20,7 @@ typedef struct paje_relay {
     int hands_end;        /* 1: the last process hands over the state at the end of its parts */
     uint64_t head;        /* the offset of `base` */
     pajesim base;         /* a simulation of the beginning, with which chunks are read */
+    void *base_noted;     /* what settings->before noted of it */
     struct relay_state *states; /* that are handed over, in shared memory: by each process */
     size_t state_size;
     int (*links)[2];      /* sockets: between each process, [0], and the next one, [1] */
@@ -35,8 +36,8 @@ int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t m
 void paje_enter_relay(paje_relay *it, size_t own);
 /* Call it in the parent, after fork(). */
 void paje_leave_relay(paje_relay *it);
-/* Brings the run, which has no callbacks, to the beginning of a part of this process, and hands the state over.
- * Returns 0 if the trace has ended before it. */
+/* Brings the run, which has the callbacks settings->before, to the beginning of a part of this process, and hands the
+ * state over.  Returns 0 if the trace has ended before it. */
 int paje_relay_to(paje_relay *it, size_t number);
 /* Call it at the end of the part. */
 void paje_relay_end(paje_relay *it, size_t number);

@@ -278,6 +278,21 @@ void paje_start_run(paje_run *run, int trace)
     paje_filter_run(run);
 }
 
+paje_callbacks paje_change_callbacks(paje_run *run, const pajesim_callbacks *callbacks)
+{
+    static const pajesim_callbacks none;
+    paje_callbacks before = {run->callbacks, run->filtered};
+    run->callbacks = callbacks ? *callbacks : none;
+    paje_filter_run(run);
+    return before;
+}
+
+void paje_put_back_callbacks(paje_run *run, const paje_callbacks *callbacks)
+{
+    run->callbacks = callbacks->called;
+    run->filtered = callbacks->filtered;
+}
+
 int paje_close_run(paje_run *run)
 {
     paje_show_omitted(run);

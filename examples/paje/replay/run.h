@@ -49,6 +49,15 @@ void paje_finish_run(paje_run *run);
 /* Returns an exit status. */
 int paje_close_run(paje_run *run);
 
+/* The callbacks of a run. */
+typedef struct paje_callbacks {
+    pajesim_callbacks called, filtered;
+} paje_callbacks;
+
+/* Puts others, behind the filter, in their place, NULL: none; returns those that were there.  Put them back again. */
+paje_callbacks paje_change_callbacks(paje_run *run, const pajesim_callbacks *callbacks);
+void paje_put_back_callbacks(paje_run *run, const paje_callbacks *callbacks);
+
 /* Moves the simulation into a larger arena, after PAJESIM_FULL. */
 void paje_grow_run(paje_run *run);
 /* Shows how far the trace is read: see replay/progress.h. */

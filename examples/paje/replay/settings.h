@@ -25,6 +25,11 @@ typedef struct paje_settings {
     int stats;
     int follow;
     int processes; /* that share the work; 0, 1: one */
+    /* Callbacks for the lines that another process shows (replay/parts.h), if those of the command need what is noted
+     * of all lines before; and what they note, which is handed on with the simulation.  NULL: none. */
+    const pajesim_callbacks *before;
+    void *noted;
+    size_t noted_size;
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
     pajesim_time stop_time;
 } paje_settings;

@@ -57,6 +57,13 @@ static void decompress(paje_source *source, const char *program, size_t size)
         close(file);
 }
 
+void paje_note_trace(const char *name)
+{
+    struct stat status;
+    if (stat(name, &status) == 0)
+        output_note_input(&status, name);
+}
+
 paje_source *paje_open_trace(const char *name, int follow)
 {
     struct stat status;

@@ -23,6 +23,8 @@ typedef struct paje_source {
     char bytes[1 << 16];
 } paje_source;
 
+/* Notes that a trace will be read, so that no output replaces it; opening it does so, too. */
+void paje_note_trace(const char *name);
 /* Opens a trace, if it is compressed through the program that decompresses it. */
 paje_source *paje_open_trace(const char *name, int follow);
 int paje_is_compressed(const char *name);

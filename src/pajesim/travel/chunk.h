@@ -21,7 +21,7 @@
  * order. */
 #pragma once
 
-#include "chunk_tracks.h"
+#include "chunk_plain.h"
 #include "walk.h"
 #include "../run/feed.h"
 
@@ -120,9 +120,10 @@ PAJESIM__INLINE void pajesim__chunk_entity(pajesim__chunk_reader *reader, uint32
     track->begun = 1;
 }
 
-/* Reads a line: an event, or a blank one.  `ref`: its definition; 0: it is unknown or was not looked up. */
-PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_ref ref)
+/* Reads a line: an event, or a blank one. */
+static void pajesim__chunk_line(pajesim__chunk_reader *reader)
 {
+    pajesim_ref ref;
     pajesim__line *line = &reader->line;
     pajesim_chunk *chunk = reader->chunk;
     const pajesim__state *state = PAJESIM__CONST_STATE(&reader->sim);
@@ -137,14 +138,16 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_
     }
     if (PAJESIM__UNLIKELY(line->count == 0))
         return;
-    if (PAJESIM__UNLIKELY(!ref))
-        ref = pajesim__definition_of(&reader->sim, line);
+    ref = pajesim__definition_of(&reader->sim, line);
     definition = ref ? PAJESIM__DEFINITION_AT(&reader->sim, ref) : NULL;
     if (PAJESIM__UNLIKELY(!definition || definition->function == PAJESIM__SKIP_EVENT ||
                           line->count != definition->count + 1u || line->surplus_at)) {
         reader->unsuited = 1;
         return;
     }
+#if PAJESIM__BLOCKS
+    pajesim__note_plan(reader, definition);
+#endif
     chunk->by_event[definition->event]++;
     time_word = pajesim__time_word(definition);
     if (time_word) {
@@ -175,15 +178,12 @@ PAJESIM__INLINE void pajesim__chunk_line(pajesim__chunk_reader *reader, pajesim_
 static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned char *p, const unsigned char *end,
                                  uint32_t padded)
 {
-    pajesim_ref next = 0;
     pajesim__begin_line(&reader->line, p, padded);
 #if PAJESIM__BLOCKS
     pajesim__block_init(&reader->block);
 #endif
     while (p < end && !reader->unsuited) {
         const unsigned char *following = NULL;
-        pajesim_ref ref = next;
-        next = 0;
 #if PAJESIM__BLOCKS
         pajesim__block *block = &reader->block;
         if (padded) {
@@ -191,15 +191,18 @@ static void pajesim__chunk_lines(pajesim__chunk_reader *reader, const unsigned c
                 pajesim__scan_block(&reader->sim, block, 0, PAJESIM__BLOCK_SIZE, p, end);
                 pajesim__enter_block(block, 0);
             }
+            if (block->next != block->lines && reader->is_plain && !block->special) {
+                p = pajesim__read_plain_lines(reader, p);
+                if (block->next == block->lines)
+                    continue;
+            }
             if (block->next != block->lines)
                 following = pajesim__next_line(&reader->line, block, p);
-            if (following) /* before this line is read, as in pajesim__run_fast_lines */
-                next = pajesim__definition_of_next(&reader->sim, block, following);
         }
 #endif
         if (!following)
             following = pajesim__lex(&reader->line, p, reader->strict);
-        pajesim__chunk_line(reader, ref);
+        pajesim__chunk_line(reader);
         p = following;
     }
 }
@@ -253,6 +256,9 @@ PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory
     reader->chunk = chunk;
     reader->bytes = p;
     reader->strict = (int)PAJESIM__IS_STRICT(PAJESIM__CONST_STATE(base));
+#if PAJESIM__BLOCKS
+    reader->is_plain = !PAJESIM__CONST_STATE(base)->line_max;
+#endif
     reader->item_room = 64;
     reader->items = (pajesim__chunk_item *)pajesim__chunk_alloc(reader, reader->item_room * sizeof *reader->items);
     reader->kept = (uint64_t *)pajesim__chunk_alloc(reader, (size + 63) / 64 * sizeof *reader->kept);

@@ -76,6 +76,19 @@ typedef struct pajesim__chunk_table {
     uint32_t bits, count;
 } pajesim__chunk_table;
 
+#if PAJESIM__BLOCKS
+/* Where the words of an event are, as the indices of their first bounds: for the fast path. */
+typedef struct pajesim__chunk_plan {
+    pajesim__half number; /* its text */
+    const pajesim__definition *definition;
+    uint32_t size, words; /* size: of the number; 0: there is no plan */
+    uint8_t time, container, type, value;
+    uint8_t function, event, kind;
+} pajesim__chunk_plan;
+#define PAJESIM__PLAN_BITS 6
+#define PAJESIM__RECENT_BITS 11
+#endif
+
 /* What reads a chunk, at the beginning of its memory. */
 typedef struct pajesim__chunk_reader {
     pajesim sim; /* shares the arena of `base`, which it only reads, and has its own cache */
@@ -93,6 +106,9 @@ typedef struct pajesim__chunk_reader {
     int strict;
     pajesim__line line;
 #if PAJESIM__BLOCKS
+    int is_plain; /* 1: lines may be read by the fast path */
+    pajesim__chunk_plan plans[1 << PAJESIM__PLAN_BITS];
+    pajesim__track *recent[1 << PAJESIM__RECENT_BITS]; /* by their keys; NULL: none */
     pajesim__block block;
 #endif
 } pajesim__chunk_reader;
@@ -221,24 +237,36 @@ PAJESIM__COLD pajesim__track *pajesim__new_track(pajesim__chunk_reader *reader, 
     return track;
 }
 
-/* Returns the track of two keys; NULL if there is no memory for it. */
-PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
-                                                  const pajesim__key *type)
+PAJESIM__INLINE pajesim__half pajesim__track_hash(const pajesim__key *container, const pajesim__key *type)
 {
-    const pajesim__chunk_table *table = &reader->tracks;
     pajesim__key both = *container;
-    pajesim__half hash;
-    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
     both.lo += type->lo * PAJESIM__MIX2;
     both.hi += type->hi;
-    hash = pajesim__mix(&both, type->size, container->size);
+    return pajesim__mix(&both, type->size, container->size);
+}
+
+/* Returns NULL if there is none. */
+PAJESIM__INLINE pajesim__track *pajesim__find_track(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                    const pajesim__key *type, pajesim__half hash)
+{
+    const pajesim__chunk_table *table = &reader->tracks;
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1, i;
     for (i = (uint32_t)(hash >> (64 - table->bits)); table->slots[i].record; i = (i + 1) & mask) {
         pajesim__track *track = (pajesim__track *)table->slots[i].record;
         if (table->slots[i].hash == hash && pajesim__is_chunk_key(&track->container, container, reader->bytes) &&
             pajesim__is_chunk_key(&track->type, type, reader->bytes))
             return track;
     }
-    return pajesim__new_track(reader, container, type, hash);
+    return NULL;
+}
+
+/* Returns the track of two keys; NULL if there is no memory for it. */
+PAJESIM__INLINE pajesim__track *pajesim__track_of(pajesim__chunk_reader *reader, const pajesim__key *container,
+                                                  const pajesim__key *type)
+{
+    pajesim__half hash = pajesim__track_hash(container, type);
+    pajesim__track *track = pajesim__find_track(reader, container, type, hash);
+    return PAJESIM__LIKELY(track) ? track : pajesim__new_track(reader, container, type, hash);
 }
 
 /* Returns 1 if the word names something that is new to the chunk.  `type`: with a mark. */
@@ -326,6 +354,9 @@ static void pajesim__flush_tracks(pajesim__chunk_reader *reader)
         }
     memset(table->slots, 0, sizeof *table->slots << table->bits);
     table->count = 0;
+#if PAJESIM__BLOCKS
+    memset(reader->recent, 0, sizeof reader->recent);
+#endif
     for (i = 0; i < UINT32_C(1) << reader->links.bits; i++) {
         const pajesim__chunk_link *link = (const pajesim__chunk_link *)reader->links.slots[i].record;
         if (link && link->started)

@@ -11,7 +11,6 @@ static struct table {
     const char *name, *columns;
     text_buffer rows;
     unsigned count; /* of rows in it */
-    uint64_t all;   /* of rows in the file */
 } tables[SQL_TABLES] = {
     [SQL_TYPE] = {.name = "type",
                   .columns = "id, alias, name, kind, parent_id?, depth, start_type_id?, end_type_id?, color"},
@@ -180,8 +179,7 @@ void sql_end_row(int table)
         text_puts(&it->rows, "),");
     }
     if (sql.folder) {
-        it->all++;
-        if (it->rows.size > STATEMENT_BYTES)
+        if (it->rows.size > STATEMENT_BYTES && it->rows.size > stream_output_limit)
             output_write(&files[table], &it->rows);
     } else if (it->rows.size > STATEMENT_BYTES || (!is_csv() && it->count == STATEMENT_ROWS)) {
         print_referred();
@@ -324,6 +322,19 @@ static void open_files(void)
     }
 }
 
+static void write_rows(void)
+{
+    for (int i = 0; i < SQL_TABLES; i++)
+        output_write(&files[i], &tables[i].rows);
+}
+
+/* Whether rows of a table were written, by this process or another.  A pipe or a device is taken for one that has. */
+static int has_rows(int table)
+{
+    struct stat status;
+    return fstat(files[table].file, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > 0;
+}
+
 /* ---- loads */
 
 static void put_file(text_buffer *out, const paje_run *run, const pajesim_counts *counts, int is_complete)
@@ -347,10 +358,8 @@ void sql_begin_load(const paje_run *run)
 {
     static const pajesim_counts none;
     batches = 0;
-    if (sql.folder) {
-        open_files();
+    if (sql.folder)
         return;
-    }
     if (is_first()) {
         put_file(&stream_output, run, &none, 0);
         print("COMMIT;\n");
@@ -367,12 +376,13 @@ void sql_end_load(const paje_run *run)
     if (sql.folder) {
         if (is_last())
             put_file(&script, run, pajesim_count(&run->sim), 1);
-        for (int i = 0; i < SQL_TABLES; i++) {
-            output_write(&files[i], &tables[i].rows);
-            if (is_last() && (tables[i].all || sql.parts))
+        write_rows();
+        for (int i = 0; i < SQL_TABLES && is_last(); i++)
+            if (has_rows(i) || sql.parts)
                 put_load(&script, &tables[i]);
-        }
         text_puts(&script, "COMMIT;\n");
+        if (is_last())
+            output_write(&files[SCRIPT], &script);
         return;
     }
     if (in_batch || sql.parts) /* each part is one batch */
@@ -386,6 +396,12 @@ void sql_begin_output(void)
     if (sql.folder)
         text_puts(&script, sql.dialect->stop);
     sql_put_schema(sql.folder ? &script : &stream_output, sql.dialect, sql.folder ? is_last() : is_first());
+    if (!sql.folder)
+        return;
+    open_files();
+    stream_flush_files = write_rows;
+    if (is_last()) /* by now: another process may append what loads the tables */
+        output_write(&files[SCRIPT], &script);
 }
 
 void sql_end_output(void)
@@ -397,6 +413,7 @@ void sql_end_output(void)
             sql_put_field_views(out, sql.dialect);
     }
     if (sql.folder) {
+        stream_flush_files = NULL;
         if (is_last())
             output_write(&files[SCRIPT], &script);
         output_close(files, (size_t)(SQL_TABLES + is_last()));

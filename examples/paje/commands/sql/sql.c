@@ -5,11 +5,13 @@
  * undefined values and for the progress of a load. */
 #include "commands/sql/sql.h"
 
+#include <math.h>
 
 enum { DIALECT = PAJE_LONG_ONLY, BATCH, SCHEMA_ONLY, FIELD_COLUMNS };
 
 sql_options sql = {.batch = 10000};
 static int has_batch; /* --batch was given */
+static int has_begun; /* the load, which processes share */
 
 /* ---- the number of a type, a value or a container, and its depth, are kept in the user's word of its ref */
 
@@ -324,16 +326,34 @@ static int replay_part(const paje_settings *settings, char **names, int count)
     return paje_replay_part(settings, names[0], &before, knows_older);
 }
 
+/* Several processes write the files: each has the numbers of all that is older than its parts. */
+static int replay_shared(paje_settings *settings, const char *name)
+{
+    static const pajesim_callbacks before = {.new_type = number_type, .new_value = number_value,
+                                             .container_created = number_container};
+    settings->before = &before;
+    settings->noted = counted;
+    settings->noted_size = sizeof counted;
+    return paje_replay_range(settings, name, -HUGE_VAL, HUGE_VAL, settings->processes, NULL);
+}
+
 /* ---- files */
 
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
     pajesim *sim = &run->sim;
-    sql_begin_load(run);
-    memset(counted, 0, sizeof counted);
-
     pajesim_ref type = pajesim_root_type(sim), root = pajesim_root(sim);
+    if (*pajesim_user_data(sim, root)) /* another process shares its work, and numbers */
+        return;
+    memset(counted, 0, sizeof counted);
+    if (has_begun) { /* so has its rows */
+        number(sim, SQL_TYPE, type);
+        number(sim, SQL_CONTAINER, root);
+        return;
+    }
+    has_begun = run->settings->before != NULL;
+    sql_begin_load(run);
     if (!paje_is_first_part(run->settings)) {
         number(sim, SQL_TYPE, type);
         number(sim, SQL_CONTAINER, root);
@@ -369,29 +389,37 @@ static int run(const paje_settings *settings, char **names, int count)
         sql.folder = NULL;
     if (sql.folder && count > 1)
         paje_usage(settings->command, "`%s`: with -d, it takes one trace", names[1]);
+    if (settings->processes > 1 && (!sql.folder || settings->parts))
+        paje_usage(settings->command, "%s", settings->parts
+                                                ? "--part is the share of one process: it takes no -j"
+                                                : "-j needs files, -d DIR: batches of statements are made in turn");
     sql.part = sql.schema_only ? 0 : settings->part;
     sql.parts = sql.schema_only ? 0 : settings->parts;
-    sql_begin_output();
     if (count == 0) {
         names = standard_input;
         count = 1;
     }
+    if (sql.folder)
+        paje_note_trace(names[0]);
+    sql_begin_output();
     if (sql.parts)
         status = replay_part(&own, names, count);
     for (int i = 0; i < count && !sql.schema_only && !sql.parts; i++) {
-        int one = paje_replay(&own, names[i], i);
+        int one = own.processes > 1 && !sql.field_columns ? replay_shared(&own, names[i])
+                                                          : paje_replay(&own, names[i], i);
         status = one > status ? one : status;
     }
-    sql_end_output();
+    if (status < EXIT_FAILED)
+        sql_end_output();
     return status;
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     double size;
-    (void)settings;
     switch (key) {
     case 'd': sql.folder = argument; return NULL;
+    case 'j': return paje_parse_processes(argument, &settings->processes);
     case 'm': sql.comment = argument; return NULL;
     case SCHEMA_ONLY: sql.schema_only = 1; return NULL;
     case FIELD_COLUMNS: sql.field_columns = 1; return NULL;
@@ -411,6 +439,7 @@ static const paje_option option_table[] = {
     {DIALECT, "dialect", "DIALECT", "sqlite, mysql (also MariaDB), postgresql or duckdb; default: sqlite"},
     {'d', "directory", "DIR",
      "writes a folder: the rows of each table as a file, and load.sql, which loads them at once"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP ", with -d"},
     {BATCH, "batch", "N",
      "rows of a transaction, which ends with a line; 0: all of a file in one; default: 10000"},
     {'m', "comment", "TEXT", "stored with the file"},
@@ -448,7 +477,7 @@ const paje_command command_sql = {
         "behind its second checkpoint, or not at all; or for --field-columns.",
     .traces = PAJE_ANY,
     .trials = "--field-columns FILE\n--dialect postgresql --batch 2 -s 1 --type S --unit ms FILE FILE\n"
-              "--dialect mysql -d OUT FILE\n--part 2/2 FILE",
+              "--dialect mysql -j 2 -d OUT FILE\n--part 2/2 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS,
     .options = option_table,
     .option = option,
