@@ -169,6 +169,20 @@
  * and the ends that the index knows are those of the trace as it was: keep its size and date in pajesim_index_label.
  *
  *
+ * Programs that run
+ * -----------------
+ * A tool that watches programs has a simulation for each stream, and feeds it what poll() and read() bring.  Many
+ * streams: build with PAJESIM_CACHE 16 (a struct pajesim of 0.9 KB) and PAJESIM_TRAVEL 0; a stream with some tens of
+ * containers takes an arena of 8 KB.
+ *
+ * Sums of times and values that are doubles depend on the order of the events, and so on the streams that happen to
+ * come first.  With PAJESIM_TIME_DECIMALS 9 and PAJESIM_VALUE_DECIMALS 6 they are integers, and exact in any order:
+ * parts of them may be summed elsewhere.  User fields are read as such numbers by pajesim_user_field_fixed.
+ *
+ * A program can watch itself, without a server: the sink of its pajewrite context calls pajesim_feed, and callbacks
+ * find what has been written at the next pajewrite_flush.
+ *
+ *
  * As a parser only
  * ----------------
  * With pajesim_options.parse_only, lines are decoded (callbacks `definition`, `line`, `problem`) and nothing is
@@ -984,6 +998,12 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
 /* Like pajesim_user_field, but finds the field by its name, which is terminated by NUL. */
 PAJESIM_API int pajesim_user_field_named(const pajesim *sim, const pajesim_fields *fields, const char *name,
                                          pajesim_field *field);
+/* Returns the index of a user field in all lines of a definition, by its name: look it up once, in the `definition`
+ * callback, rather than for each line.  UINT32_MAX: there is no such field. */
+PAJESIM_API uint32_t pajesim_user_field_index(const pajesim *sim, pajesim_ref definition, const char *name);
+/* Stores a user field as a number in units of 10^-decimals, as pajesim_fixed does.  Returns 0 if there is no such field
+ * or it is no such number. */
+PAJESIM_API int pajesim_user_field_fixed(const pajesim_fields *fields, uint32_t index, int decimals, int64_t *number);
 /* Returns the text of a line's field by its role; empty if the line has no such field. */
 PAJESIM_API pajesim_text pajesim_line_role(const pajesim *sim, const pajesim_line *line, pajesim_role role);
 
@@ -5450,16 +5470,50 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
     return 1;
 }
 
+/* Whether a text equals a string that is terminated by NUL. */
+static int pajesim__is_string(pajesim_text text, const char *string)
+{
+    size_t same = 0;
+    while (same < text.size && string[same] && string[same] == text.bytes[same])
+        same++;
+    return same == text.size && !string[same];
+}
+
+PAJESIM_API uint32_t pajesim_user_field_index(const pajesim *sim, pajesim_ref ref, const char *name)
+{
+    const pajesim__definition *definition = ref ? PAJESIM__DEFINITION_AT(sim, ref) : NULL;
+    uint32_t i, index = 0;
+    pajesim_field field;
+    for (i = 0; definition && i < definition->count; i++)
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(sim, definition, i))) {
+            pajesim__describe_field(sim, definition, i, &field);
+            if (pajesim__is_string(field.name, name))
+                return index;
+            index++;
+        }
+    return UINT32_MAX;
+}
+
+PAJESIM_API int pajesim_user_field_fixed(const pajesim_fields *fields, uint32_t index, int decimals, int64_t *number)
+{
+    const pajesim__length *span;
+    if (index >= fields->count)
+        return 0;
+    span = fields->spans + 2 * index;
+#if PAJESIM_TRAVEL
+    if (!fields->definition)
+        span = fields->spans + 5 * index + 2; /* behind begin and size of the name */
+#endif
+    return pajesim_fixed(fields->text + span[0], span[1], decimals, number);
+}
+
 PAJESIM_API int pajesim_user_field_named(const pajesim *sim, const pajesim_fields *fields, const char *name,
                                          pajesim_field *field)
 {
     uint32_t i;
     pajesim_field candidate;
     for (i = 0; pajesim_user_field(sim, fields, i, &candidate); i++) {
-        size_t same = 0;
-        while (same < candidate.name.size && name[same] && name[same] == candidate.name.bytes[same])
-            same++;
-        if (same == candidate.name.size && !name[same]) {
+        if (pajesim__is_string(candidate.name, name)) {
             *field = candidate;
             return 1;
         }

@@ -52,6 +52,53 @@ static void open_entities(void)
     EXPECT(pajesim_open_entity(&sim, p1, type("V"), 0, &open) && open.number == 17 && open.kind == PAJESIM_VARIABLE);
 }
 
+static uint32_t index_of_sent, index_of_line;
+static int64_t read_number[8];
+static int events_seen;
+
+static int remember_index(pajesim *it, const pajesim_definition *definition)
+{
+    if (definition->event == PAJESIM_NEW_EVENT) {
+        index_of_sent = pajesim_user_field_index(it, definition->ref, "Sent");
+        index_of_line = pajesim_user_field_index(it, definition->ref, "Line");
+        EXPECT(pajesim_user_field_index(it, definition->ref, "Sen") == UINT32_MAX);
+        EXPECT(pajesim_user_field_index(it, definition->ref, "Sentx") == UINT32_MAX);
+        EXPECT(pajesim_user_field_index(it, definition->ref, "Time") == UINT32_MAX); /* the event uses it */
+        EXPECT(pajesim_user_field_index(it, 0, "Sent") == UINT32_MAX);
+    }
+    return PAJESIM_GO_ON;
+}
+
+static int read_numbers(pajesim *it, const pajesim_entity *event)
+{
+    int64_t none = 77, *number = read_number + 2 * events_seen;
+    (void)it;
+    EXPECT(pajesim_user_field_fixed(&event->opening, index_of_sent, 6, &number[0]) == (events_seen < 2));
+    EXPECT(pajesim_user_field_fixed(&event->opening, index_of_line, 0, &number[1]));
+    EXPECT(!pajesim_user_field_fixed(&event->opening, event->opening.count, 0, &none) && none == 77);
+    EXPECT(!pajesim_user_field_fixed(&event->opening, UINT32_MAX, 0, &none) && none == 77);
+    events_seen++;
+    return PAJESIM_GO_ON;
+}
+
+/* The user fields stand among fields that the event uses. */
+static void fields_as_numbers(void)
+{
+    pajesim_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.definition = remember_index;
+    callbacks.event = read_numbers;
+    begin(NULL, &callbacks);
+    events_seen = 0;
+    EXPECT(feed("%EventDef PajeNewEvent 12\n% Line int\n% Time date\n% Type string\n% Mark string\n% Container string\n"
+                "% Sent double\n% Value string\n%EndEventDef\n%EventDef PajeDefineEventType 13\n% Alias string\n"
+                "% Type string\n% Name string\n%EndEventDef\n13 E P Sends\n") == PAJESIM_OK);
+    EXPECT(index_of_sent == 2 && index_of_line == 0);
+    EXPECT(feed("12 7 1 E x p1 0.1234567 a\n12 -8 1 E x p1 4096 a\n12 9 1 E x p1 many a\n") == PAJESIM_OK);
+    EXPECT(events_seen == 3 && read_number[0] == 123457 && read_number[1] == 7 && read_number[2] == 4096000000);
+    EXPECT(read_number[3] == -8 && read_number[5] == 9 && pajesim_count(&sim)->errors == 0);
+}
+
 static int lines_with_numbers;
 
 static int line_of_number(pajesim *it, const pajesim_line *line)
@@ -190,6 +237,7 @@ static void numbers(void)
 int main(void)
 {
     test("trees of containers and types", trees_of_containers_and_types);
+    test("user fields as numbers, by an index that is looked up once", fields_as_numbers);
     test("open entities", open_entities);
     test("counters", counters);
     test("the last problem", last_problem);

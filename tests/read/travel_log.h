@@ -36,9 +36,14 @@ static void put_fields(const pajesim *sim, const char *name, const pajesim_field
 {
     pajesim_field field;
     uint32_t i;
-    for (i = 0; pajesim_user_field(sim, fields, i, &field); i++)
+    for (i = 0; pajesim_user_field(sim, fields, i, &field); i++) {
+        int64_t number = -1, same = -1;
         put(" %s:%.*s(%d,%d)=%.*s", name, (int)field.name.size, field.name.bytes, (int)field.role, (int)field.type,
             (int)field.text.size, field.text.bytes);
+        if (pajesim_user_field_fixed(fields, i, 3, &number) !=
+                pajesim_fixed(field.text.bytes, field.text.size, 3, &same) || number != same)
+            put(" is another number");
+    }
 }
 
 /* A container with its type, and what it is in. */

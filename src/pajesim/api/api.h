@@ -331,6 +331,12 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
 /* Like pajesim_user_field, but finds the field by its name, which is terminated by NUL. */
 PAJESIM_API int pajesim_user_field_named(const pajesim *sim, const pajesim_fields *fields, const char *name,
                                          pajesim_field *field);
+/* Returns the index of a user field in all lines of a definition, by its name: look it up once, in the `definition`
+ * callback, rather than for each line.  UINT32_MAX: there is no such field. */
+PAJESIM_API uint32_t pajesim_user_field_index(const pajesim *sim, pajesim_ref definition, const char *name);
+/* Stores a user field as a number in units of 10^-decimals, as pajesim_fixed does.  Returns 0 if there is no such field
+ * or it is no such number. */
+PAJESIM_API int pajesim_user_field_fixed(const pajesim_fields *fields, uint32_t index, int decimals, int64_t *number);
 /* Returns the text of a line's field by its role; empty if the line has no such field. */
 PAJESIM_API pajesim_text pajesim_line_role(const pajesim *sim, const pajesim_line *line, pajesim_role role);
 

@@ -159,6 +159,20 @@
  * and the ends that the index knows are those of the trace as it was: keep its size and date in pajesim_index_label.
  *
  *
+ * Programs that run
+ * -----------------
+ * A tool that watches programs has a simulation for each stream, and feeds it what poll() and read() bring.  Many
+ * streams: build with PAJESIM_CACHE 16 (a struct pajesim of 0.9 KB) and PAJESIM_TRAVEL 0; a stream with some tens of
+ * containers takes an arena of 8 KB.
+ *
+ * Sums of times and values that are doubles depend on the order of the events, and so on the streams that happen to
+ * come first.  With PAJESIM_TIME_DECIMALS 9 and PAJESIM_VALUE_DECIMALS 6 they are integers, and exact in any order:
+ * parts of them may be summed elsewhere.  User fields are read as such numbers by pajesim_user_field_fixed.
+ *
+ * A program can watch itself, without a server: the sink of its pajewrite context calls pajesim_feed, and callbacks
+ * find what has been written at the next pajewrite_flush.
+ *
+ *
  * As a parser only
  * ----------------
  * With pajesim_options.parse_only, lines are decoded (callbacks `definition`, `line`, `problem`) and nothing is

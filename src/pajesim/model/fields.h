@@ -190,16 +190,50 @@ PAJESIM_API int pajesim_user_field(const pajesim *sim, const pajesim_fields *fie
     return 1;
 }
 
+/* Whether a text equals a string that is terminated by NUL. */
+static int pajesim__is_string(pajesim_text text, const char *string)
+{
+    size_t same = 0;
+    while (same < text.size && string[same] && string[same] == text.bytes[same])
+        same++;
+    return same == text.size && !string[same];
+}
+
+PAJESIM_API uint32_t pajesim_user_field_index(const pajesim *sim, pajesim_ref ref, const char *name)
+{
+    const pajesim__definition *definition = ref ? PAJESIM__DEFINITION_AT(sim, ref) : NULL;
+    uint32_t i, index = 0;
+    pajesim_field field;
+    for (i = 0; definition && i < definition->count; i++)
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(sim, definition, i))) {
+            pajesim__describe_field(sim, definition, i, &field);
+            if (pajesim__is_string(field.name, name))
+                return index;
+            index++;
+        }
+    return UINT32_MAX;
+}
+
+PAJESIM_API int pajesim_user_field_fixed(const pajesim_fields *fields, uint32_t index, int decimals, int64_t *number)
+{
+    const pajesim__length *span;
+    if (index >= fields->count)
+        return 0;
+    span = fields->spans + 2 * index;
+#if PAJESIM_TRAVEL
+    if (!fields->definition)
+        span = fields->spans + 5 * index + 2; /* behind begin and size of the name */
+#endif
+    return pajesim_fixed(fields->text + span[0], span[1], decimals, number);
+}
+
 PAJESIM_API int pajesim_user_field_named(const pajesim *sim, const pajesim_fields *fields, const char *name,
                                          pajesim_field *field)
 {
     uint32_t i;
     pajesim_field candidate;
     for (i = 0; pajesim_user_field(sim, fields, i, &candidate); i++) {
-        size_t same = 0;
-        while (same < candidate.name.size && name[same] && name[same] == candidate.name.bytes[same])
-            same++;
-        if (same == candidate.name.size && !name[same]) {
+        if (pajesim__is_string(candidate.name, name)) {
             *field = candidate;
             return 1;
         }
