@@ -2,7 +2,8 @@
 
 trace_runs_here := $(shell $(CC) -dM -E -include features.h -x c /dev/null 2>/dev/null | \
                      grep -c 'define __linux__ \|define __GLIBC__ \|define __LP64__ ')
-TRACE_LIBRARY   := $(if $(filter 3,$(trace_runs_here)),$(BUILD)/libpajetrace.so $(BUILD)/libpajetrace-heap.so)
+TRACE_LIBRARY   := $(if $(filter 3,$(trace_runs_here)),$(BUILD)/libpajetrace.so $(BUILD)/libpajetrace-heap.so \
+                     $(BUILD)/libpajetrace-omp.so)
 TRACE_OBJECTS   := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c))
 
 # Wrappers have to be unwound through, by exceptions and cancellation.
@@ -15,6 +16,11 @@ $(BUILD)/libpajetrace.so: $(TRACE_OBJECTS)
 
 $(BUILD)/libpajetrace-heap.so: $(BUILD)/trace.d/trace/heap/heap.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpajetrace-heap.so -o $@ $< -ldl
+
+TRACE_OPENMP := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/openmp/*.c))
+$(BUILD)/libpajetrace-omp.so: $(TRACE_OPENMP) $(BUILD)/libpajetrace.so
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(TRACE_OPENMP) -L$(BUILD) -lpajetrace \
+	    -Wl,-rpath,'$$ORIGIN' -ldl -pthread
 
 # The layers of MPI, one for each make that the machine has, as NAME=PACKAGE of pkg-config: its mpi.h tells what there is
 # to wrap.

@@ -1,7 +1,8 @@
 /* Layer: functions of programs that are compiled with -finstrument-functions.
  *
  * A function is a state.  Its name here is where its code is, @FILE+0xOFFSET, which `paje trace` replaces by that of
- * the symbol; so nothing is looked up while the program runs, except for the file, at the first call of a function. */
+ * the symbol; so nothing is looked up while the program runs, except for the file, at the first call of a function.
+ * Constructs, which are parts of functions, are in the same table: @NAME FILE+0xOFFSET. */
 #include "process.h"
 
 #include <dlfcn.h>
@@ -11,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { FUNCTIONS = 1 << 14, PATH = 512 };
+enum { FUNCTIONS = 1 << 14, PATH = 512, NAME = 48 /* of a construct, at most */, ADDRESS_BITS = 56 };
+#define ADDRESS(key) ((uintptr_t)((key) & ((UINT64_C(1) << ADDRESS_BITS) - 1)))
 
 static trace_function functions[FUNCTIONS];
 static uint32_t count;
@@ -54,15 +56,26 @@ static char *put_hex(char *p, uintptr_t number)
     return p;
 }
 
+static char *put_part(char *p, const trace_construct *part)
+{
+    if (!part)
+        return p;
+    strcpy(p, part->name);
+    p += strlen(p);
+    *p++ = ' ';
+    return p;
+}
+
 /* Names the address if the line, START-END FLAGS OFFSET DEVICE INODE PATH, has it. */
-static int name_by_line(const char *line, uintptr_t address, char *name)
+static int name_by_line(const char *line, uintptr_t address, const trace_construct *part, char *name)
 {
     const char *at = line, *path = strchr(line, '/');
     const uintptr_t start = read_hex(&at), end = (at++, read_hex(&at));
-    if (address < start || address >= end || !path || strlen(path) >= PATH - 32)
+    if (address < start || address >= end || !path || strlen(path) >= PATH - NAME - 32)
         return 0;
     at += 6; /* the flags */
     *name++ = '@';
+    name = put_part(name, part);
     strcpy(name, path);
     name += strlen(path);
     *name++ = '+';
@@ -70,12 +83,12 @@ static int name_by_line(const char *line, uintptr_t address, char *name)
     return 1;
 }
 
-static void name_address(uintptr_t address, char *name)
+static void name_address(uintptr_t address, const trace_construct *part, char *name)
 {
     const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
     char line[PATH + 128];
     size_t size = 0;
-    put_hex(name, address);
+    put_hex(put_part(name, part), address);
     while (file >= 0) {
         const long taken = syscall(SYS_read, file, line + size, sizeof line - 1 - size);
         char *newline;
@@ -85,7 +98,7 @@ static void name_address(uintptr_t address, char *name)
         if (!newline)
             break; /* the end, or a very long path */
         *newline = 0;
-        if (name_by_line(line, address, name))
+        if (name_by_line(line, address, part, name))
             break;
         size -= (size_t)(newline + 1 - line);
         memmove(line, newline + 1, size);
@@ -104,37 +117,48 @@ static uint32_t hash_text(const char *text)
     return hash;
 }
 
-static uint32_t define(pajewrite *w, uint32_t type, const char *name)
+/* `color`: NULL: any. */
+static uint32_t define(pajewrite *w, uint32_t type, const char *name, const char *color)
 {
     static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462",
                                          "b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"};
     const pajewrite_value value = pajewrite_new_value(w);
-    pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, colors[value.alias % 12]);
+    pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, color ? color : colors[value.alias % 12]);
     return value.alias;
 }
 
 static uint32_t define_at(pajewrite *w, uint32_t type, uintptr_t address)
 {
     char name[PATH];
-    name_address(address, name);
-    return define(w, type, name);
+    name_address(address, NULL, name);
+    return define(w, type, name, NULL);
+}
+
+static uint32_t define_part(pajewrite *w, uintptr_t address, const trace_construct *part)
+{
+    char name[PATH];
+    if (!address)
+        return define(w, TRACE_STATE_TYPE, part->name, part->color);
+    name_address(address, part, name);
+    return define(w, TRACE_STATE_TYPE, name, part->color);
 }
 
 /* Names a function, unless it has that name already. */
-static void name_function(pajewrite *w, trace_function *it)
+static void name_function(pajewrite *w, trace_function *it, const trace_construct *part)
 {
     const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
     uint32_t place, is_off;
     char name[PATH];
-    name_address(it->address, name);
+    name_address(ADDRESS(it->key), part, name);
     place = hash_text(name);
     if (place != it->place) {
-        is_off = trace_is_chosen(name) ? TRACE_RECORDED : TRACE_NOT_CHOSEN;
+        is_off = part || trace_is_chosen(name) ? TRACE_RECORDED : TRACE_NOT_CHOSEN;
         it->place = place;
         it->calls = it->time = 0;
         __atomic_store_n(&it->is_off, is_off, __ATOMIC_RELAXED);
-        __atomic_store_n(&it->value, is_off ? (uint32_t)TRACE_RUNNING : define(w, TRACE_STATE_TYPE, name),
-                         __ATOMIC_RELEASE);
+        __atomic_store_n(&it->value, is_off ? (uint32_t)TRACE_RUNNING :
+                                     part ? define_part(w, ADDRESS(it->key), part) :
+                                            define(w, TRACE_STATE_TYPE, name, NULL), __ATOMIC_RELEASE);
     }
     __atomic_store_n(&it->unloads, now, __ATOMIC_RELEASE);
 }
@@ -143,36 +167,38 @@ static void name_function(pajewrite *w, trace_function *it)
 static int is_current(const trace_function *it)
 {
     return __atomic_load_n(&it->unloads, __ATOMIC_RELAXED) == __atomic_load_n(&unloads, __ATOMIC_RELAXED) ||
-           (it->address >= program_begin && it->address < program_end);
+           (ADDRESS(it->key) >= program_begin && ADDRESS(it->key) < program_end) || !ADDRESS(it->key);
 }
 
-trace_function *trace_find_function(pajewrite *w, uintptr_t address)
+trace_function *trace_find_function(pajewrite *w, uintptr_t address, const trace_construct *part)
 {
-    uint32_t i, at = (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 50);
+    const uint64_t key = (uint64_t)(part ? part->number : 0) << ADDRESS_BITS | address;
+    uint32_t i, at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 50);
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         trace_function *it = &functions[at];
-        uintptr_t there = __atomic_load_n(&it->address, __ATOMIC_ACQUIRE);
-        if (there == address) {
+        uint64_t there = __atomic_load_n(&it->key, __ATOMIC_ACQUIRE);
+        if (there == key) {
             if (!is_current(it) && __atomic_load_n(&it->value, __ATOMIC_ACQUIRE))
-                name_function(w, it); /* again, as another library may be at its place now */
+                name_function(w, it, part); /* again, as another library may be at its place now */
             return it;
         }
-        if (!there && __atomic_compare_exchange_n(&it->address, &there, address, 0, __ATOMIC_ACQ_REL,
-                                                  __ATOMIC_ACQUIRE)) {
+        if (!there && __atomic_compare_exchange_n(&it->key, &there, key, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-            name_function(w, it);
+            name_function(w, it, part);
             return it;
         }
-        if (there == address) /* another thread was faster */
+        if (there == key) /* another thread was faster */
             return it;
     }
     return NULL;
 }
 
-uint32_t trace_function_value(pajewrite *w, const trace_function *function)
+uint32_t trace_function_value(pajewrite *w, const trace_function *function, const trace_construct *part)
 {
     const uint32_t value = __atomic_load_n(&function->value, __ATOMIC_ACQUIRE);
-    return value ? value : define_at(w, TRACE_STATE_TYPE, function->address); /* another thread is naming it */
+    if (value)
+        return value; /* else another thread is naming it */
+    return part ? define_part(w, ADDRESS(function->key), part) : define_at(w, TRACE_STATE_TYPE, ADDRESS(function->key));
 }
 
 /* ---- throttle */
@@ -193,7 +219,7 @@ void trace_mark_left_out(pajewrite *w, pajewrite_container thread, const trace_f
 {
     const pajewrite_type type = PAJEWRITE_TYPE(TRACE_LEFT_OUT_TYPE);
     __atomic_add_fetch(&trace_page->functions_left_out, 1, __ATOMIC_RELAXED);
-    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define_at(w, TRACE_LEFT_OUT_TYPE, function->address)));
+    pajewrite_new_event(w, thread, type, PAJEWRITE_VALUE(define_at(w, TRACE_LEFT_OUT_TYPE, ADDRESS(function->key))));
 }
 
 /* ---- what the program calls */

@@ -198,6 +198,7 @@ int trace_begin_process(void)
         return 0;
     p->threads = 0;
     p->has_messages = 0;
+    p->has_links[TRACE_TASK_LINK] = p->has_links[TRACE_DEPENDENCE_LINK] = 0;
     if (open_file()) {
         __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);
     } else {

@@ -22,6 +22,7 @@ typedef struct trace_process {
     pajewrite_variant sent, received; /* ends of a message, with its bytes */
     pajewrite_variant collective;  /* a state that begins: see trace_collective */
     int has_messages;              /* atomic; 1: their type is defined */
+    int has_links[2];              /* atomic; 1: the type of a trace_link is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */
     uint32_t threads;              /* how many there were */
@@ -78,7 +79,7 @@ enum {
     TRACE_NOT_CHOSEN
 };
 typedef struct trace_function {
-    uintptr_t address; /* 0: free */
+    uint64_t key;      /* its address, and above that the number of its construct if it is part of one; 0: free */
     uint32_t value;    /* of its state; 0: being defined */
     uint32_t is_off;   /* TRACE_RECORDED and so on */
     uint32_t place;    /* a hash of where it is in which file */
@@ -86,10 +87,10 @@ typedef struct trace_function {
     uint64_t calls, time; /* threads that add at the same time may lose a call */
 } trace_function;
 
-/* Returns a function, whose value is defined at its first use; NULL: there are too many. */
-trace_function *trace_find_function(pajewrite *w, uintptr_t address);
+/* Returns a function, whose value is defined at its first use; NULL: there are too many.  `part`: NULL: all of it. */
+trace_function *trace_find_function(pajewrite *w, uintptr_t address, const trace_construct *part);
 /* Returns the value of its state. */
-uint32_t trace_function_value(pajewrite *w, const trace_function *function);
+uint32_t trace_function_value(pajewrite *w, const trace_function *function, const trace_construct *part);
 /* Counts a call that took so long.  Returns 1 if the function is left out from now on. */
 int trace_count_call(trace_function *function, uint64_t time);
 /* Marks in the trace of a thread that a function is left out from now on. */

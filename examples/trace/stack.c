@@ -142,7 +142,7 @@ static void leave_out(trace_thread *t, const trace_function *function)
 static void push_function(trace_thread *t, trace_function *function, uintptr_t place)
 {
     const uint64_t now = pajewrite_now(&t->out.w);
-    const pajewrite_value value = PAJEWRITE_VALUE(trace_function_value(&t->out.w, function));
+    const pajewrite_value value = PAJEWRITE_VALUE(trace_function_value(&t->out.w, function, NULL));
     pajewrite_track_push_state_at(&t->track, now, value);
     t->frames[t->depth] = place;
     t->calls[t->depth].function = function;
@@ -157,7 +157,7 @@ static void push_function(trace_thread *t, trace_function *function, uintptr_t p
 void trace_enter_function(uintptr_t address, const void *frame)
 {
     trace_thread *t = trace_enter();
-    trace_function *function = t ? trace_find_function(&t->out.w, address) : NULL;
+    trace_function *function = t ? trace_find_function(&t->out.w, address, NULL) : NULL;
     if (function && function->is_off) {
         leave_out(t, function);
     } else if (function) {
@@ -191,7 +191,7 @@ static void end_call(trace_thread *t, uintptr_t address)
 {
     uint32_t depth = t->depth < TRACE_DEPTH ? t->depth : TRACE_DEPTH;
     const trace_function *function = t->calls[depth - 1].function;
-    if (!t->skipped && function && function->address == address) {
+    if (!t->skipped && function && function->key == address) {
         if (t->calls[depth - 1].inside) {
             t->calls[depth - 1].inside--;
         } else {
@@ -200,7 +200,7 @@ static void end_call(trace_thread *t, uintptr_t address)
         }
         return;
     }
-    function = trace_find_function(&t->out.w, address);
+    function = trace_find_function(&t->out.w, address, NULL);
     if (!function || function->is_off)
         return;
     if (t->skipped) {

@@ -141,10 +141,23 @@ void trace_name_thread(void)
     }
 }
 
+/* Ends all states, the one at the bottom at the same time as the thread.  Returns that. */
+static uint64_t end_states(trace_thread *t)
+{
+    uint64_t now;
+    if (t->counters)
+        trace_pop_to(t, 0); /* each with its counters */
+    now = pajewrite_now(&t->out.w);
+    for (; t->depth; t->depth--)
+        pajewrite_track_pop_state_at(&t->track, now);
+    return now;
+}
+
 void trace_end_thread(void)
 {
     trace_thread *t = trace_self;
     const int before = errno;
+    uint64_t now;
     if (!t || t->busy || trace_is_over())
         return;
     is_closed = 2;
@@ -153,10 +166,10 @@ void trace_end_thread(void)
     trace_end_samples(t);
     note_name(t);
     trace_write_heap(t);
-    trace_pop_to(t, 0);
+    now = end_states(t);
     trace_end_counters(t);
     if (!trace_page->slots)
-        pajewrite_destroy_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
+        pajewrite_destroy_container_at(&t->out.w, now, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE));
     __atomic_store_n(&t->claimed, 0, __ATOMIC_RELEASE);
     __atomic_add_fetch(&idle, 1, __ATOMIC_RELEASE);
     errno = before;

@@ -33,6 +33,7 @@ struct trace_thread {
     struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
+    uint32_t lines;            /* that it had written when a construct began or ended last */
     uintptr_t frames[TRACE_DEPTH];
     struct {
         trace_function *function; /* NULL: it is another state */

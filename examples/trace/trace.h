@@ -75,6 +75,22 @@ typedef struct trace_collective {
     int64_t root, bytes, instance;
 } trace_collective;
 
+/* A kind of states that have a name for each place in the program where they are begun: of one directive of OpenMP. */
+typedef struct trace_construct {
+    const char *name, *color; /* color: NULL: one for each place */
+    uint32_t number;          /* from 1 to 255; each kind has its own */
+} trace_construct;
+
+/* Begins such a state of the calling thread.  `code`: the address in the program; NULL: it is named by its kind alone.
+ * `time`: 0: now. */
+TRACE_EXPORT trace_scope trace_begin_construct(const trace_construct *kind, const void *code, uint64_t time);
+/* Ends it.  A time in the past is taken if the thread has written nothing else since the state began. */
+TRACE_EXPORT void trace_end_construct(const trace_scope *scope, uint64_t time);
+/* Ends a state and begins another one in its place, of the thread that has begun the first.  If that is not the calling
+ * thread, it has to be at rest. */
+TRACE_EXPORT trace_scope trace_next_construct(const trace_scope *before, const trace_construct *kind, const void *code,
+                                              uint64_t time);
+
 TRACE_EXPORT trace_scope trace_begin_defined(trace_defined *state, const void *frame);
 TRACE_EXPORT trace_scope trace_begin_collective(trace_defined *state, const void *frame, const trace_collective *it);
 
@@ -106,6 +122,10 @@ void trace_begin_thread(trace_origin origin);
  * `bytes`: -1: unknown. */
 TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
+
+/* Writes a link between threads of this process: from there to the calling thread, now. */
+typedef enum trace_link { TRACE_TASK_LINK, TRACE_DEPENDENCE_LINK } trace_link;
+TRACE_EXPORT void trace_write_link(trace_link link, const trace_origin *from);
 
 /* Whether a parallel job, by a number that all its processes have, is the first one of the run. */
 TRACE_EXPORT int trace_is_first_job(uint64_t job);

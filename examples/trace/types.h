@@ -15,6 +15,8 @@ enum {
     TRACE_MESSAGE_TYPE,  /* links from thread to thread, of any processes; defined at the first one */
     TRACE_NUMBER_TYPE,   /* events: the system's number of a thread, which is their user field */
     TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
+    TRACE_TASK_TYPE,     /* links from thread to thread of a process: a task is created, and runs first */
+    TRACE_DEPENDENCE_TYPE, /* links of the same kind: a task ends, and one that depends on it begins */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };

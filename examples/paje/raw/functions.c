@@ -1,4 +1,5 @@
-/* Definitions of functions in raw files, which have the place of their code in place of a name. */
+/* Definitions of functions in raw files, and of constructs in functions, which have the place of their code in place of
+ * a name. */
 #include "raw/raw.h"
 
 /* Returns the next word of a line; lines of the tracer have one blank between two words. */
@@ -25,7 +26,14 @@ int raw_name_function(text_buffer *to, const char *start, const char *end, int i
         return 0;
     text_put(to, start, (size_t)(words[3].bytes - start));
     text_putc(to, '"');
-    raw_put_function(to, place, is_readable);
+    const char *slash = memchr(place.bytes, '/', place.size);
+    if (slash && slash > place.bytes + 1) { /* @NAME FILE+0xOFFSET: a construct, which keeps its name */
+        pajesim_text rest = {slash, (size_t)(place.bytes + place.size - slash)};
+        text_put(to, place.bytes + 1, (size_t)(slash - place.bytes - 1));
+        raw_put_place(to, rest, is_readable);
+    } else {
+        raw_put_function(to, place, is_readable);
+    }
     text_puts(to, "\" ");
     text_put(to, at, (size_t)(end - at));
     text_putc(to, '\n');

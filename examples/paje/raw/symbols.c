@@ -22,6 +22,7 @@ typedef struct module {
     const char *strings;
     size_t strings_size;
     array_of(symbol) symbols; /* by their start */
+    raw_lines *lines; /* NULL: not read yet */
 } module;
 
 static hash_map paths;
@@ -170,43 +171,100 @@ static uint64_t begin_of(const module *m, uint64_t place)
     return place;
 }
 
-void raw_put_function(text_buffer *to, pajesim_text place, int is_readable)
+/* A place, FILE+0xOFFSET, and what is there. */
+typedef struct located {
+    module *file;
+    pajesim_text path;
+    uint64_t at; /* as the file is loaded, if it can be read */
+    const symbol *function; /* NULL: it has no name */
+} located;
+
+static located locate(pajesim_text place)
 {
-    const char *path = place.bytes + 1, *end = place.bytes + place.size, *plus = end;
+    const char *path = place.bytes, *end = path + place.size, *plus = end;
     while (plus > path && *plus != '+')
         plus--;
     text_buffer name = {0};
     text_put(&name, path, (size_t)(plus - path));
     size_t known = paths.used, number = map_add(&paths, name.bytes ? name.bytes : "", name.size);
-    module *m = array_at(&modules, number);
+    located it = {array_at(&modules, number), {path, (size_t)(plus - path)}, 0, NULL};
     if (paths.used > known)
-        open_module(m, text_string(&name));
-    const symbol *found = NULL;
-    uint64_t at = plus > path ? strtoull(plus + 1, NULL, 16) : 0;
-    if (m->bytes && plus > path) {
-        at = loaded_at(m, at);
-        found = find_symbol(m, at);
-    }
-    if (found) { /* strings end within the file, or it is damaged */
-        const char *text = m->strings + found->name;
-        text_clear(&name);
-        text_put(&name, text, strnlen(text, m->strings_size - found->name));
-        if (!is_readable || !raw_put_readable(to, text_string(&name)))
-            text_append(to, text_view(&name));
-    } else { /* FILE+0xBEGIN, without its folder */
-        const char *file = plus;
-        while (file > path && file[-1] != '/')
-            file--;
-        text_put(to, file, (size_t)(plus - file));
-        text_printf(to, "+0x%llx", (unsigned long long)(m->bytes ? begin_of(m, at) : at));
-    }
+        open_module(it.file, text_string(&name));
     text_free(&name);
+    it.at = plus > path ? strtoull(plus + 1, NULL, 16) : 0;
+    if (it.file->bytes && plus > path) {
+        it.at = loaded_at(it.file, it.at);
+        it.function = find_symbol(it.file, it.at);
+    }
+    return it;
+}
+
+/* Puts the name of a function; strings end within the file, or it is damaged. */
+static void put_symbol(text_buffer *to, const located *it, int is_readable)
+{
+    const char *text = it->file->strings + it->function->name;
+    text_buffer name = {0};
+    text_put(&name, text, strnlen(text, it->file->strings_size - it->function->name));
+    if (!is_readable || !raw_put_readable(to, text_string(&name)))
+        text_append(to, text_view(&name));
+    text_free(&name);
+}
+
+/* FILE+0xAT, without its folder. */
+static void put_without_name(text_buffer *to, pajesim_text path, uint64_t at)
+{
+    const char *end = path.bytes + path.size, *file = end;
+    while (file > path.bytes && file[-1] != '/')
+        file--;
+    text_put(to, file, (size_t)(end - file));
+    text_printf(to, "+0x%llx", (unsigned long long)at);
+}
+
+void raw_put_function(text_buffer *to, pajesim_text place, int is_readable)
+{
+    const located it = locate((pajesim_text){place.bytes + 1, place.size - 1});
+    if (it.function)
+        put_symbol(to, &it, is_readable);
+    else
+        put_without_name(to, it.path, it.file->bytes ? begin_of(it.file, it.at) : it.at);
+}
+
+/* Finds the line of the source that a call is in, by the place that it returns to. */
+static int find_line(const located *it, pajesim_text *file, uint32_t *line)
+{
+    if (!it->file->bytes || !it->at)
+        return 0;
+    if (!it->file->lines)
+        it->file->lines = raw_read_lines(it->file->bytes, it->file->size);
+    return raw_find_line(it->file->lines, it->at - 1, file, line);
+}
+
+void raw_put_place(text_buffer *to, pajesim_text place, int is_readable)
+{
+    const located it = locate(place);
+    pajesim_text file;
+    uint32_t line;
+    if (find_line(&it, &file, &line)) {
+        const char *end = file.bytes + file.size, *name = end;
+        while (name > file.bytes && name[-1] != '/')
+            name--;
+        for (; name < end; name++)
+            text_putc(to, *name == '"' || *name == '\n' ? '_' : *name);
+        text_printf(to, ":%u", line);
+    } else if (it.function) {
+        put_symbol(to, &it, is_readable);
+        text_printf(to, "+0x%llx", (unsigned long long)(it.at - it.function->start));
+    } else {
+        put_without_name(to, it.path, it.at);
+    }
 }
 
 void raw_free_symbols(void)
 {
     for (size_t i = 0; i < modules.count; i++) {
         array_free(&modules.items[i].symbols);
+        if (modules.items[i].lines)
+            raw_free_lines(modules.items[i].lines);
         if (modules.items[i].bytes)
             munmap((void *)(uintptr_t)modules.items[i].bytes, modules.items[i].size);
     }

@@ -113,6 +113,12 @@ static const char *read_sampler(trace_settings *it, const char *value)
     return it->sampler ? NULL : "perf or timers";
 }
 
+static const char *read_omp(trace_settings *it, const char *value)
+{
+    it->is_omp_llvm = strcmp(value, "llvm") == 0;
+    return it->is_omp_llvm || strcmp(value, "own") == 0 ? NULL : "llvm or own";
+}
+
 static const struct {
     const char *name;
     const char *(*read)(trace_settings *it, const char *value); /* returns NULL, or what is right */
@@ -126,6 +132,7 @@ static const struct {
     {"sample", read_sample},
     {"sampler", read_sampler},
     {"counters", read_counters},
+    {"omp", read_omp},
 };
 
 static void report_unknown(const char *from, size_t line, size_t column, const char *key, size_t size)

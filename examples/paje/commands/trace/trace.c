@@ -3,6 +3,7 @@
 #include "trace/counters.h"
 #include "trace/sample.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +26,8 @@ enum {
     THROTTLE,
     HEAP,
     SAMPLE,
-    COUNTERS
+    COUNTERS,
+    OMP
 };
 enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 }; /* as shells have it */
 
@@ -69,6 +71,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case KEEP: options.keep = argument; break;
     case CONFIG: trace_read_settings_file(settings_so_far(), argument); break;
     case RECORD: set("--record", "record", argument); break;
+    case OMP: set("--omp", "omp", argument); break;
     case COUNTERS: set("--counters", "counters", argument); break;
     case SAMPLE: set("--sample", "sample", argument ? argument : TRACE_RATE_TEXT); break;
     case THREADS: set("--threads", "threads", argument); break;
@@ -207,6 +210,34 @@ static void prepend(const char *name, const char *first)
     setenv(name, text_string(&value), 1);
 }
 
+/* Before glibc 2.34 it is in a library that is not linked, and so NULL. */
+#pragma weak dlopen
+
+/* Has LLVM's library take the place of gcc's, which tells less of what it does.  It has the functions of both. */
+static void preload_llvm(const char *program)
+{
+    static const char *const names[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!dlopen || dlopen(names[i], RTLD_LAZY)) {
+            prepend("LD_PRELOAD", names[i]);
+            return;
+        }
+    stream_message("%s: omp=llvm: the program's own OpenMP is used, as there is no %s: install libomp5", program,
+                   names[0]);
+}
+
+static void preload_openmp(const char *program)
+{
+    char *layer = find_library(TRACE_OPENMP_LIBRARY);
+    if (options.settings.is_omp_llvm)
+        preload_llvm(program);
+    if (layer)
+        prepend("LD_PRELOAD", layer);
+    else
+        stream_message("OpenMP is not recorded, as there is no " TRACE_OPENMP_LIBRARY " beside paje or in ../lib");
+    free(layer);
+}
+
 /* In the child: runs the program, with the library if `folder` is not NULL. */
 static void run_program(char **command, const trace_folder *folder, const char *library)
 {
@@ -223,6 +254,8 @@ static void run_program(char **command, const trace_folder *folder, const char *
         else if (folder->control->heap)
             stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
         free(heap);
+        if (options.settings.record & TRACE_OMP)
+            preload_openmp(command[0]);
         char *mpi = find_mpi_library(command);
         if (mpi)
             prepend("LD_PRELOAD", mpi);
@@ -338,7 +371,7 @@ static int run(const paje_settings *settings, char **command, int count)
 
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
-    {RECORD, "record", "LIST", "what is recorded; default: all but heap"},
+    {RECORD, "record", "LIST", "what is recorded; default: all but heap and task-links"},
     {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
     {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
@@ -347,6 +380,7 @@ static const paje_option option_table[] = {
     {THROTTLE, "throttle", "CALLS:TIME|off",
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
+    {OMP, "omp", "llvm|own", "run OpenMP programs of gcc with LLVM's library, which tells more"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
@@ -364,7 +398,8 @@ const paje_command command_trace = {
                "The trace is whole however processes end, also by `kill -9`.\n"
                "\nSettings, in PAJETRACE, in the FILE of --config, and as options, which replace each other in this\n"
                "order; KEY=VALUE with blanks between them, and # before a comment:\n"
-               "  record=LIST           which categories, with commas between them; default: all but heap\n"
+               "  record=LIST           which categories, with commas between them; default: all but heap and\n"
+               "                        task-links\n"
 #define TRACE_CATEGORY(name, NAME, bit, help) "    " #name ": " help "\n"
                TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
@@ -380,6 +415,8 @@ const paje_command command_trace = {
                "                        written in steps of it; default: 64K\n"
                "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
                "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
+               "  omp=llvm, own         programs of gcc with OpenMP run with LLVM's library, which tells more, as\n"
+               "                        dependences of tasks; or with their own\n"
                "  counters=LIST         count in each state what it uses: fields of its end, and variables of threads"
 #define TRACE_COUNTER(setting, name, way, number, help) "\n    " setting ": " help
                TRACE_COUNTERS(TRACE_COUNTER)

@@ -14,6 +14,7 @@ extern const paje_command command_trace;
 typedef struct trace_settings {
     uint32_t record; /* categories, one bit each */
     uint32_t slots;
+    int is_omp_llvm; /* 1: LLVM's library of OpenMP is loaded for programs of gcc */
     int are_names_mangled; /* 1: names of C++ functions are as in the file */
     char functions[TRACE_PATTERNS];
     uint64_t throttle_calls, throttle_time; /* functions that are called more often and take less are left out */

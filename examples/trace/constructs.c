@@ -1,0 +1,112 @@
+/* Constructs: states that are named by what they are and by their place in the program; links between those. */
+#include "thread.h"
+
+/* Returns the value of a construct's state; that of running if there are too many of them. */
+static uint32_t find_value(trace_thread *t, const trace_construct *kind, const void *code)
+{
+    const trace_function *place = trace_find_function(&t->out.w, (uintptr_t)code, kind);
+    return place ? trace_function_value(&t->out.w, place, kind) : (uint32_t)TRACE_RUNNING;
+}
+
+/* Returns the time of an event: a time in the past only where it is known that nothing came after it. */
+static uint64_t time_of(const trace_thread *t, uint64_t time)
+{
+    if (time && !t->counters && (uint32_t)t->out.w.records == t->lines)
+        return time;
+    return pajewrite_now(&t->out.w);
+}
+
+static void pop_at(trace_thread *t, uint32_t depth, uint64_t time)
+{
+    if (t->counters)
+        trace_pop_to(t, depth);
+    for (; t->depth > depth; t->depth--)
+        pajewrite_track_pop_state_at(&t->track, time);
+}
+
+static void push_at(trace_thread *t, const trace_construct *kind, const void *code, uint64_t time)
+{
+    pajewrite_track_push_state_at(&t->track, time, PAJEWRITE_VALUE(find_value(t, kind, code)));
+    trace_note_state(t, TRACE_NO_FRAME);
+    t->lines = (uint32_t)t->out.w.records;
+}
+
+trace_scope trace_begin_construct(const trace_construct *kind, const void *code, uint64_t time)
+{
+    trace_thread *t = trace_enter();
+    trace_scope scope = {t, 0};
+    if (!t)
+        return scope;
+    scope.depth = t->depth;
+    push_at(t, kind, code, time_of(t, time));
+    trace_leave(t);
+    return scope;
+}
+
+void trace_end_construct(const trace_scope *scope, uint64_t time)
+{
+    trace_thread *t = trace_enter_again(scope->thread);
+    if (!t)
+        return;
+    pop_at(t, scope->depth, time_of(t, time));
+    t->lines = (uint32_t)t->out.w.records;
+    trace_leave(t);
+}
+
+/* Claims the context of another thread, which is at rest. */
+static trace_thread *enter_other(trace_thread *t)
+{
+    if (t == trace_self)
+        return trace_enter_again(t);
+    if (!t || !trace_self || t->busy || trace_is_over())
+        return NULL;
+    t->busy = 1;
+    TRACE_BARRIER();
+    return t;
+}
+
+trace_scope trace_next_construct(const trace_scope *before, const trace_construct *kind, const void *code,
+                                 uint64_t time)
+{
+    trace_thread *t = enter_other(before->thread);
+    trace_scope scope = {t, before->depth};
+    if (!t)
+        return scope;
+    time = time_of(t, time);
+    pop_at(t, before->depth, time);
+    scope.depth = t->depth;
+    push_at(t, kind, code, time);
+    trace_leave(t);
+    return scope;
+}
+
+/* ---- links */
+
+static void define_link(pajewrite *w, trace_link link, pajewrite_type type)
+{
+    static const char *const names[] = {"Task created", "Dependence"}, *const values[] = {"create task", "depend"};
+    static const char *const colors[] = {"0.2 0.5 0.9", "0.8 0.3 0.1"};
+    const pajewrite_type thread = PAJEWRITE_TYPE(TRACE_THREAD_TYPE);
+    if (__atomic_exchange_n(&trace_the_process.has_links[link], 1, __ATOMIC_RELAXED))
+        return;
+    pajewrite_define_link_type(w, type, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), thread, thread, names[link]);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), type, values[link], colors[link]);
+}
+
+/* Both ends are written here, so that none is missing. */
+void trace_write_link(trace_link link, const trace_origin *from)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(link == TRACE_TASK_LINK ? TRACE_TASK_TYPE : TRACE_DEPENDENCE_TYPE);
+    const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    const pajewrite_container process = trace_the_process.container;
+    trace_thread *t = from->container ? trace_enter() : NULL;
+    uint64_t number;
+    if (!t)
+        return;
+    if (!__atomic_load_n(&trace_the_process.has_links[link], __ATOMIC_RELAXED))
+        define_link(&t->out.w, link, type);
+    number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
+    pajewrite_start_link_at(&t->out.w, from->time, process, type, value, PAJEWRITE_CONTAINER(from->container), number);
+    pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
+    trace_leave(t);
+}

@@ -1,0 +1,53 @@
+/* gcc's library of OpenMP tells tools nothing, so its functions are wrapped (libgomp of gcc 4.9 to 14).  LLVM's library
+ * has the same functions, for programs of gcc: those are passed through, as it tells its tools itself. */
+#pragma once
+
+#include "scopes.h"
+
+/* A function that is wrapped, behind this layer. */
+typedef struct gomp_function {
+    const char *name;
+    void *found;  /* atomic */
+    int is_llvm;  /* 1: it is of LLVM's library */
+} __attribute__((aligned(32))) gomp_function; /* compilers would align some objects of this size, but not others */
+
+/* All of them are in one section, so that they can be found at once. */
+#define GOMP_FUNCTION(name) \
+    static gomp_function function __attribute__((section("gomp_functions"), used)) = {name, NULL, 0}
+
+/* Finds them all: while a library is opened, its constructors may look for functions, but not their other threads, as
+ * the linker is locked.  Ends the program with a message if there is not this one, which it has called. */
+void gomp_find(gomp_function *function);
+
+/* Declares a wrapper: its next function as `next`, of that type; the thread as `o`, NULL if nothing is to be recorded;
+ * where it was called as `code`. */
+#define GOMP_WRAPPER(name, type) \
+    GOMP_FUNCTION(name); \
+    const void *const code = __builtin_return_address(0); \
+    __typeof__(type) next; \
+    omp_thread *o; \
+    if (!__atomic_load_n(&function.found, __ATOMIC_ACQUIRE)) \
+        gomp_find(&function); \
+    __builtin_memcpy(&next, &function.found, sizeof next); \
+    o = function.is_llvm ? NULL : omp_get_thread(); \
+    (void)code
+
+/* Whether the team of the calling thread has more than one. */
+int gomp_is_team(void);
+
+/* An implicit task that has to be in a loop, or in sections: OMP_FOR, OMP_SECTIONS; OMP_NONE: neither. */
+typedef struct gomp_body {
+    uintptr_t first; /* what the library reads of the data of the body */
+    void (*run)(void *);
+    void *data;
+    omp_record *region;
+    omp_thread *master;
+    omp_state work;
+    const void *code;
+} gomp_body;
+
+/* Prepares the body of a region that begins; the wrapper has `gomp_run_body` called with it. */
+void gomp_begin_region(gomp_body *body, omp_thread *o, void (*run)(void *), void *data, omp_state work,
+                       const void *code);
+void gomp_run_body(void *body);
+void gomp_end_region(gomp_body *body);

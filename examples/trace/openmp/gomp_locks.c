@@ -1,0 +1,50 @@
+/* Wrappers of locks of OpenMP, of gcc's library.  A lock that is free is taken without a wait that is recorded. */
+#include "gomp.h"
+
+#define LOCKS(SET, set, UNSET, TEST) \
+    TRACE_EXPORT void SET(void *lock); \
+    TRACE_EXPORT void UNSET(void *lock); \
+    TRACE_EXPORT int TEST(void *lock); \
+    static int set##_test(void *lock) \
+    { \
+        GOMP_WRAPPER(#TEST, int (*)(void *)); \
+        (void)o; \
+        return next(lock); \
+    } \
+    TRACE_EXPORT void SET(void *lock) \
+    { \
+        GOMP_WRAPPER(#SET, void (*)(void *)); \
+        int times; \
+        if (!o) { \
+            next(lock); \
+            return; \
+        } \
+        times = set##_test(lock); \
+        if (!times) { \
+            omp_begin(o, OMP_ACQUIRE, OMP_WAIT_LOCK, code, lock); \
+            next(lock); \
+        } \
+        if (times < 2 || !omp_hold_again(o, lock)) \
+            omp_hold(o, OMP_LOCK, code, lock); \
+    } \
+    TRACE_EXPORT int TEST(void *lock) \
+    { \
+        GOMP_WRAPPER(#TEST, int (*)(void *)); \
+        const int times = next(lock); \
+        if (o && times && (times < 2 || !omp_hold_again(o, lock))) \
+            omp_hold(o, OMP_LOCK, code, lock); \
+        return times; \
+    } \
+    TRACE_EXPORT void UNSET(void *lock) \
+    { \
+        GOMP_WRAPPER(#UNSET, void (*)(void *)); \
+        next(lock); \
+        if (o) \
+            omp_end_of(o, OMP_HOLD, lock); \
+    }
+
+LOCKS(omp_set_lock, simple, omp_unset_lock, omp_test_lock)
+LOCKS(omp_set_nest_lock, nested, omp_unset_nest_lock, omp_test_nest_lock)
+/* These are for Fortran. */
+LOCKS(omp_set_lock_, simple_fortran, omp_unset_lock_, omp_test_lock_)
+LOCKS(omp_set_nest_lock_, nested_fortran, omp_unset_nest_lock_, omp_test_nest_lock_)

@@ -1,0 +1,30 @@
+# Compares a trace with what a program says of itself.
+# usage: awk -f openmp_check.awk [-v sections=for] COUNTS containers.csv states.csv
+# COUNTS: lines NAME COUNT of states, as `implicit_task 12`, and of threads; the CSV files are those of `paje csv`.
+# With sections=for, sections are loops in the trace.  Prints what differs, nothing if all is right.
+BEGIN { FS = "[ ,]" }
+function nanoseconds(seconds) { return int(seconds * 1e9 + 0.5) }
+FNR == 1 { file++ }
+file == 1 { expected[sections && $1 == "sections" ? sections : $1] += $2; next }
+FNR == 1 { FS = "," ; next }
+file == 2 && $4 == "Thread" { threads++; life[$2] = nanoseconds($8) "-" nanoseconds($9) }
+file == 3 && $8 == 0 && $3 == "State" { bottom[$2] = bottom[$2] nanoseconds($5) "-" nanoseconds($6) }
+file == 3 && $9 ~ /^omp / {
+    name = substr($9, 5)
+    if (name ~ /^wait /)
+        next
+    if (name !~ /^(implicit task|task resumed)/)
+        sub(/ .*/, "", name)
+    else
+        name = name ~ /^i/ ? "implicit_task" : "resumed"
+    found[name]++
+}
+END {
+    for (name in expected)
+        if ((name == "threads" ? threads : found[name] + 0) != expected[name])
+            print name ": the program counts " expected[name] ", the trace has " \
+                (name == "threads" ? threads : found[name] + 0)
+    for (alias in life)
+        if (bottom[alias] != life[alias])
+            print "a thread lives " life[alias] ", its states " bottom[alias]
+}
