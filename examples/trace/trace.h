@@ -70,7 +70,7 @@ typedef struct trace_defined {
 
 /* What a collective operation is begun with, as user fields: its communicator, the root (-1: there is none), bytes, and
  * the how many-th of the communicator it is, from 1; the own rank there (the root is one of these), and how many
- * processes the communicator has (0: it joins two groups, or worlds, so that operations cannot be told by number). */
+ * processes the communicator has (0: it joins two groups or worlds, so that numbers do not tell operations apart). */
 typedef struct trace_collective {
     const char *communicator;
     int64_t root, bytes, instance, rank, size;
