@@ -171,6 +171,12 @@ expect 'not all of all processes' 0 'not known: collective operations have no nu
 expect 'operations that end before all have begun' 0 ': 1 collective operations end before all have begun them: clocks' \
     "$paje" efficiency "$dir/skewed.trace"
 expect 'messages that end before they start' 0 ': 1 messages end before they start, and are left out' "$paje" efficiency "$dir/skewed.trace"
+{
+    processes 3
+    for r in 0 1 2; do echo "90 1 S t$r MPI_Barrier w -1 0 1 0 1"; done
+    for r in 0 1 2; do printf '%s\n' "12 $((r + 2)) S t$r x" "90 $((r + 2)) S t$r MPI_Scan w -1 0 2 0 1" "12 $((r + 2)) S t$r x"; done
+} | trace crowded
+expect 'more begin an operation than there are' 0 '^3 processes' "$paje" efficiency "$dir/crowded.trace"
 
 "$paje" efficiency $traces/emitters/eztrace.trace >"$dir/got"
 check 'EZTrace: barriers of all processes' grep -q '^    Serialization  .*[0-9] %$' "$dir/got"

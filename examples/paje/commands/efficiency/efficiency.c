@@ -62,7 +62,7 @@ static void begin_call(pajesim *sim, size_t number, const pajesim_entity *state,
     row *it = &efficiency.rows.items[number];
     if (it->communicating++ > 0)
         return;
-    it->kind = class->kind;
+    it->call = class->call;
     it->has_called = 1;
     if (it->name == ACTIVE_NONE)
         it->name = active_name(sim, active_own_place(sim, state->container));
@@ -72,9 +72,9 @@ static void begin_call(pajesim *sim, size_t number, const pajesim_entity *state,
         if (efficiency.sections.items[i].is_open && state->start >= efficiency.start &&
             state->start <= efficiency.end && (i == 0 || it->parts[i].depth > 0))
             efficiency_part(it, i)->calls++;
-    if (class->kind >= CALL_ALL && class->kind <= CALL_SCAN)
-        efficiency_operation_begins(sim, number, state, class->kind);
-    if (class->ends && !efficiency.is_whole && !efficiency.has_finalized) {
+    if (paje_is_collective(class->call))
+        efficiency_operation_begins(sim, number, state, class->call);
+    if (class->call == CALL_ENDS && !efficiency.is_whole && !efficiency.has_finalized) {
         efficiency.has_finalized = 1;
         efficiency_close_range(now);
     }
@@ -132,7 +132,7 @@ static void state_ended(pajesim *sim, const pajesim_entity *state)
     if (class.communicates && it->communicating > 0 && --it->communicating == 0) {
         efficiency.processes.items[it->process].communicating--;
         efficiency_operation_ends(number, state->end);
-        if (class.begins)
+        if (class.call == CALL_BEGINS)
             end_begin(state->start, time);
     }
     if (class.phase)

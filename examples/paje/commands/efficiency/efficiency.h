@@ -14,22 +14,12 @@
 #include "base/sum.h"
 #include "command.h"
 #include "replay/active.h"
-
-/* What a call waits for. */
-typedef enum call_kind {
-    CALL_PLAIN,     /* for messages, or nothing */
-    CALL_RECEIVES,  /* for a message */
-    CALL_ALL,       /* for all processes of the communicator */
-    CALL_FROM_ROOT, /* for the root, unless it is that */
-    CALL_TO_ROOT,   /* for all, if it is the root */
-    CALL_SCAN,      /* for those of lower ranks */
-    CALL_UNTOLD     /* for others, and the trace does not tell for whom */
-} call_kind;
+#include "replay/collective.h"
 
 typedef struct state_class {
     int is_known;
-    int communicates, waits, begins, ends; /* begins, ends: MPI_Init and MPI_Finalize */
-    call_kind kind;
+    int communicates, waits;
+    paje_call call;
     size_t phase; /* number of its section; 0: none */
 } state_class;
 
@@ -62,7 +52,7 @@ typedef struct row {
     double last;           /* up to which its times are added up */
     uint32_t communicating; /* states that are open */
     int is_waiting, is_helper, has_called;
-    call_kind kind;        /* of the call that is open */
+    paje_call call;        /* that is open */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */
     row_part *parts;       /* by section */
@@ -153,7 +143,7 @@ void efficiency_link_closed(const pajesim_entity *link);
 
 /* ---- operations.c */
 
-void efficiency_operation_begins(pajesim *sim, size_t row, const pajesim_entity *state, call_kind kind);
+void efficiency_operation_begins(pajesim *sim, size_t row, const pajesim_entity *state, paje_call call);
 void efficiency_operation_ends(size_t row, double time);
 /* What ended so far takes effect: lines are of a later time from now on, or that row goes on. */
 void efficiency_settle(void);

@@ -23,7 +23,7 @@ typedef struct pending {
     size_t operation;
     int64_t rank;
     int is_root, has_ended;
-    call_kind kind;
+    paje_call call;
 } pending;
 
 static hash_map keys;
@@ -65,14 +65,6 @@ static size_t operation_of(const void *key, size_t size, int64_t members)
     return number;
 }
 
-static int64_t number_of(pajesim *sim, const pajesim_entity *state, const char *name, int64_t otherwise)
-{
-    pajesim_field field;
-    int64_t number;
-    return pajesim_user_field_named(sim, &state->opening, name, &field) &&
-                   pajesim_fixed(field.text.bytes, field.text.size, 0, &number) ? number : otherwise;
-}
-
 /* ---- begin */
 
 /* Without numbers: of all processes.  Who begins one has ended the one before, which all have begun then; so all have
@@ -94,28 +86,29 @@ static size_t unnumbered_of(row *it, size_t class)
 }
 
 /* The operation that a row begins; ACTIVE_NONE: the trace does not tell. */
-static size_t find_operation(pajesim *sim, row *it, const pajesim_entity *state, call_kind kind)
+static size_t find_operation(pajesim *sim, row *it, const pajesim_entity *state, pending *one)
 {
     static text_buffer key;
-    pajesim_field communicator;
-    int64_t size = number_of(sim, state, "Size", 0);
-    if (!pajesim_user_field_named(sim, &state->opening, "Communicator", &communicator))
-        return kind == CALL_ALL ? unnumbered_of(it, active_class_of(sim, state)) : ACTIVE_NONE;
-    if (size < 1)
+    paje_collective told;
+    if (!paje_find_collective(sim, state, &told))
+        return one->call == CALL_ALL ? unnumbered_of(it, active_class_of(sim, state)) : ACTIVE_NONE;
+    if (told.size < 1)
         return ACTIVE_NONE;
+    one->rank = told.rank;
+    one->is_root = told.root >= 0 && told.root == told.rank;
     text_clear(&key);
-    text_printf(&key, "%lld ", (long long)number_of(sim, state, "Instance", 0));
-    text_append(&key, communicator.text);
-    return operation_of(key.bytes, key.size, size);
+    text_printf(&key, "%lld ", (long long)told.instance);
+    text_append(&key, told.communicator);
+    return operation_of(key.bytes, key.size, told.size);
 }
 
-void efficiency_operation_begins(pajesim *sim, size_t number, const pajesim_entity *state, call_kind kind)
+void efficiency_operation_begins(pajesim *sim, size_t number, const pajesim_entity *state, paje_call call)
 {
     row *it = &efficiency.rows.items[number];
-    pending one = {find_operation(sim, it, state, kind), number_of(sim, state, "Rank", -1), 0, 0, kind};
-    it->operation = one.operation;
-    if (one.operation == ACTIVE_NONE) {
-        it->kind = CALL_UNTOLD;
+    pending one = {.call = call};
+    it->operation = one.operation = find_operation(sim, it, state, &one);
+    if (it->operation == ACTIVE_NONE) {
+        it->call = CALL_UNTOLD;
         return;
     }
     operation *in = &operations.items[one.operation];
@@ -124,14 +117,13 @@ void efficiency_operation_begins(pajesim *sim, size_t number, const pajesim_enti
     efficiency.is_unnumbered_wrong |= in->size == 0 && in->left < state->start;
     efficiency_mark(it, own);
     efficiency_join(in->all, own);
-    one.is_root = one.rank >= 0 && one.rank == number_of(sim, state, "Root", -1);
     if (one.is_root) {
         memcpy(in->root, own, efficiency.section_count * sizeof *own);
         in->has_root = 1;
     }
-    for (size_t i = 0; i < efficiency.section_count && kind == CALL_SCAN; i++)
+    for (size_t i = 0; i < efficiency.section_count && call == CALL_SCAN; i++)
         *array_push(&in->marks) = own[i];
-    if (kind == CALL_SCAN)
+    if (call == CALL_SCAN)
         *array_push(&in->ranks) = one.rank;
     free(own);
     *array_at(&begun, number) = one;
@@ -157,14 +149,17 @@ static void settle(size_t number)
     if (it->operation == ACTIVE_NONE || !one->has_ended)
         return;
     operation *in = &operations.items[it->operation];
+    it->operation = ACTIVE_NONE;
+    if (!in->all) /* more have begun it than there are */
+        return;
     int is_whole = in->begun >= in->size, is_ordered = 1;
-    if (one->kind == CALL_ALL || (one->kind == CALL_TO_ROOT && one->is_root)) {
+    if (one->call == CALL_ALL || (one->call == CALL_TO_ROOT && one->is_root)) {
         efficiency_follow(it, in->all);
         is_ordered = is_whole;
-    } else if (one->kind == CALL_FROM_ROOT && !one->is_root) {
+    } else if (one->call == CALL_FROM_ROOT && !one->is_root) {
         efficiency_follow(it, in->root);
         is_ordered = in->has_root;
-    } else if (one->kind == CALL_SCAN) {
+    } else if (one->call == CALL_SCAN) {
         for (size_t i = 0; i < in->ranks.count; i++)
             if (in->ranks.items[i] < one->rank)
                 efficiency_follow(it, &in->marks.items[i * efficiency.section_count]);
@@ -172,8 +167,7 @@ static void settle(size_t number)
     efficiency.unordered += !is_ordered && !in->is_unordered;
     in->is_unordered |= !is_ordered;
     if (++in->ended == in->size)
-        forget(it->operation);
-    it->operation = ACTIVE_NONE;
+        forget((size_t)(in - operations.items));
 }
 
 void efficiency_settle(void)

@@ -165,9 +165,9 @@ void efficiency_advance(row *it, double time)
         if (is_present)
             sum_add(&part->present, span);
         if (it->communicating > 0) {
-            if (is_present && it->kind == CALL_UNTOLD)
+            if (is_present && it->call >= CALL_UNTOLD)
                 sum_add(&part->untold, span);
-            if (is_present && it->kind == CALL_RECEIVES)
+            if (is_present && it->call == CALL_RECEIVES)
                 sum_add(&part->receiving, span);
             continue;
         }
