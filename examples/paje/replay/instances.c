@@ -15,7 +15,7 @@ static size_t most = MOST_INSTANCES;
 /* The operation that a place is in. */
 typedef struct place_instance {
     uint32_t generation; /* of the place, + 1; 0: none */
-    size_t number;
+    size_t number, member;
     pajesim_ref type;
     double begin;
 } place_instance;
@@ -38,7 +38,7 @@ static void forget(size_t number)
     instance *it = &instances.items[number];
     if (instance_forgotten)
         instance_forgotten(number);
-    array_free(&it->members);
+    array_free(&it->members); /* none is left: who ends it nevertheless is told so */
     free(it->least);
     it->size = 0;
     map_remove(&keys, number);
@@ -50,14 +50,6 @@ static void forget_idle(void)
         if (instances.items[i].size && instances.items[i].members.count == (size_t)instances.items[i].ended)
             forget(i);
     most = 2 * keys.used > MOST_INSTANCES ? 2 * keys.used : MOST_INSTANCES;
-}
-
-void instance_clear(void)
-{
-    for (size_t i = 0; i < instances.count; i++)
-        if (instances.items[i].size)
-            forget(i);
-    array_clear(&places);
 }
 
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
@@ -84,11 +76,12 @@ size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
     *array_push(&it->members) = (instance_member){place, active_name(sim, place), told.rank, state->start,
                                                     paje_shows_container(sim, state->container)};
     *array_at(&places, place) =
-        (place_instance){active_places.items[place].generation + 1, number, state->type, state->start};
+        (place_instance){active_places.items[place].generation + 1, number, it->members.count - 1, state->type,
+                         state->start};
     return number;
 }
 
-size_t instance_end(const pajesim_entity *state, size_t place)
+size_t instance_end(const pajesim_entity *state, size_t place, size_t *member)
 {
     if (place >= places.count)
         return ACTIVE_NONE;
@@ -97,7 +90,8 @@ size_t instance_end(const pajesim_entity *state, size_t place)
         in->begin < state->start || in->begin > state->start)
         return ACTIVE_NONE;
     in->generation = 0;
-    return instances.items[in->number].size ? in->number : ACTIVE_NONE;
+    *member = in->member;
+    return in->member < instances.items[in->number].members.count ? in->number : ACTIVE_NONE;
 }
 
 void instance_leave(size_t number)

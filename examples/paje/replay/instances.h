@@ -26,9 +26,10 @@ typedef struct instance {
     int64_t *least;      /* of a scan, once it is asked for: the least ranks of the members from each one on */
 } instance;
 
-/* A state that begins, or ends, on a place.  Returns the number of its instance; ACTIVE_NONE: the trace tells none. */
+/* A state that begins, or ends, on a place.  Returns the number of its instance; ACTIVE_NONE: the trace tells none.
+ * It is the last member when it begins, and `*member` when it ends. */
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place);
-size_t instance_end(const pajesim_entity *state, size_t place);
+size_t instance_end(const pajesim_entity *state, size_t place, size_t *member);
 /* Counts a member that has ended, after the last look at the instance: it is forgotten when all have. */
 void instance_leave(size_t number);
 
@@ -47,5 +48,3 @@ static inline const instance_member *instance_last(const instance *it)
 const instance_member *instance_awaited(instance *it, size_t member);
 /* Called before an instance is forgotten; may be NULL. */
 extern void (*instance_forgotten)(size_t number);
-/* Forgets all, before a second pass. */
-void instance_clear(void);

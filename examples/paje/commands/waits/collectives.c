@@ -91,7 +91,7 @@ void waits_state_began(pajesim *sim, const pajesim_entity *state, size_t place)
 
 void waits_state_ended(const pajesim_entity *state, size_t place)
 {
-    size_t number = instance_end(state, place);
+    size_t member, number = instance_end(state, place, &member);
     if (number != ACTIVE_NONE)
         instance_leave(number);
 }
