@@ -47,7 +47,7 @@ def expected(states, links, paths, receive, operations=()):
     arrivals = sorted(arrivals + [(l.received, -1 - i, l) for i, l in enumerate(operations)])
     last = max(s.end for s in states)
     first = min((s for s in states if s.end == last), key=lambda s: s.order)
-    place, time, order, path = first.place, last, math.inf, []
+    place, time, order, path = first.place, last, first.order + 0.5, []
     while True:
         before = [a for a in arrivals if a[2].target == place and a[0] < order and a[2].end <= time]
         if not before:
@@ -166,7 +166,7 @@ python3 "$dir/brute.py" "$paje" "$dir" ${FULL:+1}50 $traces/stencil.trace $trace
     fail 'the comparison' "$(tail -n 1 "$dir/out")"
 cat "$dir/out"
 ! grep -q ^FAIL "$dir/out" || failed=1
-check 'something was compared' grep -Eq '[0-9]{4} pieces in all, over [0-9]{3} links' "$dir/out"
+check 'something was compared' grep -Eq '[0-9]{4} pieces in all, over [0-9]{3,} links' "$dir/out"
 
 stencil=$traces/stencil.trace
 "$paje" critical --last 'Main*' $stencil >"$dir/got"

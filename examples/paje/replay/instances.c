@@ -38,7 +38,7 @@ static void forget(size_t number)
     instance *it = &instances.items[number];
     if (instance_forgotten)
         instance_forgotten(number);
-    array_free(&it->members); /* none is left: who ends it nevertheless is told so */
+    array_free(&it->members); /* instance_end() finds none of them any more */
     free(it->least);
     it->size = 0;
     map_remove(&keys, number);
