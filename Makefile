@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje trace examples lib demo demo-trace demo-mate check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo demo-trace demo-mate demo-mpi check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -35,6 +35,7 @@ help:
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
 	@echo '  make demo-mate    a program in virtual time whose number of workers is tuned from its own trace'
+	@echo '  make demo-mpi     traces an MPI program with 4 ranks: its calls, messages, bytes and efficiencies by rank'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -73,7 +74,7 @@ $(BUILD)/examples/%: examples/%.c
 # ---- demo, tests, benchmarks
 
 # Prints each command, then runs it.
-demo: $(BUILD)/paje $(BUILD)/examples/write/runtime $(BUILD)/examples/read/profile
+demo: paje $(BUILD)/examples/write/runtime $(BUILD)/examples/read/profile
 	@mkdir -p $(DEMO)
 	@rm -f $(DEMO)/*
 	@set -e; show() { printf '\n$$ %s\n' "$$1"; eval "$$1"; }; \
@@ -99,6 +100,24 @@ demo-trace: paje
 
 demo-mate: $(BUILD)/examples/mate/virtual
 	@$< --persist=1
+
+# An MPI program as it is; more ranks than cores share these.
+demo-mpi: paje $(if $(call has,mpicc),$(BUILD)/examples/trace/programs/heat)
+	@for program in mpicc mpirun pkg-config; do command -v $$program >/dev/null || { \
+	    echo "make demo-mpi needs $$program: install an MPI (Debian: libopenmpi-dev and openmpi-bin) and pkg-config" >&2; exit 1; }; done
+	@rm -rf $(BUILD)/demo-mpi; mkdir -p $(BUILD)/demo-mpi
+	@set -e; build=$$PWD/$(BUILD); cd $(BUILD)/demo-mpi; \
+	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; \
+	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$build/paje,paje,g; s,$$build/.*/heat,heat,g"; eval "$$1"; }; \
+	show "mpirun -n 4 $$build/paje trace $$build/examples/trace/programs/heat"; \
+	test -e heat.trace || { echo "there is no heat.trace: the MPI of mpirun has no layer here, or the machine refused" >&2; exit 1; }; \
+	show "$$build/paje validate --strict heat.trace"; \
+	show "$$build/paje profile --depth 0 --type State heat.trace | grep -e Kind -e MPI_"; \
+	show "$$build/paje matrix --bytes Bytes --type Message heat.trace"; \
+	show "$$build/paje efficiency heat.trace"; \
+	show "$$build/paje waits --receive 'MPI_*' --send 'MPI_*' --top 4 heat.trace"; \
+	show "$$build/paje svg heat.trace >heat.svg"; \
+	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-mpi/heat.svg" "$(BUILD)/paje" "$(BUILD)/demo-mpi/heat.trace"
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

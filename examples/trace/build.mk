@@ -62,3 +62,8 @@ $(BUILD)/libpajetrace-$(1).so: $(addprefix $(BUILD)/trace.d/$(1)/,$(TRACE_MPI_OB
 endef
 
 $(foreach mpi,$(TRACE_MPIS),$(eval $(call TRACE_MPI_RULES,$(firstword $(subst =, ,$(mpi))),$(lastword $(subst =, ,$(mpi))))))
+
+# Programs to be traced, which know nothing of it.
+$(BUILD)/examples/trace/programs/%: examples/trace/programs/%.c
+	@mkdir -p $(@D)
+	$(MPI_COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)

@@ -112,7 +112,8 @@ static void write_definitions(pajewrite *w)
     trace_the_process.sent = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Bytes int");
     trace_the_process.received = pajewrite_define_variant(w, PAJEWRITE_END_LINK, "Bytes int");
     trace_the_process.collective =
-        pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Communicator string,Root int,Bytes int,Instance int");
+        pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE,
+                                 "Communicator string,Root int,Bytes int,Instance int,Rank int,Size int");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     if (trace_page->counters)

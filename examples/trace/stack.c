@@ -72,6 +72,8 @@ trace_scope trace_begin_collective(trace_defined *state, const void *frame, cons
     pajewrite_field_int(&fields, it->root);
     pajewrite_field_int(&fields, it->bytes);
     pajewrite_field_int(&fields, it->instance);
+    pajewrite_field_int(&fields, it->rank);
+    pajewrite_field_int(&fields, it->size);
     memset(&event, 0, sizeof event);
     event.kind = PAJEWRITE_PUSH_STATE;
     event.time = PAJEWRITE_TIME_NOW;

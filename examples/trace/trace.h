@@ -69,10 +69,11 @@ typedef struct trace_defined {
 } trace_defined;
 
 /* What a collective operation is begun with, as user fields: its communicator, the root (-1: there is none), bytes, and
- * the how many-th of the communicator it is, from 1. */
+ * the how many-th of the communicator it is, from 1; the own rank there (the root is one of these), and how many
+ * processes the communicator has (0: it joins two groups or worlds, so that numbers do not tell operations apart). */
 typedef struct trace_collective {
     const char *communicator;
-    int64_t root, bytes, instance;
+    int64_t root, bytes, instance, rank, size;
 } trace_collective;
 
 /* A kind of states that have a name for each place in the program where they are begun: of one directive of OpenMP. */

@@ -93,7 +93,7 @@ if [ "${FULL:-}" ]; then
         linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram slices
     done
     for shape in containers values linktypes stack links; do
-        linear $shape waits critical segments diff
+        linear $shape efficiency waits critical segments diff
     done
     linear nested dump svg html index at window view paraver import
 else

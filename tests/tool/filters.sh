@@ -232,7 +232,7 @@ expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the
 # ---- nothing is left, and what is refused
 
 lone='^paje: .*t.trace: nothing is shown: '
-for command in dump csv null info sql chrome perfetto profile matrix histogram slices waits critical diff equals at; do
+for command in dump csv null info sql chrome perfetto profile efficiency matrix histogram slices waits critical diff equals at; do
     arguments="$trace"
     [[ $command = @(equals|diff) ]] && arguments="$trace $trace"
     [ $command = csv ] && arguments="-d $dir/csv $trace"

@@ -33,6 +33,7 @@ bounded chrome 4000 "$paje" chrome
 bounded perfetto 4000 "$paje" perfetto
 bounded waits 4000 "$paje" waits --receive MPI_Recv --send MPI_Send
 bounded critical 4000 "$paje" critical
+bounded efficiency 4000 "$paje" efficiency --phase 'MPI_*'
 bounded diff 4000 "$paje" diff tests/traces/tour.trace -
 bounded profile 4000 "$paje" profile
 output profile

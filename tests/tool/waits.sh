@@ -84,6 +84,55 @@ cat "$dir/out"
 ! grep -q ^FAIL "$dir/out" || failed=1
 check 'something was compared' grep -Eq '[0-9]{4} rows in all' "$dir/out"
 
+cat >"$dir/collectives.py" <<'PY'
+import csv, importlib.util, math, subprocess, sys
+spec = importlib.util.spec_from_file_location("mpi", "tests/tool/lib-mpi.py")
+mpi = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(mpi)
+paje, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+def rows(*words):
+    text = subprocess.run([paje, "waits", *words, folder + "/t.trace"], capture_output=True, text=True, check=True).stdout
+    return list(csv.DictReader(text.splitlines()))
+
+failed, compared = [], 0
+for seed in range(count):
+    program = mpi.Program(seed)
+    open(folder + "/t.trace", "w").write(program.text())
+    waits, operations, begins = {}, {}, {}
+    for value, name, number, members in program.operations:
+        total = 0
+        for rank, (begin, needed) in members.items():
+            time = max([e.time for e in needed] + [begin.time]) - begin.time
+            total += time
+            begins[value, name, number, "/P%d/main" % rank] = begin.time
+            if time:
+                waits.setdefault(("/P%d/main" % rank, value), []).append(time)
+        times = [begin.time for begin, needed in members.values()]
+        operations[value, name, number] = [min(times), max(times), max(times) - min(times), total, len(times)]
+    got = {}
+    for r in rows("--format", "csv", "--top", "0"):
+        if r["Pattern"] == "collective":
+            one = got.setdefault((r["Container"], r["Value"]), [0, 0])
+            one[0] += float(r["Total"])
+            one[1] += int(r["Count"])
+    if got != {key: [sum(times), len(times)] for key, times in waits.items()}:
+        failed.append("seed %d: %s in place of %s" % (seed, got, waits))
+    for r in rows("--collectives", "--format", "csv"):
+        key = r["Call"], r["Communicator"], int(r["Instance"])
+        one = [float(r[name]) for name in ("First", "Last", "Spread", "Waiting", "Processes")]
+        if one != operations.pop(key) or begins[key + (r["FirstContainer"],)] != one[0] or begins[key + (r["LastContainer"],)] != one[1]:
+            failed.append("seed %d: %s: %s" % (seed, key, r))
+        compared += 1
+    if operations:
+        failed.append("seed %d: missing: %s" % (seed, operations))
+print("FAIL tool waits: " + failed[0] if failed else "PASS tool waits: %d collective operations" % compared)
+PY
+python3 "$dir/collectives.py" "$paje" "$dir" ${FULL:+3}41 >"$dir/out" 2>&1 || fail 'collective operations' "$(tail -n 1 "$dir/out")"
+cat "$dir/out"
+! grep -q ^FAIL "$dir/out" || failed=1
+check '--collectives, as a table' sh -c "'$paje' waits --collectives --top 3 '$dir/t.trace' | awk 'NR > 3 && /^ +[0-9]/ {n++; if (n > 1 && \$1 > last) exit 1; last = \$1} END {exit n < 3}'"
+
 "$paje" waits $traces/stencil.trace >"$dir/got"
 check 'a table, by weight' sh -c "sed -n 4,8p '$dir/got' | awk '{ if (NR > 1 && \$1 > last) exit 1; last = \$1 }'"
 check 'of a pipe' sh -c "'$paje' waits - <$traces/stencil.trace | cmp - '$dir/got'"

@@ -45,13 +45,15 @@ mpi_call mpi_enter(trace_defined *state, const void *frame)
 mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm comm, int root, int64_t bytes)
 {
     trace_scope scope = {NULL, 0};
-    trace_collective it = {"", root, bytes, 0};
+    trace_collective it = {"", root, bytes, 0, -1, 0};
     mpi_communicator *found;
     mpi_lock();
     found = mpi_find_communicator(comm);
     if (found) {
         it.communicator = found->name;
         it.instance = ++found->instances;
+        it.rank = found->rank;
+        it.size = found->is_inter || !found->number ? 0 : found->size;
     }
     mpi_unlock();
     if (trace_is_on(TRACE_MPI))

@@ -24,6 +24,13 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     return PAJESIM_GO_ON;
 }
 
+static int began(pajesim *sim, const pajesim_entity *state)
+{
+    if (active_has_type(sim, state->type) && paje_shows_container(sim, state->container))
+        critical_operation_begins(sim, state, active_own_place(sim, state->container));
+    return PAJESIM_GO_ON;
+}
+
 static int link_started(pajesim *sim, const pajesim_entity *link)
 {
     critical_link_started(sim, link);
@@ -37,8 +44,10 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (entity->kind == PAJESIM_LINK)
         critical_link_closed(sim, entity);
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type) &&
-        paje_shows_container(sim, entity->container))
+        paje_shows_container(sim, entity->container)) {
+        critical_operation_ends(entity, place);
         critical_state_closed(sim, entity, place);
+    }
     if (entity->kind == PAJESIM_CONTAINER && place != ACTIVE_NONE)
         critical_free_place(place);
     active_closed(sim, entity);
@@ -122,7 +131,9 @@ const paje_command command_critical = {
         "A container was waiting if the state that is on at the end of the link, and began before it, began before\n"
         "the link; of several states that which began last.  With --receive only states whose value or type matches\n"
         "can wait; without, any state can, and so can a container that is in no state.  Where the type of a\n"
-        "container has no states, they are those of the first container in it whose type has.\n\n"
+        "container has no states, they are those of the first container in it whose type has.  From a collective\n"
+        "operation of `paje trace` the path goes to the process that began it last, or to the root, if it has waited\n"
+        "for that; scans are not followed.\n\n"
         "This is the backward replay of Scalasca: D. Boehme, F. Wolf, B. R. de Supinski, M. Schulz and M. Geimer,\n"
         "Scalable critical-path based performance analysis, IPDPS 2012; the path itself is that of C.-Q. Yang and\n"
         "B. P. Miller, Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988.\n"
@@ -133,8 +144,8 @@ const paje_command command_critical = {
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
-    .callbacks = {.new_type = new_type, .container_created = container_created, .link_started = link_started,
-                  .closed = closed},
+    .callbacks = {.new_type = new_type, .container_created = container_created, .state_set = began,
+                  .state_pushed = began, .link_started = link_started, .closed = closed},
     .begin = begin,
     .end = end,
     .run = run,

@@ -6,8 +6,9 @@
  * back from it would take at present.  Where a link ends for which a container has waited, its path becomes that of the
  * link's start; all others go on.  Paths share their beginnings (path.c), and what leads nowhere is forgotten.
  *
- * walk.c says in which state a container spends its time; path.c keeps paths, links.c follows links; segments.c reads
- * the trace a second time and prints the path piece by piece; print.c prints the sums, critical.c is the command. */
+ * walk.c says in which state a container spends its time; path.c keeps paths, links.c follows links, collectives.c
+ * collective operations; segments.c reads the trace a second time and prints the path piece by piece; print.c prints
+ * the sums, critical.c is the command. */
 #pragma once
 
 #include "base/sum.h"
@@ -66,8 +67,17 @@ void critical_for_each(critical_path path, void (*piece)(const critical_piece *p
 void critical_add_place(pajesim *sim, size_t place);
 void critical_free_place(size_t place);
 void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t place);
+/* Returns the path of a place up to a time, kept; lets a place go on from one, unless its
+ * own is known beyond that time. */
+critical_path critical_depart(pajesim *sim, size_t place, double time);
+void critical_go_on_from(size_t place, critical_path path, double time);
 void critical_link_started(pajesim *sim, const pajesim_entity *link);
 void critical_link_closed(pajesim *sim, const pajesim_entity *link);
+
+/* ---- collectives.c: likewise, at collective operations; a state that begins, and before it is closed */
+
+void critical_operation_begins(pajesim *sim, const pajesim_entity *state, size_t place);
+void critical_operation_ends(const pajesim_entity *state, size_t place);
 
 typedef struct critical_result {
     critical_path path; /* 0: there are no states */

@@ -105,6 +105,30 @@ void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t pla
     }
 }
 
+critical_path critical_depart(pajesim *sim, size_t place, double time)
+{
+    traveller *from = &travellers.items[place];
+    if (from->path)
+        keep_last(place);
+    walk(sim, place, NULL, time);
+    if (!from->path)
+        from->path = critical_new(0);
+    return critical_keep(&from->path);
+}
+
+void critical_go_on_from(size_t place, critical_path path, double time)
+{
+    traveller *it = &travellers.items[place];
+    if (it->mark > time)
+        return;
+    if (it->path) {
+        keep_last(place);
+        critical_release(it->path);
+    }
+    it->path = critical_new(path);
+    it->mark = time;
+}
+
 /* ---- links */
 
 typedef struct departure {
@@ -142,14 +166,8 @@ void critical_link_started(pajesim *sim, const pajesim_entity *link)
     it->has_start = 1;
     if (place == ACTIVE_NONE)
         return;
-    traveller *from = &travellers.items[place];
-    if (from->path)
-        keep_last(place);
-    critical_found.unordered += link->start < from->mark;
-    walk(sim, place, NULL, link->start);
-    if (!from->path)
-        from->path = critical_new(0);
-    it->path = critical_keep(&from->path);
+    critical_found.unordered += link->start < travellers.items[place].mark;
+    it->path = critical_depart(sim, place, link->start);
 }
 
 /* Whether a place was waiting for a link that it received: it was in the state at its end, or in none, before the
@@ -167,12 +185,8 @@ static int has_waited(pajesim *sim, size_t place, const pajesim_entity *link)
 static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, critical_path path)
 {
     traveller *it = &travellers.items[place];
-    if (it->path) {
-        keep_last(place);
-        critical_release(it->path);
-    }
-    it->path = critical_new(path);
-    it->mark = link->end;
+    it->mark = fmin(it->mark, link->end);
+    critical_go_on_from(place, path, link->end);
     double from = link->start, to = link->end;
     if (!critical_options.has_segments) {
         from = fmax(from, critical_options.start);

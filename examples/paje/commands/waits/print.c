@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static const char *const names[] = {"late sender", "late receiver", "idle"};
+static const char *const names[] = {"late sender", "late receiver", "collective", "idle"};
 
 static pajesim_text name_of(size_t name)
 {
@@ -85,7 +85,8 @@ static void print_containers(void)
     if (rows.count)
         qsort(rows.items, rows.count, sizeof *rows.items, compare_containers);
     stream_end_line();
-    text_printf(&stream_output, " %12s %13s %13s %13s  Container", "Waiting", "Late sender", "Late receiver", "Idle");
+    text_printf(&stream_output, " %12s %13s %13s %13s %13s  Container", "Waiting", "Late sender", "Late receiver",
+                "Collective", "Idle");
     stream_end_line();
     print_container(&all, text_of("(all)"));
     for (size_t i = 0; i < shown_of(rows.count); i++)
@@ -144,6 +145,8 @@ static void print_csv_row(pajesim *sim, const waits_row *row)
 static void print_links(void)
 {
     text_printf(&stream_output, "%llu links", (unsigned long long)waits_links.links);
+    if (waits_collectives)
+        text_printf(&stream_output, "; %llu collective operations", (unsigned long long)waits_collectives);
     if (waits_links.no_receive)
         text_printf(&stream_output, "; %llu end in no state that receives", (unsigned long long)waits_links.no_receive);
     if (waits_links.no_send)

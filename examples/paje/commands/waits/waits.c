@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FORMAT = PAJE_LONG_ONLY, TOP, RECEIVE, SEND };
+enum { FORMAT = PAJE_LONG_ONLY, TOP, RECEIVE, SEND, COLLECTIVES };
 
 waits_settings waits_options = {.top = 20};
 
@@ -61,6 +61,13 @@ static int line_read(pajesim *sim, const pajesim_line *line)
     return PAJESIM_GO_ON;
 }
 
+static int began(pajesim *sim, const pajesim_entity *state)
+{
+    if (active_has_type(sim, state->type))
+        waits_state_began(sim, state, active_own_place(sim, state->container));
+    return PAJESIM_GO_ON;
+}
+
 static int link_started(pajesim *sim, const pajesim_entity *link)
 {
     waits_link_started(sim, link);
@@ -81,6 +88,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
         size_t place = active_own_place(sim, entity->container);
         waits_state_closed(entity, place);
+        waits_state_ended(entity, place);
         if (entity->imbrication == 0)
             add_idle(sim, entity, place);
     }
@@ -97,12 +105,17 @@ static void begin(paje_run *run, int trace)
     waits_options.end = paje_filter_end(run->settings);
     now = -HUGE_VAL;
     active_begin(&run->sim);
+    if (waits_options.has_collectives && waits_options.is_csv)
+        waits_print_collectives_head();
 }
 
 static void end(paje_run *run, int trace)
 {
     (void)trace;
-    waits_print(&run->sim);
+    if (!waits_options.has_collectives)
+        waits_print(&run->sim);
+    else if (!waits_options.is_csv)
+        waits_print_collectives();
     if (waits_links.unordered)
         stream_message("%s: %llu ends of links come after lines of later times: the states at these may be others",
                        run->source->name, (unsigned long long)waits_links.unordered);
@@ -122,6 +135,9 @@ static const char *option(int key, const char *argument, paje_settings *all)
             return "no whole number";
         waits_options.top = (size_t)count;
         return NULL;
+    case COLLECTIVES:
+        waits_options.has_collectives = 1;
+        return NULL;
     default:
         *array_push(key == RECEIVE ? &active_receive : &active_send) = argument;
         return NULL;
@@ -129,6 +145,7 @@ static const char *option(int key, const char *argument, paje_settings *all)
 }
 
 static const paje_option option_table[] = {
+    {COLLECTIVES, "collectives", NULL, "print collective operations, by waiting: who began last, and how late"},
     {FORMAT, "format", "FORMAT", "table or csv; default: table"},
     {RECEIVE, "receive", "GLOB", "states in which a container receives, by value or type; default: all"},
     {SEND, "send", "GLOB", "states in which a container sends, by value or type; default: all"},
@@ -138,26 +155,31 @@ static const paje_option option_table[] = {
 
 const paje_command command_waits = {
     .name = "waits",
-    .summary = "Sums up waiting: late senders, late receivers, idle time, by container and partner",
+    .summary = "Sums up waiting: late senders and receivers, collective operations, idle time, by partner",
     .details =
         "Late sender and late receiver are the wait states of KOJAK and Scalasca, found at the links of a trace:\n\n"
         "  late sender    the receiver was in its state before the link began: from the start of that state to the\n"
         "                 start of the link (to its end if that comes first)\n"
         "  late receiver  the sender was in its state before the receiver was in its: from the start of the link to\n"
         "                 the start of the receiver's state (to the end of the sender's state if that comes first)\n"
+        "  collective     from the start of a collective operation until those have begun it whom it waits for: all\n"
+        "                 (wait at barrier, at N x N), the root (late broadcast), those at the root (early reduce)\n"
         "  idle           time in which a container is in no state of a type, between its first and its last one\n\n"
         "The receiver's state is the one that is on at the end of the link and began before it, the sender's the one\n"
         "that is on at the start of the link or begins with it; of several that which began last.  Where the type of\n"
         "a container has no states, they are those of the first container in it whose type has.  --receive and\n"
         "--send choose states that can wait, such as --receive '*Recv*'; without them any state can, also one that\n"
-        "computes while a message is under way.  Each link counts by itself, also where several end in one state.\n\n"
+        "computes while a message is under way.  Each link counts by itself, also where several end in one state.\n"
+        "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
+        "chooses; an operation counts when all of its communicator have begun it.\n\n"
         "--type chooses links, and types of states.  With -s and -e, what lies between them counts.",
     .traces = 1,
-    .trials = "FILE\n--format csv --receive * --send S* --unit us -s 1 -e 4 FILE",
+    .trials = "--collectives FILE\n--format csv --receive * --send S* --unit us -s 1 -e 4 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
     .options = option_table,
     .option = option,
     .callbacks = {.new_type = new_type, .line = line_read, .container_created = container_created,
+                  .state_set = began, .state_pushed = began,
                   .link_started = link_started, .link_ended = link_ended, .closed = closed},
     .begin = begin,
     .end = end,

@@ -1,17 +1,24 @@
 /* paje waits: what its files share.
  *
- * links.c follows each link from one end to the other and finds who waited for whom; rows.c sums up, print.c prints,
- * waits.c is the command. */
+ * links.c follows each link from one end to the other and finds who waited for whom, collectives.c each collective
+ * operation; rows.c sums up, print.c prints, waits.c is the command. */
 #pragma once
 
 #include "base/sum.h"
 #include "command.h"
 #include "replay/active.h"
 
-typedef enum waits_pattern { WAITS_LATE_SENDER, WAITS_LATE_RECEIVER, WAITS_IDLE, WAITS_PATTERNS } waits_pattern;
+typedef enum waits_pattern {
+    WAITS_LATE_SENDER,
+    WAITS_LATE_RECEIVER,
+    WAITS_COLLECTIVE,
+    WAITS_IDLE,
+    WAITS_PATTERNS
+} waits_pattern;
 
 typedef struct waits_settings {
     int is_csv;
+    int has_collectives; /* operations are printed in place of waits */
     size_t top;        /* rows of each table; 0: all */
     double start, end; /* of the range that counts, in the unit of the output; infinite if not given */
 } waits_settings;
@@ -56,6 +63,15 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link);
 void waits_state_closed(const pajesim_entity *state, size_t place);
 /* The lines from now on are of a later time: all states that began at the starts of links so far are known. */
 void waits_settle(pajesim *sim);
+
+/* ---- collectives.c */
+
+extern uint64_t waits_collectives; /* operations that all of their processes have begun */
+
+void waits_state_began(pajesim *sim, const pajesim_entity *state, size_t place);
+void waits_state_ended(const pajesim_entity *state, size_t place);
+void waits_print_collectives_head(void);
+void waits_print_collectives(void);
 
 /* ---- print.c */
 

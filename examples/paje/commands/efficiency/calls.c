@@ -1,0 +1,39 @@
+/* What a state is: communication, waiting, a phase. */
+#include "efficiency.h"
+
+static array_of(state_class) classes; /* by the numbers of active_class_of() */
+
+static int is_chosen(pajesim *sim, const active_globs *globs, const pajesim_entity *state)
+{
+    for (size_t i = 0; i < globs->count; i++) {
+        const char *glob = globs->items[i];
+        if (paje_matches(glob, state->value_name) || paje_matches(glob, pajesim_alias(sim, state->value)) ||
+            paje_matches(glob, pajesim_name(sim, state->type)) || paje_matches(glob, pajesim_alias(sim, state->type)))
+            return 1;
+    }
+    return 0;
+}
+
+static void classify(pajesim *sim, const pajesim_entity *state, size_t number, state_class *class)
+{
+    class->is_known = 1;
+    class->communicates = is_chosen(sim, &efficiency.calls, state);
+    class->waits = !class->communicates && is_chosen(sim, &efficiency.waits, state);
+    if (is_chosen(sim, &efficiency.phases, state)) {
+        if (efficiency.sections.count < efficiency.section_count)
+            array_push(&efficiency.sections)->class = number;
+        else
+            efficiency.sections.items[efficiency.section_count - 1].class = ACTIVE_NONE; /* of several values */
+        class->phase = efficiency.sections.count - 1;
+    }
+    class->call = class->communicates ? paje_call_of(state->value_name) : CALL_PLAIN;
+}
+
+const state_class *efficiency_class_of(pajesim *sim, const pajesim_entity *state)
+{
+    size_t number = active_class_of(sim, state);
+    state_class *class = array_at(&classes, number);
+    if (!class->is_known)
+        classify(sim, state, number, class);
+    return class;
+}

@@ -1,0 +1,94 @@
+/* Messages: links that begin or end in a call.  Each carries the ideal clocks of its sender to its receiver. */
+#include "efficiency.h"
+
+#include <math.h>
+
+/* A link of which one end is known. */
+typedef struct half {
+    int has_start, has_end;
+    size_t receiver;
+    double time; /* of that end */
+} half;
+
+static hash_map keys;
+static array_of(half) halves;
+static array_of(mark) marks; /* of the senders: as many for each half as there may be sections */
+
+static size_t half_of(const pajesim_entity *link)
+{
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&link->container, sizeof link->container);
+    text_put(&key, (const char *)&link->type, sizeof link->type);
+    text_append(&key, link->key);
+    size_t known = keys.used, number = map_add(&keys, key.bytes, key.size);
+    if (keys.used > known)
+        *array_at(&halves, number) = (half){.receiver = ACTIVE_NONE};
+    return number;
+}
+
+static mark *marks_of(size_t number)
+{
+    (void)array_at(&marks, (number + 1) * efficiency.section_count - 1);
+    return &marks.items[number * efficiency.section_count];
+}
+
+static uint64_t bytes_of(pajesim *sim, const pajesim_entity *link)
+{
+    pajesim_field field;
+    double bytes;
+    return pajesim_user_field_named(sim, &link->opening, efficiency.field, &field) &&
+                   pajesim_number(field.text.bytes, field.text.size, &bytes) && bytes > 0 && bytes < 1e18
+               ? (uint64_t)bytes : 0;
+}
+
+void efficiency_link_started(pajesim *sim, const pajesim_entity *link)
+{
+    size_t sender = efficiency_row_at(sim, link->start_container);
+    if (!paje_shows_type(sim, link->type) || sender == ACTIVE_NONE)
+        return;
+    efficiency_settle_row(sender);
+    size_t number = half_of(link);
+    row *it = &efficiency.rows.items[sender];
+    efficiency_advance(it, efficiency_time(link->start));
+    efficiency_mark(it, marks_of(number));
+    for (size_t i = 0; i < efficiency.sections.count && it->communicating > 0; i++)
+        if (efficiency.sections.items[i].is_open && link->start >= efficiency.start && link->start <= efficiency.end &&
+            (i == 0 || it->parts[i].depth > 0)) {
+            efficiency_part(it, i)->messages++;
+            it->parts[i].bytes += bytes_of(sim, link);
+        }
+    half *one = &halves.items[number];
+    one->has_start = 1;
+    if (one->has_end && one->time < link->start) {
+        efficiency.backwards++;
+    } else if (one->has_end) {
+        efficiency_follow(&efficiency.rows.items[one->receiver], marks_of(number));
+        efficiency.received++;
+    }
+    one->time = link->start;
+}
+
+void efficiency_link_ended(pajesim *sim, const pajesim_entity *link)
+{
+    size_t receiver = efficiency_row_at(sim, link->end_container);
+    if (!paje_shows_type(sim, link->type) || receiver == ACTIVE_NONE)
+        return;
+    size_t number = half_of(link);
+    half *one = &halves.items[number];
+    row *it = &efficiency.rows.items[receiver];
+    if (one->has_start && one->time > link->end) {
+        efficiency.backwards++;
+    } else if (one->has_start) {
+        efficiency_advance(it, efficiency_time(link->end));
+        efficiency_follow(it, marks_of(number));
+        efficiency.received++;
+    }
+    *one = (half){one->has_start, 1, receiver, link->end};
+}
+
+void efficiency_link_closed(const pajesim_entity *link)
+{
+    size_t number = half_of(link);
+    map_remove(&keys, number);
+}

@@ -1,0 +1,210 @@
+#!/bin/bash
+# paje efficiency: programs whose figures are computed by hand, and random traces against the longest path through the
+# graph of their events.
+. "$(dirname "$0")/lib.sh"
+. tests/tool/lib-hostile.sh
+
+# trace NAME: the header, types and two to four processes from 0, and what comes on standard input
+trace() {
+    {
+        cat tests/tool/header.trace
+        cat <<'END'
+%EventDef PajePushState 90
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  Communicator string
+%  Root int
+%  Bytes int
+%  Instance int
+%  Rank int
+%  Size int
+%EndEventDef
+0 P 0 Process
+0 T P Thread
+1 S T State
+4 L 0 T T Message
+END
+        cat
+    } >"$dir/$1.trace"
+}
+processes() { for ((i = 0; i < $1; i++)); do printf '6 0 p%d P 0 "rank %d" x\n6 0 t%d T p%d main x\n' $i $i $i $i; done; }
+# figures NAME OPTIONS...: processes, run time, useful, parallel, balance, communication, serialization, transfer of the whole
+figures() {
+    "$paje" efficiency --format csv "${@:2}" "$dir/$1.trace" 2>"$dir/err" | awk -F, -v OFS=' ' '$1 == "whole" {print $5, $6, $7, $11, $12, $13, $14, $15}'
+}
+
+# Process r computes for r + 1 seconds, then waits at a barrier, which takes no time.
+{
+    processes 4
+    for r in 0 1 2 3; do echo "90 $((r + 1)) S t$r MPI_Barrier w -1 0 1 $r 4"; done
+    for r in 0 1 2 3; do echo "12 4 S t$r x"; done
+} | trace imbalance
+check 'imbalance' test "$(figures imbalance)" = '4 4 10 0.625 0.625 1 1 1'
+# Each computes for a second when it has the message of the one before it; the barriers have no numbers.
+{
+    processes 4
+    cat <<'END'
+11 0 S t1 MPI_Recv x 1
+11 0 S t2 MPI_Recv x 1
+11 0 S t3 MPI_Recv x 1
+40 1 L 0 t0 m a 8
+11 1 S t0 MPI_Barrier x 1
+41 1 L 0 t1 m a x
+12 1 S t1 x
+40 2 L 0 t1 m b 8
+11 2 S t1 MPI_Barrier x 1
+41 2 L 0 t2 m b x
+12 2 S t2 x
+40 3 L 0 t2 m c 8
+11 3 S t2 MPI_Barrier x 1
+41 3 L 0 t3 m c x
+12 3 S t3 x
+11 4 S t3 MPI_Barrier x 1
+12 4 S t0 x
+12 4 S t1 x
+12 4 S t2 x
+12 4 S t3 x
+END
+} | trace pipeline
+check 'a pipeline waits for itself' test "$(figures pipeline)" = '4 4 4 0.25 1 0.25 0.25 1'
+# Two compute for a second and exchange messages that take three, which one has to wait for on any network: none.
+{
+    processes 2
+    cat <<'END'
+11 1 S t0 MPI_Sendrecv x 1
+40 1 L 0 t0 m a 8
+11 1 S t1 MPI_Sendrecv x 1
+40 1 L 0 t1 m b 8
+41 4 L 0 t0 m b x
+12 4 S t0 x
+41 4 L 0 t1 m a x
+12 4 S t1 x
+END
+} | trace transfer
+check 'messages that take long' test "$(figures transfer)" = '2 4 2 0.25 1 0.25 1 0.25'
+check 'calls, messages, bytes' test "$("$paje" efficiency --format csv --bytes Size "$dir/transfer.trace" | awk -F, '$1 == "process" {print $16, $17, $18}' | uniq)" = '1 1 8'
+# The root of a broadcast is late, then that of a reduction waits; rank 0 of the communicator is process 1.
+{
+    processes 2
+    cat <<'END'
+90 1 S t0 MPI_Bcast c 0 8 1 1 2
+90 3 S t1 MPI_Bcast c 0 8 1 0 2
+12 3 S t1 x
+12 3 S t0 x
+90 4 S t1 MPI_Reduce c 0 8 2 0 2
+90 8 S t0 MPI_Reduce c 0 8 2 1 2
+12 8 S t0 x
+12 8 S t1 x
+END
+} | trace roots
+check 'roots by their ranks in the communicator' test "$(figures roots)" = '2 8 10 0.625 0.8333333333333334 0.75 0.75 1'
+# What is before the last MPI_Init has ended, and from the first MPI_Finalize on.
+{
+    processes 2
+    cat <<'END'
+11 0 S t0 MPI_Init x 1
+11 2 S t1 MPI_Init x 1
+12 3 S t0 x
+12 4 S t1 x
+90 5 S t0 MPI_Barrier w -1 0 1 0 2
+90 6 S t1 MPI_Barrier w -1 0 1 1 2
+12 6 S t0 x
+12 6 S t1 x
+11 8 S t1 MPI_Finalize x 1
+11 9 S t0 MPI_Finalize x 1
+12 10 S t0 x
+12 10 S t1 x
+END
+} | trace range
+check 'from MPI_Init to MPI_Finalize' test "$(figures range)" = '2 4 7 0.875 0.875 1 1 1'
+check '--whole' test "$(figures range --whole)" = '2 10 11 0.55 0.9166666666666666 0.6  '
+expect 'what the trace does not tell is not told' 0 'not known: the trace does not tell for whom calls wait that take' \
+    "$paje" efficiency --whole "$dir/range.trace"
+check '-s and -e' test "$(figures range -s 4.5 -e 6.5)" = '2 2 3 0.75 0.75 1 1 1'
+expect 'the range is told' 0 '^2 processes from 4 to 8, after MPI_Init and before MPI_Finalize$' "$paje" efficiency "$dir/range.trace"
+
+# Threads: the process computes for 4 s of 8, and so does one thread; another begins at 4 and waits from 6 on; one that was
+# made within a call, and one of a process that does not communicate, do not count.
+{
+    processes 3
+    cat <<'END'
+6 0 w0 T p0 worker x
+11 0 S w0 work x 1
+11 1 S t0 MPI_Barrier x 1
+11 1 S t1 MPI_Barrier x 1
+6 2 h1 T p1 helper x
+11 2 S h1 condition x 1
+12 3 S t0 x
+12 3 S t1 x
+11 4 S w0 barrier x 1
+6 4 w1 T p1 worker x
+11 6 S w1 condition x 1
+11 7 S w1 work x 1
+12 7 S w1 x
+12 8 S w1 x
+11 8 S t0 MPI_Barrier x 1
+11 8 S t1 MPI_Barrier x 1
+12 8 S t0 x
+12 8 S t1 x
+12 8 S w0 x
+END
+} | trace hybrid
+check 'threads' test "$("$paje" efficiency --format csv "$dir/hybrid.trace" | awk -F, '$1 == "whole" {print $5, $19, $20, $21, $22, $23}')" = \
+    '2 4 0.5625 0.75 0.75 1'
+expect 'threads, in the table' 0 '^Hybrid parallel efficiency +56.25 %$' "$paje" efficiency "$dir/hybrid.trace"
+check 'only where threads wait' test "$("$paje" efficiency --waiting nothing "$dir/hybrid.trace" | grep -c -i hybrid)" = 0
+
+# Without numbers: not of all processes; clocks that differ.
+{
+    processes 3
+    printf '%s\n' '11 1 S t0 MPI_Barrier x 1' '11 2 S t1 MPI_Barrier x 1' '12 2 S t0 x' '12 2 S t1 x' '11 5 S t2 MPI_Barrier x 1' '12 5 S t2 x'
+} | trace unnumbered
+expect 'not all of all processes' 0 'not known: collective operations have no numbers, and are not all of all' \
+    "$paje" efficiency "$dir/unnumbered.trace"
+{
+    processes 2
+    printf '%s\n' '90 1 S t0 MPI_Barrier w -1 0 1 0 2' '12 2 S t0 x' '90 3 S t1 MPI_Barrier w -1 0 1 1 2' '12 3 S t1 x' \
+        '11 4 S t1 MPI_Recv x 1' '41 5 L 0 t1 m k x' '12 5 S t1 x' '11 6 S t0 MPI_Send x 1' '40 6 L 0 t0 m k 8' '12 7 S t0 x'
+} | trace skewed
+expect 'operations that end before all have begun' 0 ': 1 collective operations end before all have begun them: clocks' \
+    "$paje" efficiency "$dir/skewed.trace"
+expect 'messages that end before they start' 0 ': 1 messages end before they start, and are left out' "$paje" efficiency "$dir/skewed.trace"
+{
+    processes 3
+    for r in 0 1 2; do echo "90 1 S t$r MPI_Barrier w -1 0 1 0 1"; done
+    for r in 0 1 2; do printf '%s\n' "12 $((r + 2)) S t$r x" "90 $((r + 2)) S t$r MPI_Scan w -1 0 2 0 1" "12 $((r + 2)) S t$r x"; done
+} | trace crowded
+expect 'more begin an operation than there are' 0 '^3 processes' "$paje" efficiency "$dir/crowded.trace"
+
+"$paje" efficiency $traces/emitters/eztrace.trace >"$dir/got"
+check 'EZTrace: barriers of all processes' grep -q '^    Serialization  .*[0-9] %$' "$dir/got"
+check 'of a pipe' sh -c "'$paje' efficiency - <$traces/emitters/eztrace.trace | cmp - '$dir/got'"
+expect '--states' 0 '^4 processes' "$paje" efficiency --states 'reduce*' $traces/stencil.trace
+expect 'nothing communicates' 0 '^nothing communicates' "$paje" efficiency $traces/stencil.trace
+check '--unit' test "$(figures range --unit ms -s 4.5 -e 6.5)" = '2 0.002 0.003 0.75 0.75 1 1 1'
+check '--container' test "$(figures imbalance --container 'rank [01]' | cut -d' ' -f 1)" = 2
+expect 'slices beyond measure' 0 'there would be more than 10000 slices' "$paje" efficiency --slice 1e-9 "$dir/imbalance.trace"
+expect 'no width' 2 'must be a time greater than 0' "$paje" efficiency --slice 0 "$dir/imbalance.trace"
+expect 'no format' 2 '`xml`: no format: table, csv or json' "$paje" efficiency --format xml "$dir/imbalance.trace"
+hostile_trace >"$dir/hostile.trace"
+"$paje" efficiency --states '*' --phase '*' "$dir/hostile.trace" >"$dir/got" 2>&1
+check 'names cannot control the terminal' sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$dir/got'"
+
+if ! command -v python3 >/dev/null; then
+    skip 'random traces' 'no python3 (install python3)'
+    exit $failed
+fi
+corpus
+for one in "$dir"/{range,hybrid,hostile}.trace $traces/*.trace $traces/emitters/*.trace "${corpus[@]}"; do
+    "$paje" efficiency --states '*' --phase '*' --format json "$one" 2>/dev/null
+done >"$dir/all"
+check 'JSON' python3 -c 'import json, sys
+decoder, text, at = json.JSONDecoder(), open(sys.argv[1], errors="surrogateescape").read().strip(), 0
+while at < len(text):
+    value, at = decoder.raw_decode(text, at)
+    at += len(text[at:]) - len(text[at:].lstrip())' "$dir/all"
+mkdir -p "$dir/random"
+python3 tests/tool/lib-efficiency.py "$paje" "$dir/random" ${FULL:+4}50 || failed=1
+exit $failed
