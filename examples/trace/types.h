@@ -15,6 +15,7 @@ enum {
     TRACE_MESSAGE_TYPE,  /* links from thread to thread, of any processes; defined at the first one */
     TRACE_NUMBER_TYPE,   /* events: the system's number of a thread, which is their user field */
     TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
+    TRACE_ACCESS_TYPE = 24, /* links from thread to process, whose memory it uses; defined at the first one */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
@@ -27,7 +28,9 @@ enum {
     TRACE_ALLOCATION_EVENT,
     TRACE_SENT_EVENT,
     TRACE_RECEIVED_EVENT,
-    TRACE_COLLECTIVE_EVENT
+    TRACE_COLLECTIVE_EVENT,
+    TRACE_ACCESS_EVENT,
+    TRACE_ACCESS_BYTES_EVENT
 };
 enum { TRACE_ALLOCATED = 1, TRACE_FREED };
 
