@@ -75,7 +75,12 @@ static uint64_t number_of_proxy(void)
     return 0;
 }
 
-parallel_job job_find(void)
+uint64_t job_number(const char *name)
+{
+    return mix_text(2, name) | 1;
+}
+
+parallel_job job_of_environment(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
                                         "SLURM_PROCID", NULL};
@@ -89,10 +94,16 @@ parallel_job job_find(void)
     if (it.rank < 0)
         return it;
     if (id)
-        it.number = mix_text(2, id) | 1;
+        it.number = job_number(id);
     else if (job && step)
         it.number = mix_text(mix_text(3, job), step) | 1;
-    else if (it.here == it.size) /* each machine has a proxy of its own */
+    return it;
+}
+
+parallel_job job_find(void)
+{
+    parallel_job it = job_of_environment();
+    if (it.rank >= 0 && !it.number && it.here == it.size) /* each machine has a proxy of its own */
         it.number = number_of_proxy();
     return it;
 }

@@ -11,3 +11,7 @@ typedef struct parallel_job {
 
 /* Tells the job of the calling process, by what its launcher has put into the environment. */
 parallel_job job_find(void);
+/* As that, but the number is 0 where the environment does not tell it. */
+parallel_job job_of_environment(void);
+/* The number of a job that its launcher calls so. */
+uint64_t job_number(const char *name);

@@ -4,7 +4,7 @@ trace_runs_here := $(shell $(CC) -dM -E -include features.h -x c /dev/null 2>/de
                      grep -c 'define __linux__ \|define __GLIBC__ \|define __LP64__ ')
 TRACE_LIBRARY   := $(if $(filter 3,$(trace_runs_here)),$(BUILD)/libpajetrace.so $(BUILD)/libpajetrace-heap.so \
                      $(BUILD)/libpajetrace-omp.so)
-TRACE_OBJECTS   := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c))
+TRACE_OBJECTS   := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/*.c) examples/base/job.c)
 
 # Wrappers have to be unwound through, by exceptions and cancellation.
 $(BUILD)/trace.d/%.o: examples/%.c

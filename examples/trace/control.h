@@ -12,7 +12,7 @@
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
 #define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it if OpenMP is recorded */
-#define TRACE_MAGIC UINT64_C(0x33656361726a6150) /* changes with the layout */
+#define TRACE_MAGIC UINT64_C(0x35656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -21,6 +21,15 @@ typedef struct trace_fork {
     uint64_t time, key;
 } trace_fork;
 enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
+
+/* A process of a parallel job, which others of it find by the number of the job and its rank. */
+typedef struct trace_rank {
+    uint64_t number;    /* mixed of both; 0: none */
+    uint64_t spawning;  /* number of the job that it spawns, or has spawned last */
+    uint32_t container; /* of the process */
+    uint32_t unused;
+} trace_rank;
+enum { TRACE_RANKS = 4096, TRACE_JOBS = 64 };
 
 enum { TRACE_PATTERNS = 512 };
 
@@ -38,9 +47,9 @@ typedef struct trace_control {
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
-    uint64_t job;        /* the first parallel job of the run; 0: none */
     uint32_t launchers;  /* `paje trace` of a parallel job that have joined the run; 0: it has its own folder */
     uint32_t left;       /* how many of these have left it */
+    uint32_t elsewhere;  /* processes of a parallel job that are on other machines */
     uint32_t finisher;   /* the process that will make the trace of the job */
     uint32_t functions_left_out;  /* as the throttle has it */
     uint64_t throttle_calls;      /* functions that are called more often than that, ... */
@@ -53,6 +62,8 @@ typedef struct trace_control {
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */
+    uint64_t jobs[TRACE_JOBS]; /* the numbers of parallel jobs, in the order in which they began; 0: free */
+    trace_rank ranks[TRACE_RANKS]; /* each from the place on that its number tells */
     trace_fork forks[TRACE_FORKS];
     uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

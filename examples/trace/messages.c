@@ -1,4 +1,5 @@
-/* Messages between threads of any processes of a run: links with a text as key, which both ends know. */
+/* Messages between threads of any processes of a run: links with a text as key, which both ends know; and accesses of
+ * threads to processes, whose links have both ends from one. */
 #include "thread.h"
 
 #include <string.h>
@@ -59,5 +60,40 @@ void trace_end_message(const char *key, const trace_origin *at, int64_t bytes)
     if (at)
         event.other = PAJEWRITE_CONTAINER(at->container);
     write_end(&t->out.w, &event, key, trace_the_process.received, bytes);
+    trace_leave(t);
+}
+
+/* ---- accesses */
+
+static void define_accesses(pajewrite *w)
+{
+    const pajewrite_type access = PAJEWRITE_TYPE(TRACE_ACCESS_TYPE), thread = PAJEWRITE_TYPE(TRACE_THREAD_TYPE);
+    if (__atomic_exchange_n(&trace_the_process.has_accesses, 1, __ATOMIC_RELAXED))
+        return;
+    pajewrite_define_link_type(w, access, PAJEWRITE_ROOT_TYPE, thread, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), "Access");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_PUT), access, "put", "0.20 0.40 0.85");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_GET), access, "get", "0.85 0.25 0.25");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_UPDATE), access, "update", "0.15 0.60 0.60");
+}
+
+void trace_link_access(const trace_access *it)
+{
+    pajewrite_event event;
+    trace_thread *t = it->process ? trace_enter() : NULL;
+    if (!t)
+        return;
+    if (!__atomic_load_n(&trace_the_process.has_accesses, __ATOMIC_RELAXED))
+        define_accesses(&t->out.w);
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_START_LINK;
+    event.time = it->time;
+    event.container = PAJEWRITE_ROOT;
+    event.type = PAJEWRITE_TYPE(TRACE_ACCESS_TYPE);
+    event.value = PAJEWRITE_VALUE(it->kind);
+    event.other = t->container;
+    event.key = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
+    pajewrite_write_ints(&t->out.w, &event, trace_the_process.accessed, &it->bytes, 1);
+    pajewrite_end_link(&t->out.w, PAJEWRITE_ROOT, event.type, event.value, PAJEWRITE_CONTAINER(it->process),
+                       event.key);
     trace_leave(t);
 }

@@ -1,5 +1,6 @@
 /* The trace of a process: begins before main, begins again in a child of fork, ends at exit. */
 #include "process.h"
+#include "../base/job.h"
 #include "sample.h"
 
 #include <dlfcn.h>
@@ -70,18 +71,19 @@ static char *put_number(char *p, char *end, uint64_t number)
     return put_text(p, end, first);
 }
 
-/* Names the process: "rank 3" in a parallel program, else by its program and number, as "xz 1234". */
+/* Names the process: "rank 3" in a parallel program, "rank 3 of job 2" in the second one of the run, else by its
+ * program and number, as "xz 1234". */
 static void name_process(char *name, size_t size)
 {
-    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
+    const parallel_job job = job_of_environment();
     char *end = name + size - 1, *p;
-    const char *rank = NULL;
-    size_t i;
-    for (i = 0; i < sizeof ranks / sizeof *ranks && !(rank && *rank); i++)
-        rank = getenv(ranks[i]);
-    if (rank && *rank && !trace_the_process.is_copy) {
-        p = put_text(put_text(name, end, "rank "), end, rank);
+    if (job.rank >= 0 && !trace_the_process.is_copy) {
+        const uint32_t number = job.number ? trace_find_job(job.number) : 1;
+        if (job.here > 0 && job.here < job.size)
+            __atomic_store_n(&trace_page->elsewhere, (uint32_t)(job.size - job.here), __ATOMIC_RELAXED);
+        p = put_number(put_text(name, end, "rank "), end, (uint64_t)job.rank);
+        if (number > 1)
+            p = put_number(put_text(p, end, " of job "), end, number);
     } else {
         p = put_text(name, end - 24, trace_the_process.program);
         p = put_text(p, end, " ");
@@ -114,6 +116,8 @@ static void write_definitions(pajewrite *w)
     trace_the_process.collective =
         pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE,
                                  "Communicator string,Root int,Bytes int,Instance int,Rank int,Size int");
+    trace_the_process.access = pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Target int,Bytes int");
+    trace_the_process.accessed = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Bytes int");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     if (trace_page->counters)
@@ -198,7 +202,7 @@ int trace_begin_process(void)
     if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 0;
     p->threads = 0;
-    p->has_messages = 0;
+    p->has_messages = p->has_accesses = 0;
     p->has_links[TRACE_TASK_LINK] = p->has_links[TRACE_DEPENDENCE_LINK] = 0;
     if (open_file()) {
         __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);
@@ -208,13 +212,6 @@ int trace_begin_process(void)
     }
     errno = before;
     return p->state == PROCESS_ON;
-}
-
-int trace_is_first_job(uint64_t job)
-{
-    uint64_t none = 0;
-    return !trace_page || __atomic_compare_exchange_n(&trace_page->job, &none, job, 0, __ATOMIC_RELAXED,
-                                                      __ATOMIC_RELAXED) || none == job;
 }
 
 void trace_pause(int is_paused)

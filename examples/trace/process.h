@@ -21,7 +21,9 @@ typedef struct trace_process {
     pajewrite_variant numbered;    /* an event: the system's number of a thread that is sampled */
     pajewrite_variant sent, received; /* ends of a message, with its bytes */
     pajewrite_variant collective;  /* a state that begins: see trace_collective */
-    int has_messages;              /* atomic; 1: their type is defined */
+    pajewrite_variant access;      /* a state that begins: with a target and bytes */
+    pajewrite_variant accessed;    /* a link that starts: the bytes of an access */
+    int has_messages, has_accesses; /* atomic; 1: their types are defined */
     int has_links[2];              /* atomic; 1: the type of a trace_link is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */

@@ -86,6 +86,28 @@ trace_scope trace_begin_collective(trace_defined *state, const void *frame, cons
     return scope;
 }
 
+trace_scope trace_begin_access(trace_defined *state, const void *frame, trace_access *it)
+{
+    trace_thread *t = trace_enter();
+    trace_scope scope = {t, 0};
+    const int64_t numbers[] = {it->target, it->bytes};
+    pajewrite_event event;
+    if (!t)
+        return scope;
+    pop_left(t, (uintptr_t)frame);
+    scope.depth = t->depth;
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_PUSH_STATE;
+    event.container = t->container;
+    event.type = PAJEWRITE_TYPE(TRACE_STATE_TYPE);
+    event.value = PAJEWRITE_VALUE(find_defined(t, state));
+    it->time = event.time = pajewrite_now(&t->out.w);
+    pajewrite_write_ints(&t->out.w, &event, trace_the_process.access, numbers, 2);
+    trace_note_state(t, (uintptr_t)frame);
+    trace_leave(t);
+    return scope;
+}
+
 void trace_end_open(const trace_scope *scope)
 {
     trace_thread *t = trace_enter_again(scope->thread);

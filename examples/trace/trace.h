@@ -92,8 +92,18 @@ TRACE_EXPORT void trace_end_construct(const trace_scope *scope, uint64_t time);
 TRACE_EXPORT trace_scope trace_next_construct(const trace_scope *before, const trace_construct *kind, const void *code,
                                               uint64_t time);
 
+/* One process uses the memory of another. */
+typedef enum trace_access_kind { TRACE_PUT = 1, TRACE_GET, TRACE_UPDATE } trace_access_kind;
+typedef struct trace_access {
+    trace_access_kind kind;
+    int64_t target, bytes; /* target: the rank of the other one; -1: unknown */
+    uint32_t process;      /* its container; 0: unknown */
+    uint64_t time;         /* at which it begins, as trace_begin_access notes it */
+} trace_access;
+
 TRACE_EXPORT trace_scope trace_begin_defined(trace_defined *state, const void *frame);
 TRACE_EXPORT trace_scope trace_begin_collective(trace_defined *state, const void *frame, const trace_collective *it);
+TRACE_EXPORT trace_scope trace_begin_access(trace_defined *state, const void *frame, trace_access *it);
 
 /* States, events and variables that are named at run time. */
 trace_scope trace_begin_named(const char *name);
@@ -123,13 +133,19 @@ void trace_begin_thread(trace_origin origin);
  * `bytes`: -1: unknown. */
 TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
+/* The link of an access, from the calling thread to the process: from its beginning to now. */
+TRACE_EXPORT void trace_link_access(const trace_access *it);
 
 /* Writes a link between threads of this process: from there to the calling thread, now. */
 typedef enum trace_link { TRACE_TASK_LINK, TRACE_DEPENDENCE_LINK } trace_link;
 TRACE_EXPORT void trace_write_link(trace_link link, const trace_origin *from);
 
-/* Whether a parallel job, by a number that all its processes have, is the first one of the run. */
-TRACE_EXPORT int trace_is_first_job(uint64_t job);
+/* Tells which parallel job of the run has a number, that of all its processes, from 1; 0: there are too many. */
+TRACE_EXPORT uint32_t trace_find_job(uint64_t number);
+/* Finds a process of such a job by a number; NULL: it is on another machine, is not recorded, or there are too many. */
+TRACE_EXPORT trace_rank *trace_find_rank(uint64_t number);
+/* Notes that the calling process has it.  Returns NULL if there are too many. */
+TRACE_EXPORT trace_rank *trace_add_rank(uint64_t number);
 
 /* Stops the recording of this process, of all categories, or goes on with it. */
 TRACE_EXPORT void trace_pause(int is_paused);

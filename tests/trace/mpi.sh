@@ -19,7 +19,8 @@ build() {
     # shellcheck disable=SC2086
     echo '#include <mpi.h>' | ${CC:-cc} -E -P $flags - | python3 tests/trace/mpi_counter.py >"$dir/counter.c" &&
         "$compiler" -w -shared -fPIC -o "$dir/counter.$mpi.so" "$dir/counter.c" &&
-        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread
+        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread &&
+        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -Wno-stringop-overread -o "$dir/more.$mpi" "$root/tests/trace/mpi_more.c"
 }
 # valid NAME TRACE
 valid() {
@@ -39,6 +40,20 @@ counted() {
         fail "$name" "exit status $status: $(head -n 3 out err | tr '\n' ' ')"
     elif ! log=$(python3 "$root/tests/trace/mpi_compare.py" "$paje" t.trace counts "$ranks" 2>&1); then
         fail "$name" "$(head -n 3 <<<"$log" | tr '\n' ' ')"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
+}
+# more NAME WHAT EXPECTED AWK [OPTION...]: what awk prints of the dump of `mpi_more WHAT`, on one line; standard error
+# is its first line
+more() {
+    local name=$mpi/$1 found
+    rm -f ./*.trace
+    # shellcheck disable=SC2086
+    timeout 60 "$paje" trace "${@:5}" -o t.trace $launcher -n 3 "$dir/more.$mpi" "$2" >out 2>err
+    found=$(sed 's/^paje: //' err; "$paje" dump -u t.trace | awk -F', ' "$4" | sort)
+    if [ "$(tr '\n' ' ' <<<"$found")" != "$3 " ]; then
+        fail "$name" "$(tr '\n' ' ' <<<"$found")"
     elif valid "$name" t.trace; then
         pass "$name"
     fi
@@ -67,6 +82,18 @@ ends() {
             pass "$name, $form"
         fi
     done
+}
+
+# Its memory is used by others for some time after it was killed.
+killed() {
+    local name="$mpi/one-sided communication with a process that is killed"
+    rm -f ./*.trace
+    timeout 60 "$paje" trace -o t.trace "$launcher" -n 3 "$dir/more.$mpi" killed >out 2>err
+    if [ "$("$paje" dump t.trace | grep -c '^Link, .*Access')" -lt 100 ]; then
+        fail "$name" "$(grep paje: err | head -n 3 | tr '\n' ' ')"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
 }
 
 # Fortran, by each of its three bindings: its libraries call those of C by one or the other name.
@@ -102,6 +129,24 @@ cases() {
     counted patterns 3 patterns
     counted threads 2 threads
     [ -z "$FULL" ] || counted 'patterns of two' 2 patterns
+    more 'one-sided communication' accesses 'get 6 96 put 12 144 to rank 0: 10 to rank 1: 10 to rank 2: 16 update 18 240' '
+        $3 == "Access" {n[$7]++; bytes[$7] += $NF; to[$9]++}
+        END {for (v in n) print v, n[v], bytes[v]; for (t in to) print "to " t ": " to[t]}'
+    more 'neighbors' topologies 'w1 192 w2 288 w3 144' '
+        $8 ~ /^MPI_I*[Nn]eighbor/ {if (!($9 in comm)) comm[$9] = ++comms; bytes[comm[$9]] += $11}
+        END {for (c in bytes) print "w" c, bytes[c]}'
+    more 'messages that are not received' lost \
+        'messages with one end only are left out: 9 that were sent, 0 that were received (by COMMUNICATOR.FROM.TO: w.2.1: 5, w.0.1: 4) 9 sent, 1 received' '
+        $8 == "MPI_Send" {sent++}
+        $3 == "Message" {links++}
+        END {print sent - links " sent, " links " received"}'
+    [ $mpi = mpich ] && more 'partitioned communication' partitioned 'pair 1, 64 bytes: 9 pair 2, 128 bytes: 9' '
+        $3 == "Message" && $(NF - 1) == $NF {split($10, key, /[.]/); n["pair " substr(key[5], 2) ", " $NF " bytes"]++}
+        END {for (k in n) print k ": " n[k]}'
+    [ $mpi = openmpi ] && more 'processes that are spawned' spawn '16 messages, 249 bytes rank 0 of job 2 rank 1 of job 2' '
+        $3 == "Message" && $(NF - 1) == $NF {n++; bytes += $NF}
+        $3 == "Process" && / of job / {print $NF}
+        END {print n " messages, " bytes " bytes"}'
     for seed in 1 ${FULL:+2 3 4 5 6 7 8 9 10 11 12 13 14 15 16}; do
         counted "wildcards, seed $seed" 3 wildcards "$seed"
     done
@@ -136,6 +181,7 @@ sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trac
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends 'kill -9 of a rank' kill
     if [ "$FULL" ]; then
+        killed
         ends MPI_Abort abort
         ends 'exit without MPI_Finalize' exit
     fi

@@ -26,8 +26,7 @@ void mpi_unlock(void)
         __atomic_store_n(&is_locked, 0, __ATOMIC_RELEASE);
 }
 
-/* What the library does within a call is its own matter. */
-static mpi_call go_inside(trace_scope scope, const void *frame)
+mpi_call mpi_go_inside(trace_scope scope, const void *frame)
 {
     const mpi_call call = {scope, mpi_inside, trace_hidden};
     if (!mpi_inside)
@@ -39,7 +38,7 @@ static mpi_call go_inside(trace_scope scope, const void *frame)
 
 mpi_call mpi_enter(trace_defined *state, const void *frame)
 {
-    return go_inside(trace_is_on(TRACE_MPI) ? trace_begin_defined(state, frame) : (trace_scope){NULL, 0}, frame);
+    return mpi_go_inside(trace_is_on(TRACE_MPI) ? trace_begin_defined(state, frame) : (trace_scope){NULL, 0}, frame);
 }
 
 mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm comm, int root, int64_t bytes)
@@ -58,7 +57,7 @@ mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm 
     mpi_unlock();
     if (trace_is_on(TRACE_MPI))
         scope = trace_begin_collective(state, frame, &it);
-    return go_inside(scope, frame);
+    return mpi_go_inside(scope, frame);
 }
 
 void mpi_leave(mpi_call *call)

@@ -20,6 +20,8 @@ static inline int mpi_passes(const void *frame)
     return (mpi_inside && (uintptr_t)frame < mpi_inside) || !mpi.is_on;
 }
 
+/* Notes that the thread is inside MPI from now on: what the library does there is its own matter. */
+mpi_call mpi_go_inside(trace_scope scope, const void *frame);
 mpi_call mpi_enter(trace_defined *state, const void *frame);
 /* With what a collective operation has: the communicator, the root (-1: there is none), and the bytes that this process
  * passes on, or that it receives if it only does that. */

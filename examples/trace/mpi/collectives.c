@@ -41,6 +41,42 @@ int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type,
     return buffer == MPI_IN_PLACE ? mpi_bytes(in_place, in_place_type) : mpi_bytes(count, type);
 }
 
+/* ---- neighbors */
+
+/* How many places for neighbors there are in the lists of a call. */
+static int count_places(MPI_Comm comm, int *is_grid)
+{
+    int kind = MPI_UNDEFINED, count = 0, in = 0, is_weighted = 0;
+    mpi.Topo_test(comm, &kind);
+    *is_grid = kind == MPI_CART;
+    if (kind == MPI_CART)
+        mpi.Cartdim_get(comm, &count);
+    else if (kind == MPI_GRAPH)
+        mpi.Graph_neighbors_count(comm, mpi_rank(comm), &count);
+    else if (kind == MPI_DIST_GRAPH)
+        mpi.Dist_graph_neighbors_count(comm, &in, &count, &is_weighted);
+    return *is_grid ? 2 * count : count;
+}
+
+/* Whether there is a neighbor in a place: of each dimension of a grid, the one before comes first. */
+static int is_neighbor(MPI_Comm comm, int is_grid, int place)
+{
+    int before = 0, after = 0;
+    if (is_grid)
+        mpi.Cart_shift(comm, place / 2, 1, &before, &after);
+    return (place % 2 ? after : before) != MPI_PROC_NULL;
+}
+
+int mpi_neighbors(MPI_Comm comm)
+{
+    int is_grid, count = count_places(comm, &is_grid), neighbors = 0, i;
+    for (i = 0; i < count; i++)
+        neighbors += is_neighbor(comm, is_grid, i);
+    return neighbors;
+}
+
+/* ---- sums */
+
 #define SUM(name, COUNT) \
     int64_t name(const COUNT *counts, MPI_Datatype type, const MPI_Datatype *types, int processes) \
     { \
@@ -50,6 +86,17 @@ int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type,
             bytes += mpi_bytes(counts[i], types ? types[i] : type); \
         return bytes; \
     }
+#define NEIGHBORS(name, COUNT) \
+    int64_t name(const COUNT *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm) \
+    { \
+        int is_grid, count = count_places(comm, &is_grid), i; \
+        int64_t bytes = 0; \
+        for (i = 0; i < count; i++) \
+            bytes += is_neighbor(comm, is_grid, i) ? mpi_bytes(counts[i], types ? types[i] : type) : 0; \
+        return bytes; \
+    }
 
+NEIGHBORS(mpi_neighbors_ints, int)
+NEIGHBORS(mpi_neighbors_counts, MPI_Count)
 SUM(mpi_sum_ints, int)
 SUM(mpi_sum_counts, MPI_Count)

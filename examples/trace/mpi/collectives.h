@@ -11,6 +11,8 @@ int mpi_size(MPI_Comm comm);
 int mpi_peers(MPI_Comm comm);
 int mpi_is_root(int root, MPI_Comm comm);
 
+/* How many neighbors of a topology this process sends to: MPI_PROC_NULL, where a grid ends, is none. */
+int mpi_neighbors(MPI_Comm comm);
 /* The bytes of a buffer, or those that are in place, if it is MPI_IN_PLACE. */
 int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type, MPI_Count in_place,
                          MPI_Datatype in_place_type, int root);
@@ -18,5 +20,11 @@ int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type,
 /* The bytes for as many processes: of one type, or of a type for each. */
 int64_t mpi_sum_ints(const int *counts, MPI_Datatype type, const MPI_Datatype *types, int processes);
 int64_t mpi_sum_counts(const MPI_Count *counts, MPI_Datatype type, const MPI_Datatype *types, int processes);
+/* The bytes for as many neighbors as there are. */
+int64_t mpi_neighbors_ints(const int *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
+int64_t mpi_neighbors_counts(const MPI_Count *counts, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm);
+#define MPI_NEIGHBORS_BYTES(counts, type, types, comm) \
+    _Generic((counts), const int *: mpi_neighbors_ints, const MPI_Count *: mpi_neighbors_counts)(counts, type, types, \
+                                                                                             comm)
 #define MPI_SUM_BYTES(counts, type, types, processes) \
     _Generic((counts), const int *: mpi_sum_ints, const MPI_Count *: mpi_sum_counts)(counts, type, types, processes)

@@ -3,7 +3,6 @@
 
 #include "call.h"
 #include "calls.h"
-#include "base/job.h"
 #include "memory.h"
 
 #include <string.h>
@@ -37,7 +36,7 @@ static struct {
     mpi_communicator *it;
 } last; /* that was looked up */
 
-static mpi_communicator *add(MPI_Comm handle, uint64_t number)
+static mpi_communicator *add(MPI_Comm handle, uint64_t number, char side)
 {
     mpi_communicator *it = (mpi_communicator *)mpi_pool_take(&records);
     uint64_t *place;
@@ -56,20 +55,17 @@ static mpi_communicator *add(MPI_Comm handle, uint64_t number)
         mpi.Comm_remote_size(handle, &it->size);
     else
         mpi.Comm_size(handle, &it->size);
-    make_name(it->name, number, 0);
-    make_name(it->remote_name, number, 0);
+    it->side = side;
+    make_name(it->name, number, side);
+    make_name(it->remote_name, number, side ? '<' + '>' - side : 0);
     return it;
 }
 
-void mpi_begin_communicators(void)
+void mpi_add_world(uint64_t number)
 {
-    MPI_Comm parent = MPI_COMM_NULL;
-    const uint64_t job = job_find().number;
-    const int is_spawned = mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
-    const mpi_communicator *world =
-        add(MPI_COMM_WORLD, trace_is_first_job(job) && !is_spawned ? MPI_FIRST_WORLD : mpi_mix(job, 0) | 1);
+    const mpi_communicator *world = add(MPI_COMM_WORLD, number, 0);
     if (world)
-        add(MPI_COMM_SELF, mpi_mix(mpi_mix(world->number, OF_SELF), (uint64_t)world->rank) | 1);
+        add(MPI_COMM_SELF, mpi_mix(mpi_mix(world->number, OF_SELF), (uint64_t)world->rank) | 1, 0);
 }
 
 mpi_communicator *mpi_find_communicator(MPI_Comm handle)
@@ -80,7 +76,7 @@ mpi_communicator *mpi_find_communicator(MPI_Comm handle)
             return NULL;
         place = mpi_map_find(&communicators, MPI_NUMBER(handle), 0);
         last.handle = MPI_NUMBER(handle);
-        last.it = place ? (mpi_communicator *)(uintptr_t)*place : add(handle, 0);
+        last.it = place ? (mpi_communicator *)(uintptr_t)*place : add(handle, 0, 0);
     }
     return last.it;
 }
@@ -113,99 +109,118 @@ void mpi_free_communicator(MPI_Comm handle)
 
 /* ---- numbers */
 
-/* Mixes the ranks in MPI_COMM_WORLD of the first `count` members into a number.  `first`: that of the first one; -1: it
- * is in another world. */
-static uint64_t mix_members(uint64_t number, MPI_Comm handle, int (*get_group)(MPI_Comm, MPI_Group *), int count,
-                            int *first)
+typedef int mpi_group_of(MPI_Comm comm, MPI_Group *group);
+
+/* Mixes the ranks of the first `count` members into a number: those that they have in a group of `other`.  `first`:
+ * that of the first one; -1: it is not in there. */
+static uint64_t mix_members(uint64_t number, MPI_Comm handle, mpi_group_of *of_handle, int count, MPI_Comm other,
+                            mpi_group_of *of_other, int *first)
 {
-    MPI_Group group, world;
+    MPI_Group group, others;
     int i;
-    get_group(handle, &group);
-    mpi.Comm_group(MPI_COMM_WORLD, &world);
+    of_handle(handle, &group);
+    of_other(other, &others);
     for (i = count - 1; i >= 0; i--) {
-        mpi.Group_translate_ranks(group, 1, &i, world, first);
+        mpi.Group_translate_ranks(group, 1, &i, others, first);
+        *first = *first < 0 ? -1 : *first;
         number = mpi_mix(number, (uint64_t)(int64_t)*first);
     }
     mpi.Group_free(&group);
-    mpi.Group_free(&world);
+    mpi.Group_free(&others);
     return number;
 }
 
-uint64_t mpi_next_child(MPI_Comm parent)
+mpi_origin mpi_next_child(MPI_Comm parent)
 {
     mpi_communicator *it = mpi_find_communicator(parent);
-    return it && it->number ? mpi_mix(it->number, UINT64_C(1) << 32 | ++it->children) : 0;
+    mpi_origin origin = {0, 0};
+    if (it && it->number) {
+        origin.number = mpi_mix(it->number, UINT64_C(1) << 32 | ++it->children) | 1;
+        origin.side = it->side;
+    }
+    return origin;
 }
 
-/* Adds one of which the first members tell, or all. */
-static void add_by_members(MPI_Comm handle, uint64_t made_of, int is_by_all)
+void mpi_add_communicator(MPI_Comm handle, mpi_origin origin)
 {
-    int is_inter, size = 1, others = 1, first = 0, other = 0;
-    uint64_t number, remote = 0;
-    mpi_communicator *it;
+    if (handle != MPI_COMM_NULL)
+        add(handle, origin.number, origin.side);
+}
+
+/* Adds a child that may have a part of the members, so that there may be several.  The groups of an intercommunicator
+ * are parts of those of its parent; both sides have the same number. */
+static void add_part(MPI_Comm handle, MPI_Comm parent, mpi_origin origin)
+{
+    uint64_t own, other = 0;
+    int first = 0, first_other = 0;
+    if (handle == MPI_COMM_NULL)
+        return;
+    own = mix_members(0, handle, mpi.Comm_group, 1, parent, mpi.Comm_group, &first);
+    if (origin.side)
+        other = mix_members(0, handle, mpi.Comm_remote_group, 1, parent, mpi.Comm_remote_group, &first_other);
+    if (origin.number && first >= 0 && first_other >= 0)
+        origin.number = mpi_mix(origin.number, origin.side == '>' ? mpi_mix(other, own) : mpi_mix(own, other)) | 1;
+    else
+        origin.number = 0;
+    add(handle, origin.number, origin.side);
+}
+
+/* Adds one of which all members tell, by their ranks in MPI_COMM_WORLD, as nothing else is common to them. */
+static void add_by_members(MPI_Comm handle, uint64_t made_of)
+{
+    static mpi_map made;
+    int is_inter, size, others = 1, first = 0, other = 0;
+    uint64_t number, remote = 0, *times;
     if (handle == MPI_COMM_NULL)
         return;
     mpi.Comm_test_inter(handle, &is_inter);
-    if (is_by_all) {
-        mpi.Comm_size(handle, &size);
-        if (is_inter)
-            mpi.Comm_remote_size(handle, &others);
+    mpi.Comm_size(handle, &size);
+    number = mix_members(made_of, handle, mpi.Comm_group, size, MPI_COMM_WORLD, mpi.Comm_group, &first);
+    if (is_inter) {
+        mpi.Comm_remote_size(handle, &others);
+        remote = mix_members(made_of, handle, mpi.Comm_remote_group, others, MPI_COMM_WORLD, mpi.Comm_group, &other);
+        number = first < other ? mpi_mix(number, remote) : mpi_mix(remote, number);
     }
-    number = mix_members(made_of, handle, mpi.Comm_group, size, &first);
-    if (is_inter)
-        remote = mix_members(made_of, handle, mpi.Comm_remote_group, others, &other);
     if (!made_of || first < 0 || other < 0) {
-        add(handle, 0);
+        add(handle, 0, 0);
         return;
     }
-    /* Both sides of an intercommunicator have the same number. */
-    if (is_inter)
-        number = first < other ? mpi_mix(number, remote) : mpi_mix(remote, number);
-    if (is_by_all) { /* the same members may make another one with the same tag */
-        static mpi_map made;
-        uint64_t *times = mpi_map_add(&made, number, 0);
-        number = mpi_mix(number, times ? ++*times : 0);
-    }
-    it = add(handle, number | 1);
-    if (it && is_inter) {
-        make_name(it->name, it->number, first < other ? '<' : '>');
-        make_name(it->remote_name, it->number, first < other ? '>' : '<');
-    }
-}
-
-void mpi_add_communicator(MPI_Comm handle, uint64_t made_of)
-{
-    add_by_members(handle, made_of, 0);
+    times = mpi_map_add(&made, number, 0); /* the same members may make another one with the same tag */
+    add(handle, mpi_mix(number, times ? ++*times : 0) | 1, !is_inter ? 0 : first < other ? '<' : '>');
 }
 
 /* ---- calls */
 
-/* A communicator whose creation is collective on its parent. */
-static int made(int status, MPI_Comm parent, const MPI_Comm *child)
+/* A communicator whose creation is collective on its parent; MAKES: one that has all of its members. */
+static int made(int status, MPI_Comm parent, const MPI_Comm *child, int is_part)
 {
     if (status == MPI_SUCCESS) {
-        uint64_t made_of;
+        mpi_origin origin;
         mpi_lock();
-        made_of = mpi_next_child(parent);
-        mpi_add_communicator(*child, made_of);
+        origin = mpi_next_child(parent);
+        if (is_part)
+            add_part(*child, parent, origin);
+        else
+            mpi_add_communicator(*child, origin);
         mpi_unlock();
     }
     return status;
 }
 
 #define MAKES(name, parameters, arguments) \
-    int call_##name MPI_WITH_NEXT parameters { return made(next arguments, comm, child); }
+    int call_##name MPI_WITH_NEXT parameters { return made(next arguments, comm, child, 0); }
+#define MAKES_PART(name, parameters, arguments) \
+    int call_##name MPI_WITH_NEXT parameters { return made(next arguments, comm, child, 1); }
 
 MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm *child), (comm, child))
 MAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *child), (comm, info, child))
-MAKES(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *child), (comm, color, key, child))
-MAKES(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *child),
-      (comm, type, key, info, child))
-MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *child), (comm, group, child))
-MAKES(Intercomm_merge, (MPI_Comm comm, int is_high, MPI_Comm *child), (comm, is_high, child))
+MAKES_PART(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *child), (comm, color, key, child))
+MAKES_PART(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *child),
+           (comm, type, key, info, child))
+MAKES_PART(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *child), (comm, group, child))
 MAKES(Cart_create, (MPI_Comm comm, int count, const int sizes[], const int periods[], int reorder, MPI_Comm *child),
       (comm, count, sizes, periods, reorder, child))
-MAKES(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *child), (comm, remains, child))
+MAKES_PART(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *child), (comm, remains, child))
 MAKES(Graph_create,
       (MPI_Comm comm, int count, const int index[], const int edges[], int reorder, MPI_Comm *child),
       (comm, count, index, edges, reorder, child))
@@ -218,6 +233,20 @@ MAKES(Dist_graph_create_adjacent,
        const int to_weights[], MPI_Info info, int reorder, MPI_Comm *child),
       (comm, in, from, from_weights, out, to, to_weights, info, reorder, child))
 
+int call_Intercomm_merge MPI_WITH_NEXT(MPI_Comm comm, int is_high, MPI_Comm *child)
+{
+    const int status = next(comm, is_high, child);
+    if (status == MPI_SUCCESS) {
+        mpi_origin origin;
+        mpi_lock();
+        origin = mpi_next_child(comm);
+        origin.side = 0;
+        mpi_add_communicator(*child, origin);
+        mpi_unlock();
+    }
+    return status;
+}
+
 /* Collective on the group only: the members have the tag in common, not the count of children. */
 int call_Comm_create_group MPI_WITH_NEXT(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *child)
 {
@@ -227,7 +256,7 @@ int call_Comm_create_group MPI_WITH_NEXT(MPI_Comm comm, MPI_Group group, int tag
         mpi_lock();
         parent = mpi_find_communicator(comm);
         add_by_members(*child, parent && parent->number
-                                   ? mpi_mix(mpi_mix(parent->number, OF_GROUP), (uint64_t)(uint32_t)tag) : 0, 1);
+                                   ? mpi_mix(mpi_mix(parent->number, OF_GROUP), (uint64_t)(uint32_t)tag) : 0);
         mpi_unlock();
     }
     return status;
@@ -242,7 +271,7 @@ int call_Intercomm_create MPI_WITH_NEXT(MPI_Comm local, int leader, MPI_Comm pee
         const mpi_communicator *world;
         mpi_lock();
         world = mpi_find_communicator(MPI_COMM_WORLD);
-        add_by_members(*child, world ? mpi_mix(mpi_mix(world->number, OF_LEADERS), (uint64_t)(uint32_t)tag) : 0, 1);
+        add_by_members(*child, world ? mpi_mix(mpi_mix(world->number, OF_LEADERS), (uint64_t)(uint32_t)tag) : 0);
         mpi_unlock();
     }
     return status;

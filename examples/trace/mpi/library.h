@@ -18,6 +18,13 @@
     OWN(Comm_group, (MPI_Comm, MPI_Group *)) \
     OWN(Comm_remote_group, (MPI_Comm, MPI_Group *)) \
     OWN(Comm_get_parent, (MPI_Comm *)) \
+    OWN(Group_size, (MPI_Group, int *)) \
+    OWN(Win_get_group, (MPI_Win, MPI_Group *)) \
+    OWN(Topo_test, (MPI_Comm, int *)) \
+    OWN(Cartdim_get, (MPI_Comm, int *)) \
+    OWN(Cart_shift, (MPI_Comm, int, int, int *, int *)) \
+    OWN(Graph_neighbors_count, (MPI_Comm, int, int *)) \
+    OWN(Dist_graph_neighbors_count, (MPI_Comm, int *, int *, int *)) \
     OWN(Group_translate_ranks, (MPI_Group, int, const int *, MPI_Group, int *)) \
     OWN(Group_free, (MPI_Group *)) \
     OWN(Type_size_x, (MPI_Datatype, MPI_Count *)) \
@@ -49,7 +56,8 @@ static inline int mpi_class_of(int result)
 #ifdef OPEN_MPI
 /* Handles are addresses of objects in the library. */
 #define MPI_OWN_HANDLES(OWN) \
-    OWN(comm_world) OWN(comm_self) OWN(comm_null) OWN(request_null) OWN(message_null) OWN(message_no_proc) OWN(byte)
+    OWN(comm_world) OWN(comm_self) OWN(comm_null) OWN(request_null) OWN(message_null) OWN(message_no_proc) \
+    OWN(win_null) OWN(byte)
 typedef struct mpi_own_handles {
 #define OWN(name) void *name;
     MPI_OWN_HANDLES(OWN)
@@ -62,6 +70,7 @@ extern mpi_own_handles mpi_handles;
 #undef MPI_REQUEST_NULL
 #undef MPI_MESSAGE_NULL
 #undef MPI_MESSAGE_NO_PROC
+#undef MPI_WIN_NULL
 #undef MPI_BYTE
 #define MPI_COMM_WORLD ((MPI_Comm)mpi_handles.comm_world)
 #define MPI_COMM_SELF ((MPI_Comm)mpi_handles.comm_self)
@@ -69,6 +78,7 @@ extern mpi_own_handles mpi_handles;
 #define MPI_REQUEST_NULL ((MPI_Request)mpi_handles.request_null)
 #define MPI_MESSAGE_NULL ((MPI_Message)mpi_handles.message_null)
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles.message_no_proc)
+#define MPI_WIN_NULL ((MPI_Win)mpi_handles.win_null)
 #define MPI_BYTE ((MPI_Datatype)mpi_handles.byte)
 #endif
 

@@ -36,7 +36,7 @@ int64_t mpi_bytes(MPI_Count count, MPI_Datatype type)
 
 /* ---- keys */
 
-static char *put_number(char *p, uint64_t number)
+char *mpi_put_number(char *p, uint64_t number)
 {
     char digits[20], *first = digits + sizeof digits;
     do
@@ -46,20 +46,23 @@ static char *put_number(char *p, uint64_t number)
     return p + (digits + sizeof digits - first);
 }
 
-enum { KEY_SIZE = 80 };
-
-static void make_key(char *p, const char *comm, int from, int to, int tag, uint32_t number)
+char *mpi_put_channel(char *p, const char *comm, int from, int to, int tag)
 {
     while (*comm)
         *p++ = *comm++;
     *p++ = '.';
-    p = put_number(p, (uint64_t)from);
+    p = mpi_put_number(p, (uint64_t)from);
     *p++ = '.';
-    p = put_number(p, (uint64_t)to);
+    p = mpi_put_number(p, (uint64_t)to);
     *p++ = '.';
-    p = put_number(p, (uint64_t)tag);
+    p = mpi_put_number(p, (uint64_t)tag);
     *p++ = '.';
-    p = put_number(p, number);
+    return p;
+}
+
+static void make_key(char *p, const char *comm, int from, int to, int tag, uint32_t number)
+{
+    p = mpi_put_number(mpi_put_channel(p, comm, from, to, tag), number);
     *p = 0;
 }
 
@@ -128,7 +131,7 @@ int mpi_sent(const mpi_message *it, int result)
     if (result != MPI_SUCCESS && mpi_class_of(result) != MPI_ERR_TRUNCATE) {
         take_back(it);
     } else if (it->is_on) {
-        char key[KEY_SIZE];
+        char key[MPI_KEY_SIZE];
         make_key(key, it->comm->name, it->comm->rank, it->to, it->tag, it->number);
         trace_start_message(key, it->at.container ? &it->at : NULL, it->bytes);
     }
@@ -164,7 +167,7 @@ static void unlink_posted(mpi_receive *it)
 static void write_end(mpi_receive *it, const trace_origin *at)
 {
     if (it->number && trace_is_on(TRACE_MPI)) {
-        char key[KEY_SIZE];
+        char key[MPI_KEY_SIZE];
         make_key(key, it->comm->remote_name, it->from, it->comm->rank, it->tag, it->number);
         trace_end_message(key, at, it->bytes);
     }

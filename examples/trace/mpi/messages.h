@@ -13,6 +13,11 @@
 
 int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
 
+/* Keys: what all messages of a channel begin with, and what follows.  Each returns where it ends. */
+enum { MPI_KEY_SIZE = 96 };
+char *mpi_put_channel(char *p, const char *comm, int from, int to, int tag);
+char *mpi_put_number(char *p, uint64_t number);
+
 /* A message that is being sent: it is counted and has its time before the call, and is written after it, as one that
  * fails sends nothing. */
 typedef struct mpi_message {

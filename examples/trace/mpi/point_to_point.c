@@ -255,11 +255,11 @@ int call_Request_free MPI_WITH_NEXT(MPI_Request *request)
 static int duplicate(int result, MPI_Comm comm, const MPI_Comm *child, const MPI_Request *request)
 {
     if (result == MPI_SUCCESS) {
-        uint64_t made_of;
+        mpi_origin origin;
         mpi_lock();
-        made_of = mpi_next_child(comm);
+        origin = mpi_next_child(comm);
         mpi_unlock();
-        mpi_keep_child(*request, child, made_of);
+        mpi_keep_child(*request, child, origin);
     }
     return result;
 }

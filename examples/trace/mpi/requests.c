@@ -14,8 +14,9 @@ typedef struct mpi_request {
     int64_t bytes;
     int peer, tag;
     mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
+    mpi_parts *parts;      /* NULL: it is not partitioned */
     const MPI_Comm *child; /* NULL: it makes no communicator */
-    uint64_t made_of;
+    mpi_origin origin;
 } mpi_request;
 
 static mpi_map requests; /* by their handles */
@@ -88,12 +89,24 @@ void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int ta
     keep_persistent(request, &it, to, tag, comm);
 }
 
-void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of)
+void mpi_keep_parts(MPI_Request request, mpi_parts *parts)
+{
+    mpi_request it;
+    if (!parts)
+        return;
+    memset(&it, 0, sizeof it);
+    it.is_persistent = 1;
+    it.parts = parts;
+    if (!keep(request, &it))
+        mpi_free_parts(parts);
+}
+
+void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin)
 {
     mpi_request it;
     memset(&it, 0, sizeof it);
     it.child = child;
-    it.made_of = made_of;
+    it.origin = origin;
     keep(request, &it);
 }
 
@@ -135,9 +148,10 @@ void mpi_complete_request(mpi_known request, const MPI_Status *status)
 {
     const mpi_request it = take(request, 0);
     mpi_complete(it.receive, status);
+    mpi_complete_parts(it.parts);
     if (it.child) {
         mpi_lock();
-        mpi_add_communicator(*it.child, it.made_of);
+        mpi_add_communicator(*it.child, it.origin);
         mpi_unlock();
     }
 }
@@ -159,6 +173,7 @@ void mpi_free_request(MPI_Request handle)
         mpi_complete(it.receive, &status);
     else
         mpi_abandon(it.receive);
+    mpi_free_parts(it.parts);
 }
 
 void mpi_cancel_request(MPI_Request handle)
@@ -184,6 +199,10 @@ void mpi_start(MPI_Request handle)
     mpi_unlock();
     if (!it.is_persistent)
         return;
+    if (it.parts) {
+        mpi_start_parts(it.parts);
+        return;
+    }
     if (it.is_send) {
         mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
         return;

@@ -3,15 +3,17 @@
 #pragma once
 
 #include "messages.h"
+#include "partitioned.h"
 
 /* The request of a receive that was posted; NULL: there is nothing to follow. */
 void mpi_keep_receive(MPI_Request request, mpi_receive *receive);
 /* Persistent requests, which are posted or sent when they are started. */
 void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm);
 void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm);
+void mpi_keep_parts(MPI_Request request, mpi_parts *parts); /* NULL: there is nothing to follow */
 void mpi_start(MPI_Request request);
 /* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
-void mpi_keep_child(MPI_Request request, const MPI_Comm *child, uint64_t made_of);
+void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin);
 
 /* What requests are known by while they are completed: their handles, or, if there are threads, their records, as the
  * library may give a handle to another thread before the one that completed it goes on. */

@@ -13,7 +13,7 @@ static void begin(int status)
         return;
     mpi.Query_thread(&threads);
     mpi.is_multiple = threads == MPI_THREAD_MULTIPLE;
-    mpi_begin_communicators();
+    mpi_begin_job();
     mpi.is_on = 1;
 }
 
@@ -31,6 +31,7 @@ static trace_defined state_Init_thread = {"MPI_Init_thread", "0.60 0.60 0.70", 0
         if (mpi_inside && (uintptr_t)frame < mpi_inside) \
             return next_##full arguments; \
         mpi_call call MPI_LEAVES = mpi_enter(&state_##name, frame); \
+        mpi_find_parent(); \
         status = next_##full arguments; \
         begin(status); \
         return status; \
@@ -45,17 +46,19 @@ BEGINS(PMPI_Init_thread, Init_thread, (int *count, char ***words, int wanted, in
 
 int call_Finalize(int (*next)(void))
 {
-    int status = next();
+    const int status = next();
     mpi_complete_abandoned();
     mpi.is_on = 0;
     return status;
 }
 
-/* Level 0 stops the recording of this process, others go on with it (MPI 3.1, section 14.2.4). */
+/* Level 0 stops the recording of this process, 1 goes on with it; others do nothing, as there is nothing to be flushed
+ * for 2 (MPI 3.1, section 14.2.4). */
 #define SWITCHES(full) \
     TRACE_EXPORT int full(const int level, ...) \
     { \
-        trace_pause(level == 0); \
+        if (level == 0 || level == 1) \
+            trace_pause(level == 0); \
         return MPI_SUCCESS; \
     }
 SWITCHES(MPI_Pcontrol)

@@ -6,14 +6,15 @@
 # within another is passed on.  Local queries, and what works on groups, types and the like, have none: they take no time.
 BEGIN {
     if (part == "wrappers")
-        print "#include \"call.h\"\n#include \"calls.h\"\n#include \"collectives.h\"\n"
+        print "#include \"call.h\"\n#include \"calls.h\"\n#include \"collectives.h\"\n#include \"windows.h\"\n"
     RS = ";"
     split("Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Send_init Bsend_init Ssend_init Rsend_init " \
           "Recv Irecv Recv_init Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Mprobe Improbe Mrecv Imrecv " \
           "Start Startall Cancel Request_free Wait Waitall Waitany Waitsome Test Testall Testany Testsome " \
           "Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_split Comm_split_type Comm_create " \
           "Comm_create_group Cart_create Cart_sub Graph_create Dist_graph_create Dist_graph_create_adjacent " \
-          "Intercomm_create Intercomm_merge Comm_free Comm_disconnect Finalize", names, " ")
+          "Intercomm_create Intercomm_merge Comm_free Comm_disconnect " \
+          "Comm_spawn Comm_spawn_multiple Psend_init Precv_init Win_free Finalize", names, " ")
     for (i in names)
         by_hand[names[i]] = 1
 
@@ -38,6 +39,17 @@ BEGIN {
         "MPI_SUM_BYTES(sendcounts, MPI_BYTE, sendtypes, mpi_peers(comm))"
     collective["Reduce_scatter"] = "MPI_SUM_BYTES(recvcounts, datatype, NULL, mpi_size(comm))"
     collective["Reduce_scatter_block"] = "mpi_size(comm) * mpi_bytes(recvcount, datatype)"
+
+    collective["Neighbor_allgather"] = collective["Neighbor_allgatherv"] = collective["Neighbor_alltoall"] = \
+        "mpi_neighbors(comm) * mpi_bytes(sendcount, sendtype)"
+    collective["Neighbor_alltoallv"] = "MPI_NEIGHBORS_BYTES(sendcounts, sendtype, NULL, comm)"
+    collective["Neighbor_alltoallw"] = "MPI_NEIGHBORS_BYTES(sendcounts, MPI_BYTE, sendtypes, comm)"
+
+    # One-sided communication: what it does; its bytes are those that it uses of the target.
+    access["Put"] = access["Rput"] = "TRACE_PUT"
+    access["Get"] = access["Rget"] = "TRACE_GET"
+    access["Accumulate"] = access["Raccumulate"] = access["Get_accumulate"] = access["Rget_accumulate"] = \
+        access["Fetch_and_op"] = access["Compare_and_swap"] = "TRACE_UPDATE"
 
     queries = "^(Get_(count|elements|elements_x|address|version|library_version|processor_name)|Initialized|Finalized|" \
         "Init|Init_thread|Is_thread_main|Query_thread|Pcontrol|Address|Error_.*|Errhandler_.*|Add_error_.*|" \
@@ -94,6 +106,14 @@ function has_parameter(name,    i)
     return 0
 }
 
+# The parameter before another one: its name is misspelt in some mpi.h.
+function count_before(name,    i)
+{
+    for (i = 2; i <= count; i++)
+        if (argument(P[i]) == name)
+            return P[i - 1]
+}
+
 function wrap(name, full, parameters, arguments,    enter)
 {
     printf "static int (*next_%s)(%s);\n", full, parameters
@@ -104,9 +124,17 @@ function wrap(name, full, parameters, arguments,    enter)
         printf "    mpi_call call MPI_LEAVES = mpi_enter_collective(&state_%s, frame, comm, %s,\n" \
                "        trace_is_on(TRACE_MPI) ? (int64_t)(%s) : 0);\n", name, \
                has_parameter("root") ? "root" : "-1", bytes
+    else if (base in access)
+        printf "    trace_access access = mpi_access_to(%s, win, target_rank,\n" \
+               "        trace_is_on(TRACE_MPI) ? mpi_bytes(%s) : 0);\n" \
+               "    mpi_call call MPI_LEAVES = mpi_enter_access(&state_%s, frame, &access);\n", access[base], \
+               has_parameter("target_datatype") ? argument(count_before("target_datatype")) ", target_datatype" : \
+               "1, datatype", name
     else
         printf "    mpi_call call MPI_LEAVES = mpi_enter(&state_%s, frame);\n", name
-    if (hand)
+    if (base in access)
+        printf "    return mpi_accessed(&access, next_%s(%s));\n}\n\n", full, arguments
+    else if (hand)
         printf "    return call_%s(next_%s%s);\n}\n\n", name, full, arguments == "" ? "" : ", " arguments
     else
         printf "    return next_%s(%s);\n}\n\n", full, arguments
@@ -143,13 +171,9 @@ function wrap(name, full, parameters, arguments,    enter)
     sub(/_init$/, "", operation)
     if (operation ~ /^I[a-z]/)
         operation = toupper(substr(operation, 2, 1)) substr(operation, 3)
-    neighbors = operation ~ /^Neighbor_/
     bytes = ""
     if (operation in collective) {
         bytes = collective[operation]
-        is_collective[name] = 1
-    } else if (neighbors) {
-        bytes = "0"
         is_collective[name] = 1
     }
     printf "static trace_defined state_%s = {\"MPI_%s\", \"%s\", 0};\n", name, name, color_of(name)

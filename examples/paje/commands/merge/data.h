@@ -143,6 +143,12 @@ typedef struct merge_splitter {
 
 /* ---- raw files of `paje trace` */
 
+/* What a run is. */
+typedef struct merge_run {
+    int are_names_mangled; /* names of C++ functions stay as they are in files */
+    int is_part;           /* of a parallel job that has processes on other machines, whose traces are merged later */
+} merge_run;
+
 /* Texts are in the file. */
 typedef struct merge_raw_container {
     pajesim_text alias, type;
@@ -208,7 +214,7 @@ struct merge_input {
     const char *name;
     char *path; /* what is opened, if it is not `name` */
     int is_raw;  /* a file of `paje trace`, ... */
-    int are_names_mangled; /* ... where names of C++ functions are as in files */
+    merge_run raw;         /* ... of this run */
     uint64_t size; /* in bytes, when the merge began; 0: not known */
     merge_copy copy; /* sorted, which is read in place of the input */
     uint32_t index;
@@ -361,6 +367,13 @@ typedef struct merge_links {
     text_buffer key, written;
 } merge_links;
 
+/* Messages of `paje trace` that have one end, by who sent and received them. */
+typedef struct merge_unpaired {
+    hash_map channels; /* COMMUNICATOR.FROM.TO */
+    array_of(uint64_t) counts;
+    uint64_t sent, received;
+} merge_unpaired;
+
 typedef struct merge_wait_list {
     merge_input *first, *last;
 } merge_wait_list;
@@ -465,6 +478,7 @@ struct merge {
     merge_containers containers;
     merge_scopes scopes;
     merge_links links;
+    merge_unpaired unpaired;
     merge_waits waits;
     merge_clocks clocks;
     merge_messages messages;

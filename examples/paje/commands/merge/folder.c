@@ -88,7 +88,8 @@ static void list_folder(name_list *names, const char *folder, const struct stat 
     DIR *entries = opendir(folder);
     struct dirent *entry;
     size_t first = names->count;
-    int is_mangled, is_run = merge_is_run(folder, &is_mangled);
+    merge_run run;
+    int is_run = merge_is_run(folder, &run);
     if (!entries)
         stream_fail("%s: %s", folder, strerror(errno));
     while ((errno = 0, entry = readdir(entries)) != NULL) {

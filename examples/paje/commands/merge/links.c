@@ -198,7 +198,12 @@ void merge_end_links(merge *m)
 {
     while (m->links.halves) {
         half *it = m->links.halves;
-        if (m->pass == MERGE_SURVEY && m->inputs[it->input].is_raw)
+        pajesim_text place = map_key(&m->links.keys, it->lists[OWN].number);
+        uint64_t type; /* and the input + 1, as merge_two has made it */
+        memcpy(&type, place.bytes, sizeof type);
+        place = (pajesim_text){place.bytes + 2 * sizeof type, place.size - 2 * sizeof type}; /* see merge_key */
+        if (m->pass == MERGE_SURVEY && m->inputs[it->input].is_raw &&
+            merge_note_unpaired(m, &m->inputs[it->input], (uint32_t)(type >> 32), it->start, place))
             merge_add(m, &m->links.unpaired, it->input, it->number, merge_no_text);
         if (!it->start && m->pass == MERGE_MEASURE)
             merge_forbid_wait(m, &m->inputs[it->input], it->line);

@@ -65,7 +65,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
         m->inputs[i].merge = m;
         m->inputs[i].name = names[i];
         m->inputs[i].index = i;
-        m->inputs[i].is_raw = merge_is_raw(names[i], &m->inputs[i].are_names_mangled);
+        m->inputs[i].is_raw = merge_is_raw(names[i], &m->inputs[i].raw);
         m->inputs[i].least = HUGE_VAL;
         m->inputs[i].copy.lines = -1;
     }
@@ -88,6 +88,7 @@ static void end(merge *m)
     merge_free_alignment(m);
     merge_free_solver(m);
     merge_free_links(m);
+    merge_free_unpaired(m);
     merge_free_messages(m);
     merge_free_waits(m);
     merge_free_containers(m);
@@ -128,6 +129,7 @@ static int run(const paje_settings *settings, char **names, int count)
         merge_close_output();
     if (m.aligns)
         merge_report_messages(&m);
+    merge_report_unpaired(&m);
     if (settings->stats)
         stream_message("at most %zu links in flight", m.links.most_in_flight);
     end(&m);

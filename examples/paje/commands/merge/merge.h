@@ -250,6 +250,14 @@ void merge_find_reverse_pairs(merge *m);
 void merge_report_messages(const merge *m);
 void merge_free_messages(merge *m);
 
+/* ---- unpaired.c: messages of `paje trace` that have one end */
+
+/* Notes such an end.  Returns 0 if it stays in the merged trace, as another machine has the other one. */
+int merge_note_unpaired(merge *m, const merge_input *input, uint32_t type, int is_start, pajesim_text key);
+/* Prints how many there are, and between whom. */
+void merge_report_unpaired(const merge *m);
+void merge_free_unpaired(merge *m);
+
 /* ---- links.c: both ends of links */
 
 void merge_begin_links(merge *m);
@@ -350,10 +358,9 @@ void merge_free_split(merge_splitter *s);
 
 /* ---- raw.c: files of `paje trace` */
 
-/* Whether a folder is that of a run, and whether a file is one of its raw files.  *are_names_mangled: names of C++
- * functions stay as they are in files. */
-int merge_is_run(const char *folder, int *are_names_mangled);
-int merge_is_raw(const char *name, int *are_names_mangled);
+/* Whether a folder is that of a run, and whether a file is one of its raw files. */
+int merge_is_run(const char *folder, merge_run *run);
+int merge_is_raw(const char *name, merge_run *run);
 /* Finds out what is different in the copy of a raw file.  The bytes have to stay. */
 void merge_read_raw(merge_raw *raw, const char *bytes, size_t size);
 /* Changes a line to what the copy has in its place.  Returns 0 if that is nothing. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int merge_is_run(const char *folder, int *are_names_mangled)
+int merge_is_run(const char *folder, merge_run *run)
 {
     text_buffer path = {0};
     static trace_control control;
@@ -26,11 +26,12 @@ int merge_is_run(const char *folder, int *are_names_mangled)
         return 0;
     ssize_t size = read(file, &control, sizeof control);
     close(file);
-    *are_names_mangled = control.are_names_mangled != 0;
+    run->are_names_mangled = control.are_names_mangled != 0;
+    run->is_part = control.launchers && control.elsewhere;
     return size == (ssize_t)sizeof control && control.magic == TRACE_MAGIC;
 }
 
-int merge_is_raw(const char *name, int *are_names_mangled)
+int merge_is_raw(const char *name, merge_run *run)
 {
     static const char suffix[] = ".raw";
     size_t size = strlen(name);
@@ -41,7 +42,7 @@ int merge_is_raw(const char *name, int *are_names_mangled)
     if (slash)
         text_put(&folder, name, (size_t)(slash + 1 - name));
     text_puts(&folder, ".");
-    int is_raw = merge_is_run(text_string(&folder), are_names_mangled);
+    int is_raw = merge_is_run(text_string(&folder), run);
     text_free(&folder);
     return is_raw;
 }

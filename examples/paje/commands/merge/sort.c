@@ -467,7 +467,7 @@ static void sort_input(const merge_input *input, merge_copies *copies, int is_al
     merge_raw raw = {0};
     if (input->is_raw) {
         s.raw = &raw;
-        raw.are_names_mangled = input->are_names_mangled;
+        raw.are_names_mangled = input->raw.are_names_mangled;
         merge_read_raw(&raw, s.in.bytes, s.in.size);
     }
     if (s.raw || must_be_sorted(&s, is_alone)) {

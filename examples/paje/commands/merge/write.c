@@ -290,6 +290,9 @@ static int translate_event(translation *it)
     if (!container)
         return 1;
     int is_start = definition->event == PAJESIM_START_LINK, is_end = definition->event == PAJESIM_END_LINK;
+    if (is_end && it->input->is_raw &&
+        !merge_know_container(it->m, it->input, input_field(it, PAJESIM_END_CONTAINER), NULL))
+        return 1; /* an access to a process that was killed meanwhile: its start is unpaired */
     if ((is_start || is_end) &&
         !translate_container(it, is_start ? PAJESIM_START_CONTAINER : PAJESIM_END_CONTAINER, NULL))
         return 1;

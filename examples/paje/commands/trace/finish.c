@@ -51,6 +51,9 @@ static void report(const trace_folder *folder, const char *output, int is_verbos
     if (page->uncounted)
         stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
                        page->uncounted);
+    if (page->elsewhere && !page->launchers)
+        stream_message("%s: %u processes of the job are on other machines, and are not in it (`mpirun paje trace` "
+                       "makes a trace on each)", output, page->elsewhere);
     if (folder->running)
         stream_message("%s: processes go on (%u); what they do from now on is not in it", output,
                        folder->running);

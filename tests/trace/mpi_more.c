@@ -1,0 +1,203 @@
+/* Calls of MPI other than messages, for the tests of the tracer.  Three processes.
+ *
+ *     mpi_more accesses      one-sided communication: rank r uses 8 * (r + 1) bytes of the next one, by each call
+ *     mpi_more topologies    neighborhood collective operations
+ *     mpi_more rooted        collective operations with a root
+ *     mpi_more partitioned   messages in parts, since version 4
+ *     mpi_more killed        uses the memory of a process that is killed meanwhile
+ *     mpi_more lost          sends messages of which one of ten is received
+ *     mpi_more spawn         starts two processes, which get messages, and are one group with the others then */
+#include <mpi.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static long own[64], other[64], result[64];
+
+static void accesses(void)
+{
+    const int to = (rank + 1) % size, count = rank + 1;
+    int i;
+    MPI_Win window;
+    MPI_Comm backwards;
+    MPI_Request requests[4];
+    MPI_Win_create(own, sizeof own, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Put(other, count, MPI_LONG, to, 0, count, MPI_LONG, window);
+    MPI_Get(other, count, MPI_LONG, to, 8, count, MPI_LONG, window);
+    MPI_Accumulate(other, count, MPI_LONG, to, 16, count, MPI_LONG, MPI_SUM, window);
+    MPI_Put(other, count, MPI_LONG, MPI_PROC_NULL, 0, count, MPI_LONG, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_lock_all(0, window);
+    MPI_Get_accumulate(NULL, 0, MPI_LONG, result, count, MPI_LONG, to, 24, count, MPI_LONG, MPI_NO_OP, window);
+    MPI_Fetch_and_op(other, result, MPI_LONG, to, 32, MPI_SUM, window);
+    MPI_Compare_and_swap(other, result + 1, result + 2, MPI_LONG, to, 33, window);
+    MPI_Win_flush_all(window);
+    MPI_Rput(other, count, MPI_LONG, to, 0, count, MPI_LONG, window, &requests[0]);
+    MPI_Rget(other + 8, count, MPI_LONG, to, 8, count, MPI_LONG, window, &requests[1]);
+    MPI_Raccumulate(other, count, MPI_LONG, to, 16, count, MPI_LONG, MPI_SUM, window, &requests[2]);
+    MPI_Rget_accumulate(other, count, MPI_LONG, result, count, MPI_LONG, to, 24, count, MPI_LONG, MPI_SUM, window,
+                        &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Win_unlock_all(window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Win_fence(0, window);
+    MPI_Put(other, -1, MPI_LONG, to, 0, count, MPI_LONG, window); /* fails, and accesses nothing */
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+    /* Windows whose handle may be that of the one before, and whose ranks are others. */
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &backwards);
+    for (i = 0; i < 2; i++) {
+        MPI_Win_create(own, sizeof own, sizeof(long), MPI_INFO_NULL, backwards, &window);
+        MPI_Win_fence(0, window);
+        MPI_Put(other, 1, MPI_LONG, 0, 40 + rank, 1, MPI_LONG, window); /* to the last rank of the world */
+        MPI_Win_fence(0, window);
+        MPI_Win_free(&window);
+    }
+    MPI_Comm_free(&backwards);
+}
+
+/* The ends of a line of three have one neighbor; in a circle all have two; in a graph they know those after them. */
+static void topologies(void)
+{
+    const int dimensions[] = {3}, open[] = {0}, closed[] = {1}, degree = size - 1 - rank, one[] = {1, 1, 1, 1};
+    const int places[] = {0, 1, 2, 3};
+    const MPI_Aint offsets[] = {0, 8, 16, 24};
+    const MPI_Datatype types[] = {MPI_LONG, MPI_LONG, MPI_LONG, MPI_LONG};
+    MPI_Request request;
+    MPI_Comm comms[3];
+    int i, after[] = {rank + 1, rank + 2};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dimensions, open, 0, &comms[0]);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dimensions, closed, 0, &comms[1]);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, after, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comms[2]);
+    for (i = 0; i < 3; i++) {
+        MPI_Neighbor_allgather(own, 1, MPI_LONG, result, 1, MPI_LONG, comms[i]);
+        MPI_Neighbor_allgatherv(own, 1, MPI_LONG, result, one, places, MPI_LONG, comms[i]);
+        MPI_Neighbor_alltoall(own, 1, MPI_LONG, result, 1, MPI_LONG, comms[i]);
+        MPI_Neighbor_alltoallv(own, one, places, MPI_LONG, result, one, places, MPI_LONG, comms[i]);
+        MPI_Neighbor_alltoallw(own, one, offsets, types, result, one, offsets, types, comms[i]);
+        MPI_Ineighbor_alltoall(own, 1, MPI_LONG, result, 1, MPI_LONG, comms[i], &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&comms[i]);
+    }
+}
+
+static void rooted(void)
+{
+    const int counts[] = {1, 2, 3}, places[] = {0, 1, 3};
+    MPI_Bcast(own, 4, MPI_LONG, 1, MPI_COMM_WORLD);
+    MPI_Reduce(own, result, 4, MPI_LONG, MPI_SUM, 2, MPI_COMM_WORLD);
+    MPI_Gather(rank == 0 ? MPI_IN_PLACE : own, 2, MPI_LONG, result, 2, MPI_LONG, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(own, rank + 1, MPI_LONG, result, counts, places, MPI_LONG, 0, MPI_COMM_WORLD);
+    MPI_Scatter(own, 2, MPI_LONG, result, 2, MPI_LONG, 2, MPI_COMM_WORLD);
+    MPI_Scatterv(own, counts, places, MPI_LONG, result, rank + 1, MPI_LONG, 1, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void partitioned(void)
+{
+#if MPI_VERSION >= 4
+    const int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    MPI_Request requests[4];
+    int i, k, flag;
+    for (i = 0; i < 2; i++) { /* two pairs with the same tag; four parts are received as two */
+        MPI_Psend_init(own, 4, 2 + 2 * i, MPI_LONG, to, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[i]);
+        MPI_Precv_init(result, 2, 4 + 4 * i, MPI_LONG, from, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[2 + i]);
+    }
+    for (k = 0; k < 3; k++) {
+        MPI_Startall(4, requests);
+        for (i = 0; i < 2; i++) {
+            MPI_Pready(3, requests[i]);
+            MPI_Pready_range(0, 2, requests[i]);
+        }
+        for (flag = 0; !flag; usleep(20))
+            MPI_Parrived(requests[2], 1, &flag);
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    }
+    for (i = 0; i < 4; i++)
+        MPI_Request_free(&requests[i]);
+#endif
+}
+
+static void killed(void)
+{
+    MPI_Win window;
+    int i;
+    MPI_Win_create(own, sizeof own, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock_all(0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; rank != 1 || i < 100; i++)
+        MPI_Put(other, 1, MPI_LONG, 1, 0, 1, MPI_LONG, window);
+    kill(getpid(), SIGKILL);
+}
+
+static void lost(void)
+{
+    int i;
+    for (i = 0; i < 5 && rank != 1; i++)
+        MPI_Send(own, 1, MPI_CHAR, 1, i, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(result, 1, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void exchange(MPI_Comm all)
+{
+    int from, n;
+    MPI_Comm_rank(all, &from);
+    MPI_Comm_size(all, &n);
+    MPI_Sendrecv(own, 10 + from, MPI_CHAR, (from + 1) % n, 3, result, 64, MPI_CHAR, (from + n - 1) % n, 3, all,
+                 MPI_STATUS_IGNORE);
+}
+
+static void spawn(const char *program)
+{
+    MPI_Comm parent, comm, copy, all;
+    int i;
+    MPI_Comm_get_parent(&parent);
+    comm = parent;
+    if (parent == MPI_COMM_NULL) {
+        static char word[] = "spawn";
+        char *words[] = {word, NULL};
+        MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE);
+    }
+    MPI_Comm_dup(comm, &copy);
+    if (parent == MPI_COMM_NULL)
+        for (i = 0; i < 2; i++)
+            MPI_Send(own, 20 + 2 * rank + i, MPI_CHAR, i, 1, i ? copy : comm);
+    else
+        for (i = 0; i < 3; i++)
+            MPI_Recv(result, 64, MPI_CHAR, MPI_ANY_SOURCE, 1, rank ? copy : comm, MPI_STATUS_IGNORE);
+    MPI_Intercomm_merge(comm, parent != MPI_COMM_NULL, &all);
+    exchange(all);
+    MPI_Comm_split(all, rank % 2, 0, &comm);
+    exchange(comm);
+    MPI_Barrier(all);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&all);
+    MPI_Comm_free(&copy);
+}
+
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    MPI_Init(&count, &words);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(what, "accesses") == 0)
+        accesses();
+    else if (strcmp(what, "topologies") == 0)
+        topologies();
+    else if (strcmp(what, "rooted") == 0)
+        rooted();
+    else if (strcmp(what, "partitioned") == 0)
+        partitioned();
+    else if (strcmp(what, "killed") == 0)
+        killed();
+    else if (strcmp(what, "lost") == 0)
+        lost();
+    else if (strcmp(what, "spawn") == 0)
+        spawn(words[0]);
+    MPI_Finalize();
+    return 0;
+}
