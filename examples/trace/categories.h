@@ -9,12 +9,13 @@
     CATEGORY(user, USER, 4, "what the program adds itself, by pajetrace.h") \
     CATEGORY(functions, FUNCTIONS, 5, "functions, if the program is compiled with -finstrument-functions") \
     CATEGORY(heap, HEAP, 6, "memory that is allocated and freed") \
-    CATEGORY(mpi, MPI, 7, "calls of MPI; its messages, as links")
+    CATEGORY(mpi, MPI, 7, "calls of MPI; its messages, as links") \
+    CATEGORY(java, JAVA, 9, "threads of Java, what they wait for, exceptions, collections of garbage, methods")
 
 enum {
 #define TRACE_CATEGORY(name, NAME, bit, help) TRACE_##NAME = 1 << (bit),
     TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
-    TRACE_ALL = (1 << 8) - 1,
+    TRACE_ALL = (1 << 10) - 1,
     TRACE_BY_DEFAULT = TRACE_ALL & ~TRACE_HEAP
 };

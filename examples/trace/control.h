@@ -11,7 +11,8 @@
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
-#define TRACE_MAGIC UINT64_C(0x33656361726a6150) /* changes with the layout */
+#define TRACE_JAVA_LIBRARY "libpajetrace-java.so" /* is loaded by the one before into programs of Java */
+#define TRACE_MAGIC UINT64_C(0x39656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -21,7 +22,7 @@ typedef struct trace_fork {
 } trace_fork;
 enum { TRACE_FORKS = 256 }; /* a process has the one of the last bits of its number */
 
-enum { TRACE_PATTERNS = 512 };
+enum { TRACE_PATTERNS = 512, TRACE_METHODS = 4096 };
 
 /* Members that change during the run are accessed by __atomic builtins. */
 typedef struct trace_control {
@@ -52,6 +53,10 @@ typedef struct trace_control {
     uint32_t missed;     /* calls of signal handlers that interrupted the tracer */
     uint32_t failures;   /* times that a file could not grow */
     uint64_t failed_at;  /* time of the first one; 0: none */
+    char methods[TRACE_METHODS]; /* patterns of names of methods of Java that are recorded; empty: none are */
+    uint64_t allocations; /* bytes between two allocations of Java that are recorded; 0: none are */
+    uint32_t shows_jvm;   /* 1: threads of the JVM that run no Java are recorded, too */
+    uint32_t no_java;     /* programs of Java whose layer was not found */
     trace_fork forks[TRACE_FORKS];
     uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

@@ -21,6 +21,8 @@ typedef struct trace_process {
     pajewrite_variant numbered;    /* an event: the system's number of a thread that is sampled */
     pajewrite_variant sent, received; /* ends of a message, with its bytes */
     pajewrite_variant collective;  /* a state that begins: see trace_collective */
+    pajewrite_variant noted, sized; /* an event of a layer: with a class; and bytes */
+    int has_lanes, has_notes, has_wakes; /* atomic; 1: their types are defined */
     int has_messages;              /* atomic; 1: their type is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */
@@ -67,6 +69,9 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 /* Returns the alias of a name, of a value or of a type, which is defined at its first use; 0: there are too many. */
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
+
+/* java.c: loads the layer of Java, if this is a program that starts a JVM. */
+const char *trace_load_java(void);
 
 /* choose.c: whether a function is recorded; `place`: @FILE+0xOFFSET. */
 int trace_is_chosen(const char *place);

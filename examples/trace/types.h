@@ -15,6 +15,10 @@ enum {
     TRACE_MESSAGE_TYPE,  /* links from thread to thread, of any processes; defined at the first one */
     TRACE_NUMBER_TYPE,   /* events: the system's number of a thread, which is their user field */
     TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
+    TRACE_LANE_TYPE = 20, /* containers in which something happens that no thread does; defined at the first one */
+    TRACE_LANE_STATE_TYPE,
+    TRACE_NOTE_TYPE,     /* events of layers, with a text as user field; defined at the first one */
+    TRACE_WAKE_TYPE,     /* links from a thread that ends another one's waiting; defined at the first one */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
@@ -27,7 +31,9 @@ enum {
     TRACE_ALLOCATION_EVENT,
     TRACE_SENT_EVENT,
     TRACE_RECEIVED_EVENT,
-    TRACE_COLLECTIVE_EVENT
+    TRACE_COLLECTIVE_EVENT,
+    TRACE_NOTE_EVENT,
+    TRACE_SIZED_NOTE_EVENT
 };
 enum { TRACE_ALLOCATED = 1, TRACE_FREED };
 
