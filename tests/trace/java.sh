@@ -15,7 +15,7 @@ if ! command -v javac java jcmd >/dev/null || [ ! -e "$agent" ]; then
     exit 0
 fi
 java=(java -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
-javac -d "$dir" tests/trace/JavaProgram.java examples/trace/java/PiExample.java || exit 3
+javac -d "$dir" tests/trace/JavaProgram.java tests/trace/JavaShapes.java examples/trace/java/PiExample.java || exit 3
 cd "$dir" || exit 3
 
 # counts: the trace, as `TYPE.VALUE=COUNT` with blanks between them
@@ -90,6 +90,37 @@ if [ "$(sed -n 's/^park=//p' counts)" -ge 2 ] && [ "$(sed -n 's/^sleep=//p' coun
     pass 'park, sleep, wait, collections, allocations'
 else
     fail 'park, sleep, wait, collections, allocations' "$(tr '\n' ' ' <counts)"
+fi
+
+# Methods by changed classes: the verifier takes them, they compute the same, and a throw ends each.
+"${java[@]}" JavaShapes 900 >plain
+traced 'methods, verified' JavaShapes.third=913 'JavaShapes$Box.<init>=2' 'JavaShapes$Base.<init>=5' JavaShapes.again=1 \
+    JavaShapes.nested=1 'JavaShapes$Area.twice=1' 'JavaShapes$Area.three=1' 'JavaShapes$Box.area=2' 'JavaShapes.lambda$main$0=1' \
+    JavaShapes.mixed=1 JavaShapes.ofTable=10 JavaShapes.ofText=3 JavaShapes.main=1 -- \
+    --methods 'JavaShapes*,!*.deep' "${java[@]}" -Xverify:all JavaShapes 900
+if cmp -s plain out && ! grep -q 'deep' counts; then pass 'methods: what they compute'; else fail 'methods: what they compute' "$(cat out)"; fi
+if [ "$("$paje" dump t.trace | awk -F', ' '/^State, main, .*third$/ {print $7}' | sort | uniq -c | sort -rn | awk 'NR == 1 {print $1}')" -ge 900 ]; then
+    pass 'methods: a throw in every third call leaves nothing open'
+else
+    fail 'methods: a throw in every third call leaves nothing open' "$("$paje" dump t.trace | grep -m 3 third)"
+fi
+printf '# a list\nJavaShapes.deep\n java.util.ArrayList.add* # of the JDK\n' >list
+traced 'methods of a list, also of classes of the JDK' JavaShapes.deep=501 -- --methods @list "${java[@]}" -Xverify:all JavaShapes 9
+if grep -q '^java.util.ArrayList.add=' counts && [ "$(grep -c JavaShapes counts)" = 1 ]; then
+    pass 'methods of a list: these only'
+else
+    fail 'methods of a list: these only' "$(tr '\n' ' ' <counts)"
+fi
+if [ "$FULL" ]; then # thousands of methods of another one's program
+    mkdir -p plain.out traced.out
+    javac -d plain.out "$root/tests/trace/JavaProgram.java" "$root/tests/trace/JavaShapes.java"
+    traced 'all methods of javac, verified' -- --allocations=off --methods 'com.sun.tools.javac.*' javac -J-Xverify:all -d traced.out \
+        "$root/tests/trace/JavaProgram.java" "$root/tests/trace/JavaShapes.java"
+    if diff -r plain.out traced.out >/dev/null && [ "$(grep -c 'com.sun.tools.javac' counts)" -gt 3000 ]; then
+        pass 'all methods of javac: it compiles the same'
+    else
+        fail 'all methods of javac: it compiles the same' "$(grep -c 'com.sun.tools.javac' counts) methods"
+    fi
 fi
 
 number=${FULL:+5000000}

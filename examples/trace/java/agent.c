@@ -201,8 +201,10 @@ static void enable_all(const jvmtiCapabilities *can)
         (*java_vm)->SetHeapSamplingInterval(java_vm, allocations) == JVMTI_ERROR_NONE)
         enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
     enable_virtual_threads();
-    if (*methods && java_choose_methods(methods))
+    if (*methods) {
+        java_choose_methods(methods);
         enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+    }
 }
 
 /* Begins to record.  Returns what the JVM takes as success or failure. */

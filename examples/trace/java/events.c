@@ -2,6 +2,7 @@
 #include "java.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static trace_defined state_wait = {"Object.wait", "0.92 0.45 0.40", 0};
@@ -53,6 +54,12 @@ void java_class_name(jclass class, char *name, size_t size)
 
 /* ---- threads */
 
+static void forget_thread(void)
+{
+    free(java_self.methods);
+    memset(&java_self, 0, sizeof java_self);
+}
+
 static void JNICALL on_thread_start(jvmtiEnv *vm, JNIEnv *env, jthread thread)
 {
     jvmtiThreadInfo info;
@@ -61,7 +68,7 @@ static void JNICALL on_thread_start(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     if ((*vm)->GetPhase(vm, &phase) != JVMTI_ERROR_NONE || phase != JVMTI_PHASE_LIVE)
         return; /* a thread of the JVM itself */
     memset(&info, 0, sizeof info);
-    memset(&java_self, 0, sizeof java_self);
+    forget_thread();
     if ((*vm)->GetThreadInfo(vm, thread, &info) != JVMTI_ERROR_NONE)
         return;
     snprintf(name, sizeof name, "%s", info.name);
@@ -82,7 +89,7 @@ static void JNICALL on_thread_end(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     (void)vm;
     (void)env;
     (void)thread;
-    memset(&java_self, 0, sizeof java_self);
+    forget_thread();
     if (trace_runtime_end) {
         trace_leave_thread();
         trace_hidden = TRACE_HIDES_ALL;
@@ -233,6 +240,7 @@ static void JNICALL on_begin(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     (void)vm;
     (void)thread;
     java_define_probe(env);
+    java_change_loaded(env);
 }
 
 const jvmtiEventCallbacks java_callbacks = {

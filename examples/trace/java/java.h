@@ -8,17 +8,19 @@
 
 extern jvmtiEnv *java_vm; /* the interface; NULL: there is no JVM yet */
 
-/* What of a thread is open.  Scopes of what one callback begins and another one ends. */
 enum { JAVA_DEPTH = 1024 };
+typedef struct java_method {
+    int number;
+    trace_scope scope;
+} java_method;
+
+/* What of a thread is open.  Scopes of what one callback begins and another one ends. */
 typedef struct java_thread {
     trace_scope wait, monitor, exception, mounted;
     struct java_waiter *waiter; /* it waits for an object */
     int carries;                /* 1: a virtual thread is mounted on it */
     uint32_t depth;             /* of methods; those from JAVA_DEPTH on are not recorded */
-    struct {
-        uint32_t method;
-        trace_scope scope;
-    } methods[JAVA_DEPTH];
+    java_method *methods;       /* JAVA_DEPTH; NULL: it has called none */
 } java_thread;
 extern __thread java_thread java_self;
 
@@ -57,8 +59,8 @@ void java_notified(JNIEnv *env, jobject object, int are_all);
 
 /* ---- methods.c: methods that are recorded, by changed classes */
 
-/* Begins to change classes, for a list of methods.  Returns 0 if that is not possible. */
-int java_choose_methods(const char *list);
+/* Notes the list of methods, for which classes are changed from then on. */
+void java_choose_methods(const char *list);
 /* Changes classes that are loaded already. */
 void java_change_loaded(JNIEnv *env);
 /* Defines the class that changed ones call; once the JVM can. */
