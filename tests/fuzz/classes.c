@@ -1,5 +1,6 @@
 /* Class files, which the layer of Java changes: any bytes.  What becomes of a class is one that can be changed again,
- * with the same methods (or more: numbers of entries behind the last one become valid); only what the format cannot hold stays as it is. */
+ * with the same methods (or more: numbers of entries behind the last one become valid); only what the format cannot
+ * hold stays as it is. */
 #include "fuzz.h"
 #include "../../examples/trace/java/class_file.c"
 #include "../../examples/trace/java/class_code.c"
