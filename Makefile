@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje trace examples lib demo demo-trace demo-mate demo-mpi check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo demo-trace demo-mate demo-mpi demo-java check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -36,6 +36,7 @@ help:
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
 	@echo '  make demo-mate    a program in virtual time whose number of workers is tuned from its own trace'
 	@echo '  make demo-mpi     traces an MPI program with 4 ranks: its calls, messages, bytes and efficiencies by rank'
+	@echo '  make demo-java    traces a program of Java: its threads by name, and where their time went; needs a JDK'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -118,6 +119,20 @@ demo-mpi: paje $(if $(call has,mpicc),$(BUILD)/examples/trace/programs/heat)
 	show "$$build/paje waits --receive 'MPI_*' --send 'MPI_*' --top 4 heat.trace"; \
 	show "$$build/paje svg heat.trace >heat.svg"; \
 	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-mpi/heat.svg" "$(BUILD)/paje" "$(BUILD)/demo-mpi/heat.trace"
+# examples/trace/java/PiExample.java: 15 threads of its own, main, and three that the JVM starts in Java.
+demo-java: paje
+	@$(if $(TRACE_JAVA),,echo 'demo-java: there is no JDK with jvmti.h (install default-jdk-headless)'; exit 1)
+	@rm -rf $(BUILD)/demo-java; mkdir -p $(BUILD)/demo-java
+	@$(JAVA_HOME)/bin/javac -d $(BUILD)/demo-java examples/trace/java/PiExample.java
+	@set -e; paje=$$PWD/$(BUILD)/paje; cd $(BUILD)/demo-java; \
+	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$paje,paje,g"; eval "$$1"; }; \
+	show "$$paje trace java PiExample"; \
+	show "$$paje validate --strict java.trace"; \
+	show "$$paje profile --type State java.trace"; \
+	show "$$paje svg java.trace >java.svg"; \
+	printf '\nThreads: '; $$paje dump java.trace | awk -F', ' \
+	    '/^Container/ && $$3 == "Thread" {names = names "  " $$NF "\n"; n++} END {printf "%d\n%s", n, names}'; \
+	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-java/java.svg" "$(BUILD)/paje" "$(BUILD)/demo-java/java.trace"
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

@@ -67,3 +67,20 @@ $(foreach mpi,$(TRACE_MPIS),$(eval $(call TRACE_MPI_RULES,$(firstword $(subst =,
 $(BUILD)/examples/trace/programs/%: examples/trace/programs/%.c
 	@mkdir -p $(@D)
 	$(MPI_COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+# The layer of Java, for the JDK that the machine has: of JAVA_HOME, else that of javac.
+JAVA_HOME  ?= $(patsubst %/bin/javac,%,$(realpath $(call has,javac)))
+TRACE_JAVA := $(if $(TRACE_LIBRARY),$(if $(wildcard $(JAVA_HOME)/include/jvmti.h),$(BUILD)/libpajetrace-java.so))
+TRACE_JAVA_OBJECTS := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/java/*.c))
+
+TRACE_LIBRARIES += $(TRACE_JAVA)
+paje trace: $(TRACE_JAVA)
+
+$(TRACE_JAVA_OBJECTS): $(BUILD)/trace.d/%.o: examples/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -fPIC -fvisibility=hidden -fexceptions -Iexamples -isystem $(JAVA_HOME)/include \
+	    -isystem $(JAVA_HOME)/include/linux -c -o $@ $<
+
+$(BUILD)/libpajetrace-java.so: $(TRACE_JAVA_OBJECTS) $(TRACE_LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(TRACE_JAVA_OBJECTS) -L$(BUILD) -lpajetrace \
+	    -Wl,-rpath,'$$ORIGIN' -ldl

@@ -31,10 +31,8 @@ static int matches(const char *pattern, size_t size, const char *name)
     return pattern == end;
 }
 
-/* Patterns have commas between them; those that begin with ! are of functions that are not recorded. */
-static int is_chosen(const char *name)
+int trace_is_in_list(const char *pattern, const char *name)
 {
-    const char *pattern = trace_page->functions;
     int is_any_needed = 0, is_any_found = 0;
     while (*pattern) {
         const size_t size = strcspn(pattern, ",");
@@ -124,7 +122,7 @@ static int is_chosen_at(const char *path, const char *plus, uint64_t offset)
         strcat(place, plus);
         name = place;
     }
-    result = is_chosen(name);
+    result = trace_is_in_list(trace_page->functions, name);
     if (it.bytes)
         munmap((void *)(uintptr_t)it.bytes, it.size);
     return result;
@@ -138,7 +136,7 @@ int trace_is_chosen(const char *place)
     if (!*trace_page->functions)
         return 1;
     if (*place != '@' || !plus || (size_t)(plus - place) > sizeof path)
-        return is_chosen(place);
+        return trace_is_in_list(trace_page->functions, place);
     memcpy(path, place + 1, (size_t)(plus - place - 1));
     path[plus - place - 1] = 0;
     for (digit = plus + 3; *digit; digit++) /* behind +0x */

@@ -12,7 +12,8 @@
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
 #define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it if OpenMP is recorded */
-#define TRACE_MAGIC UINT64_C(0x35656361726a6150) /* changes with the layout */
+#define TRACE_JAVA_LIBRARY "libpajetrace-java.so" /* is loaded by the one before into programs of Java */
+#define TRACE_MAGIC UINT64_C(0x3a656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -31,7 +32,7 @@ typedef struct trace_rank {
 } trace_rank;
 enum { TRACE_RANKS = 4096, TRACE_JOBS = 64 };
 
-enum { TRACE_PATTERNS = 512 };
+enum { TRACE_PATTERNS = 512, TRACE_METHODS = 4096 };
 
 /* Members that change during the run are accessed by __atomic builtins. */
 typedef struct trace_control {
@@ -64,6 +65,10 @@ typedef struct trace_control {
     uint64_t failed_at;  /* time of the first one; 0: none */
     uint64_t jobs[TRACE_JOBS]; /* the numbers of parallel jobs, in the order in which they began; 0: free */
     trace_rank ranks[TRACE_RANKS]; /* each from the place on that its number tells */
+    char methods[TRACE_METHODS]; /* patterns of names of methods of Java that are recorded; empty: none are */
+    uint64_t allocations; /* bytes between two allocations of Java that are recorded; 0: none are */
+    uint32_t shows_jvm;   /* 1: threads of the JVM that run no Java are recorded, too */
+    uint32_t no_java;     /* programs of Java whose layer was not found */
     trace_fork forks[TRACE_FORKS];
     uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

@@ -77,20 +77,69 @@ trace_origin trace_get_origin(void)
 }
 
 /* Both ends are written here, on the container of the process, so that none is missing. */
+static void write_link(trace_thread *t, trace_origin origin, pajewrite_type type)
+{
+    const uint64_t number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
+    const pajewrite_container process = trace_the_process.container;
+    const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    pajewrite_start_link_at(&t->out.w, origin.time, process, type, value, PAJEWRITE_CONTAINER(origin.container),
+                            number);
+    pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
+}
+
 void trace_begin_thread(trace_origin origin)
 {
+    trace_begin_thread_as(origin, NULL);
+}
+
+void trace_begin_thread_as(trace_origin origin, const char *name)
+{
+    trace_thread *t;
+    trace_next_name = name;
+    t = trace_enter();
+    trace_next_name = NULL;
+    if (!t)
+        return;
+    if (origin.container)
+        write_link(t, origin, PAJEWRITE_TYPE(TRACE_CREATION_TYPE));
+    trace_leave(t);
+}
+
+void trace_note_wake(trace_origin origin)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_WAKE_TYPE), thread = PAJEWRITE_TYPE(TRACE_THREAD_TYPE);
     trace_thread *t = trace_enter();
     if (!t)
         return;
-    if (origin.container) {
-        const uint64_t number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
-        const pajewrite_type type = PAJEWRITE_TYPE(TRACE_CREATION_TYPE);
-        const pajewrite_container process = trace_the_process.container;
-        const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
-        pajewrite_start_link_at(&t->out.w, origin.time, process, type, value, PAJEWRITE_CONTAINER(origin.container),
-                                number);
-        pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
+    if (!__atomic_exchange_n(&trace_the_process.has_wakes, 1, __ATOMIC_RELAXED)) {
+        pajewrite_define_link_type(&t->out.w, type, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), thread, thread, "Notified");
+        pajewrite_define_value(&t->out.w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), type, "notify", "0.85 0.45 0.10");
     }
+    write_link(t, origin, type);
+    trace_leave(t);
+}
+
+void trace_note(trace_defined *note, const char *class_name, int64_t bytes)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_NOTE_TYPE);
+    pajewrite_fields fields;
+    pajewrite_event event;
+    trace_thread *t = trace_enter();
+    if (!t)
+        return;
+    if (!__atomic_exchange_n(&trace_the_process.has_notes, 1, __ATOMIC_RELAXED))
+        pajewrite_define_event_type(&t->out.w, type, PAJEWRITE_TYPE(TRACE_THREAD_TYPE), "Java");
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = t->container;
+    event.type = type;
+    event.value = PAJEWRITE_VALUE(trace_find_defined(t, note, type));
+    fields = pajewrite_fields_of(bytes < 0 ? trace_the_process.noted : trace_the_process.sized);
+    pajewrite_field_string(&fields, class_name);
+    if (bytes >= 0)
+        pajewrite_field_int(&fields, bytes);
+    pajewrite_write(&t->out.w, &event, &fields);
     trace_leave(t);
 }
 

@@ -21,6 +21,11 @@ static const uint32_t no_category = 0;
 const uint32_t *trace_mask = &no_category;
 __thread uint32_t trace_hidden;
 
+const trace_control *trace_get_page(void)
+{
+    return trace_the_process.state == PROCESS_OFF ? NULL : trace_page;
+}
+
 void trace_find_next(const char *name, void *place)
 {
     void *function = dlsym(RTLD_NEXT, name);
@@ -118,6 +123,8 @@ static void write_definitions(pajewrite *w)
                                  "Communicator string,Root int,Bytes int,Instance int,Rank int,Size int");
     trace_the_process.access = pajewrite_define_variant(w, PAJEWRITE_PUSH_STATE, "Target int,Bytes int");
     trace_the_process.accessed = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Bytes int");
+    trace_the_process.noted = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Class string");
+    trace_the_process.sized = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Class string,Bytes int");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     if (trace_page->counters)
@@ -202,7 +209,7 @@ int trace_begin_process(void)
     if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 0;
     p->threads = 0;
-    p->has_messages = p->has_accesses = 0;
+    p->has_messages = p->has_accesses = p->has_lanes = p->has_notes = p->has_wakes = 0;
     p->has_links[TRACE_TASK_LINK] = p->has_links[TRACE_DEPENDENCE_LINK] = 0;
     if (open_file()) {
         __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);
@@ -330,7 +337,7 @@ __attribute__((constructor)) static void begin(void)
         p->state = PROCESS_WAITING;
         find_parent();
         trace_mask = &trace_page->mask;
-        trace_begin_thread((trace_origin){0, 0});
+        trace_begin_thread_as((trace_origin){0, 0}, trace_load_java());
     }
     errno = before;
 }

@@ -23,6 +23,8 @@ typedef struct trace_process {
     pajewrite_variant collective;  /* a state that begins: see trace_collective */
     pajewrite_variant access;      /* a state that begins: with a target and bytes */
     pajewrite_variant accessed;    /* a link that starts: the bytes of an access */
+    pajewrite_variant noted, sized; /* an event of a layer: with a class; and bytes */
+    int has_lanes, has_notes, has_wakes; /* atomic; 1: their types are defined */
     int has_messages, has_accesses; /* atomic; 1: their types are defined */
     int has_links[2];              /* atomic; 1: the type of a trace_link is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
@@ -70,6 +72,9 @@ typedef enum trace_name_kind { TRACE_NAMED_STATE, TRACE_NAMED_MARK, TRACE_NAMED_
 /* Returns the alias of a name, of a value or of a type, which is defined at its first use; 0: there are too many. */
 uint32_t trace_find_name(pajewrite *w, trace_name_kind kind, const char *name);
 void trace_forget_names(void);
+
+/* java.c: loads the layer of Java, if this is a program that starts a JVM. */
+const char *trace_load_java(void);
 
 /* choose.c: whether a function is recorded; `place`: @FILE+0xOFFSET. */
 int trace_is_chosen(const char *place);

@@ -32,16 +32,21 @@ trace_scope trace_begin_at(trace_state state, const void *frame)
 
 /* Returns the identifier of a value, which it defines if this process has not used it.  If two threads do that at the
  * same time, it has two, of the same name. */
-static uint32_t find_defined(trace_thread *t, trace_defined *state)
+uint32_t trace_find_defined(trace_thread *t, trace_defined *it, pajewrite_type type)
 {
-    const uint64_t known = __atomic_load_n(&state->known, __ATOMIC_RELAXED);
+    const uint64_t known = __atomic_load_n(&it->known, __ATOMIC_RELAXED);
     pajewrite_value value;
     if (known >> 32 == trace_the_process.index)
         return (uint32_t)known;
     value = pajewrite_new_value(&t->out.w);
-    pajewrite_define_value(&t->out.w, value, PAJEWRITE_TYPE(TRACE_STATE_TYPE), state->name, state->color);
-    __atomic_store_n(&state->known, (uint64_t)trace_the_process.index << 32 | value.alias, __ATOMIC_RELAXED);
+    pajewrite_define_value(&t->out.w, value, type, it->name, it->color);
+    __atomic_store_n(&it->known, (uint64_t)trace_the_process.index << 32 | value.alias, __ATOMIC_RELAXED);
     return value.alias;
+}
+
+static uint32_t find_defined(trace_thread *t, trace_defined *state)
+{
+    return trace_find_defined(t, state, PAJEWRITE_TYPE(TRACE_STATE_TYPE));
 }
 
 trace_scope trace_begin_defined(trace_defined *state, const void *frame)

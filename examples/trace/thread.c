@@ -11,6 +11,7 @@
 __thread trace_thread *trace_self __attribute__((tls_model("initial-exec")));
 /* 1: it is being set up; 2: it has ended. */
 static __thread int is_closed __attribute__((tls_model("initial-exec")));
+__thread const char *trace_next_name __attribute__((tls_model("initial-exec")));
 static trace_thread *newest;
 static int idle; /* how many are not claimed, at least */
 static pthread_key_t key;
@@ -74,8 +75,9 @@ static void create_container(trace_thread *t)
     if (!t->container.alias || !trace_page->slots) {
         t->container = pajewrite_new_container(&t->out.w);
         make_name(name, t->number);
+        t->has_own_name = trace_next_name && !trace_page->slots;
         pajewrite_create_container_at(&t->out.w, time, t->container, PAJEWRITE_TYPE(TRACE_THREAD_TYPE), p->container,
-                                      name);
+                                      t->has_own_name ? trace_next_name : name);
     }
     pajewrite_track_init(&t->track, &t->out.w, t->container, PAJEWRITE_TYPE(TRACE_STATE_TYPE));
     if (is_forked && p->fork_key)
@@ -90,7 +92,7 @@ trace_thread *trace_make_thread(void)
 {
     const int before = errno;
     trace_thread *t = NULL;
-    if (is_closed)
+    if (is_closed || trace_hidden == TRACE_HIDES_ALL)
         return NULL;
     is_closed = 1;
     TRACE_BARRIER();
@@ -113,14 +115,10 @@ trace_thread *trace_make_thread(void)
     return t;
 }
 
-static void note_name(trace_thread *t)
+static void write_name(trace_thread *t, const char *name)
 {
-    char name[sizeof t->name] = "";
     pajewrite_fields fields;
     pajewrite_event event;
-    if (prctl(PR_GET_NAME, name) != 0 || strcmp(name, t->name) == 0)
-        return;
-    memcpy(t->name, name, sizeof name);
     fields = pajewrite_fields_of(trace_the_process.named);
     pajewrite_field_string(&fields, name);
     memset(&event, 0, sizeof event);
@@ -130,6 +128,25 @@ static void note_name(trace_thread *t)
     event.type = PAJEWRITE_TYPE(TRACE_NAME_TYPE);
     event.value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
     pajewrite_write(&t->out.w, &event, &fields);
+}
+
+static void note_name(trace_thread *t)
+{
+    char name[sizeof t->name] = "";
+    if (t->has_own_name || prctl(PR_GET_NAME, name) != 0 || strcmp(name, t->name) == 0)
+        return;
+    memcpy(t->name, name, sizeof name);
+    write_name(t, name);
+}
+
+void trace_name_thread_as(const char *name)
+{
+    trace_thread *t = trace_page && trace_page->slots ? NULL : trace_enter();
+    if (t) {
+        t->has_own_name = 1;
+        write_name(t, name);
+        trace_leave(t);
+    }
 }
 
 void trace_name_thread(void)
@@ -175,6 +192,12 @@ void trace_end_thread(void)
     errno = before;
 }
 
+void trace_leave_thread(void)
+{
+    trace_end_thread();
+    is_closed = 0;
+}
+
 /* The destructor of the key.  It is called again as long as it sets the key, four times at least: the last call ends
  * the thread, after what the destructors of other keys do. */
 static void end_by_key(void *data)
@@ -191,6 +214,59 @@ int trace_begin_threads(void)
 {
     return pthread_key_create(&key, end_by_key) == 0;
 }
+
+/* ---- lanes */
+
+static void define_lanes(pajewrite *w, const trace_lane *lane)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_LANE_TYPE), state = PAJEWRITE_TYPE(TRACE_LANE_STATE_TYPE);
+    pajewrite_define_container_type(w, type, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), lane->type);
+    pajewrite_define_state_type(w, state, type, lane->state_type);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), state, lane->state, lane->color);
+}
+
+/* A lane has a context that no thread claims. */
+static trace_thread *find_lane(trace_lane *lane)
+{
+    trace_thread *t = lane->context;
+    if (trace_is_over() || !trace_begin_process())
+        return NULL;
+    if (t && lane->process == trace_the_process.index)
+        return t;
+    t = new_context();
+    if (!t)
+        return NULL;
+    if (!__atomic_exchange_n(&trace_the_process.has_lanes, 1, __ATOMIC_RELAXED))
+        define_lanes(&t->out.w, lane);
+    t->container = pajewrite_new_container(&t->out.w);
+    pajewrite_create_container(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_LANE_TYPE), trace_the_process.container,
+                               lane->name);
+    lane->context = t;
+    lane->process = trace_the_process.index;
+    lane->depth = 0;
+    return t;
+}
+
+void trace_begin_lane(trace_lane *lane)
+{
+    trace_thread *t = find_lane(lane);
+    if (!t)
+        return;
+    pajewrite_push_state(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_LANE_STATE_TYPE),
+                         PAJEWRITE_VALUE(TRACE_ONLY_VALUE));
+    lane->depth++;
+}
+
+void trace_end_lane(trace_lane *lane)
+{
+    trace_thread *t = lane->depth ? find_lane(lane) : NULL;
+    if (!t || !lane->depth)
+        return;
+    pajewrite_pop_state(&t->out.w, t->container, PAJEWRITE_TYPE(TRACE_LANE_STATE_TYPE));
+    lane->depth--;
+}
+
+/* ---- left out, forked */
 
 /* Other threads may go on: they lose what they add meanwhile. */
 void trace_sum_left_out(void)

@@ -28,6 +28,7 @@ struct trace_thread {
     uint32_t number, ends;     /* ends: calls of the destructor of its key */
     pajewrite_container container;
     char name[16];             /* that the system had for it last; at first, that of the process */
+    int has_own_name;          /* 1: a layer has named it, and that is not replaced by what the system has */
     int64_t heap;              /* bytes that it has allocated less those that it has freed, since it wrote them last */
     trace_samples samples;
     struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
@@ -47,6 +48,12 @@ extern __thread trace_thread *trace_self __attribute__((tls_model("initial-exec"
 
 /* Keeps the compiler from moving writes of the context across. */
 #define TRACE_BARRIER() __asm__ volatile("" ::: "memory")
+
+/* The name of the thread that is about to be set up; NULL: it is "main" or "thread 12". */
+extern __thread const char *trace_next_name __attribute__((tls_model("initial-exec")));
+
+/* Returns the identifier of a value of a type, which it defines if this process has not used it. */
+uint32_t trace_find_defined(trace_thread *t, trace_defined *it, pajewrite_type type);
 
 /* sample.c: begins and ends to sample the calling thread. */
 void trace_begin_samples(trace_thread *t);

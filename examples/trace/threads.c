@@ -18,13 +18,29 @@ typedef struct start {
     int (*c11)(void *);
     void *data;
     trace_origin origin;
+    int is_runtime; /* 1: it is recorded from trace_begin_hidden_thread on */
 } start;
+
+uintptr_t trace_runtime_start, trace_runtime_end;
+static __thread trace_origin hidden_origin;
+
+void trace_begin_hidden_thread(const char *name)
+{
+    trace_hidden = TRACE_LOCKS;
+    trace_begin_thread_as(hidden_origin, name);
+    hidden_origin.container = 0;
+}
 
 static void *run_posix(void *data)
 {
     const start it = *(start *)data;
     free(data);
-    trace_begin_thread(it.origin);
+    if (it.is_runtime) {
+        hidden_origin = it.origin;
+        trace_hidden = TRACE_HIDES_ALL;
+    } else {
+        trace_begin_thread(it.origin);
+    }
     return it.posix(it.data);
 }
 
@@ -52,12 +68,16 @@ TRACE_NEXT(int, thrd_create, (thrd_t *, thrd_start_t, void *))
 TRACE_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                                 void *(*run)(void *), void *restrict data)
 {
-    trace_scope scope = trace_begin(TRACE_THREADS, TRACE_CREATE);
-    start *it = scope.thread ? new_start(data) : NULL;
+    const uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+    const int is_runtime = caller >= trace_runtime_start && caller < trace_runtime_end;
+    trace_scope scope = is_runtime ? (trace_scope){NULL, 0} : trace_begin(TRACE_THREADS, TRACE_CREATE);
+    start *it = scope.thread || is_runtime ? new_start(data) : NULL;
     int status;
     TRACE_FIND(pthread_create);
-    if (it)
+    if (it) {
         it->posix = run;
+        it->is_runtime = is_runtime;
+    }
     status = next_pthread_create(thread, attributes, it ? run_posix : run, it ? (void *)it : data);
     if (status)
         free(it);

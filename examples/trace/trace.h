@@ -46,6 +46,8 @@ TRACE_EXPORT extern const uint32_t *trace_mask;
 /* Categories that the calling thread does not record now, as it is inside a library that calls others. */
 TRACE_EXPORT extern __thread uint32_t trace_hidden __attribute__((tls_model("initial-exec")));
 
+#define TRACE_HIDES_ALL UINT32_MAX /* of trace_hidden: the thread itself is not recorded either */
+
 static inline int trace_is_on(uint32_t category)
 {
     return (__atomic_load_n(trace_mask, __ATOMIC_RELAXED) & ~trace_hidden & category) != 0;
@@ -128,6 +130,40 @@ TRACE_EXPORT trace_origin trace_get_origin(void);
 /* Begins the calling thread, with a link from there. */
 void trace_begin_thread(trace_origin origin);
 
+/* The same with a name of any length.  Blanks at its end are left out; NULL: the thread has none. */
+TRACE_EXPORT void trace_begin_thread_as(trace_origin origin, const char *name);
+/* Gives the calling thread a name that it keeps, whatever the system has. */
+TRACE_EXPORT void trace_name_thread_as(const char *name);
+/* Ends the container of the calling thread, which may begin another one. */
+TRACE_EXPORT void trace_leave_thread(void);
+
+/* The code of a runtime: threads that it creates are not recorded before they call trace_begin_hidden_thread. */
+TRACE_EXPORT extern uintptr_t trace_runtime_start, trace_runtime_end;
+TRACE_EXPORT void trace_begin_hidden_thread(const char *name);
+
+/* A container of the process for what no thread of the program does.  It has one state, which only one thread may begin
+ * and end at a time. */
+typedef struct trace_lane {
+    const char *type, *name, *state_type, *state, *color;
+    trace_thread *context; /* NULL: it was not used yet */
+    uint32_t process, depth;
+} trace_lane;
+TRACE_EXPORT void trace_begin_lane(trace_lane *lane);
+TRACE_EXPORT void trace_end_lane(trace_lane *lane);
+
+/* The page of the run; NULL: the process is not recorded. */
+TRACE_EXPORT const trace_control *trace_get_page(void);
+
+/* Whether a name matches a list of patterns with commas between them, in which * is any text and ? any character.
+ * Those that begin with ! are of names that are left out; a list of such only has all others. */
+TRACE_EXPORT int trace_is_in_list(const char *list, const char *name);
+
+/* An event of a layer, of the calling thread.  `bytes`: -1: none. */
+TRACE_EXPORT void trace_note(trace_defined *note, const char *class_name, int64_t bytes);
+
+/* A link from the thread that has ended the waiting of the calling one. */
+TRACE_EXPORT void trace_note_wake(trace_origin origin);
+
 /* Messages between threads, also of other processes: links whose ends have the same key.  One end may be written before
  * the other, and by any thread.  `at`: when and where it was sent or received; NULL: now, by the calling thread.
  * `bytes`: -1: unknown. */
@@ -165,7 +201,7 @@ enum { TRACE_PARENT_SIZE = 80 };
 void trace_start_spawn(int is_posix_spawn, char *text);
 
 /* Finds the next definition of a function behind this library's.  `place`: of a pointer to a function. */
-void trace_find_next(const char *name, void *place);
+TRACE_EXPORT void trace_find_next(const char *name, void *place);
 
 /* Declares next_NAME, a pointer to that definition.  It is found before main, as a signal handler must not look for it;
  * or at the first call, of TRACE_FIND, if a library calls the function even earlier. */

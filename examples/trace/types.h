@@ -17,6 +17,10 @@ enum {
     TRACE_SAMPLED_TYPE,  /* states: functions, by samples */
     TRACE_TASK_TYPE,     /* links from thread to thread of a process: a task is created, and runs first */
     TRACE_DEPENDENCE_TYPE, /* links of the same kind: a task ends, and one that depends on it begins */
+    TRACE_LANE_TYPE = 20, /* containers in which something happens that no thread does; defined at the first one */
+    TRACE_LANE_STATE_TYPE,
+    TRACE_NOTE_TYPE,     /* events of layers, with a text as user field; defined at the first one */
+    TRACE_WAKE_TYPE,     /* links from a thread that ends another one's waiting; defined at the first one */
     TRACE_ACCESS_TYPE = 24, /* links from thread to process, whose memory it uses; defined at the first one */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
@@ -32,7 +36,9 @@ enum {
     TRACE_RECEIVED_EVENT,
     TRACE_COLLECTIVE_EVENT,
     TRACE_ACCESS_EVENT,
-    TRACE_ACCESS_BYTES_EVENT
+    TRACE_ACCESS_BYTES_EVENT,
+    TRACE_NOTE_EVENT,
+    TRACE_SIZED_NOTE_EVENT
 };
 enum { TRACE_ALLOCATED = 1, TRACE_FREED };
 

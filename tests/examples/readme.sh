@@ -16,6 +16,7 @@ fail() { echo "FAIL readme $1"; failed=1; }
 
 # pattern in the commands, program that they need, Debian package
 needs='python3 python3 python3
+demo-java javac default-jdk-headless
 xz xz xz-utils
 mpirun mpirun openmpi-bin
 examples/read/mpi_replay mpicc libopenmpi-dev

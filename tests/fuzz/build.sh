@@ -42,6 +42,7 @@ single() { $compiler $flags $covered $link "tests/fuzz/$1.c" $main "${@:2}" -lm 
 writer() { single writer; }
 images() { single images -DPAJESIM__EARLY_TYPES=1u; }
 indexes() { single indexes -DPAJESIM__EARLY_TYPES=1u; }
+classes() { single classes; }
 numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer

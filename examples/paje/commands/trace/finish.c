@@ -48,6 +48,9 @@ static void report(const trace_folder *folder, const char *output, int is_verbos
                        "on average (--throttle=off records all)", output, (unsigned long long)page->calls_left_out,
                        page->functions_left_out, (unsigned long long)page->throttle_calls,
                        (double)page->throttle_time / 1e3);
+    if (page->no_java)
+        stream_message("%s: what %u JVMs did in Java is not in it, as there is no " TRACE_JAVA_LIBRARY " beside "
+                       TRACE_LIBRARY ": install a JDK and run `make paje`", output, page->no_java);
     if (page->uncounted)
         stream_message("%s: %u threads have no counters, as the system had none left (see `ulimit -l`)", output,
                        page->uncounted);

@@ -45,16 +45,68 @@ static const char *read_threads(trace_settings *it, const char *value)
     return it->slots || strcmp(value, "each") == 0 ? NULL : "each or slots";
 }
 
-/* Reads a number of bytes, such as 4096 or 64K. */
-static const char *read_heap(trace_settings *it, const char *value)
+/* Reads a number of bytes, such as 4096 or 64K.  Returns 0 if it is none. */
+static uint64_t read_bytes(const char *value)
 {
     char *end;
-    it->heap = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
-    if (it->heap && *end && !end[1] && strchr("KMG", *end))
-        it->heap <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 30;
-    else if (it->heap && *end)
-        it->heap = 0;
-    return it->heap && it->heap < UINT64_C(1) << 62 ? NULL : "a number of bytes, such as 4096 or 64K";
+    uint64_t bytes = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (bytes && *end && !end[1] && strchr("KMG", *end))
+        bytes <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 30;
+    else if (bytes && *end)
+        bytes = 0;
+    return bytes < UINT64_C(1) << 62 ? bytes : 0;
+}
+
+static const char *read_heap(trace_settings *it, const char *value)
+{
+    it->heap = read_bytes(value);
+    return it->heap ? NULL : "a number of bytes, such as 4096 or 64K";
+}
+
+static const char *read_allocations(trace_settings *it, const char *value)
+{
+    it->allocations = strcmp(value, "off") == 0 ? 0 : read_bytes(value);
+    return (it->allocations && it->allocations < UINT64_C(1) << 31) || strcmp(value, "off") == 0
+               ? NULL : "off, or a number of bytes below 2G, such as 512K";
+}
+
+static const char *read_jvm(trace_settings *it, const char *value)
+{
+    it->shows_jvm = strcmp(value, "shown") == 0;
+    return it->shows_jvm || strcmp(value, "hidden") == 0 ? NULL : "hidden or shown";
+}
+
+/* Reads the names of methods from a file, one a line; # begins a comment. */
+static void read_list(const char *name, text_buffer *list)
+{
+    char line[1024];
+    FILE *file = fopen(name, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *start = line + strspn(line, " \t");
+        size_t size = strcspn(start, " \t\r\n#");
+        if (size) {
+            text_puts(list, list->size ? "," : "");
+            text_put(list, start, size);
+        }
+    }
+    if (!file || ferror(file))
+        stream_fail("%s: %s", name, strerror(errno));
+    fclose(file);
+}
+
+static const char *read_methods(trace_settings *it, const char *value)
+{
+    text_buffer list = {0};
+    if (*value == '@')
+        read_list(value + 1, &list);
+    else
+        text_puts(&list, value);
+    size_t size = list.size;
+    memset(it->methods, 0, sizeof it->methods);
+    memcpy(it->methods, text_string(&list), size < sizeof it->methods ? size : 0);
+    text_free(&list);
+    return size && size < sizeof it->methods
+               ? NULL : "CLASS.METHOD with * and ?, with commas between them, or @FILE with one a line; in 4,000 bytes";
 }
 
 static const char *read_names(trace_settings *it, const char *value)
@@ -129,6 +181,9 @@ static const struct {
     {"functions", read_functions},
     {"throttle", read_throttle},
     {"heap", read_heap},
+    {"methods", read_methods},
+    {"allocations", read_allocations},
+    {"jvm", read_jvm},
     {"sample", read_sample},
     {"sampler", read_sampler},
     {"counters", read_counters},

@@ -25,6 +25,9 @@ enum {
     NAMES,
     THROTTLE,
     HEAP,
+    METHODS,
+    ALLOCATIONS,
+    JVM,
     SAMPLE,
     COUNTERS,
     OMP
@@ -48,6 +51,7 @@ static trace_settings *settings_so_far(void)
         options.settings.throttle_calls = 100000;
         options.settings.throttle_time = 10000;
         options.settings.heap = 65536;
+        options.settings.allocations = 512 << 10;
         if (from)
             trace_read_settings(&options.settings, "PAJETRACE", from);
     }
@@ -80,6 +84,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case NAMES: set("--names", "names", argument); break;
     case THROTTLE: set("--throttle", "throttle", argument); break;
     case HEAP: set("--heap", "heap", argument); break;
+    case METHODS: set("--methods", "methods", argument); break;
+    case ALLOCATIONS: set("--allocations", "allocations", argument); break;
+    case JVM: set("--jvm", "jvm", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
     }
@@ -381,6 +388,9 @@ static const paje_option option_table[] = {
      "leave out functions that are called more often, and are shorter; default: 100000:10us"},
     {HEAP, "heap", "BYTES", "with heap: allocations of as many bytes are events; default: 64K"},
     {OMP, "omp", "llvm|own", "run OpenMP programs of gcc with LLVM's library, which tells more"},
+    {METHODS, "methods", "GLOB,...", "record methods of Java of these names, CLASS.METHOD; @FILE: a list"},
+    {ALLOCATIONS, "allocations", "BYTES|off", "an allocation of Java is an event in as many bytes; default: 512K"},
+    {JVM, "jvm", "hidden|shown", "threads of the JVM that run no Java"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
     {KEEP, "keep", "FOLDER", "put raw files into FOLDER, which is made, and keep them"},
@@ -413,6 +423,11 @@ const paje_command command_trace = {
                "                        100000:10us\n"
                "  heap=BYTES            allocations of as many bytes are events, and the bytes that a process has are\n"
                "                        written in steps of it; default: 64K\n"
+               "  methods=GLOB,...      methods of Java of these names, CLASS.METHOD; !GLOB: not these; or @FILE,\n"
+               "                        with one a line\n"
+               "  allocations=BYTES, off\n"
+               "                        an allocation of Java is an event in as many bytes; default: 512K\n"
+               "  jvm=hidden, shown     threads of the JVM that run no Java; default: hidden\n"
                "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
                "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
                "  omp=llvm, own         programs of gcc with OpenMP run with LLVM's library, which tells more, as\n"

@@ -21,6 +21,9 @@ typedef struct trace_settings {
     uint64_t heap; /* from how many bytes on allocations are events */
     uint32_t counters; /* one bit each, in the order of counters.h */
     uint32_t rate;    /* samples of a second of CPU time; 0: none are taken */
+    char methods[TRACE_METHODS]; /* of Java */
+    uint64_t allocations; /* bytes between two allocations of Java that are recorded; 0: none are */
+    uint32_t shows_jvm;   /* 1: threads of the JVM that run no Java are recorded */
     uint32_t sampler; /* TRACE_PERF or TRACE_TIMERS; TRACE_NO_SAMPLER: what is possible */
 } trace_settings;
 
