@@ -3,6 +3,7 @@
 #include "files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,18 @@
 
 #undef lseek /* a macro that means the function */
 
-enum { TRACE_FILE = 3, INDEX_FILE };
+enum { FIRST_FILE = 3, MOST_FILES = 32 };
 
 /* Imports from the worker: copies bytes of the trace; how many bytes it has by now, and when it was changed. */
 __attribute__((import_module("page"), import_name("read"))) uint32_t page_read(double offset, void *to, uint32_t size);
 __attribute__((import_module("page"), import_name("size"))) double page_size(void);
 __attribute__((import_module("page"), import_name("date"))) double page_date(void);
 
+enum { CLOSED, TRACE_FILE, INDEX_FILE };
 static struct {
+    int what;
     uint64_t at;
-} places[INDEX_FILE + 1];
+} files[MOST_FILES];
 static unsigned char *index_bytes;
 static size_t index_size;
 text_buffer files_output, files_errors, files_written;
@@ -46,35 +49,44 @@ void files_adopt_date(void)
     free(copy);
 }
 
-/* The file of that name; -1: there is none. */
-static int file_of(const char *name)
+/* What has that name; CLOSED: nothing. */
+static int file_named(const char *name)
 {
     if (strcmp(name, "TRACE") == 0)
         return TRACE_FILE;
-    return strcmp(name, "TRACE.pajeidx") == 0 && index_size ? INDEX_FILE : -1;
+    return strcmp(name, "TRACE.pajeidx") == 0 && index_size ? INDEX_FILE : CLOSED;
+}
+
+static int what_is(int file)
+{
+    return file >= FIRST_FILE && file < MOST_FILES ? files[file].what : CLOSED;
 }
 
 int open(const char *name, int flags, ...)
 {
     (void)flags;
-    int file = file_of(name);
-    if (file < 0)
-        return errno = ENOENT, -1;
-    places[file].at = 0;
+    int what = file_named(name), file = FIRST_FILE;
+    while (file < MOST_FILES && files[file].what != CLOSED)
+        file++;
+    if (what == CLOSED || file == MOST_FILES)
+        return errno = what == CLOSED ? ENOENT : EMFILE, -1;
+    files[file].what = what;
+    files[file].at = 0;
     return file;
 }
 
 int close(int file)
 {
-    (void)file;
+    if (what_is(file) != CLOSED)
+        files[file].what = CLOSED;
     return 0;
 }
 
 ssize_t pread(int file, void *to, size_t size, off_t offset)
 {
-    if (file == TRACE_FILE)
+    if (what_is(file) == TRACE_FILE)
         return (ssize_t)page_read((double)offset, to, (uint32_t)size);
-    if (file != INDEX_FILE)
+    if (what_is(file) != INDEX_FILE)
         return errno = EBADF, -1;
     size_t at = (uint64_t)offset < index_size ? (size_t)offset : index_size;
     size = size < index_size - at ? size : index_size - at;
@@ -84,17 +96,17 @@ ssize_t pread(int file, void *to, size_t size, off_t offset)
 
 ssize_t read(int file, void *to, size_t size)
 {
-    ssize_t got = pread(file, to, size, file <= INDEX_FILE ? (off_t)places[file].at : 0);
+    ssize_t got = pread(file, to, size, what_is(file) != CLOSED ? (off_t)files[file].at : 0);
     if (got > 0)
-        places[file].at += (uint64_t)got;
+        files[file].at += (uint64_t)got;
     return got;
 }
 
 off_t lseek(int file, off_t offset, int whence)
 {
-    if (file < TRACE_FILE || file > INDEX_FILE || whence != SEEK_SET)
+    if (what_is(file) == CLOSED || whence != SEEK_SET)
         return errno = EBADF, -1;
-    places[file].at = (uint64_t)offset;
+    files[file].at = (uint64_t)offset;
     return offset;
 }
 
@@ -108,7 +120,7 @@ int fstat(int file, struct stat *status)
 {
     memset(status, 0, sizeof *status);
     status->st_mode = S_IFREG;
-    status->st_size = file == INDEX_FILE ? (off_t)index_size : (off_t)page_size();
+    status->st_size = what_is(file) == INDEX_FILE ? (off_t)index_size : (off_t)page_size();
     uint64_t date = adopted_date ? adopted_date : (uint64_t)page_date() * 1000000;
     status->st_mtim.tv_sec = (time_t)(date / 1000000000);
     status->st_mtim.tv_nsec = (long)(date % 1000000000);
@@ -118,8 +130,11 @@ int fstat(int file, struct stat *status)
 
 int stat(const char *name, struct stat *status)
 {
-    int file = file_of(name);
-    return file < 0 ? (errno = ENOENT, -1) : fstat(file, status);
+    int file = open(name, O_RDONLY);
+    if (file < 0)
+        return -1;
+    fstat(file, status);
+    return close(file);
 }
 
 int isatty(int file)
@@ -129,10 +144,10 @@ int isatty(int file)
 }
 
 /* Files are always ready. */
-int poll(struct pollfd *files, nfds_t count, int milliseconds)
+int poll(struct pollfd *waited, nfds_t count, int milliseconds)
 {
     (void)milliseconds;
     for (nfds_t i = 0; i < count; i++)
-        files[i].revents = files[i].events;
+        waited[i].revents = waited[i].events;
     return (int)count;
 }

@@ -47,6 +47,7 @@ WEB_EXPORT(web_finish) void web_finish(void)
     if (is_finished || !input->at_end)
         return;
     is_finished = 1;
+    input->is_index_full = 1; /* no other checkpoint is taken */
     if (input->index == &input->own_index) {
         pajesim_status status;
         size_t size = input->memory / 8;
