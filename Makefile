@@ -32,6 +32,7 @@ help:
 	@echo '  make              build/paje and the examples; needs a C compiler only'
 	@echo '  make paje         build/paje and the library of `paje trace` only'
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
+	@echo '  make web          build/paje-viewer.html, the viewer in a browser (needs clang, lld, wasi-libc: examples/web)'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'

@@ -5,17 +5,17 @@ WEB_CLANG  ?= clang
 WEB        := examples/web
 WEB_OUT    := $(BUILD)/web.d
 # Commands of the tool that the page runs.
-WEB_COMMANDS := at dump histogram index info matrix profile waits
+WEB_COMMANDS := at dump histogram index matrix profile
 WEB_SOURCES  := $(wildcard $(WEB)/reader/*.c $(WEB)/posix/*.c examples/paje/timeline/*.c examples/paje/chart/*.c) \
     $(filter-out %/compressed.c %/relay.c,$(wildcard examples/paje/replay/*.c)) \
-    $(addprefix examples/paje/,main.c options.c describe.c) \
+    $(addprefix examples/paje/,main.c options.c) \
     $(wildcard $(foreach name,$(WEB_COMMANDS),examples/paje/commands/$(name).c examples/paje/commands/$(name)/*.c)) \
     $(addprefix examples/paje/commands/svg/,axis.c draw.c export.c heat.c labels.c legend.c markup.c) \
     $(addprefix examples/paje/commands/view/,reader.c store.c tree.c find.c) \
     $(addprefix examples/base/,$(addsuffix .c,array clock encode map memory similar stream text unit utf8))
 WEB_OBJECTS  := $(patsubst examples/%.c,$(WEB_OUT)/%.o,$(WEB_SOURCES))
 WEB_EMULATE  := $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN GETPID PROCESS_CLOCKS)
-WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Os -ffunction-sections -fdata-sections $(WEB_EMULATE) \
+WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Oz -flto $(WEB_EMULATE) \
     -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
 WEB_SCRIPTS  := $(wildcard $(WEB)/page/*.js)
 
@@ -36,7 +36,7 @@ $(WEB_OUT)/%.o: examples/%.c $(WEB_OUT)/command_list.h
 
 $(WEB_OUT)/reader.wasm: $(WEB_OBJECTS)
 	$(WEB_CLANG) --target=wasm32-wasi -mexec-model=reactor -o $@ $^ -lwasi-emulated-mman -lwasi-emulated-signal \
-	    -lwasi-emulated-getpid -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=262144
+	    -lwasi-emulated-getpid -flto -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=262144
 
 $(BUILD)/paje-viewer.html: $(WEB)/page.sh $(WEB)/page.html $(WEB)/page.css $(WEB_OUT)/reader.wasm $(WEB_SCRIPTS) \
         $(wildcard $(WEB)/worker/*.js)

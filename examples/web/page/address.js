@@ -54,6 +54,7 @@ function readAddress(text) {
   app.scale = Math.max(0.15, Math.min(4, numberOf('scale', 1)));
   app.colors = Math.max(0, Math.min(2, numberOf('colors', 0) | 0));
   app.isNested = !address.has('from') || address.get('nested') === 'true';
+  app.isNestedAsked = address.has('from');
   app.hasLinks = !address.has('from') || address.get('links') === 'true';
   app.alignStarts = false;
   app.filter = address.get('filter') || '';

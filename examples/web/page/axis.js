@@ -14,7 +14,7 @@ function drawAxis() {
   const {from, to} = app.view, seconds = secondsPerUnit(), span = (to - from) * seconds;
   const wide = Math.max(Math.abs(from), Math.abs(to)) * seconds;
   const relative = wide > 1e4 * span; // deep in a long trace: distances from the first tick
-  const [size, name] = unitFor(relative ? span : Math.max(span, wide >= 60 && span < 1 ? 1 : wide));
+  const [size, name] = relative ? unitFor(span) : unitOfTimes(wide, span);
   const step = axisStep(span / size / Math.max(2, plotWidth() / 110)), unit = size / seconds;
   const decimals = Math.min(15, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
   const first = Math.ceil(from / unit / step);

@@ -66,13 +66,18 @@ function duration(span, count = 4) {
   return digits(seconds / size, count) + ' ' + name;
 }
 
+// The unit for instants of a range: seconds, not hours, where the range is short.
+function unitOfTimes(wide, span) {
+  return unitFor(wide >= 60 && span < 300 ? 1 : Math.max(wide, span));
+}
+
 // An instant, with as many digits as tell pixels of the view apart.
 function instant(time, span = app.view.to - app.view.from) {
-  const seconds = time * secondsPerUnit(), wide = Math.max(Math.abs(seconds), span * secondsPerUnit());
-  const [size, name] = unitFor(wide >= 60 && span * secondsPerUnit() < 1 ? 1 : wide);
+  const seconds = time * secondsPerUnit();
+  const [size, name] = unitOfTimes(Math.abs(seconds), span * secondsPerUnit());
   const pixel = span * secondsPerUnit() / 2000 / size;
   const decimals = Math.min(15, Math.max(0, Math.ceil(-Math.log10(pixel || 1e-9))));
-  return (seconds / size).toFixed(decimals) + ' ' + name;
+  return (seconds / size).toFixed(decimals).replace(/^-(?=[0.]*$)/, '') + ' ' + name;
 }
 
 function count(number) {

@@ -2,7 +2,7 @@
 'use strict';
 
 let isDrawing = false;
-const LEAST_NAME = 26, MOST_NAMES = 1500, MARGIN = 0.5, MOST_LINKS = 1500; // pixels; names; of the view on each side
+const LEAST_NAME = 26, MOST_NAMES = 1500, MARGIN = 0.5, MOST_LINKS = 1000; // pixels; names; of the view on each side
 
 const plotWidth = () => Math.max(50, byId('plot').clientWidth - app.gutter - 12);
 const plotHeight = () => byId('plot').clientHeight;
@@ -115,32 +115,53 @@ function inkOn(color) {
   return 299 * (color >> 16 & 255) + 587 * (color >> 8 & 255) + 114 * (color & 255) > 140000 ? '#16202e' : '#ffffff';
 }
 
+// States over each other: which item is seen at each pixel.
+function seenItems(row, picture, data) {
+  const {floats, words} = picture, {first, column} = placeOf(picture, row, plotWidth());
+  const seen = new Int32Array(Math.ceil(plotWidth())).fill(-1);
+  for (let i = 0, at = data.at; i < data.items; i++, at += 5) {
+    const from = Math.round(first + floats[at] * column), to = Math.round(first + floats[at + 1] * column);
+    seen.fill(words[at + 3] === 0xffffffff ? -1 : at, Math.max(0, from), Math.max(0, to, from + 1));
+  }
+  return seen;
+}
+
 function drawNames(context, drawn) {
   context.font = '11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
   context.textBaseline = 'middle';
   let names = 0;
+  const put = (row, words, at, from, to, y) => {
+    const value = row.trace.values[words[at + 3]];
+    const name = value && to - from >= LEAST_NAME && names < MOST_NAMES ? fit(context, value.name, to - from - 8) : '';
+    if (!name || (!row.isPinned && y < app.fixedHeight + 5))
+      return;
+    context.fillStyle = inkOn(words[at + 2]);
+    context.fillText(name, app.gutter + from + 4, y);
+    names++;
+  };
   for (const [row, picture] of drawn) {
-    const data = picture.rows.get(row.key), {words, floats} = picture;
+    const data = picture.rows.get(row.key), {words, floats} = picture, lane = HEIGHTS.nested * app.scale;
     if (data.kind !== STATE || data.isSum || !row.band || row.height < 13)
       continue;
-    const depths = data.depths < 2 ? 1 : Math.min(8, data.depths), lane = HEIGHTS.nested * app.scale;
-    if (app.isNested ? lane < 12 && depths > 1 : depths > 1)
+    const depths = data.depths < 2 ? 1 : Math.min(8, data.depths);
+    if (depths === 1) {
+      const seen = seenItems(row, picture, data);
+      for (let x = 0, from = 0; x <= seen.length; x++)
+        if (x === seen.length || seen[x] !== seen[from]) {
+          if (seen[from] >= 0)
+            put(row, words, seen[from], from, x, screenY(row) + row.height / 2);
+          from = x;
+        }
+      continue;
+    }
+    if (lane < 12)
       continue;
     const {first, column} = placeOf(picture, row, plotWidth());
-    for (let i = 0, at = data.at; i < data.items && names < MOST_NAMES; i++, at += 5) {
-      const from = Math.max(0, first + floats[at] * column);
-      const to = Math.min(plotWidth(), first + floats[at + 1] * column);
-      if (to - from < LEAST_NAME || words[at + 3] === 0xffffffff || !row.trace.values[words[at + 3]])
-        continue;
-      const depth = depths > 1 ? words[at + 4] : 0, height = depth || depths > 1 ? lane : row.height;
-      const top = screenY(row) + (depth ? row.height - (depths - depth) * lane : 0);
-      const tall = depth === 0 ? row.height - (depths - 1) * lane : height;
-      const name = fit(context, row.trace.values[words[at + 3]].name, to - from - 8);
-      if (!name || (!row.isPinned && top < app.fixedHeight))
-        continue;
-      context.fillStyle = inkOn(words[at + 2]);
-      context.fillText(name, app.gutter + from + 4, top + tall / 2);
-      names++;
+    for (let i = 0, at = data.at; i < data.items; i++, at += 5) {
+      const depth = words[at + 4], outer = row.height - (depths - 1) * lane;
+      const y = screenY(row) + (depth ? outer + (depth - 0.5) * lane : outer / 2);
+      put(row, words, at, Math.max(0, first + floats[at] * column),
+          Math.min(plotWidth(), first + floats[at + 1] * column), y);
     }
   }
 }
@@ -167,7 +188,7 @@ function drawLinks(context, trace) {
   }
   trace.shownLinks = shown;
   context.lineWidth = 1;
-  context.globalAlpha = Math.max(0.18, Math.min(0.85, 60 / (shown.length + 1)));
+  context.globalAlpha = Math.max(0.07, Math.min(0.85, 50 / (shown.length + 1)));
   const colors = new Map();
   for (const it of shown) {
     if (!colors.has(it.link.color))

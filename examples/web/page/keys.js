@@ -66,6 +66,7 @@ function cycleColors() {
 }
 
 function toggle(name, button) {
+  app.isNestedAsked = app.isNestedAsked || name === 'isNested';
   app[name] = !app[name];
   byId(button).setAttribute('aria-pressed', String(app[name]));
   optionsChanged();

@@ -237,7 +237,7 @@ function showLegend() {
     if (app.traces.length > 1)
       box.append(make('h2', {textContent: trace.name}));
     trace.types.forEach((type, i) => {
-      const values = trace.values.filter(value => value && value.type === i);
+      const values = trace.values.filter((value, at) => value && at && value.type === i);
       if (type.kind === VARIABLE)
         box.append(make('h3', {textContent: type.name}), hint(`${number(type.least)} to ${number(type.most)}`));
       else if (values.length)

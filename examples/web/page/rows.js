@@ -15,6 +15,23 @@ function rowsChanged() {
   isStale = true;
 }
 
+const MOST_SCREENS = 3; // of rows, beyond which states are not drawn below each other unless one asks for it
+
+// The states of some rows turned out to be nested.
+function rowsAreHigher() {
+  rowsChanged();
+  if (app.isNestedAsked)
+    return;
+  let height = 0;
+  for (const trace of app.traces)
+    for (const band of trace.bands)
+      height += heightOf(band);
+  if (height > MOST_SCREENS * plotHeight()) {
+    app.isNested = false;
+    byId('nested').setAttribute('aria-pressed', 'false');
+  }
+}
+
 const collator = new Intl.Collator('en', {numeric: true});
 
 // Children in the order of creation; but names that differ in numbers alone come in the order of these.

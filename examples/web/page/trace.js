@@ -3,6 +3,8 @@
 
 const VARIABLE = 4, EVENT = 3, STATE = 2; // kinds, as pajesim.h has them
 const LEAST_INDEXED = 8 << 20; // bytes of a trace from which on another worker makes the index
+// The reader divides its memory into shares of which about this part is used.
+const MEMORY_SHARES = 2;
 const workerUrl = URL.createObjectURL(new Blob([byId('worker').textContent], {type: 'text/javascript'}));
 
 class Trace {
@@ -26,7 +28,7 @@ class Trace {
     this.worker.onmessage = ({data}) => this['on_' + data.type](data);
     this.worker.onerror = event => this.on_failed({text: event.message});
     this.post({type: 'open', from: {...from, reader: byId('reader').textContent}, index: from.index,
-               memory: Number(byId('memory').value) * 1e6, live: from.live});
+               memory: Number(byId('memory').value) * 1e6 * MEMORY_SHARES, live: from.live});
   }
   post(message, transfer = []) {
     if (this.worker)
@@ -114,7 +116,7 @@ class Trace {
     this.pictures = [picture, ...this.pictures.filter(old => old.id !== data.id)].slice(0, 3);
     this.readArrows(data.arrows);
     if (isHigher && app.isNested)
-      rowsChanged();
+      rowsAreHigher();
     if (this.askedAt && data.id === this.asked) {
       app.times.push(performance.now() - this.askedAt);
       this.askedAt = 0;

@@ -159,3 +159,11 @@ void paje_relay_end(paje_relay *it, size_t number)
 {
     (void)it, (void)number;
 }
+
+/* ---- describe.h: for shells and manuals */
+
+int paje_describe(const char *format)
+{
+    (void)format;
+    return 0;
+}

@@ -69,6 +69,7 @@ static void put_bands(const view_tree *tree, size_t from)
 WEB_EXPORT(web_model) web_result *web_model(uint32_t values, uint32_t nodes, uint32_t bands)
 {
     const view_tree *tree = web_input.tree;
+    web_color_values();
     text_clear(&text);
     text_puts(&text, "{");
     put_types(tree);

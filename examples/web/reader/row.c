@@ -52,6 +52,30 @@ static uint32_t fade(uint32_t color, uint32_t paper)
     return faded;
 }
 
+/* Gives the values of a type colours of their own if the trace gives several of them the same one. */
+void web_color_values(void)
+{
+    static size_t known;
+    static color_palette palette;
+    view_tree *tree = web_input.tree;
+    if (known == tree->values.count)
+        return;
+    for (uint32_t type = 0; type < tree->types.count; type++) {
+        uint32_t first = UINT32_MAX, count = 0, differ = 0;
+        for (size_t i = 1; i < tree->values.count; i++) {
+            const view_value *value = &tree->values.items[i];
+            if (value->type != type)
+                continue;
+            differ |= count++ > 0 && value->color != first;
+            first = value->color;
+        }
+        for (size_t i = 1; i < tree->values.count && count > 1 && !differ; i++)
+            if (tree->values.items[i].type == type)
+                tree->values.items[i].color = palette_for_name(&palette, tree->values.items[i].name);
+    }
+    known = tree->values.count;
+}
+
 uint32_t web_color_of(const web_view *view, uint32_t value, double duration)
 {
     const view_tree *tree = web_input.tree;

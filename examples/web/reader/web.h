@@ -58,4 +58,5 @@ enum { WEB_HEADER = 4, WEB_ITEM = 5 };
 #define WEB_MIXED UINT32_MAX
 void web_add_row(const web_view *view, uint32_t mode, uint32_t place, web_words *to);
 
+void web_color_values(void);
 uint32_t web_color_of(const web_view *view, uint32_t value, double duration);

@@ -72,6 +72,13 @@ function askPart() {
     reader.calls.web_ask(view.from, view.to, view.columns);
 }
 
+function finish() {
+  reader.calls.web_finish();
+  if (!sent.hasFinished)
+    known.values = 0; // colours are final now
+  sent.hasFinished = true;
+}
+
 // Reads for a while, then sends what has changed.
 function step() {
   askPart();
@@ -89,7 +96,7 @@ function step() {
   if (hasNewIndex && reader.calls.web_use_index())
     hasNewIndex = false;
   if (!more && source.isWhole && !isLive)
-    reader.calls.web_finish();
+    finish();
   if (now - sent.status > STATUS_MS || !more)
     status = sendStatus();
   if (view) {
@@ -111,8 +118,7 @@ function grown() {
 
 async function load({from}) {
   source = await openSource(from, grown, text => postMessage({type: 'warning', text}));
-  const bytes = Uint8Array.from(atob(from.reader), c => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([decode(from.reader)]).stream().pipeThrough(new DecompressionStream('gzip'));
   module = new WebAssembly.Module(await new Response(stream).arrayBuffer());
 }
 

@@ -35,7 +35,8 @@ void view_empty_store(view_store *store, double from, double to)
     store->last = store->front = -HUGE_VAL;
     store->bin = 0;
     store->pieces = store->link_count = 0;
-    store->links_left_out = 0;
+    store->links_left_out = store->links_seen = 0;
+    store->link_stride = 1;
     store->next_fold = store->most_pieces;
 }
 
@@ -128,11 +129,16 @@ static void add_link(view_store *store, pajesim *sim, const pajesim_entity *link
     uint32_t to = view_node_of(tree, sim, store->which, link->end_container);
     if (from == VIEW_NO_NODE || to == VIEW_NO_NODE)
         return;
-    if (store->link_count == store->most_links) { /* drop every other one */
+    if (store->links_seen++ % store->link_stride != 0) {
+        store->links_left_out++;
+        return;
+    }
+    if (store->link_count == store->most_links) { /* drop every other one, also of those that come */
         for (size_t i = 0; i < store->most_links / 2; i++)
-            store->links[i] = store->links[2 * i + 1];
+            store->links[i] = store->links[2 * i];
         store->links_left_out += store->link_count - store->most_links / 2;
         store->link_count = store->most_links / 2;
+        store->link_stride *= 2;
     }
     store->links[store->link_count++] =
         (view_link){link->start, link->end, view_type_of(tree, sim, store->which, link->type),

@@ -197,7 +197,7 @@ typedef struct view_store {
     size_t pieces, most_pieces, next_fold; /* by capacity of the lanes */
     view_link *links;
     size_t link_count, most_links;
-    uint64_t links_left_out;
+    uint64_t links_seen, link_stride, links_left_out; /* one link of so many is kept, evenly over the trace */
 } view_store;
 
 void view_begin_store(view_store *store, view_tree *tree, int which, size_t most_pieces, size_t most_links);
