@@ -90,7 +90,7 @@ function statusChanged(trace) {
     dropMessage(`${trace.name} is no Pajé trace: it has no event definitions (%EventDef).`, true);
   else if (status.atEnd && status.finished && !status.events && status.size === 0)
     dropMessage(`${trace.name} is empty.`, true);
-  else if (status.atEnd && status.finished && !status.events)
+  else if (status.atEnd && status.finished && trace.nodes.length < 2 && !trace.bands.length)
     dropMessage(`${trace.name} has definitions, but no events.`, true);
   if (status.finished && !trace.wasFinished) {
     trace.wasFinished = true;
@@ -160,6 +160,14 @@ function askOverview() {
 
 const LIVE_MS = 1000;
 
+// What was ended is begun again, and then followed; the view stays.
+function openAgain(trace) {
+  const index = app.traces.indexOf(trace);
+  trace.close();
+  app.traces[index] = new Trace({...trace.from, index: null}, trace.name);
+  app.traces[index].closed = trace.closed;
+}
+
 async function followFiles() {
   for (const trace of app.traces) {
     if (!trace.from.handle || !trace.worker)
@@ -168,7 +176,11 @@ async function followFiles() {
       const file = await trace.from.handle.getFile();
       if (file.size !== trace.from.file.size || file.lastModified !== trace.from.file.lastModified) {
         trace.from.file = file;
-        trace.post({type: 'file', file});
+        trace.from.live = true;
+        if (trace.status.finished)
+          openAgain(trace);
+        else
+          trace.post({type: 'file', file});
       }
     } catch {
       // The file is gone; what was read stays.
@@ -206,7 +218,7 @@ async function dropFiles(event) {
 }
 
 function pasteAddress(event) {
-  if (event.target.closest('input'))
+  if (event.target.closest && event.target.closest('input'))
     return;
   const files = [...event.clipboardData.files];
   const text = event.clipboardData.getData('text').trim();

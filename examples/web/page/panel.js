@@ -32,6 +32,11 @@ function parseAt(text) {
   return entries;
 }
 
+// Whether commands find an index, or need none.
+function isReady({status, hasIndex, from}) {
+  return status.finished || hasIndex || (from.live && status.atEnd);
+}
+
 function plain(time) {
   return String(time); // as many digits as tell it apart
 }
@@ -47,7 +52,7 @@ async function showDetails() {
   const title = make('h2', {textContent: row ? trace.pathOf(row.node.index) || trace.name : trace.name});
   const when = make('p', {className: 'hint', textContent: 'at ' + instant(time, (app.view.to - app.view.from) / 100)});
   box.replaceChildren(title, when);
-  if (!trace.status.finished && trace.status.size > LEAST_INDEXED && !trace.hasIndex) {
+  if (!isReady(trace)) {
     box.append(hint('The trace is still being read; details come when its index is complete.'));
     trace.detailsWait = true;
     return;
@@ -161,7 +166,7 @@ async function showProfile() {
   app.profiles = [];
   for (const trace of app.traces) {
     const range = ['-s', plain(from - trace.shift), '-e', plain(to - trace.shift)];
-    if (!trace.hasIndex && !trace.status.finished) {
+    if (!isReady(trace)) {
       box.append(hint(`${trace.name} is still being read.`));
       trace.detailsWait = true;
       continue;

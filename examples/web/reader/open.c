@@ -106,8 +106,8 @@ WEB_EXPORT(web_status) web_result *web_status(void)
     return web_return_text(&text);
 }
 
-/* Uses the index of TRACE.pajeidx from now on, in place of the one that is made meanwhile.  Returns 0 if a part is being
- * read, and nothing is done: call it again later. */
+/* Uses the index of TRACE.pajeidx from now on, in place of the one that is made meanwhile.  Returns 0 if a part is
+ * being read, and nothing is done: call it again later. */
 WEB_EXPORT(web_use_index) int web_use_index(void)
 {
     view_input *input = &web_input;

@@ -73,8 +73,9 @@ WEB_EXPORT(web_picture) web_result *web_picture(double from, double to, uint32_t
 
 static void add_hits(const web_view *view, const view_band *band, web_words *hits)
 {
+    int is_summed_up = view->store->bin > 0; /* else nested states are in the lanes of their depths, too */
     for (const timeline_lane *lane = band->lanes[view->store->which]; lane; lane = lane->next)
-        for (size_t i = 0; i < lane->pieces.count; i++) {
+        for (size_t i = 0; i < lane->pieces.count && (lane->depth != LANE_NESTED || is_summed_up); i++) {
             const lane_piece *piece = &lane->pieces.items[i];
             double at = (piece->start - view->from) / view->width;
             if (piece->count && view->marked[piece->value] && at >= 0 && at < view->columns)

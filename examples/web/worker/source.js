@@ -80,7 +80,11 @@ class RangeSource extends FileSource {
     this.url = url;
     this.size = size;
     this.date = date;
-    this.retry = 0;
+  }
+  async sizeNow() {
+    const answer = await fetch(this.url, {headers: {Range: 'bytes=0-1'}, credentials: 'omit', cache: 'no-store'});
+    const range = /\/(\d+)$/.exec(answer.headers.get('Content-Range') || '');
+    return range ? Number(range[1]) : 0;
   }
   fetchBlock(from, to) {
     const request = new XMLHttpRequest();
@@ -116,10 +120,9 @@ async function openSource(from, grown, failed) {
     return new RangeSource(from.url, Number(range[1]), Date.parse(probe.headers.get('Last-Modified') || '') || 0);
   // The server has no parts, or the file is compressed: all of it, in order.
   const all = probe.status === 206 ? await fetch(from.url, {credentials: 'omit', cache: 'no-store'}) : probe;
-  let [look, stream] = all.body.tee();
-  const first = await look.getReader().read();
-  look.cancel && 0;
-  if (first.value && first.value[0] === 0x1f && first.value[1] === 0x8b)
-    stream = stream.pipeThrough(new DecompressionStream('gzip'));
+  const [look, body] = all.body.tee();
+  const reader = look.getReader(), {value} = await reader.read();
+  reader.cancel();
+  const stream = value && value[0] === 0x1f && value[1] === 0x8b ? body.pipeThrough(new DecompressionStream('gzip')) : body;
   return new StreamSource(stream, grown, failed);
 }

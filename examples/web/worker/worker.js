@@ -6,6 +6,7 @@ let isScheduled = false, hasNewIndex = false, isLive = false, hasFailed = false;
 const early = []; // messages that came before the trace was open
 const known = {values: 0, nodes: 0, bands: 0};
 const sent = {status: 0, picture: 0, wasLoading: false, bytes: -1};
+const LIVE_MS = 1000;
 const SLICE = 0.012, STATUS_MS = 100, PICTURE_MS = 150; // seconds that reading may take; between messages
 const channel = new MessageChannel();
 channel.port1.onmessage = () => {
@@ -134,10 +135,22 @@ async function open(message) {
   guard(() => {
     reader.calls.web_open(message.memory);
     postMessage({type: 'opened', isRandom: source.isWhole, size: source.size});
+    if (isLive && source.sizeNow)
+      setInterval(followAddress, LIVE_MS);
     for (const data of early.splice(0))
       actions[data.type](data);
     schedule();
   });
+}
+
+// Reads on where a server's file has grown.
+async function followAddress() {
+  const size = await source.sizeNow().catch(() => 0);
+  if (size <= source.size)
+    return;
+  source.size = size;
+  source.block = null;
+  schedule();
 }
 
 // Makes the index as `paje index` does, in a worker of its own.

@@ -206,8 +206,8 @@ void view_empty_store(view_store *store, double from, double to);
 /* Keeps an entity: what the callback `closed` does. */
 void view_store_add(view_store *store, pajesim *sim, const pajesim_entity *entity);
 
-/* How many states of a band, or segments of its variable, are open at the end of what was read; makes a piece of the one
- * at a depth.  Returns 0 if there is none. */
+/* How many states of a band, or segments of its variable, are open at the end of what was read; makes a piece of the
+ * one at a depth.  Returns 0 if there is none. */
 uint32_t view_open_depth(const view_store *store, uint32_t node, const view_band *band);
 int view_open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, lane_piece *piece);
 /* A piece as it is drawn: without an end it reaches to the front. */
