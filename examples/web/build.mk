@@ -15,7 +15,7 @@ WEB_SOURCES  := $(wildcard $(WEB)/reader/*.c $(WEB)/posix/*.c examples/paje/time
     $(addprefix examples/base/,$(addsuffix .c,array clock encode map memory similar stream text unit utf8))
 WEB_OBJECTS  := $(patsubst examples/%.c,$(WEB_OUT)/%.o,$(WEB_SOURCES))
 WEB_EMULATE  := $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN GETPID PROCESS_CLOCKS)
-WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Oz -flto $(WEB_EMULATE) \
+WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Wno-gnu-statement-expression -Wno-shorten-64-to-32 -Oz -flto $(WEB_EMULATE) \
     -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
 WEB_SCRIPTS  := $(wildcard $(WEB)/page/*.js)
 

@@ -70,6 +70,14 @@ with open(f"{folder}/named.html", "wb") as file:
 browser.open(f"{folder}/named.html")
 check("paje web: or its name", "stencil.trace" in browser.text("drop"), browser.text("drop"))
 
+# ---- user fields
+
+show(write("whole.trace", open("tests/tool/header.trace", "rb").read() + open("tests/tool/body.trace", "rb").read()))
+browser.ask("setCursor(1.9, app.rows.find(row => row.node.name === 'Thread one'))")
+browser.wait("app.details && app.details.fields")
+fields = browser.ask("app.details.fields.map(it => [it[3], it[4], it[5]])")
+check("user fields, of beginning and end", ["waiting", {"Mark": "deeper", "Line": "7"}, {"Reason": "done too"}] in fields, fields)
+
 # ---- hostile, damaged, none
 
 with open(f"{folder}/hostile.trace", "wb") as file:

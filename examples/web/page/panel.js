@@ -84,20 +84,22 @@ async function showDetails() {
                   button('Bookmark', addMark, 'B'), button('Pin', () => togglePin(cursorRow()), 'X')));
 }
 
-// User fields of what is there, from the lines of the dump.
+// User fields of what is there: of the line that began it, and of the one that ended it.
 async function showFields(trace, row, at, wanted, box) {
-  if (!row || !row.node.index || !trace.hasFields)
+  const {fields} = await trace.call({type: 'fields', time: Number(at)});
+  let path = '';
+  for (let node = row && row.node; node && node.index; node = trace.nodes[node.parent])
+    path = '/' + node.name.replace(/[\\/]/g, '\\$&') + path;
+  const mine = fields.filter(([where]) => where === (path || '/'));
+  if (wanted !== detailsWanted)
     return;
-  const glob = row.node.name.replace(/[[*?\\]/g, '?');
-  const {text} = await trace.run('dump', '-u', '-l', '9', '-s', at, '-e', at, '--container', glob, 'TRACE');
-  const fixed = {State: 8, Event: 5, Variable: 7, Link: 10};
-  const lines = text.split('\n').map(line => line.split(', ')).filter(words => words.length > (fixed[words[0]] || 99) &&
-    (words[1] === row.node.name || words[0] === 'Link'));
-  if (wanted !== detailsWanted || !lines.length)
+  app.details.fields = mine;
+  if (!mine.length)
     return;
-  box.append(make('h3', {textContent: 'User fields'}), ...lines.slice(0, 20).map(words => make('div', {className: 'entry'},
-    make('span', {textContent: `${words[2]} ${words[fixed[words[0]] - 1]}`}),
-    make('small', {textContent: words.slice(fixed[words[0]]).join(', ')}))));
+  const texts = one => Object.entries(one || {}).map(([name, value]) => `${name}: ${value}`);
+  box.append(make('h3', {textContent: 'User fields'}), ...mine.slice(0, 40).map(([, , type, value, begun, ended]) =>
+    make('div', {className: 'entry'}, make('span', {textContent: value || type}),
+         make('small', {textContent: [...texts(begun), ...texts(ended)].join(', ')}))));
 }
 
 // One line of `paje at`: its name, and how long it lasts.

@@ -21,7 +21,7 @@ class Trace {
     this.pictures = [];
     this.arrows = [];
     this.calls = new Map();
-    this.asked = 0;
+    this.asked = this.called = 0;
     this.isWaiting = false;
     this.failure = '';
     this.worker = new Worker(workerUrl, {name});
@@ -155,10 +155,13 @@ class Trace {
 
   // Runs a command of the tool on the trace.
   run(...words) {
+    return this.call({type: 'command', words});
+  }
+  call(message) {
     return new Promise(done => {
-      const id = ++this.asked;
+      const id = ++this.called;
       this.calls.set(id, done);
-      this.post({type: 'command', id, words});
+      this.post({...message, id});
     });
   }
   // Asks for rows of a range of time; while the worker is busy only the last request is kept.

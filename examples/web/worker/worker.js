@@ -173,13 +173,17 @@ async function makeIndex(message) {
   postMessage({type: 'index', bytes, seconds: (performance.now() - began) / 1000}, [bytes.buffer]);
 }
 
-// A command runs in an instance of its own, with a copy of the index.
-function runCommand({id, words}) {
+// What runs through the trace once does so in an instance of its own, with a copy of the index.
+function instance() {
   const other = new Reader(module, source, () => {});
   const index = reader.bytesOf(reader.calls.web_index());
   if (index.length)
     other.setIndex(index);
-  const status = other.run(words);
+  return other;
+}
+
+function runCommand({id, words}) {
+  const other = instance(), status = other.run(words);
   postMessage({type: 'result', id, status, text: other.written(0), errors: other.written(1)});
 }
 
@@ -216,6 +220,10 @@ const actions = {
     schedule();
   },
   command: runCommand,
+  fields: ({id, time}) => {
+    const other = instance();
+    postMessage({type: 'result', id, fields: other.jsonOf(other.calls.web_fields(time))});
+  },
   file: ({file}) => {
     source.setFile(file);
     schedule();
