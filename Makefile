@@ -32,6 +32,7 @@ help:
 	@echo '  make              build/paje and the examples; needs a C compiler only'
 	@echo '  make paje         build/paje and the library of `paje trace` only'
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
+	@echo '  make web          build/paje-viewer.html, the viewer in a browser (needs clang, lld, wasi-libc: examples/web)'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
 	@echo '  make demo-mate    a program in virtual time whose number of workers is tuned from its own trace'
@@ -60,8 +61,7 @@ help:
 
 # ---- programs, folder by folder
 
-include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk examples/mate/build.mk tests/build.mk \
-        bench/build.mk examples/packaging/build.mk
+include $(patsubst %,examples/%/build.mk,paje trace write read bindings mate web packaging) tests/build.mk bench/build.mk
 
 examples: $(EXAMPLES)
 

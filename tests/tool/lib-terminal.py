@@ -17,7 +17,7 @@ CONTROLS = [bytes([byte]) for byte in range(1, 32) if byte != 10] + [b"\x7f"] + 
 BAD = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 # What is data, which other programs read, has the bytes of the trace when it does not go to a terminal.
-DATA = re.compile("^(dump|csv|sql|merge|chrome|perfetto|html|svg|platform|import)|--format|--types|--containers")
+DATA = re.compile("^(dump|csv|sql|merge|chrome|perfetto|html|web|svg|platform|import)|--format|--types|--containers")
 
 
 def names():

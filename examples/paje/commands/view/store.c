@@ -35,7 +35,8 @@ void view_empty_store(view_store *store, double from, double to)
     store->last = store->front = -HUGE_VAL;
     store->bin = 0;
     store->pieces = store->link_count = 0;
-    store->links_left_out = 0;
+    store->links_left_out = store->links_seen = 0;
+    store->link_stride = 1;
     store->next_fold = store->most_pieces;
 }
 
@@ -128,11 +129,16 @@ static void add_link(view_store *store, pajesim *sim, const pajesim_entity *link
     uint32_t to = view_node_of(tree, sim, store->which, link->end_container);
     if (from == VIEW_NO_NODE || to == VIEW_NO_NODE)
         return;
-    if (store->link_count == store->most_links) { /* drop every other one */
+    if (store->links_seen++ % store->link_stride != 0) {
+        store->links_left_out++;
+        return;
+    }
+    if (store->link_count == store->most_links) { /* drop every other one, also of those that come */
         for (size_t i = 0; i < store->most_links / 2; i++)
-            store->links[i] = store->links[2 * i + 1];
+            store->links[i] = store->links[2 * i];
         store->links_left_out += store->link_count - store->most_links / 2;
         store->link_count = store->most_links / 2;
+        store->link_stride *= 2;
     }
     store->links[store->link_count++] =
         (view_link){link->start, link->end, view_type_of(tree, sim, store->which, link->type),
@@ -214,9 +220,7 @@ void view_store_add(view_store *store, pajesim *sim, const pajesim_entity *entit
 
 /* ---- open entities */
 
-/* Makes a piece of the open entity at a depth.  Returns 0 if there is none. */
-static int open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth,
-                      lane_piece *piece)
+int view_open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, lane_piece *piece)
 {
     view_tree *tree = store->tree;
     pajesim_entity entity;
@@ -237,7 +241,7 @@ static int open_piece(const view_store *store, uint32_t node, const view_band *b
     return 1;
 }
 
-static uint32_t open_depth(const view_store *store, uint32_t node, const view_band *band)
+uint32_t view_open_depth(const view_store *store, uint32_t node, const view_band *band)
 {
     view_tree *tree = store->tree;
     const view_node *it = &tree->nodes.items[node];
@@ -247,8 +251,7 @@ static uint32_t open_depth(const view_store *store, uint32_t node, const view_ba
     return pajesim_depth(store->sim, it->refs[store->which], type);
 }
 
-/* A piece as it is drawn: without an end it reaches to the front. */
-static lane_piece as_drawn(const view_store *store, const lane_piece *piece)
+lane_piece view_as_drawn(const view_store *store, const lane_piece *piece)
 {
     lane_piece seen = *piece;
     if (piece->end >= no_end) {
@@ -324,16 +327,16 @@ void view_add_columns(const view_store *store, uint32_t node, const view_band *b
         int wanted = depth == VIEW_INNERMOST ? lane->depth == 0 || lane->depth == LANE_NESTED
                                              : lane->depth == (uint32_t)depth;
         for (size_t i = 0; i < lane->pieces.count && wanted; i++) {
-            piece = as_drawn(store, &lane->pieces.items[i]);
+            piece = view_as_drawn(store, &lane->pieces.items[i]);
             add_to_columns(&to, band->kind, &piece);
         }
     }
-    uint32_t open = open_depth(store, node, band);
+    uint32_t open = view_open_depth(store, node, band);
     for (uint32_t i = 0; i < open; i++) {
-        if ((depth != VIEW_INNERMOST && i != (uint32_t)depth) || !open_piece(store, node, band, i, &piece))
+        if ((depth != VIEW_INNERMOST && i != (uint32_t)depth) || !view_open_piece(store, node, band, i, &piece))
             continue;
         add_to_columns(&to, band->kind, &piece);
-        if (depth == VIEW_INNERMOST && i > 0 && open_piece(store, node, band, i - 1, &outer)) {
+        if (depth == VIEW_INNERMOST && i > 0 && view_open_piece(store, node, band, i - 1, &outer)) {
             piece.value = outer.value;
             piece.time = -piece.time;
             piece.count = 0;
@@ -361,7 +364,7 @@ size_t view_main_value(const view_column *column)
 
 static view_span span_of(const view_store *store, const lane_piece *piece, int is_open)
 {
-    lane_piece seen = as_drawn(store, piece);
+    lane_piece seen = view_as_drawn(store, piece);
     return (view_span){.start = seen.start, .end = seen.end, .value = seen.value,
                        .is_open = is_open || piece->end >= no_end, .is_exact = seen.exact,
                        .number = seen.time > 0 && !seen.exact ? seen.sum / seen.time : seen.most};
@@ -381,7 +384,7 @@ int view_span_at(const view_store *store, uint32_t node, const view_band *band, 
         }
     if (best)
         *span = span_of(store, best, 0);
-    else if (open_piece(store, node, band, depth, &open) && open.start <= time && time <= open.end)
+    else if (view_open_piece(store, node, band, depth, &open) && open.start <= time && time <= open.end)
         *span = span_of(store, &open, 1);
     else
         return 0;
@@ -423,9 +426,9 @@ int view_span_beside(const view_store *store, uint32_t node, const view_band *ba
     for (const timeline_lane *lane = band->lanes[store->which]; lane; lane = lane->next)
         for (size_t i = 0; i < lane->pieces.count; i++)
             consider(&it, store, &lane->pieces.items[i], 0);
-    uint32_t depth = open_depth(store, node, band);
+    uint32_t depth = view_open_depth(store, node, band);
     for (uint32_t i = 0; i < depth; i++)
-        if (open_piece(store, node, band, i, &open))
+        if (view_open_piece(store, node, band, i, &open))
             consider(&it, store, &open, 1);
     return it.found;
 }

@@ -197,7 +197,7 @@ typedef struct view_store {
     size_t pieces, most_pieces, next_fold; /* by capacity of the lanes */
     view_link *links;
     size_t link_count, most_links;
-    uint64_t links_left_out;
+    uint64_t links_seen, link_stride, links_left_out; /* one link of so many is kept, evenly over the trace */
 } view_store;
 
 void view_begin_store(view_store *store, view_tree *tree, int which, size_t most_pieces, size_t most_links);
@@ -205,6 +205,13 @@ void view_begin_store(view_store *store, view_tree *tree, int which, size_t most
 void view_empty_store(view_store *store, double from, double to);
 /* Keeps an entity: what the callback `closed` does. */
 void view_store_add(view_store *store, pajesim *sim, const pajesim_entity *entity);
+
+/* How many states of a band, or segments of its variable, are open at the end of what was read; makes a piece of the
+ * one at a depth.  Returns 0 if there is none. */
+uint32_t view_open_depth(const view_store *store, uint32_t node, const view_band *band);
+int view_open_piece(const view_store *store, uint32_t node, const view_band *band, uint32_t depth, lane_piece *piece);
+/* A piece as it is drawn: without an end it reaches to the front. */
+lane_piece view_as_drawn(const view_store *store, const lane_piece *piece);
 
 enum { VIEW_INNERMOST = -1, VIEW_SHARES = LANE_BIN_VALUES };
 

@@ -1,0 +1,302 @@
+// The panel: what is at the cursor, the profile of the selection, the legend, bookmarks.  What they say is what the
+// tool says: `paje at`, `paje profile -s -e`, `paje histogram`, `paje matrix`, run in the worker.
+'use strict';
+
+function showTab(name) {
+  for (const tab of document.querySelectorAll('nav button')) {
+    tab.setAttribute('aria-selected', String(tab.dataset.tab === name));
+    byId(tab.dataset.tab).hidden = tab.dataset.tab !== name;
+  }
+}
+
+const hint = text => make('p', {className: 'hint', textContent: text});
+
+// ---- details
+
+// The lines of `paje at` as a list: path of the container, kind, text.
+function parseAt(text) {
+  const entries = [], path = [];
+  for (const line of text.split('\n')) {
+    const indent = line.search(/\S/), depth = indent / 2, rest = line.slice(indent);
+    if (indent < 0)
+      continue;
+    const found = /^(state|variable|link) /.exec(rest);
+    if (found) {
+      entries.push({path: path.slice(1, depth).join(' / '), kind: found[1], text: rest.slice(found[0].length)});
+      continue;
+    }
+    path.length = depth;
+    path[depth] = rest.slice(rest.indexOf(': ') + 2).replace(/, [^,]* to [^,]*$/, '');
+    entries.push({path: path.slice(1).join(' / '), kind: 'container', text: rest});
+  }
+  return entries;
+}
+
+// Whether commands find an index, or need none.
+function isReady({status, hasIndex, from}) {
+  return status.finished || hasIndex || (from.live && status.atEnd);
+}
+
+function plain(time) {
+  return String(time); // as many digits as tell it apart
+}
+
+let detailsWanted = 0;
+
+async function showDetails() {
+  const box = byId('details'), row = cursorRow(), time = app.cursor.time;
+  const trace = row ? row.trace : app.traces[0], wanted = ++detailsWanted;
+  if (!trace)
+    return;
+  showTab('details');
+  const title = make('h2', {textContent: row ? trace.pathOf(row.node.index) || trace.name : trace.name});
+  const when = make('p', {className: 'hint', textContent: 'at ' + instant(time, (app.view.to - app.view.from) / 100)});
+  box.replaceChildren(title, when);
+  if (!isReady(trace)) {
+    box.append(hint('The trace is still being read; details come when its index is complete.'));
+    trace.detailsWait = true;
+    return;
+  }
+  const at = plain(time - trace.shift);
+  const {text, errors} = await trace.run('at', 'TRACE', at);
+  if (wanted !== detailsWanted)
+    return;
+  app.details = {text, time: at};
+  const path = row ? trace.pathOf(row.node.index) : '';
+  const mine = parseAt(text).filter(entry => entry.path === path);
+  app.details.entries = mine;
+  for (const [kind, name] of [['container', 'Container'], ['state', 'States, outermost first'], ['variable', 'Variables']]) {
+    const list = mine.filter(entry => entry.kind === kind);
+    if (list.length && (kind !== 'container' || path))
+      box.append(make('h3', {textContent: name}), ...list.map(entry => entryElement(trace, entry)));
+  }
+  const name = row && row.node.index ? row.node.name : '';
+  const links = parseAt(text).filter(entry => entry.kind === 'link' &&
+    (!name || entry.text.includes(` from ${name} to `) || entry.text.includes(` to ${name}, key `)));
+  if (links.length)
+    box.append(make('h3', {textContent: `Links in flight (${count(links.length)})`}),
+               ...links.slice(0, 50).map(entry => entryElement(trace, entry)));
+  if (errors && !text)
+    box.append(hint(errors.replace(/^paje: TRACE: /, '')));
+  await showFields(trace, row, at, wanted, box);
+  const button = (label, action, key) => make('button', {textContent: label, onclick: action, title: key});
+  box.append(make('div', {className: 'tools'}, button('To the sender', followToSender, 'G'),
+                  button('Bookmark', addMark, 'B'), button('Pin', () => togglePin(cursorRow()), 'X')));
+}
+
+// User fields of what is there: of the line that began it, and of the one that ended it.
+async function showFields(trace, row, at, wanted, box) {
+  const {fields} = await trace.call({type: 'fields', time: Number(at)});
+  let path = '';
+  for (let node = row && row.node; node && node.index; node = trace.nodes[node.parent])
+    path = '/' + node.name.replace(/[\\/]/g, '\\$&') + path;
+  const mine = fields.filter(([where]) => where === (path || '/'));
+  if (wanted !== detailsWanted)
+    return;
+  app.details.fields = mine;
+  if (!mine.length)
+    return;
+  const texts = one => Object.entries(one || {}).map(([name, value]) => `${name}: ${value}`);
+  box.append(make('h3', {textContent: 'User fields'}), ...mine.slice(0, 40).map(([, , type, value, begun, ended]) =>
+    make('div', {className: 'entry'}, make('span', {textContent: value || type}),
+         make('small', {textContent: [...texts(begun), ...texts(ended)].join(', ')}))));
+}
+
+// One line of `paje at`: its name, and how long it lasts.
+function entryElement(trace, {kind, text}) {
+  const found = /^(.*), ([-+.\de]+) to ([-+.\de]+)$/s.exec(text);
+  if (!found)
+    return make('div', {className: 'entry', textContent: text});
+  const [, name, start, end] = found, value = name.slice(name.indexOf(': ') + 2);
+  const known = kind === 'state' ? trace.values.find(one => one && one.name === value) : null;
+  const swatch = known ? make('span', {className: 'swatch'}) : null;
+  if (swatch)
+    swatch.style.background = cssColor(known.color);
+  const span = Number(end) - Number(start);
+  return make('div', {className: 'entry', title: `${start} to ${end}`}, swatch, make('span', {textContent: name}),
+              make('small', {textContent: duration(span)}));
+}
+
+// ---- the selection
+
+function select(from, to) {
+  app.selection = {from, to};
+  showTab('profile');
+  showProfile();
+  viewChanged();
+  draw();
+}
+
+// Lines of CSV as lists of fields.
+function parseCsv(text) {
+  const lines = [];
+  let fields = [], at = 0;
+  while (at < text.length) {
+    let field = '';
+    if (text[at] === '"') {
+      for (at++; at < text.length && (text[at] !== '"' || text[at + 1] === '"'); at += text[at] === '"' ? 2 : 1)
+        field += text[at];
+      at++;
+    } else {
+      const end = text.slice(at).search(/[,\n]/);
+      field = end < 0 ? text.slice(at) : text.slice(at, at + end);
+      at = end < 0 ? text.length : at + end;
+    }
+    fields.push(field);
+    if (text[at] === '\n' || at >= text.length) {
+      lines.push(fields);
+      fields = [];
+    }
+    at++;
+  }
+  return lines;
+}
+
+let profileWanted = 0;
+
+async function showProfile() {
+  const box = byId('profile'), wanted = ++profileWanted;
+  if (!app.selection) {
+    box.replaceChildren(hint('Drag with Shift to select a range of time; or press R at both of its ends.'));
+    return;
+  }
+  const {from, to} = app.selection;
+  box.replaceChildren(make('h2', {textContent: duration(to - from)}),
+                      hint(`${instant(from, (to - from) / 10)} to ${instant(to, (to - from) / 10)}`));
+  const tools = make('div', {className: 'tools'});
+  box.append(tools);
+  app.profiles = [];
+  for (const trace of app.traces) {
+    const range = ['-s', plain(from - trace.shift), '-e', plain(to - trace.shift)];
+    if (!isReady(trace)) {
+      box.append(hint(`${trace.name} is still being read.`));
+      trace.detailsWait = true;
+      continue;
+    }
+    const {text} = await trace.run('profile', '--format', 'csv', '--depth', '0', ...range, 'TRACE');
+    if (wanted !== profileWanted)
+      return;
+    app.profiles.push({trace, text, range});
+    if (app.traces.length > 1)
+      box.append(make('h3', {textContent: trace.name}));
+    showProfileTable(box, trace, parseCsv(text));
+  }
+  const button = (label, action) => tools.append(make('button', {textContent: label, onclick: action}));
+  button('Zoom to it', () => setView(from, to));
+  button('By container', () => showOutput(box, 'profile', '--own'));
+  button('Durations', () => showOutput(box, 'histogram'));
+  button('Matrix', () => showOutput(box, 'matrix'));
+  button('CSV', saveCsv);
+}
+
+function showProfileTable(box, trace, lines) {
+  const kinds = {State: ['value', 'time', 'share', 'count'], Variable: ['variable', 'mean', 'max', ''],
+                 Link: ['link', 'mean', 'max', 'count'], Event: ['event', '', '', 'count']};
+  for (const [kind, heads] of Object.entries(kinds)) {
+    const rows = lines.slice(1).filter(line => line[2] === kind);
+    if (!rows.length)
+      continue;
+    const table = make('table', {}, make('tr', {}, ...heads.map(head => make('th', {textContent: head}))));
+    for (const [, , , type, , value, many, , exclusive, mean, , max, share] of rows.slice(0, 60)) {
+      const cells = kind === 'State' ? [duration(Number(exclusive), 3), digits(100 * Number(share), 3) + ' %', count(Number(many))]
+        : kind === 'Variable' ? [number(Number(mean)), number(Number(max)), '']
+        : kind === 'Link' ? [duration(Number(mean), 3), duration(Number(max), 3), count(Number(many))]
+        : ['', '', count(Number(many))];
+      const known = trace.values.find(one => one && one.name === value && trace.types[one.type].name === type);
+      const swatch = known ? make('span', {className: 'swatch'}) : null;
+      if (swatch)
+        swatch.style.background = cssColor(known.color);
+      table.append(make('tr', {title: `${type}: ${value}`}, make('td', {}, swatch, value || type),
+                        ...cells.map(cell => make('td', {textContent: cell}))));
+    }
+    box.append(make('h3', {textContent: kind + 's'}), table);
+  }
+}
+
+async function showOutput(box, command, ...options) {
+  for (const {trace, range} of app.profiles) {
+    const {text, errors} = await trace.run(command, ...options, ...range, 'TRACE');
+    app.output = text;
+    box.append(make('h3', {textContent: `paje ${command}`}), make('pre', {textContent: text || errors, tabIndex: 0}));
+  }
+  box.lastElementChild.scrollIntoView({block: 'nearest'});
+}
+
+async function saveCsv() {
+  for (const {trace, range} of app.profiles)
+    save(`${trace.name}.csv`, (await trace.run('profile', '--format', 'csv', ...range, 'TRACE')).text, 'text/csv');
+}
+
+// ---- the legend
+
+let legendTimer = 0;
+
+function legendChanged() {
+  if (!legendTimer)
+    legendTimer = setTimeout(showLegend, 200);
+}
+
+function showLegend() {
+  legendTimer = 0;
+  const box = byId('legend');
+  box.replaceChildren();
+  for (const trace of app.traces) {
+    if (app.traces.length > 1)
+      box.append(make('h2', {textContent: trace.name}));
+    trace.types.forEach((type, i) => {
+      const values = trace.values.filter((value, at) => value && at && value.type === i);
+      if (type.kind === VARIABLE)
+        box.append(make('h3', {textContent: type.name}), hint(`${number(type.least)} to ${number(type.most)}`));
+      else if (values.length)
+        box.append(make('h3', {textContent: type.name}), ...values.slice(0, 100).map(value => legendItem(value)));
+    });
+  }
+  if (!box.children.length)
+    box.append(hint('Colours of values, when a trace is open.'));
+}
+
+function legendItem(value) {
+  const swatch = make('span', {className: 'swatch'});
+  swatch.style.background = cssColor(value.color);
+  const search = () => {
+    byId('search').value = app.search === value.name ? '' : value.name;
+    searchChanged();
+  };
+  return make('button', {className: 'item', onclick: search, title: 'Search it'}, swatch, value.name);
+}
+
+// ---- bookmarks
+
+function addMark() {
+  const time = app.cursor ? app.cursor.time : (app.view.from + app.view.to) / 2;
+  app.marks.push({time, from: app.view.from, to: app.view.to, name: instant(time), row: app.cursor && app.cursor.row});
+  showMarks();
+  showTab('marks');
+  viewChanged();
+  draw();
+}
+
+function showMarks() {
+  const box = byId('marks');
+  box.replaceChildren(hint('B sets a bookmark at the cursor.  They are part of the page\u2019s address.'));
+  app.marks.forEach((mark, i) => {
+    const name = make('input', {value: mark.name, 'aria-label': 'Name of the bookmark',
+                                onchange: event => {
+                                  mark.name = event.target.value;
+                                  viewChanged();
+                                }});
+    const go = () => {
+      setView(mark.from, mark.to);
+      setCursor(mark.time, app.rows.find(row => rowName(row) === mark.row) || null);
+      showTab('marks');
+    };
+    const drop = () => {
+      app.marks.splice(i, 1);
+      showMarks();
+      viewChanged();
+      draw();
+    };
+    box.append(make('div', {className: 'entry'}, name, make('button', {textContent: 'Go', onclick: go}),
+                    make('button', {textContent: '×', onclick: drop, 'aria-label': 'Delete the bookmark'})));
+  });
+}

@@ -1,0 +1,102 @@
+// Search: names of containers are found in the page, values in the whole trace by the worker.  Links are followed here.
+'use strict';
+
+function searchChanged() {
+  app.search = byId('search').value;
+  const matches = app.search ? matcher(app.search) : null;
+  let values = 0, containers = 0;
+  for (const trace of app.traces) {
+    let marks = new Uint8Array(0);
+    if (matches) {
+      marks = Uint8Array.from(trace.values, value => value && matches(value.name) ? 1 : 0);
+      values += marks.reduce((sum, one) => sum + one, 0);
+      trace.foundNodes = trace.nodes.filter(node => node.index && matches(node.name));
+      containers += trace.foundNodes.length;
+      if (!marks.includes(1))
+        marks = new Uint8Array(0); // containers only: nothing fades
+    }
+    trace.marked = app.search;
+    trace.hitCounts = null;
+    trace.post({type: 'mark', bytes: marks});
+    if (marks.length)
+      askHits(trace);
+  }
+  const plural = (number, name) => number ? `${count(number)} ${name}${number > 1 ? 's' : ''}` : '';
+  const found = [plural(values, 'value'), plural(containers, 'container')].filter(Boolean).join(', ');
+  byId('found').textContent = app.search ? found || 'none' : '';
+  app.foundAt = -1;
+  askOverview();
+  viewChanged();
+  draw();
+}
+
+function askHits(trace) {
+  const {first, last} = trace.status;
+  if (last > first)
+    trace.post({type: 'hits', from: first, to: last + (last - first) * 1e-9, columns: Math.round(plotWidth())});
+}
+
+// The next or the previous match: of values in time, else of containers in the tree.
+function findNext(back) {
+  if (!app.search)
+    return byId('search').focus();
+  const matches = matcher(app.search), time = app.cursor ? app.cursor.time : app.view.from;
+  for (const trace of app.traces)
+    if (trace.values.some(value => value && matches(value.name))) {
+      trace.finding = {};
+      note('searching…');
+      trace.post({type: 'find', from: time - trace.shift, back, text: app.search.replace(/[*?].*/, ''), band: 0xffffffff});
+      return undefined;
+    }
+  const all = app.traces.flatMap(trace => (trace.foundNodes || []).map(node => ({trace, node})));
+  if (!all.length)
+    return speak('no match');
+  app.foundAt = (app.foundAt + (back ? -1 : 1) + all.length) % all.length;
+  const {trace, node} = all[app.foundAt];
+  reveal(trace, node.index);
+  byId('found').textContent = `${app.foundAt + 1} of ${all.length}`;
+  return setCursor(time, rowOfNode(trace, node.index));
+}
+
+// What the worker has found, or not.
+function showFound(trace, found) {
+  note('');
+  if (!found.found) {
+    note(trace.status.atEnd ? 'No other match.' : 'No match as far as the trace was read.');
+    return speak('no other match');
+  }
+  reveal(trace, found.node);
+  const row = app.rows.find(one => one.trace === trace && one.band && one.band.index === found.band) ||
+    rowOfNode(trace, found.node);
+  setCursor(found.time + trace.shift, row);
+  return speak(`found at ${instant(app.cursor.time)} in ${trace.pathOf(found.node)}`);
+}
+
+// ---- links
+
+// Goes to where a link begins.
+function followLink({trace, link}) {
+  reveal(trace, link.from);
+  setCursor(link.start + trace.shift, rowOfNode(trace, link.from));
+  speak(`sender: ${trace.pathOf(link.from)}`);
+}
+
+// From the row of the cursor to the sender of the message that arrived last, or next if none has.
+function followToSender() {
+  const row = cursorRow();
+  if (!row)
+    return note('Click a row first.');
+  const {trace} = row, time = app.cursor.time - trace.shift;
+  const isWithin = index => {
+    for (let at = index; at; at = trace.nodes[at].parent)
+      if (at === row.node.index)
+        return true;
+    return false;
+  };
+  const item = itemAt({x: xOf(app.cursor.time), y: screenY(row) + row.height - 2});
+  const until = item && item.kind === STATE && !item.isSum ? item.to - trace.shift : time;
+  const arrivals = trace.arrows.filter(link => isWithin(link.to)).sort((a, b) => a.end - b.end);
+  const before = arrivals.filter(link => link.end <= until + 1e-12 * Math.abs(until)).pop();
+  const link = before || arrivals[0];
+  return link ? followLink({trace, link}) : note('No message to this row on the screen.');
+}

@@ -1,0 +1,106 @@
+// The reader: an instance of the WebAssembly module, and what it imports.
+'use strict';
+
+// The bytes of a text in Z85, see page.sh.
+function decode(text) {
+  const signs = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?_~>()[]{}@%$#';
+  const codes = new Uint8Array(128), begin = text.indexOf(' ') + 1, size = parseInt(text, 10);
+  for (let i = 0; i < signs.length; i++)
+    codes[signs.charCodeAt(i)] = i;
+  const bytes = new DataView(new ArrayBuffer((size + 3) & ~3));
+  for (let at = begin, to = 0; to < size; at += 5, to += 4) {
+    let word = 0;
+    for (let i = 0; i < 5; i++)
+      word = word * 85 + codes[text.charCodeAt(at + i)];
+    bytes.setUint32(to, word);
+  }
+  return new Uint8Array(bytes.buffer, 0, size);
+}
+
+class Exit extends Error {}
+
+class Reader {
+  // `source` as in source.js; `problem` is called with what went wrong while reading.
+  constructor(module, source, problem) {
+    this.source = source;
+    this.problem = problem;
+    const unsupported = () => 52; // ENOSYS
+    const wasi = new Proxy({
+      proc_exit: status => {
+        throw new Exit(String(status));
+      },
+      clock_time_get: (clock, precision, to) => {
+        new DataView(this.memory.buffer).setBigUint64(to, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+      },
+    }, {get: (known, name) => known[name] || unsupported});
+    const page = {
+      read: (offset, to, most) => {
+        let bytes = null;
+        try {
+          bytes = this.source.read(offset, most);
+        } catch (error) {
+          this.problem(error);
+        }
+        if (!bytes)
+          return 0;
+        new Uint8Array(this.memory.buffer, to, bytes.length).set(bytes);
+        return bytes.length;
+      },
+      size: () => this.source.size,
+      date: () => this.source.date,
+    };
+    const imports = {page, wasi_snapshot_preview1: {}};
+    for (const {module: from, name} of WebAssembly.Module.imports(module))
+      if (from !== 'page')
+        imports[from][name] = wasi[name];
+    const instance = new WebAssembly.Instance(module, imports);
+    this.calls = instance.exports;
+    this.memory = instance.exports.memory;
+    this.calls._initialize();
+  }
+  // The bytes that a function has returned, where they are.
+  bytesOf(answer) {
+    const [at, size] = new Uint32Array(this.memory.buffer, answer, 2);
+    return new Uint8Array(this.memory.buffer, at, size);
+  }
+  textOf(answer) {
+    return new TextDecoder().decode(this.bytesOf(answer));
+  }
+  jsonOf(answer) {
+    return JSON.parse(this.textOf(answer));
+  }
+  wordsOf(answer) {
+    const bytes = this.bytesOf(answer);
+    return new Uint32Array(bytes.slice().buffer);
+  }
+  request(words) {
+    const at = this.calls.web_room(words.length + 1);
+    new Uint32Array(this.memory.buffer, at, words.length).set(words);
+  }
+  requestBytes(bytes) {
+    const at = this.calls.web_room((bytes.length >> 2) + 2);
+    new Uint8Array(this.memory.buffer, at, bytes.length + 1).set(bytes);
+    new Uint8Array(this.memory.buffer)[at + bytes.length] = 0;
+  }
+  setIndex(bytes) {
+    const at = this.calls.web_index_room(bytes.length);
+    new Uint8Array(this.memory.buffer, at, bytes.length).set(bytes);
+    this.calls.web_index_ready();
+  }
+  // Runs a command of the tool; returns its exit status.
+  run(words) {
+    const text = words.map(word => word + '\0').join('');
+    this.requestBytes(new TextEncoder().encode(text));
+    try {
+      return this.calls.web_command(words.length);
+    } catch (error) {
+      if (error instanceof Exit)
+        return Number(error.message);
+      throw error;
+    }
+  }
+  written(which) {
+    return this.textOf(this.calls.web_written(which));
+  }
+}

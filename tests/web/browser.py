@@ -1,0 +1,116 @@
+"""Chromium, driven through its debugging pipe, with the page of the viewer."""
+import json, os, select, subprocess, sys, time
+
+class Browser:
+    def __init__(self, folder, size="1280,760", options=()):
+        commands, self.commands = os.pipe()
+        self.replies, replies = os.pipe()
+        def hand_over(): # Chromium reads from 3 and writes to 4
+            first, second = os.dup(commands), os.dup(replies)
+            os.dup2(first, 3)
+            os.dup2(second, 4)
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+             "--remote-debugging-pipe", "--user-data-dir=" + os.path.abspath(folder) + "/profile",
+             "--window-size=" + size, *options, "about:blank"],
+            preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(commands)
+        os.close(replies)
+        self.number, self.session, self.unread, self.events = 0, None, b"", []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "DOM"):
+            self.call(domain + ".enable")
+        width, height = map(int, size.split(","))
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def receive(self):
+        while b"\0" not in self.unread:
+            piece = os.read(self.replies, 1 << 20)
+            if not piece:
+                sys.exit("the browser ended")
+            self.unread += piece
+        message, self.unread = self.unread.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        while True:
+            reply = self.receive()
+            if reply.get("id") == self.number:
+                if "error" in reply:
+                    sys.exit(f"{method}: {reply['error']['message']}")
+                return reply["result"]
+            self.events.append(reply)
+
+    def ask(self, code):
+        result = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in result:
+            return result["exceptionDetails"]
+        return result["result"].get("value")
+
+    def settle(self):
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def wait(self, condition, seconds=20):
+        """Waits until an expression of the page is true; returns whether it was."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.ask(f"Boolean({condition})") is True:
+                return True
+            time.sleep(0.02)
+        return False
+
+    def open(self, url):
+        self.events.clear()
+        self.call("Page.navigate", url=url if "://" in url else "file://" + os.path.abspath(url))
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self.receive())
+        self.settle()
+
+    def choose(self, *files):
+        """Gives files to the page, as its picker does."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[os.path.abspath(file) for file in files])
+
+    def complaints(self):
+        return [event for event in self.events if event.get("method") in
+                ("Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening")]
+
+    def requests(self):
+        return [url for url in (event["params"]["request"]["url"] for event in self.events
+                if event.get("method") == "Network.requestWillBeSent") if not url.startswith("blob:")]
+
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click(self, x, y, **more):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.mouse(kind, x, y, button="left", clickCount=1, **more)
+
+    def drag(self, x, y, to_x, to_y, **more):
+        self.mouse("mousePressed", x, y, button="left", clickCount=1, **more)
+        for i in range(1, 5):
+            self.mouse("mouseMoved", x + (to_x - x) * i / 4, y + (to_y - y) * i / 4, button="left", buttons=1, **more)
+        self.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1, **more)
+
+    def key(self, key, **more):
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
+
+    def text(self, name):
+        return self.ask(f"document.getElementById('{name}').textContent")
+
+    def shot(self, name):
+        import base64
+        with open(name, "wb") as file:
+            file.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()

@@ -1,0 +1,110 @@
+"""Where traces come from, and traces that are hostile, damaged or none; a part of viewer.py."""
+
+EVENTS = "app.traces[0].status.events"
+whole = open(STENCIL, "rb").read()
+events = int(re.search(r"events +(\d+)", paje("null", STENCIL)).group(1))
+
+# ---- files
+
+show(write("packed.trace.gz", gzip.compress(whole)))
+check("gzip", browser.ask(EVENTS) == events, browser.ask(EVENTS))
+check("gzip, one name as it is plain", browser.text("title") == "packed.trace.gz")
+shutil.copy(STENCIL, f"{folder}/indexed.trace")
+paje("index", f"{folder}/indexed.trace")
+show(f"{folder}/indexed.trace", f"{folder}/indexed.trace.pajeidx")
+check("an index beside the trace is used", browser.ask("app.traces[0].status.why") == "" and browser.ask(EVENTS) == events,
+      browser.ask("app.traces[0].status"))
+os.utime(f"{folder}/indexed.trace", (1, 1))
+show(f"{folder}/indexed.trace", f"{folder}/indexed.trace.pajeidx")
+check("an index of another date is not, and it says so", "the trace was changed" in browser.text("note"), browser.text("note"))
+show(f"{folder}/indexed.trace.pajeidx", wait="byId('drop').innerText.includes('trace with it')")
+check("an index alone", "drop its trace" in browser.text("drop"), browser.text("drop"))
+show(STENCIL, "tests/traces/tour.trace")
+check("two traces on one axis", browser.ask("app.traces.length") == 2 and browser.ask("app.rows.some(row => row.isTitle)"))
+check("as long as both", browser.ask("app.view.to") > 3, view())
+browser.ask("showAll(); alignStarts()")
+settle()
+check("their beginnings on one instant", browser.ask(
+    "app.traces[0].status.first + app.traces[0].shift === app.traces[1].status.first + app.traces[1].shift"))
+
+# ---- servers
+
+shutil.copy(PAGE, f"{folder}/viewer.html")
+shutil.copy(STENCIL, f"{folder}/served.trace")
+with_parts, without = serve(folder), serve(folder, ranges=False)
+for name, address in (("parts of a file", with_parts), ("a server without parts", without)):
+    browser.open(f"{address}viewer.html?trace=served.trace")
+    browser.wait(READY)
+    check(f"?trace= from {name}", browser.ask(EVENTS) == events, browser.text("note"))
+browser.open(f"{with_parts}viewer.html?trace=packed.trace.gz")
+browser.wait(READY)
+check("?trace= of a compressed file", browser.ask(EVENTS) == events, browser.text("note"))
+browser.open(f"{with_parts}viewer.html?trace=absent.trace")
+browser.wait("app.traces[0].failure")
+check("a file that the server does not have", "404" in browser.text("drop"), browser.text("drop"))
+browser.open(PAGE)
+browser.ask(f"""(data => (data.setData('text', '{with_parts}served.trace'), document.dispatchEvent(
+    new ClipboardEvent('paste', {{clipboardData: data}}))))(new DataTransfer())""")
+browser.wait(READY)
+check("an address that is pasted", browser.ask(EVENTS) == events, browser.text("note"))
+browser.ask("openAddress('javascript:alert(1)')")
+check("an address of another kind is refused", "begin with http" in browser.text("drop"), browser.text("drop"))
+write("grows.trace", whole[:20000])
+browser.open(f"{with_parts}viewer.html?trace=grows.trace&live")
+browser.wait(f"{EVENTS} > 100 && app.traces[0].status.atEnd")
+before = browser.ask(EVENTS)
+write("grows.trace", whole)
+browser.wait(f"{EVENTS} === {events}", 15)
+check("a file that grows is followed", before < events == browser.ask(EVENTS), [before, browser.ask(EVENTS)])
+
+# ---- paje web
+
+with open(f"{folder}/within.html", "wb") as file:
+    subprocess.run(["build/paje", "web", "-s", "0.01", "-e", "0.02", STENCIL], stdout=file, stderr=subprocess.DEVNULL)
+browser.open(f"{folder}/within.html")
+browser.wait(READY)
+check("paje web: the trace is in the page", browser.ask(EVENTS) == events and browser.text("title") == "stencil.trace", browser.text("note"))
+check("paje web: with the view", view() == [0.01, 0.02], view())
+with open(f"{folder}/named.html", "wb") as file:
+    subprocess.run(["build/paje", "web", "--embed", "no", STENCIL], stdout=file, stderr=subprocess.DEVNULL)
+browser.open(f"{folder}/named.html")
+check("paje web: or its name", "stencil.trace" in browser.text("drop"), browser.text("drop"))
+
+# ---- user fields
+
+show(write("whole.trace", open("tests/tool/header.trace", "rb").read() + open("tests/tool/body.trace", "rb").read()))
+browser.ask("setCursor(1.9, app.rows.find(row => row.node.name === 'Thread one'))")
+browser.wait("app.details && app.details.fields")
+fields = browser.ask("app.details.fields.map(it => [it[3], it[4], it[5]])")
+check("user fields, of beginning and end", ["waiting", {"Mark": "deeper", "Line": "7"}, {"Reason": "done too"}] in fields, fields)
+
+# ---- hostile, damaged, none
+
+with open(f"{folder}/hostile.trace", "wb") as file:
+    file.write(subprocess.run(["bash", "-c", ". tests/tool/lib-hostile.sh; hostile_trace"], stdout=subprocess.PIPE).stdout)
+show(f"{folder}/hostile.trace")
+settle()
+browser.ask("app.rows.forEach(row => setCursor(app.view.from / 2 + app.view.to / 2, row)); showTab('legend')")
+browser.ask("select(app.view.from, app.view.to)")
+settle()
+check("hostile names: nothing is thrown, nothing runs", not browser.complaints(), browser.complaints()[:1])
+check("hostile names: nothing is loaded", len(browser.requests()) == 1, browser.requests())
+tags = set(browser.ask("[...document.querySelectorAll('body *')].map(it => it.tagName)"))
+check("hostile names: no elements of theirs", not tags & {"B", "IMG", "IFRAME", "OBJECT", "SVG", "A", "STYLE"} - {"B"}, tags)
+check("hostile names: they are text", "<b>&amp;</b>" in browser.ask("document.body.textContent"))
+check("hostile names: the picture is still XML", len(xml.dom.minidom.parseString(browser.ask("pictureAsSvg()")).documentElement.childNodes) > 2)
+nul = whole.replace(b"Main 0", b"Ma\0\xff0").replace(b"compute", b"comp\x1b[31m\xe2\x80\xae")
+show(write("bytes.trace", nul))
+check("NUL, escapes and invalid UTF-8", browser.ask(EVENTS) == events and not browser.complaints(), browser.text("note"))
+show(write("cut.trace", whole[:30011]))
+check("a trace that is cut is shown as far as it goes", browser.ask(EVENTS) > 800 and browser.ask("app.rows.length") > 20)
+show(write("damaged.trace", whole.replace(b"\n12 ", b"\n99 ")))
+check("lines that cannot be used are counted", "could not be used" in browser.text("note"), browser.text("note"))
+for name, content, said in (("none.trace", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400, "no Paj"), ("text.trace", b"hello\n" * 20, "no Paj"),
+                            ("empty.trace", b"", "is empty"), ("header.trace", open("tests/tool/header.trace", "rb").read(), "no events")):
+    show(write(name, content), wait="!byId('drop').hidden && document.querySelector('.said')")
+    check(f"{name}: it says so", said in browser.text("drop"), browser.text("drop"))
+show(write("short.gz", gzip.compress(whole)[:5000]), wait="app.traces.length && app.traces[0].failure")
+check("a compressed file that is cut", "end early" in browser.text("note"), browser.text("note"))
+check("and what there is of it is shown", browser.wait(f"{EVENTS} > 10"), browser.ask("app.traces[0].status"))
+check("the page is at most 300 KB", os.path.getsize(PAGE) <= 300_000, os.path.getsize(PAGE))
