@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje trace examples lib demo demo-trace demo-mate demo-mpi demo-java check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -84,55 +84,6 @@ demo: paje $(BUILD)/examples/write/runtime $(BUILD)/examples/read/profile
 	show '$(BUILD)/paje validate $(DEMO)/all.trace'; \
 	show '$(BUILD)/paje null $(DEMO)/all.trace'; \
 	show '$(BUILD)/examples/read/profile <$(DEMO)/all.trace'
-
-# A threaded program that every Debian has; any other one will do.
-demo-trace: paje
-	@rm -rf $(BUILD)/demo-trace; mkdir -p $(BUILD)/demo-trace
-	@set -e; paje=$$PWD/$(BUILD)/paje; input=$$PWD/pajesim.h; cd $(BUILD)/demo-trace; \
-	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$paje,paje,g; s,$$input,pajesim.h,g"; eval "$$1"; }; \
-	if command -v xz >/dev/null; then set xz "xz -T2 --block-size=64KiB -c $$input >out"; \
-	else set sort "sort --parallel=2 -S 64K $$input >out"; fi; \
-	show "$$paje trace $$2"; rm -f out; \
-	show "ls"; \
-	show "$$paje validate --strict $$1.trace"; \
-	show "$$paje profile --depth 0 --type State $$1.trace"; \
-	show "$$paje svg $$1.trace >$$1.svg"; \
-	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-trace/$$1.svg" "$(BUILD)/paje" "$(BUILD)/demo-trace/$$1.trace"
-
-demo-mate: $(BUILD)/examples/mate/virtual
-	@$< --persist=1
-
-# An MPI program as it is; more ranks than cores share these.
-demo-mpi: paje $(if $(call has,mpicc),$(BUILD)/examples/trace/programs/heat)
-	@for program in mpicc mpirun pkg-config; do command -v $$program >/dev/null || { \
-	    echo "make demo-mpi needs $$program: install an MPI (Debian: libopenmpi-dev and openmpi-bin) and pkg-config" >&2; exit 1; }; done
-	@rm -rf $(BUILD)/demo-mpi; mkdir -p $(BUILD)/demo-mpi
-	@set -e; build=$$PWD/$(BUILD); cd $(BUILD)/demo-mpi; \
-	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; \
-	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$build/paje,paje,g; s,$$build/.*/heat,heat,g"; eval "$$1"; }; \
-	show "mpirun -n 4 $$build/paje trace $$build/examples/trace/programs/heat"; \
-	test -e heat.trace || { echo "there is no heat.trace: the MPI of mpirun has no layer here, or the machine refused" >&2; exit 1; }; \
-	show "$$build/paje validate --strict heat.trace"; \
-	show "$$build/paje profile --depth 0 --type State heat.trace | grep -e Kind -e MPI_"; \
-	show "$$build/paje matrix --bytes Bytes --type Message heat.trace"; \
-	show "$$build/paje efficiency heat.trace"; \
-	show "$$build/paje waits --receive 'MPI_*' --send 'MPI_*' --top 4 heat.trace"; \
-	show "$$build/paje svg heat.trace >heat.svg"; \
-	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-mpi/heat.svg" "$(BUILD)/paje" "$(BUILD)/demo-mpi/heat.trace"
-# examples/trace/java/PiExample.java: 15 threads of its own, main, and three that the JVM starts in Java.
-demo-java: paje
-	@$(if $(TRACE_JAVA),,echo 'demo-java: there is no JDK with jvmti.h (install default-jdk-headless)'; exit 1)
-	@rm -rf $(BUILD)/demo-java; mkdir -p $(BUILD)/demo-java
-	@$(JAVA_HOME)/bin/javac -d $(BUILD)/demo-java examples/trace/java/PiExample.java
-	@set -e; paje=$$PWD/$(BUILD)/paje; cd $(BUILD)/demo-java; \
-	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$paje,paje,g"; eval "$$1"; }; \
-	show "$$paje trace java PiExample"; \
-	show "$$paje validate --strict java.trace"; \
-	show "$$paje profile --type State java.trace"; \
-	show "$$paje svg java.trace >java.svg"; \
-	printf '\nThreads: '; $$paje dump java.trace | awk -F', ' \
-	    '/^Container/ && $$3 == "Thread" {names = names "  " $$NF "\n"; n++} END {printf "%d\n%s", n, names}'; \
-	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-java/java.svg" "$(BUILD)/paje" "$(BUILD)/demo-java/java.trace"
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

@@ -12,3 +12,7 @@ $(BUILD)/mate.d/%.o: examples/%.c
 $(MATE): $(BUILD)/examples/mate/%: $(BUILD)/mate.d/mate/%.o $(MATE_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm $(LDLIBS)
+
+.PHONY: demo-mate
+demo-mate: $(BUILD)/examples/mate/virtual
+	@$< --persist=1
