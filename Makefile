@@ -58,7 +58,7 @@ help:
 
 # ---- programs, folder by folder
 
-include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk examples/mate/build.mk tests/build.mk \
+include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk examples/mate/build.mk examples/tg/build.mk tests/build.mk \
         bench/build.mk examples/packaging/build.mk
 
 examples: $(EXAMPLES)
