@@ -61,7 +61,7 @@ help:
 
 # ---- programs, folder by folder
 
-include $(patsubst %,examples/%/build.mk,paje trace write read bindings mate web packaging) tests/build.mk bench/build.mk
+include $(patsubst %,examples/%/build.mk,paje trace write read bindings mate tg web packaging) tests/build.mk bench/build.mk
 
 examples: $(EXAMPLES)
 

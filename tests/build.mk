@@ -33,3 +33,5 @@ $(BUILD)/tests/write/edges: LDLIBS += -lm
 $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
+
+$(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)

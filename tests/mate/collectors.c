@@ -83,17 +83,20 @@ static void decided(void *data, const decision *made)
     (void)data, (void)made;
 }
 
+extern const tunlet tunlet_generated_workers;
+static const tunlet *tried;
+
 /* The point of the tunlet, which notes what it is asked. */
 static int note(const void *state, int64_t *wanted)
 {
-    const int is_known = tunlet_workers.points[0].evaluate(state, wanted);
+    const int is_known = tried->points[0].evaluate(state, wanted);
     if (evaluated < ITERATIONS)
         wanted_by[evaluated++] = is_known ? *wanted : -1;
     return is_known;
 }
 
 static tunlet_point point;
-static tunlet noting;
+static tunlet noting; /* the tunlet that is tried, with that point */
 
 static pajewrite_status forward(void *data, const char *from, size_t size)
 {
@@ -162,31 +165,35 @@ int main(int argc, char **argv)
     } trees[] = {{0, 0}, {1, 0}, {2, 0}, {4, 0}, {8, 2}};
     static const uint32_t pieces[] = {1, 7, 100, 4000};
     static int64_t first[ITERATIONS];
-    int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0, is_first = 1, tree, piece, round;
-    noting = tunlet_workers;
-    point = tunlet_workers.points[0];
-    point.evaluate = note;
-    noting.points = &point;
-    for (tree = 0; tree < 5; tree++)
-        for (piece = 0; piece < 4; piece++)
-            for (round = 0; round < 2 * rounds; round++) {
-                uint64_t wrong;
-                int is_same;
-                record_program(round % 2);
-                wrong = run(trees[tree].low, trees[tree].high, pieces[piece]);
-                if (is_first)
-                    memcpy(first, wanted_by, sizeof first);
-                is_first = 0;
-                is_same = evaluated == ITERATIONS && memcmp(first, wanted_by, sizeof first) == 0;
-                printf("%s mate: %d collectors below %d, pieces to %u bytes, clocks that %s",
-                       is_same && !wrong ? "PASS" : "FAIL", trees[tree].low, trees[tree].high,
-                       (unsigned)pieces[piece], round % 2 ? "differ" : "agree");
-                if (is_same && !wrong)
-                    puts("");
-                else
-                    printf(": %d iterations of %d, %s; %llu lines or events are wrong\n", evaluated, ITERATIONS,
-                           is_same ? "the same" : "other results", (unsigned long long)wrong);
-                status |= !is_same || wrong;
-            }
+    int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0, is_first = 1, tunlet_index, tree, piece, round;
+    for (tunlet_index = 0; tunlet_index < 2; tunlet_index++) {
+        tried = tunlet_index == 0 ? &tunlet_workers : &tunlet_generated_workers;
+        noting = *tried;
+        is_first = 1;
+        point = tried->points[0];
+        point.evaluate = note;
+        noting.points = &point;
+        for (tree = 0; tree < 5; tree++)
+            for (piece = 0; piece < 4; piece++)
+                for (round = 0; round < 2 * rounds; round++) {
+                    uint64_t wrong;
+                    int is_same;
+                    record_program(round % 2);
+                    wrong = run(trees[tree].low, trees[tree].high, pieces[piece]);
+                    if (is_first)
+                        memcpy(first, wanted_by, sizeof first);
+                    is_first = 0;
+                    is_same = evaluated == ITERATIONS && memcmp(first, wanted_by, sizeof first) == 0;
+                    printf("%s mate: %s: %d collectors below %d, pieces to %u bytes, clocks that %s",
+                           is_same && !wrong ? "PASS" : "FAIL", tried->name, trees[tree].low, trees[tree].high,
+                           (unsigned)pieces[piece], round % 2 ? "differ" : "agree");
+                    if (is_same && !wrong)
+                        puts("");
+                    else
+                        printf(": %d iterations of %d, %s; %llu lines or events are wrong\n", evaluated, ITERATIONS,
+                               is_same ? "the same" : "other results", (unsigned long long)wrong);
+                    status |= !is_same || wrong;
+                }
+    }
     return status;
 }

@@ -1,0 +1,247 @@
+#include "code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put(text_buffer *out, pajesim_text text)
+{
+    text_append(out, text);
+}
+
+static pajesim_text id_of(const tg_block *block)
+{
+    return block->values[TG_ID].text;
+}
+
+static int is_time_or_int(const tg_block *block)
+{
+    return text_is_equal(block->values[TG_TYPE].text, text_of("int"));
+}
+
+/* ---- the state */
+
+static void put_members(text_buffer *out, const tg_blocks *attributes, pajesim_text owner, int is_array)
+{
+    size_t i;
+    for (i = 0; i < attributes->count; i++) {
+        text_puts(out, "    int64_t ");
+        put(out, owner);
+        text_puts(out, "_");
+        put(out, id_of(&attributes->items[i]));
+        text_puts(out, is_array ? "[TUNLET_ACTORS + 1];\n" : ";\n");
+    }
+}
+
+static void put_state(const tg_spec *spec, text_buffer *out)
+{
+    const tg_block *shared = tg_shared_actor(spec);
+    size_t i;
+    text_puts(out, "typedef struct state {\n");
+    for (i = 0; i < spec->actors.count; i++)
+        put_members(out, &spec->actors.items[i].attributes, id_of(&spec->actors.items[i]),
+                    &spec->actors.items[i] == shared);
+    put_members(out, &spec->iteration, text_of("iter"), 0);
+    text_puts(out, "} state;\n\ntypedef struct parameters {\n");
+    for (i = 0; i < spec->parameters.count; i++) {
+        text_puts(out, "    double ");
+        put(out, id_of(&spec->parameters.items[i]));
+        text_puts(out, ";\n");
+    }
+    if (spec->parameters.count == 0)
+        text_puts(out, "    char unused;\n");
+    text_puts(out, "} parameters;\n\n"
+                   "/* A place in an array of actors; the last one for a number that is none. */\n"
+                   "static inline size_t place(double number)\n"
+                   "{\n"
+                   "    return number >= 0 && number < TUNLET_ACTORS ? (size_t)number : TUNLET_ACTORS;\n"
+                   "}\n\n");
+}
+
+/* ---- tables */
+
+static void put_events(const tg_spec *spec, text_buffer *out)
+{
+    static const char *const roles[][2] = {
+        {"begin", "TUNLET_BEGIN"}, {"end", "TUNLET_END"}, {"eval", "TUNLET_DONE"}, {"no", "TUNLET_INSIDE"}};
+    size_t i, k;
+    text_puts(out, "static const tunlet_event events[] = {\n");
+    for (i = 0; i < spec->events.count; i++) {
+        const tg_block *event = &spec->events.items[i];
+        text_puts(out, "    {\"");
+        put(out, id_of(event));
+        for (k = 0; k < 3 && !text_is_equal(event->values[TG_CONTROLITER].text, text_of(roles[k][0])); k++)
+            ;
+        text_printf(out, "\", %s, {", roles[k][1]);
+        for (k = 0; k < event->attributes.count; k++) {
+            text_puts(out, "\"");
+            put(out, id_of(&event->attributes.items[k]));
+            text_puts(out, k + 1 < event->attributes.count ? "\", " : "\"");
+        }
+        text_puts(out, event->attributes.count ? "}},\n" : "NULL}},\n");
+    }
+    text_puts(out, "};\n\n");
+}
+
+/* Attributes of the actors that share the work: each of them changes the element with its number alone, and all others
+ * are 0, so that sums put them together. */
+static void put_parts(const tg_spec *spec, text_buffer *out)
+{
+    const tg_block *shared = tg_shared_actor(spec);
+    size_t i, count = 0;
+    text_puts(out, "static const tunlet_part parts[] = {\n");
+    for (i = 0; i < shared->attributes.count; i++) {
+        const int when = shared->attributes.items[i].when;
+        if (when < 0 || !text_is_equal(spec->events.items[when].values[TG_ACTOR_ID].text, id_of(shared)))
+            continue; /* the other actor has it, or it is computed at the end */
+        text_puts(out, "    TUNLET_EACH(state, ");
+        put(out, id_of(shared));
+        text_puts(out, "_");
+        put(out, id_of(&shared->attributes.items[i]));
+        text_puts(out, ", TUNLET_SUM),\n");
+        count++;
+    }
+    text_printf(out, "%s};\nenum { PARTS = %zu };\n\n", count ? "" : "    {NULL, 0, TUNLET_SUM, 0},\n", count);
+}
+
+/* ---- code */
+
+/* Finds which actor has an attribute; NULL: it is one of iterations. */
+static const tg_block *actor_of(const tg_spec *spec, const tg_block *block)
+{
+    size_t i;
+    for (i = 0; i < spec->actors.count; i++) {
+        const tg_blocks *all = &spec->actors.items[i].attributes;
+        if (block >= all->items && block < all->items + all->count)
+            return &spec->actors.items[i];
+    }
+    return NULL;
+}
+
+static int is_in(const tg_blocks *all, const tg_block *block)
+{
+    return block >= all->items && block < all->items + all->count;
+}
+
+static void put_code(tg_spec *spec, text_buffer *out, const tg_block *block, tg_context_kind kind, tg_property property)
+{
+    const tg_context context = {kind, block, actor_of(spec, block)};
+    text_puts(out, "        ");
+    tg_translate(spec, &context, &block->values[property], out, NULL);
+    text_puts(out, strchr(";}", out->bytes[out->size - 1]) ? "\n" : ";\n");
+}
+
+static void put_happened(tg_spec *spec, text_buffer *out)
+{
+    size_t i, k;
+    text_puts(out, "static void happened(void *data, const tunlet_happening *it)\n{\n    state *s = (state *)data;\n"
+                   "    switch (it->event) {\n");
+    for (i = 0; i < spec->events.count; i++) {
+        text_printf(out, "    case %zu: /* ", i);
+        put(out, id_of(&spec->events.items[i]));
+        text_puts(out, " */\n");
+        for (k = 0; k < spec->order.count; k++)
+            if (spec->order.items[k]->when == (int)i && !is_in(&spec->parameters, spec->order.items[k]))
+                put_code(spec, out, spec->order.items[k], TG_IN_ATTRIBUTE, TG_VALUE);
+        text_puts(out, "        break;\n");
+    }
+    text_puts(out, "    default: break;\n    }\n}\n\n");
+}
+
+static void put_functions(tg_spec *spec, text_buffer *out)
+{
+    size_t i;
+    for (i = 0; i < spec->functions.count; i++) {
+        const tg_context context = {TG_IN_FUNCTION, &spec->functions.items[i], NULL};
+        text_puts(out, "static ");
+        tg_translate(spec, &context, &spec->functions.items[i].values[TG_DEF], out, NULL);
+        text_puts(out, "\n\n");
+    }
+}
+
+/* Attributes that wait for the iteration to be complete, then the parameters. */
+static void put_compute(tg_spec *spec, text_buffer *out)
+{
+    size_t i;
+    text_puts(out, "static void compute(state *s, parameters *p)\n{\n");
+    for (i = 0; i < spec->order.count; i++)
+        if (spec->order.items[i]->when < 0 && !is_in(&spec->parameters, spec->order.items[i])) {
+            text_puts(out, "    {\n");
+            put_code(spec, out, spec->order.items[i], TG_IN_ATTRIBUTE, TG_VALUE);
+            text_puts(out, "    }\n");
+        }
+    for (i = 0; i < spec->order.count; i++) {
+        const tg_block *block = spec->order.items[i];
+        if (!is_in(&spec->parameters, block))
+            continue;
+        text_puts(out, "    {\n");
+        put_code(spec, out, block, TG_IN_PARAMETER, TG_VALUE);
+        if (is_time_or_int(block)) {
+            text_puts(out, "        p->");
+            put(out, id_of(block));
+            text_puts(out, " = trunc(p->");
+            put(out, id_of(block));
+            text_puts(out, ");\n");
+        }
+        text_puts(out, "    }\n");
+    }
+    text_puts(out, "    (void)s, (void)p;\n}\n\n");
+}
+
+static void put_points(tg_spec *spec, text_buffer *out)
+{
+    size_t i;
+    for (i = 0; i < spec->points.count; i++) {
+        const tg_block *point = &spec->points.items[i];
+        const tg_context context = {TG_IN_FUNCTION, point, NULL};
+        text_printf(out, "static int evaluate_%zu(const void *data, int64_t *wanted)\n{\n", i);
+        text_puts(out, "    state complete = *(const state *)data, *s = &complete;\n"
+                       "    parameters computed = {0}, *p = &computed;\n    double value;\n"
+                       "    compute(s, p);\n    value = (double)(");
+        tg_translate(spec, &context, &point->values[TG_VALUE], out, NULL);
+        text_puts(out, ");\n    if (!(value > -1e15 && value < 1e15))\n        return 0;\n    value = trunc(value);\n"
+                       "    *wanted = (");
+        if (point->values[TG_COND].is_given)
+            tg_translate(spec, &context, &point->values[TG_COND], out, NULL);
+        else
+            text_puts(out, "1");
+        text_puts(out, ") ? (int64_t)value : s->iter_");
+        put(out, point->values[TG_CURRENT].text);
+        text_puts(out, ";\n    return 1;\n}\n\n");
+    }
+    text_puts(out, "static const tunlet_point points[] = {\n");
+    for (i = 0; i < spec->points.count; i++) {
+        const tg_block *point = &spec->points.items[i];
+        text_puts(out, "    {\"");
+        put(out, id_of(point));
+        text_printf(out, "\", %ld, %ld, ", tg_number(&point->values[TG_MIN]), tg_number(&point->values[TG_MAX]));
+        text_puts(out, "0, offsetof(state, iter_");
+        put(out, point->values[TG_CURRENT].text);
+        text_printf(out, "), evaluate_%zu},\n", i);
+    }
+    text_puts(out, "};\n\n");
+}
+
+void tg_emit(tg_spec *spec, text_buffer *out)
+{
+    const tg_block *shared = tg_shared_actor(spec);
+    text_puts(out, "/* Made of ");
+    text_puts(out, strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path);
+    text_puts(out, " by tg; change that. */\n#include \"tunlet.h\"\n\n#include <math.h>\n\n");
+    put_state(spec, out);
+    put_events(spec, out);
+    put_parts(spec, out);
+    put_happened(spec, out);
+    put_functions(spec, out);
+    put_compute(spec, out);
+    put_points(spec, out);
+    text_puts(out, "extern const tunlet tunlet_");
+    put(out, spec->head.values[TG_NAME].text);
+    text_puts(out, ";\nconst tunlet tunlet_");
+    put(out, spec->head.values[TG_NAME].text);
+    text_puts(out, " = {\"");
+    put(out, spec->head.values[TG_NAME].text);
+    text_puts(out, "\", \"");
+    put(out, shared->values[TG_CLASS].text);
+    text_puts(out, "\", events, sizeof events / sizeof *events, parts, PARTS, points,\n"
+                   "    sizeof points / sizeof *points, sizeof(state), happened};\n");
+}

@@ -1,0 +1,142 @@
+/* Tunlets that tg makes of specifications find the same as those written by hand, on random traces.
+ * usage: generated [TRACES] */
+#include "analyse.h"
+#include "record.h"
+#include "tunlets/tunlets.h"
+
+#include "base/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const tunlet tunlet_generated_workers, tunlet_generated_factoring;
+
+enum { ITERATIONS = 20, MOST = 2 * ITERATIONS };
+
+static uint64_t seed;
+static uint32_t draw(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % below;
+}
+
+static recorder record;
+static array_of(char) trace;
+
+static pajewrite_status keep(void *data, const char *bytes, size_t size)
+{
+    (void)data;
+    array_reserve(&trace, size);
+    memcpy(trace.items + trace.count, bytes, size);
+    trace.count += size;
+    return PAJEWRITE_OK;
+}
+
+static void happened(void *data, const application_moment *moment)
+{
+    (void)data;
+    record_moment(&record, moment);
+}
+
+static void record_program(int is_dealt)
+{
+    const application of = {1 + draw(200000), draw(20), draw(100000), 1000 + draw(50000000), happened, NULL};
+    int64_t time = draw(1000000), iteration, task_time[APPLICATION_WORKERS];
+    int i;
+    array_clear(&trace);
+    record_begin(&record, RECORD_ALL, keep, NULL);
+    for (iteration = 0; iteration < ITERATIONS; iteration++) {
+        const int workers = 1 + (int)draw(APPLICATION_WORKERS - 1);
+        for (i = 0; i < workers; i++)
+            task_time[i] = 100 + draw(100000);
+        if (is_dealt)
+            time = application_deal(&of, iteration, workers, draw(500), draw(2000000), task_time, time);
+        else
+            time = application_iterate(&of, iteration, workers, 1 + draw(64), time);
+    }
+    record_end(&record);
+}
+
+/* ---- what a tunlet finds */
+
+typedef struct finding {
+    int64_t current, wanted;
+    int is_known;
+} finding;
+
+static finding found[MOST];
+static int count;
+static const tunlet *asked;
+
+static int note(const void *state, int64_t *wanted)
+{
+    const tunlet_point *point = &asked->points[0];
+    finding it = {0, 0, 0};
+    memcpy(&it.current, (const char *)state + point->current, sizeof it.current);
+    it.is_known = point->evaluate(state, &it.wanted);
+    if (it.is_known) {
+        const int64_t distance = it.wanted > it.current ? it.wanted - it.current : it.current - it.wanted;
+        if (distance <= asked->points[0].tolerance) /* or by a condition of its own, as tunlets of tg do */
+            it.wanted = it.current;
+    }
+    if (count < MOST)
+        found[count++] = it;
+    *wanted = it.wanted;
+    return it.is_known;
+}
+
+static void decided(void *data, const decision *made)
+{
+    (void)data, (void)made;
+}
+
+/* Runs a tunlet over the trace; returns how many iterations there were. */
+static int run(const tunlet *of, finding *to)
+{
+    static analysis analyser;
+    static feed in;
+    tunlet_point point = of->points[0];
+    tunlet noting = *of;
+    const tunlet *one = &noting;
+    asked = of;
+    count = 0;
+    point.evaluate = note;
+    noting.points = &point;
+    analyse_begin(&analyser, &one, 1, 3, decided, NULL);
+    feed_begin(&in, analyser.gathered, 1);
+    reader_bytes(&in.reader, trace.items, trace.count);
+    feed_end(&in);
+    analyse_end(&analyser);
+    memcpy(to, found, sizeof found);
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    static const tunlet *const pairs[2][2] = {{&tunlet_workers, &tunlet_generated_workers},
+                                              {&tunlet_factoring, &tunlet_generated_factoring}};
+    static finding by_hand[MOST], made[MOST];
+    const int traces = argc > 1 ? atoi(argv[1]) : 100;
+    int status = 0, pair, i, k;
+    for (pair = 0; pair < 2; pair++) {
+        int different = 0, known = 0;
+        for (i = 0; i < traces; i++) {
+            seed = (uint64_t)i * 1000003 + (uint64_t)pair;
+            record_program(pair);
+            memset(by_hand, 0, sizeof by_hand);
+            memset(made, 0, sizeof made);
+            different += run(pairs[pair][0], by_hand) != ITERATIONS;
+            different += run(pairs[pair][1], made) != ITERATIONS;
+            for (k = 0; k < ITERATIONS; k++) {
+                different += by_hand[k].is_known != made[k].is_known || by_hand[k].current != made[k].current ||
+                             by_hand[k].wanted != made[k].wanted;
+                known += by_hand[k].is_known && by_hand[k].wanted != by_hand[k].current;
+            }
+        }
+        printf("%s mate/%s: made of a specification and by hand: ", different || known < traces ? "FAIL" : "PASS",
+               pairs[pair][0]->name);
+        printf("%d of %d iterations ask for a change, %d differ\n", known, traces * ITERATIONS, different);
+        status |= different || known < traces;
+    }
+    return status;
+}

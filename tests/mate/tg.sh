@@ -1,0 +1,87 @@
+#!/bin/bash
+# tg: what is wrong in a specification is reported with line and column; what is right makes the tunlets that are written
+# by hand.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/tg-tests
+make -s build/examples/tg/tg build/tests/mate/generated || exit 1
+rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
+tg=$root/build/examples/tg/tg
+failed=0
+
+# is NAME EXPECTED OUTPUT
+is() {
+    if [ "$3" = "$2" ]; then
+        echo "PASS tg/$1"
+    else
+        echo "FAIL tg/$1: $(diff <(echo "$2") <(echo "$3") | tr '\n' '|')"
+        failed=1
+    fi
+}
+# wrong NAME SCRIPT MESSAGE...: the specification of workers, changed by sed
+wrong() {
+    rm -f out.c
+    sed "$2" "$root/examples/mate/tunlets/workers.tunlet" >wrong.tunlet
+    is "$1" "$(printf '%s\n' "${@:3}" 'status 1')" \
+        "$("$tg" wrong.tunlet out.c 2>&1 | sed -n 's/^wrong.tunlet:\([0-9]*:[0-9]*\): error: /\1 /p'; echo "status ${PIPESTATUS[0]}")"
+    [ ! -e out.c ] || is "$1: nothing is written" '' out.c
+}
+
+for name in workers factoring; do
+    "$tg" "$root/examples/mate/tunlets/$name.tunlet" $name.c 2>err.txt
+    is "$name" "status 0" "status $?"
+    is "$name: compiles" '' "$(${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused-parameter -Wconversion -Wshadow -Werror \
+        -I"$root/examples/mate" -c -o $name.o $name.c 2>&1)"
+done
+is 'a note' 'workers.tunlet:158:10: note: `communication` needs what the worker has, so it is computed when the iteration is complete' \
+    "$("$tg" "$root/examples/mate/tunlets/workers.tunlet" 2>&1 >/dev/null | sed 's|.*/||')"
+
+# as the appendices of the thesis are printed
+wrong 'an id that is no name' 's/id: lambda/id: x[10]/' '178:7 an id is a name of letters, digits and _, not `x[10]`' \
+    '181:13 `lambda` is not declared' '195:48 `lambda` is not declared'
+wrong 'a parameter without a type' '/id: lambda/,/value/{/type/d}' '178:3 a parameter needs `type:`'
+wrong 'a variable that is not declared' '0,/id: Bytes/s//id: TheNumTuples/' '48:7 there is no variable `Bytes`' \
+    '58:7 there is no variable `Bytes`'
+wrong 'the number of an actor of which there is one' 's/WRepliesM.Worker/WRepliesM.id/' \
+    '113:45 `WRepliesM.id` is the number of the master, of which there is one'
+wrong 'an attribute of iterations that nothing sets' 's/n = iter.workers/n = iter.nw/' \
+    '166:21 ITERATION INFORMATION has no attribute `nw`'
+wrong 'the code of one assigns another' 's/V = master/tl = master/' '176:13 the code of `V` assigns `tl`'
+wrong 'an actor without an index' 's/worker\[i\].cti/worker.cti/' '187:55 which `worker`? `worker[0]` or another index'
+wrong 'an attribute that is none' 's/worker\[i\].cti/worker[i].ctii/' '187:64 the actor `worker` has no attribute `ctii`'
+wrong 'a bracket that is not closed' 's/tl) + 0.5); }/tl) + 0.5; }/' '195:78 `}` closes nothing' '195:80 `(` is not closed'
+wrong 'properties of other blocks' 's/endactor/idx: 1\nendactor/' '121:1 an attribute has no property `idx`' \
+    '142:1 an attribute has no property `idx`'
+wrong 'FuncParamChange' 's/SetVariableValue/FuncParamChange/' '203:9 tunlets set variables only (SetVariableValue)'
+wrong 'a circle' '/id: V/,/value/s/value/dependency: lambda\n  value/' '176:15 `V` depends on itself'
+wrong 'division in an attribute' 's/worker\[master\[0\].lastWorker\].cti/iter.begin \/ 2/' \
+    '158:88 attributes are sums and times, which are not divided: do so in MODEL PARAMETERS'
+wrong 'a real number as an attribute' '0,/type: time/s//type: double/' \
+    '90:9 an attribute is an int, or a time in nanoseconds, not a `double`, whose sums depend on their order: compute it in MODEL PARAMETERS'
+wrong 'an event that is not what it depends on' 's/= MSendsTaskW.timestamp; #.$/= WRepliesM.timestamp; #\//' \
+    '91:61 `WRepliesM` is not what this depends on, so its attributes are not known here' \
+    '96:34 `WRepliesM` is not what this depends on, so its attributes are not known here'
+wrong 'no end of an iteration' 's/controliter: end/controliter: no/' '1:1 there is no event with `controliter: end`'
+wrong 'two of one name' 's/id: lastSend/id: sends/' '94:7 `sends` is there twice, first in line 83' \
+    '96:22 the actor `master` has no attribute `lastSend`' '96:13 the code of `sends` assigns `lastSend`' \
+    '171:28 the actor `master` has no attribute `lastSend`'
+wrong 'a section that is missing' '/^ACTORS/d' '76:1 event should be here, not `actor`' \
+    '142:1 ACTORS should be here, not `ITERATION INFORMATION`'
+wrong 'code that goes on to the next end of code' 's/value: .# pf() #./value: \/# pf()/' \
+    '200:1 a tuning point needs `kind:`' '200:1 a tuning point needs `current:`' '200:1 a tuning point needs `min:`' \
+    '200:1 a tuning point needs `max:`'
+is 'a specification that is not there' 'tg: none: No such file or directory' "$("$tg" none 2>&1)"
+is 'a full disk' 'tg: /dev/full: No space left on device; make room there, or write elsewhere' "$("$tg" "$root/examples/mate/tunlets/factoring.tunlet" /dev/full 2>&1)"
+is 'empty' '1:1: error: the specification ends where TUNLET should be' "$("$tg" /dev/null 2>&1 | head -n 1 | sed 's/^[^:]*://')"
+
+# whatever is cut off or changed, it ends with 0 or 1
+ended=0
+for ((at = 0; at < ${FULL:+30}0 + 40; at++)); do
+    head -c $((at * 97 % 4500)) "$root/examples/mate/tunlets/workers.tunlet" >cut.tunlet
+    timeout 10 "$tg" cut.tunlet cut.c 2>err.txt
+    [ $? -le 1 ] || ended=1
+done
+is 'cut off anywhere' 0 $ended
+
+"$root/build/tests/mate/generated" ${FULL:+1000} || failed=1
+exit $failed
