@@ -97,7 +97,8 @@ function statusChanged(trace) {
     finishedReading(trace);
   }
   const now = performance.now();
-  if (!trace.overviewAt || now - trace.overviewAt > 1000 || (status.finished && !trace.lastOverview)) {
+  const between = Math.max(1000, 20 * (trace.whole ? trace.whole.cost : 0));
+  if (!trace.overviewAt || now - trace.overviewAt > between || (status.finished && !trace.lastOverview)) {
     trace.overviewAt = now;
     trace.lastOverview = !!status.finished;
     askOverview();
