@@ -1,9 +1,10 @@
 # Installation: the tool with its manual page and completion, the headers with files for pkg-config and CMake, and the
-# libraries if they were built.  PJ_DUMP=1: the tool also as pj_dump and pj_equals.
+# libraries and the viewer in a browser if they were built.  PJ_DUMP=1: the tool also as pj_dump and pj_equals.
 
 LIBDIR   ?= $(PREFIX)/lib
 SHARE     = $(PREFIX)/share
 ALIASES  := pj_dump pj_equals
+VIEWER   := $(wildcard $(BUILD)/paje-viewer.html)
 MADE     := $(patsubst $(BUILD)/%.so,%,$(wildcard $(LIBRARIES)))
 to        = '$(DESTDIR)$(1)'
 
@@ -20,6 +21,7 @@ install: $(BUILD)/paje $(TRACE_LIBRARIES)
 	install -d $(call to,$(PREFIX)/bin) $(call to,$(PREFIX)/include) $(call to,$(SHARE)/pkgconfig) \
 	    $(call to,$(SHARE)/cmake/paje)
 	install -m 755 $(BUILD)/paje $(call to,$(PREFIX)/bin/paje)
+	$(if $(VIEWER),install -d $(call to,$(SHARE)/paje) && install -m 644 $(VIEWER) $(call to,$(SHARE)/paje/))
 	$(if $(TRACE_LIBRARIES),install -d $(call to,$(LIBDIR)) && install -m 755 $(TRACE_LIBRARIES) $(call to,$(LIBDIR)/))
 	@set -e; for name in $(if $(filter-out 0,$(PJ_DUMP)),$(ALIASES)); do \
 	    ln -sf paje $(call to,$(PREFIX)/bin/)$$name; \
@@ -61,4 +63,4 @@ uninstall:
 	rm -f $(call to,$(PREFIX)/bin/paje) $(patsubst $(BUILD)/%,$(call to,$(LIBDIR)/%),$(TRACE_LIBRARIES)) \
 	    $(foreach header,$(HEADERS) pajetrace.h,$(call to,$(PREFIX)/include/$(header))) \
 	    $(foreach name,pajesim pajewrite,$(call to,$(SHARE)/pkgconfig/$(name).pc))
-	rm -rf $(call to,$(SHARE)/cmake/paje)
+	rm -rf $(call to,$(SHARE)/cmake/paje) $(call to,$(SHARE)/paje)

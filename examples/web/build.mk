@@ -5,7 +5,7 @@ WEB_CLANG  ?= clang
 WEB        := examples/web
 WEB_OUT    := $(BUILD)/web.d
 # Commands of the tool that the page runs.
-WEB_COMMANDS := at dump histogram index matrix profile
+WEB_COMMANDS := at histogram index matrix profile
 WEB_SOURCES  := $(wildcard $(WEB)/reader/*.c $(WEB)/posix/*.c examples/paje/timeline/*.c examples/paje/chart/*.c) \
     $(filter-out %/compressed.c %/relay.c,$(wildcard examples/paje/replay/*.c)) \
     $(addprefix examples/paje/,main.c options.c) \
@@ -15,8 +15,9 @@ WEB_SOURCES  := $(wildcard $(WEB)/reader/*.c $(WEB)/posix/*.c examples/paje/time
     $(addprefix examples/base/,$(addsuffix .c,array clock encode map memory similar stream text unit utf8))
 WEB_OBJECTS  := $(patsubst examples/%.c,$(WEB_OUT)/%.o,$(WEB_SOURCES))
 WEB_EMULATE  := $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN GETPID PROCESS_CLOCKS)
-WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Wno-gnu-statement-expression -Wno-shorten-64-to-32 -Oz -flto $(WEB_EMULATE) \
-    -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
+# WASI's lseek() is a macro with a statement as an expression; the tool is written for 64-bit machines.
+WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Wno-gnu-statement-expression -Wno-shorten-64-to-32 \
+    -Oz -flto $(WEB_EMULATE) -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
 WEB_SCRIPTS  := $(wildcard $(WEB)/page/*.js)
 
 .PHONY: web
@@ -36,7 +37,7 @@ $(WEB_OUT)/%.o: examples/%.c $(WEB_OUT)/command_list.h
 
 $(WEB_OUT)/reader.wasm: $(WEB_OBJECTS)
 	$(WEB_CLANG) --target=wasm32-wasi -mexec-model=reactor -o $@ $^ -lwasi-emulated-mman -lwasi-emulated-signal \
-	    -lwasi-emulated-getpid -flto -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=262144
+	    -lwasi-emulated-getpid -flto -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=262144 -Wl,--stack-first
 
 $(BUILD)/paje-viewer.html: $(WEB)/page.sh $(WEB)/page.html $(WEB)/page.css $(WEB_OUT)/reader.wasm $(WEB_SCRIPTS) \
         $(wildcard $(WEB)/worker/*.js)

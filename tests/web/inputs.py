@@ -1,4 +1,7 @@
-"""Where traces come from, and traces that are hostile, damaged or none; a part of viewer.py."""
+"""Where traces come from, and traces that are hostile, damaged or none."""
+import gzip, os, re, shutil, subprocess, xml.dom.minidom
+from page import *
+from server import serve
 
 EVENTS = "app.traces[0].status.events"
 whole = open(STENCIL, "rb").read()

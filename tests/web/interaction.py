@@ -1,7 +1,6 @@
-"""What one does with the page; a part of viewer.py."""
-
-def view():
-    return browser.ask("[app.view.from, app.view.to]")
+"""What one does with the page."""
+import json, os, xml.dom.minidom
+from page import *
 
 def place(name, time=None):
     """Where a row is on the page, in the middle of the plot or at a time."""

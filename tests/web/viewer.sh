@@ -17,4 +17,4 @@ if ! echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c -o /d
     exit 0
 fi
 make -s paje web build/bench/generate >/dev/null || exit 3
-exec timeout 600 python3 tests/web/viewer.py build/tests/web
+exec timeout 600 python3 -B tests/web/viewer.py build/tests/web

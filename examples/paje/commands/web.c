@@ -213,7 +213,7 @@ const paje_command command_web = {
                "dropped on it.  -s and -e together set the range of time that it shows first.",
     .traces = 1,
     .operands = "FILE",
-    .trials = "--data FILE\n--data --embed no -s 1 -e 2 FILE",
+    .trials = "--data --embed no FILE\n--data -s 1 -e 2 FILE",
     .filters = PAJE_TIME_FILTER | PAJE_KEEPS_UNIT,
     .unfiltered = "the page has filters of its own",
     .options = option_table,

@@ -8,9 +8,8 @@ function axisStep(least) {
 }
 
 function drawAxis() {
-  const canvas = byId('axis'), context = contextOf(canvas, devicePixelRatio || 1), height = canvas.clientHeight;
-  const style = getComputedStyle(document.documentElement);
-  context.clearRect(0, 0, canvas.clientWidth, height);
+  const canvas = byId('axis'), context = contextOf(canvas, devicePixelRatio || 1), height = sizes.get(canvas.id).height;
+  context.clearRect(0, 0, sizes.get(canvas.id).width, height);
   const {from, to} = app.view, seconds = secondsPerUnit(), span = (to - from) * seconds;
   const wide = Math.max(Math.abs(from), Math.abs(to)) * seconds;
   const relative = wide > 1e4 * span; // deep in a long trace: distances from the first tick
@@ -21,7 +20,7 @@ function drawAxis() {
   const base = relative ? first * step : 0;
   context.font = '11px system-ui, "DejaVu Sans", sans-serif';
   context.textBaseline = 'middle';
-  context.fillStyle = style.getPropertyValue('--dim');
+  context.fillStyle = theme.dim;
   context.textAlign = 'right';
   context.fillText(relative ? instant(base * unit) + ' +' : name, app.gutter - 8, height / 2);
   context.textAlign = 'left';
@@ -29,9 +28,9 @@ function drawAxis() {
     const at = (first + i) * step, x = xOf(at * unit);
     if (x > app.gutter + plotWidth())
       break;
-    context.fillStyle = style.getPropertyValue('--line');
+    context.fillStyle = theme.line;
     context.fillRect(Math.round(x), 0, 1, height);
-    context.fillStyle = style.getPropertyValue('--dim');
+    context.fillStyle = theme.dim;
     const text = (relative ? i * step : at).toFixed(decimals);
     if (x + context.measureText(text).width + 4 < app.gutter + plotWidth())
       context.fillText(text + (relative && i ? ' ' + name : ''), x + 4, height / 2);
@@ -52,8 +51,8 @@ function overviewRange() {
 
 function drawOverview() {
   const canvas = byId('overview'), context = contextOf(canvas, devicePixelRatio || 1), range = overviewRange();
-  const height = canvas.clientHeight, width = plotWidth();
-  context.clearRect(0, 0, canvas.clientWidth, height);
+  const height = sizes.get(canvas.id).height, width = plotWidth();
+  context.clearRect(0, 0, sizes.get(canvas.id).width, height);
   if (!range)
     return;
   const xAt = time => app.gutter + (time - range.from) / (range.to - range.from) * width;
@@ -69,12 +68,12 @@ function drawOverview() {
     }
     const status = trace.status;
     if (!status.atEnd) { // what is not read yet
-      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--shade');
+      context.fillStyle = theme.shade;
       const x = xAt(status.front + trace.shift);
       context.fillRect(x, i * part, app.gutter + width - x, part);
     }
     if (app.search && trace.hitCounts) {
-      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--mark');
+      context.fillStyle = theme.mark;
       const {words: hits, from: begin, to: end} = trace.hitCounts;
       for (let k = 0; k < hits.length; k++)
         if (hits[k])
@@ -92,14 +91,14 @@ function placeOverviewWindow() {
   const canvas = byId('overview'), range = overviewRange();
   if (!overviewDrawn || !range || overviewDrawn.width !== canvas.width)
     return;
-  const context = canvas.getContext('2d'), width = plotWidth(), height = canvas.clientHeight;
+  const context = canvas.getContext('2d'), width = plotWidth(), height = sizes.get(canvas.id).height;
   context.putImageData(overviewDrawn, 0, 0);
   const xAt = time => app.gutter + (time - range.from) / (range.to - range.from) * width;
   const left = Math.max(app.gutter, xAt(app.view.from)), right = Math.min(app.gutter + width, xAt(app.view.to));
   context.fillStyle = isDark() ? '#14181fb0' : '#ffffffb0';
   context.fillRect(app.gutter, 0, left - app.gutter, height);
   context.fillRect(right, 0, app.gutter + width - right, height);
-  context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--focus');
+  context.strokeStyle = theme.focus;
   context.lineWidth = 1.5;
   context.strokeRect(left + 0.75, 0.75, Math.max(2, right - left - 1.5), height - 1.5);
 }

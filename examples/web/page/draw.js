@@ -4,8 +4,19 @@
 let isDrawing = false;
 const LEAST_NAME = 26, MOST_NAMES = 1500, MARGIN = 0.5, MOST_LINKS = 1000; // pixels; names; of the view on each side
 
-const plotWidth = () => Math.max(50, byId('plot').clientWidth - app.gutter - 12);
-const plotHeight = () => byId('plot').clientHeight;
+// Sizes of elements and colours of the theme, which are slow to ask for in each picture.
+const sizes = new Map(), theme = {};
+
+function measure() {
+  for (const name of ['plot', 'canvas', 'overlay', 'axis', 'overview'])
+    sizes.set(name, {width: byId(name).clientWidth, height: byId(name).clientHeight});
+  const style = getComputedStyle(document.documentElement);
+  for (const name of ['focus', 'mark', 'dim', 'line', 'shade'])
+    theme[name] = style.getPropertyValue('--' + name);
+}
+
+const plotWidth = () => Math.max(50, sizes.get('plot').width - app.gutter - 12);
+const plotHeight = () => sizes.get('plot').height;
 const timeAt = x => app.view.from + (x - app.gutter) / plotWidth() * (app.view.to - app.view.from);
 const xOf = time => app.gutter + (time - app.view.from) / (app.view.to - app.view.from) * plotWidth();
 
@@ -17,7 +28,7 @@ function draw() {
 
 // Sets the size of a canvas in pixels of the screen; returns its context, which draws in CSS pixels.
 function contextOf(canvas, ratio) {
-  const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+  const size = sizes.get(canvas.id), width = Math.round(size.width * ratio), height = Math.round(size.height * ratio);
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
@@ -250,8 +261,7 @@ function askPictures(rows) {
 
 function drawOverlay() {
   const context = contextOf(byId('overlay'), devicePixelRatio || 1), height = plotHeight();
-  const style = getComputedStyle(document.documentElement);
-  const focus = style.getPropertyValue('--focus'), mark = style.getPropertyValue('--mark');
+  const {focus, mark} = theme;
   context.clearRect(0, 0, app.gutter + plotWidth() + 20, height);
   context.save();
   context.beginPath();

@@ -155,12 +155,11 @@ function togglePin(row) {
 function togglePanel() {
   byId('panel').hidden = !byId('panel').hidden;
   byId('side').setAttribute('aria-pressed', String(!byId('panel').hidden));
-  draw();
-  drawOverview();
 }
 
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
+  measure();
   drawnLabels = '';
   askOverview();
   draw();

@@ -36,6 +36,7 @@ function listen() {
   document.addEventListener('dragleave', () => byId('drop').classList.remove('over'));
   document.addEventListener('drop', dropFiles);
   new ResizeObserver(() => {
+    measure();
     listRows();
     drawnLabels = '';
     askOverview();
@@ -137,6 +138,7 @@ function listenDrags() {
 function start() {
   setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   openGiven();
+  measure(); // the address may have another theme
   byId('search').value = app.search;
   byId('filter').value = app.filter;
   byId('colors').value = app.colors;

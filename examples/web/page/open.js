@@ -97,7 +97,8 @@ function statusChanged(trace) {
     finishedReading(trace);
   }
   const now = performance.now();
-  if (!trace.overviewAt || now - trace.overviewAt > 1000 || (status.finished && !trace.lastOverview)) {
+  const between = Math.max(1000, 20 * (trace.whole ? trace.whole.cost : 0));
+  if (!trace.overviewAt || now - trace.overviewAt > between || (status.finished && !trace.lastOverview)) {
     trace.overviewAt = now;
     trace.lastOverview = !!status.finished;
     askOverview();
@@ -112,7 +113,7 @@ function finishedReading(trace) {
     said.push(`${count(status.errors)} line${status.errors > 1 ? 's' : ''} could not be used (see paje validate)`);
   if (status.leftOut)
     said.push(`${count(status.leftOut)} containers are left out: there is no memory for more`);
-  if (status.unitReason)
+  if (status.unitReason && status.seconds !== 1)
     said.push(`times are taken as ${unitFor(status.seconds)[1]}, ${status.unitReason}`);
   if (status.why)
     said.push('its index is not used: ' + status.why);

@@ -43,7 +43,7 @@ function paintStates(row, picture, data, top, bottom, width, ratio) {
   const depths = data.isSum || data.depths < 2 ? 1 : Math.min(8, data.depths);
   const room = bottom - top, nested = depths > 1 ? Math.round(HEIGHTS.nested * app.scale * ratio) : room;
   const wanted = Math.max(1, depths);
-  let end = data.at, background = paperColor();
+  const background = paperColor();
   for (let depth = 0; depth < wanted; depth++) {
     line.fill(packed(depth === 0 || wanted > 1 ? background : 0));
     let any = false;
@@ -70,7 +70,6 @@ function paintStates(row, picture, data, top, bottom, width, ratio) {
     if (any || depth === 0)
       fillLine(y, until - (until - y > 6 ? 1 : 0), width);
   }
-  return end;
 }
 
 // A variable: an area up to its mean, and a band from the least to the greatest value in each column.

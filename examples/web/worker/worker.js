@@ -5,8 +5,9 @@ let module, reader, source, view = null, search = null;
 let isScheduled = false, hasNewIndex = false, isLive = false, hasFailed = false;
 const early = []; // messages that came before the trace was open
 const known = {values: 0, nodes: 0, bands: 0};
-const sent = {status: 0, picture: 0, wasLoading: false, bytes: -1};
+const sent = {status: 0, picture: 0, wasLoading: false, bytes: -1, between: 0};
 const LIVE_MS = 1000;
+const PICTURE_COST = 5; // while reading, pictures take at most a sixth of the time
 const SLICE = 0.012, STATUS_MS = 100, PICTURE_MS = 150; // seconds that reading may take; between messages
 const channel = new MessageChannel();
 channel.port1.onmessage = () => {
@@ -55,7 +56,7 @@ function sendStatus() {
 
 function sendPicture() {
   const {from, to, columns, rows, colors, paper, links, id} = view;
-  sent.picture = performance.now();
+  const began = performance.now();
   sendModel();
   reader.request(rows);
   const words = reader.wordsOf(reader.calls.web_picture(from, to, columns, colors, paper, rows.length / 2));
@@ -65,6 +66,8 @@ function sendPicture() {
   sent.bytes = status.bytes;
   postMessage({type: 'picture', id, from, to, columns, keys: view.keys, words, arrows, isLoading: !!status.loading},
               [words.buffer, arrows.buffer]);
+  sent.picture = performance.now();
+  sent.between = Math.max(PICTURE_MS, PICTURE_COST * (sent.picture - began));
 }
 
 // What is on the screen is read again if it is not known exactly enough.
@@ -103,7 +106,7 @@ function step() {
   if (view) {
     const loading = status ? !!status.loading : reader.jsonOf(reader.calls.web_status()).loading;
     const isDone = sent.wasLoading && !loading;
-    if (isDone || (!more && sent.bytes !== -2) || (more && !loading && now - sent.picture > PICTURE_MS))
+    if (isDone || (!more && sent.bytes !== -2) || (more && !loading && now - sent.picture > sent.between))
       sendPicture();
     if (!more)
       sent.bytes = -2; // the last picture has been sent
@@ -208,10 +211,11 @@ const actions = {
     postMessage({type: 'hits', id, from, to, words}, [words.buffer]);
   },
   overview: ({columns, colors, paper}) => {
-    const status = reader.jsonOf(reader.calls.web_status());
+    const began = performance.now(), status = reader.jsonOf(reader.calls.web_status());
     reader.request(new Uint32Array([2, 0]));
     const words = reader.wordsOf(reader.calls.web_picture(status.first, status.last, columns, colors, paper, 1));
-    postMessage({type: 'overview', from: status.first, to: status.last, columns, words}, [words.buffer]);
+    postMessage({type: 'overview', from: status.first, to: status.last, columns, words, cost: performance.now() - began},
+                [words.buffer]);
   },
   find: ({from, back, text, band}) => {
     reader.requestBytes(new TextEncoder().encode(text));

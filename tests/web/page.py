@@ -1,0 +1,44 @@
+"""What the tests of the viewer share: the browser with its page, and the tool."""
+import os, shutil, subprocess, sys
+from browser import Browser
+
+folder = sys.argv[1]
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
+failed = []
+PAGE = "build/paje-viewer.html"
+STENCIL = "tests/traces/stencil.trace"
+
+def check(name, is_well, why=""):
+    if not is_well:
+        failed.append(name)
+    print(f"PASS viewer: {name}" if is_well else f"FAIL viewer: {name}: {why!r:.400}", flush=True)
+
+def paje(*words):
+    return subprocess.run(["build/paje", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode(
+        errors="replace")
+
+def write(name, content):
+    with open(f"{folder}/{name}", "wb") as file:
+        file.write(content)
+    return f"{folder}/{name}"
+
+browser = Browser(folder)
+READY = "app.traces.length && app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)"
+
+def show(*files, wait=READY, page=PAGE):
+    """Opens traces in a new page."""
+    browser.open(page)
+    browser.choose(*files)
+    is_shown = browser.wait(wait)
+    browser.settle()
+    return is_shown
+
+def settle():
+    """Waits until the picture is that of the view."""
+    browser.settle()
+    browser.wait("app.traces.every(t => !t.isWaiting && !t.next && !t.status.loading && !t.pictures[0].isLoading)")
+    browser.settle()
+
+def view():
+    return browser.ask("[app.view.from, app.view.to]")
