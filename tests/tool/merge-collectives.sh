@@ -50,6 +50,7 @@ aligned 800 9 1000 MPI_Bcast MPI_Reduce
 python3 tests/tool/lib-skew.py "$dir" 3000 1 jitter >"$dir/clocks"
 expect 'what cannot be corrected is told' 0 'rank1.* [0-9]+ of the messages arrive up to (0.000[1-9]|[1-9][.0-9]*e-05)' \
     "$paje" merge --align -o "$dir/all.trace" "$dir"/rank?.trace
+expect 'more begin an operation than there are' 0 '' "$paje" merge --align --apart -o "$dir/twice.trace" "$dir"/rank?.trace "$dir"/rank?.trace
 
 # Clocks that are right stay as they are.
 

@@ -19,7 +19,7 @@ typedef struct part {
 
 typedef struct operation {
     paje_call call;
-    int64_t size, ended;
+    int64_t size, begun, ended;
     size_t root; /* of the parts; SIZE_MAX: it has not begun, or there is none */
     double root_begin, root_end;
     array_of(part) parts;
@@ -133,6 +133,9 @@ static void begin(const merge_input *input, const merge_line *line, paje_call ca
     operation *it = array_at(&operations, number);
     if (keys.used > known)
         *it = (operation){.call = call, .size = size, .root = SIZE_MAX};
+    if (it->begun == it->size) /* more begin it than there are */
+        return;
+    it->begun++;
     *in = (place){1, root >= 0 && root == rank, 0, number, part_of(it, input->index), NULL};
     it->parts.items[in->part].last_begin = fmax(it->parts.items[in->part].last_begin, time);
     if (in->is_root) {
