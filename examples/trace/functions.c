@@ -120,10 +120,12 @@ static uint32_t hash_text(const char *text)
 /* `color`: NULL: any. */
 static uint32_t define(pajewrite *w, uint32_t type, const char *name, const char *color)
 {
-    static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "fb8072", "80b1d3", "fdb462",
-                                         "b3de69", "fccde5", "d9d9d9", "bc80bd", "ccebc5", "ffed6f"};
+    static const char *const colors[] = {"8dd3c7", "ffffb3", "bebada", "80b1d3", "b3de69", "fccde5", "d9d9d9",
+                                         "ccebc5", "ffed6f", "fb8072", "bc80bd", "fdb462"}; /* as calls of MPI last */
+    static uint32_t defined; /* so that the first functions of a process have different colours */
     const pajewrite_value value = pajewrite_new_value(w);
-    pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name, color ? color : colors[value.alias % 12]);
+    pajewrite_define_value(w, value, PAJEWRITE_TYPE(type), name,
+                           color ? color : colors[__atomic_fetch_add(&defined, 1, __ATOMIC_RELAXED) % 12]);
     return value.alias;
 }
 

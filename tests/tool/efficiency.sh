@@ -138,7 +138,7 @@ expect 'the range is told' 0 '^2 processes from 4 to 8, after MPI_Init and befor
 11 2 S h1 condition x 1
 12 3 S t0 x
 12 3 S t1 x
-11 4 S w0 barrier x 1
+11 4 S w0 "omp barrier" x 1
 6 4 w1 T p1 worker x
 11 6 S w1 condition x 1
 11 7 S w1 work x 1

@@ -234,16 +234,33 @@ static uint32_t type_of(timeline *tl, pajesim *sim, pajesim_ref type)
     return word == NO_TYPE ? 0 : (uint32_t)word;
 }
 
-static void add_container(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start)
+static void add_node(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start)
 {
     uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, container));
-    if ((tl->has_end && start > tl->last) || (!parent && !paje_shows_container(sim, container)))
-        return;
-    timeline_extend(tl, start, start);
     uint32_t type = type_of(tl, sim, pajesim_type_of(sim, container));
     uint32_t node = timeline_add_container(tl, parent ? (uint32_t)parent - 1 : tl->part, type,
                                            pajesim_name(sim, container), start);
     *pajesim_user_data(sim, container) = node + 1;
+}
+
+/* The containers around one that --container chooses are there as well, for their names.  The recursion is as deep as
+ * the tree, up to TIMELINE_LEVELS. */
+static void add_around(timeline *tl, pajesim *sim, pajesim_ref container, int level)
+{
+    pajesim_ref parent = pajesim_parent(sim, container);
+    if (level == TIMELINE_LEVELS || !parent || parent == pajesim_root(sim) || *pajesim_user_data(sim, parent))
+        return;
+    add_around(tl, sim, parent, level + 1);
+    add_node(tl, sim, parent, pajesim_start_of(sim, parent));
+}
+
+static void add_container(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start)
+{
+    if ((tl->has_end && start > tl->last) || !paje_shows_container(sim, container))
+        return;
+    add_around(tl, sim, container, 0);
+    timeline_extend(tl, start, start);
+    add_node(tl, sim, container, start);
     timeline_limit_nodes(tl);
 }
 

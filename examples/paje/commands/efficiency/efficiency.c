@@ -201,7 +201,8 @@ static void begin(paje_run *run, int trace)
         *array_push(&efficiency.calls) = "PMPI_*";
     }
     if (efficiency.waits.count == 0) {
-        static const char *const waits[] = {"join thread", "barrier", "lock", "condition", "semaphore"};
+        static const char *const waits[] = {"join thread", "barrier", "lock", "condition", "semaphore", "omp barrier*",
+                                            "omp taskwait*", "omp wait *", "omp idle*"};
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
             *array_push(&efficiency.waits) = waits[i];
     }
@@ -275,7 +276,7 @@ static const paje_option option_table[] = {
     {PHASE, "phase", "GLOB", "tell of states of that name (value or type) by themselves, such as functions"},
     {SLICE, "slice", "TIME", "tell of slices of time of that width, which begin at its multiples"},
     {STATES, "states", "GLOB", "states that are communication, by value or type; default: MPI_* and PMPI_*"},
-    {WAITING, "waiting", "GLOB", "states in which a thread waits for others of its process, by value or type"},
+    {WAITING, "waiting", "GLOB", "states in which a thread waits for other threads; default: of pthreads, OpenMP"},
     {WHOLE, "whole", NULL, "count also what is before and in MPI_Init, and from MPI_Finalize on"},
     {0, NULL, NULL, NULL},
 };

@@ -1,9 +1,10 @@
 /* paje efficiency: what its files share.
  *
- * A row is a container with states.  Processes are the rows that communicate, or, where containers of threads are in a
- * container of a process, what is around them.  calls.c tells what a state is; rows.c keeps rows and processes and adds
- * up their times; messages.c and operations.c pass ideal clocks from row to row, at links and at collective operations;
- * figures.c makes efficiencies of the sums, print.c prints them, efficiency.c is the command.
+ * A row is a container with states; the process of a row is the container around it, or the row itself if that is in
+ * the root.  Rows that communicate are what the figures call processes.  calls.c tells what a state is; rows.c keeps
+ * rows and processes and adds up their times; messages.c and operations.c pass ideal clocks from row to row, at links
+ * and at collective operations; figures.c makes efficiencies of the sums, print.c prints them, efficiency.c is the
+ * command.
  *
  * Ideal clocks replay the trace on a network that takes no time.  The clock of a row goes on while it does not
  * communicate; at the end of a message it becomes at least what that of the sender was at the start, and at the end of

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { MOST_UNTOLD = 100 }; /* the part of the time of processes that may be in calls whose partners are not told */
+enum { LEAST_TOLD = 100 }; /* one of so many seconds may be spent in calls whose partners are not told */
 
 int efficiency_is_process(row *it, size_t number)
 {
@@ -34,7 +34,7 @@ static const char *find_reason(void)
 {
     if (efficiency.is_unnumbered_wrong)
         return "collective operations have no numbers, and are not all of all processes";
-    if (untold_share() * MOST_UNTOLD > 1)
+    if (untold_share() * LEAST_TOLD > 1)
         return "the trace does not tell for whom calls wait that take more than 1 % of the time";
     return NULL;
 }

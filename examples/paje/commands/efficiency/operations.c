@@ -42,7 +42,7 @@ static void forget(size_t number)
     map_remove(&keys, number);
 }
 
-/* Forgets those in which no process is: that some never begin them, as they were not recorded, may be. */
+/* Forgets those in which no process is: others may never begin them, as not all processes are recorded. */
 static void forget_idle(void)
 {
     for (size_t i = 0; i < operations.count; i++)

@@ -99,6 +99,8 @@ static void try_waiting(merge *m, const paje_settings *settings, double worst)
 
 void merge_align(merge *m, const paje_settings *settings)
 {
+    if (merge_has_collectives(m)) /* the names of operations are known now */
+        merge_run_pass(m, settings);
     double worst = merge_worst_message(m);
     while (correct_clocks(m, worst)) {
         merge_run_pass(m, settings);

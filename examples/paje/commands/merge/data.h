@@ -25,6 +25,8 @@ typedef struct merge_use merge_use;
 
 /* ---- event definitions */
 
+enum { MERGE_COMMUNICATOR, MERGE_INSTANCE, MERGE_RANK, MERGE_ROOT, MERGE_SIZE, MERGE_COLLECTIVE_FIELDS };
+
 /* An event definition of the merged trace. */
 typedef struct merge_definition {
     pajesim_event event;
@@ -33,6 +35,7 @@ typedef struct merge_definition {
     uint8_t digit_count;
     uint8_t positions[PAJESIM_ROLE_COUNT]; /* 1 + index of the field; 0: there is none */
     uint8_t roles[PAJESIM_WORDS];          /* of the fields */
+    uint8_t collective[MERGE_COLLECTIVE_FIELDS]; /* likewise: user fields of collective operations */
     int adds_alias;                        /* the merged trace has an alias where the input has none */
 } merge_definition;
 

@@ -5,6 +5,14 @@
 
 static const char *const field_types[] = {"date", "double", "float", "int", "hex", "string", "color"};
 
+static void note_collective(merge_definition *definition, pajesim_text field, uint32_t position)
+{
+    static const char *const names[MERGE_COLLECTIVE_FIELDS] = {"Communicator", "Instance", "Rank", "Root", "Size"};
+    for (int i = 0; i < MERGE_COLLECTIVE_FIELDS; i++)
+        if (text_is_equal(field, text_of(names[i])))
+            definition->collective[i] = (uint8_t)position;
+}
+
 static int has_alias(pajesim_event event)
 {
     return event >= PAJESIM_DEFINE_CONTAINER_TYPE && event <= PAJESIM_CREATE_CONTAINER;
@@ -52,6 +60,8 @@ void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pa
         }
         if (field.role != PAJESIM_USER_FIELD)
             like.positions[field.role] = (uint8_t)(i + 1);
+        else
+            note_collective(&like, field.name, i + 1);
     }
     like.adds_alias = has_alias(like.event) && !like.positions[PAJESIM_ALIAS];
     if (like.adds_alias)

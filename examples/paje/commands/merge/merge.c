@@ -90,6 +90,7 @@ static void end(merge *m)
     merge_free_links(m);
     merge_free_unpaired(m);
     merge_free_messages(m);
+    merge_free_collectives();
     merge_free_waits(m);
     merge_free_containers(m);
     merge_free_scopes(m);
@@ -161,8 +162,10 @@ const paje_command command_merge = {
                "same identifier, name, type and parent: such a container is created once, and destroyed when the last\n"
                "file destroys it.  Links keep their keys and may start in one file and end in another; keys that\n"
                "several files use for links of their own get the number of the file appended.\n"
-               "--align does not change clocks that are right.  It prints on standard error which messages still\n"
-               "arrive before they are sent, and by how much; that is as little as possible.\n"
+               "--align goes by links and, in traces of `paje trace`, by collective operations: who ends a barrier\n"
+               "does so after the last one has begun it.  It does not change clocks that are right.  It prints on\n"
+               "standard error which messages still arrive before they are sent, and by how much; that is as little\n"
+               "as possible.\n"
                "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
                "The files are read twice, more often with --align; pipes, and files that are sorted, are copied to\n"
                "$TMPDIR first.",

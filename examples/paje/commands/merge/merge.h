@@ -10,7 +10,7 @@
  *            |          |
  *            +----------+-> pass -+-> circles -> queue, waits
  *                                 +-> write --+-> known -> containers -> types, scopes
- *                                 |           +-> links -> messages, scopes, waits
+ *                                 |           +-> links, collectives -> messages, scopes, waits
  *                                 +-> input -> direct -> lines, plain; comments, definitions
  *
  * Most of them also call keys (of hash maps), words (with quotes) and clock (corrected times).  Below, the files are
@@ -176,6 +176,8 @@ int merge_define_value(merge *m, merge_input *input, const merge_type *type, paj
                        pajesim_text *written);
 /* Returns the identifier as it is written; no bytes: as it is in the input.  Sets `*is_new` where the value must be
  * written before: it is not defined, and its name is the identifier of another one. */
+/* The value that an input calls so, as it is written; `alias` itself if there is none. */
+pajesim_text merge_look_up_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias);
 pajesim_text merge_find_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias,
                               int *is_new);
 void merge_free_types(merge *m);
@@ -257,6 +259,14 @@ int merge_note_unpaired(merge *m, const merge_input *input, uint32_t type, int i
 /* Prints how many there are, and between whom. */
 void merge_report_unpaired(const merge *m);
 void merge_free_unpaired(merge *m);
+
+/* ---- collectives.c: collective operations as messages */
+
+int merge_has_collectives(const merge *m);
+void merge_begin_collectives(void);
+/* Adds the line of a state on a container. */
+void merge_add_state(merge *m, merge_input *input, const merge_line *line, const merge_type *type, size_t container);
+void merge_free_collectives(void);
 
 /* ---- links.c: both ends of links */
 

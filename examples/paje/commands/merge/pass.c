@@ -35,6 +35,7 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     merge_begin_containers(m);
     merge_begin_links(m);
     merge_begin_messages(m);
+    merge_begin_collectives();
     if (m->pass == MERGE_WRITE)
         merge_write_definitions(m);
     for (uint32_t i = 0; i < m->input_count; i++) {

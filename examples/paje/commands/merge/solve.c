@@ -49,9 +49,16 @@ static void find_blocks(merge *m)
             if (solver->forward[j] > 0 && solver->backward[j] > 0)
                 solver->block[j] = i;
     }
+}
+
+/* Marks the blocks in which a message arrives before it is sent, by the present limits. */
+static void find_wrong_blocks(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    memset(solver->is_wrong, 0, m->input_count * sizeof *solver->is_wrong);
     for (size_t i = 0; i < m->messages.pairs.count; i++) {
         const merge_pair *pair = &m->messages.pairs.items[i];
-        if (solver->block[pair->from] == solver->block[pair->to] && pair->worst > 0)
+        if (solver->block[pair->from] == solver->block[pair->to] && pair->limit + solver->margin < 0)
             solver->is_wrong[solver->block[pair->from]] = 1;
     }
 }
@@ -213,9 +220,10 @@ static void move_blocks(merge *m)
 int merge_solve(merge *m)
 {
     merge_solver *solver = &m->solver;
+    find_wrong_blocks(m);
     int is_relaxed = relax(m);
     for (uint32_t i = 0; i < m->input_count; i++)
-        solver->forward[i] = solver->backward[i] = solver->block[i] == i ? 0 : DBL_MAX / 4;
+        solver->forward[i] = solver->backward[i] = solver->block[i] == i || m->alignment.round > 2 ? 0 : DBL_MAX / 4;
     while (shorten(m, solver->forward, 0)) {
     }
     while (shorten(m, solver->backward, 1)) {

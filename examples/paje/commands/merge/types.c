@@ -173,19 +173,30 @@ int merge_define_value(merge *m, merge_input *input, const merge_type *type, paj
     return 1;
 }
 
+/* The number of the value that an input calls so; MAP_NONE: it was not used before, and is not defined. */
+static size_t look_up_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias)
+{
+    const merge_types *types = &m->types;
+    size_t found = find_value(m, &input->values, type, alias);
+    if (found != MAP_NONE)
+        return input->by_value.items[found];
+    /* Another input that defined the type may have defined its values as well. */
+    found = has_defined(m, input, type) ? MAP_NONE : find_value(m, &types->value_aliases, type, alias);
+    return found != MAP_NONE ? types->by_value_alias.items[found] : find_value(m, &types->values, type, alias);
+}
+
+pajesim_text merge_look_up_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias)
+{
+    size_t found = look_up_value(m, input, type, alias);
+    return found == MAP_NONE ? alias : m->types.by_value.items[found];
+}
+
 pajesim_text merge_find_value(merge *m, const merge_input *input, const merge_type *type, pajesim_text alias,
                               int *is_new)
 {
     merge_types *types = &m->types;
-    size_t found = find_value(m, &input->values, type, alias);
+    size_t found = look_up_value(m, input, type, alias);
     *is_new = 0;
-    if (found != MAP_NONE)
-        return types->by_value.items[input->by_value.items[found]];
-    /* Another input that defined the type may have defined its values as well. */
-    found = has_defined(m, input, type) ? MAP_NONE : find_value(m, &types->value_aliases, type, alias);
-    if (found != MAP_NONE)
-        return types->by_value.items[types->by_value_alias.items[found]];
-    found = find_value(m, &types->values, type, alias); /* by its name */
     if (found == MAP_NONE) {
         if (merge_find(m, &types->written_values.taken, type->number, 0, alias) == MAP_NONE)
             return (pajesim_text){NULL, 0};

@@ -305,6 +305,9 @@ static int translate_event(translation *it)
                             merge_correct(it->m, it->input, it->line->time), &it->fields[PAJESIM_KEY]))
             return 0;
     }
+    if (it->m->aligns && it->m->pass != MERGE_SURVEY && definition->event >= PAJESIM_SET_STATE &&
+        definition->event <= PAJESIM_RESET_STATE)
+        merge_add_state(it->m, it->input, it->line, type, (size_t)container->number);
     write_line(it);
     return 1;
 }
