@@ -57,7 +57,8 @@ help:
 
 # ---- programs, folder by folder
 
-include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk tests/build.mk \
+include examples/paje/build.mk examples/trace/build.mk examples/write/build.mk examples/read/build.mk examples/bindings/build.mk \
+        examples/live/build.mk examples/mir/build.mk tests/build.mk \
         bench/build.mk examples/packaging/build.mk
 
 examples: $(EXAMPLES)
@@ -131,7 +132,7 @@ verify:
 	@tests/builds/verify.sh
 
 regenerate:
-	@set -e; for source in $$(find src -name '*.re'); do \
+	@set -e; for source in $$(find src examples -name '*.re'); do \
 	    $(RE2C) -W -Werror -i --no-generation-date -o $${source%.re}.h $$source; \
 	done
 	awk -f src/disabled.awk src/pajewrite/api/calls.h >src/pajewrite/api/disabled.h

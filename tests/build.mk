@@ -29,3 +29,10 @@ $(BUILD)/tests/read/prose_late: tests/read/prose.c
 $(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same): LDLIBS += -pthread
 $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1)) -ffast-math
 $(BUILD)/tests/write/edges: LDLIBS += -lm
+
+# Live programs and side programs.
+LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients)
+$(LIVE_TESTS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
+$(LIVE_TESTS): $(BUILD)/tests/live/%: tests/live/%.c $(BUILD)/liblive.a $(BUILD)/live.d/mir/engine/feed.o
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -Iexamples $(LDFLAGS) -o $@ $< $(BUILD)/live.d/mir/engine/feed.o $(BUILD)/liblive.a -lm -pthread $(LDLIBS)
