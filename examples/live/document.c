@@ -333,6 +333,7 @@ static int read_token(document *it)
 size_t document_feed(document *it, const char *bytes, size_t size)
 {
     size_t taken = 0;
+    const char *nul;
     while (it->status == DOCUMENT_MORE) {
         size_t more = size - taken;
         while (it->status == DOCUMENT_MORE && read_token(it))
@@ -350,10 +351,13 @@ size_t document_feed(document *it, const char *bytes, size_t size)
             document_refuse(it, it->line, it->column, "a document has more than %d bytes", DOCUMENT_SIZE);
             break;
         }
-        if (memchr(bytes + taken, 0, more)) { /* it would be the end of the bytes */
+        nul = memchr(bytes + taken, 0, more); /* it would be the end of the bytes */
+        if (nul == bytes + taken) {
             document_refuse(it, it->line, it->column, "a NUL, which no document has");
             break;
         }
+        if (nul)
+            more = (size_t)(nul - (bytes + taken));
         memcpy(it->bytes + it->size, bytes + taken, more);
         it->size += more;
         it->bytes[it->size] = 0;

@@ -44,6 +44,11 @@ images() { single images -DPAJESIM__EARLY_TYPES=1u; }
 indexes() { single indexes -DPAJESIM__EARLY_TYPES=1u; }
 numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
+requests() {
+    single requests -D_GNU_SOURCE -Iexamples examples/live/{document,request,metrics,measure,probes,report,markup,reply,snapshot}.c \
+        examples/mir/engine/feed.c
+}
+
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {
     local objects="$out/paje" source object
