@@ -20,7 +20,7 @@ HEADERS  := $(wildcard pajesim.h pajewrite.h)
 VERSION   = $(shell sed -n 's/^\#define PAJESIM_VERSION_TEXT "\(.*\)"/\1/p' pajesim.h)
 DEMO     := $(BUILD)/demo
 
-.PHONY: all paje trace examples lib demo demo-trace check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
+.PHONY: all paje trace examples lib demo demo-trace demo-live check check-full check-long check-embedded fuzz coverage mutants sizes bench bench-full verify regenerate \
         install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -34,6 +34,7 @@ help:
 	@echo '  make lib          build/libpajesim.so and build/libpajewrite.so, for Python and other languages'
 	@echo '  make demo         builds, runs a program that traces itself, merges its traces and summarises them'
 	@echo '  make demo-trace   traces a program of this machine, checks the one file that appears, and sums it up'
+	@echo '  make demo-live    asks a program what it does while it runs, changes it, and prints the documents between them'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -96,6 +97,22 @@ demo-trace: paje
 	show "$$paje profile --depth 0 --type State $$1.trace"; \
 	show "$$paje svg $$1.trace >$$1.svg"; \
 	printf '\nLook at it: %s in a browser, or\n%s view %s\n' "$(BUILD)/demo-trace/$$1.svg" "$(BUILD)/paje" "$(BUILD)/demo-trace/$$1.trace"
+
+# -> is what mirctl sends, <- what the program replies; both go to standard error.
+demo-live: paje $(LIVE_PROGRAMS) $(MIR_PROGRAMS)
+	@rm -rf $(BUILD)/demo-live; mkdir -p $(BUILD)/demo-live
+	@set -e; cd $(BUILD)/demo-live; bin=../examples; \
+	show() { printf '\n$$ %s\n' "$$1" | sed "s,$$bin/[a-z]*/,,g; s,\.\./paje,paje,"; eval "$$1"; }; \
+	show "PAJE_LIVE=unix:socket $$bin/live/demo 100000000 demo.trace & program=\$$!"; \
+	while ! $$bin/mir/mirctl socket --clock >/dev/null 2>&1; do sleep 0.1; done; \
+	show "$$bin/mir/mirctl socket --catalog"; \
+	show "$$bin/mir/mirctl socket --show -r solve -m WC_TIME -a all -i 500ms -n 1 2>&1"; \
+	show "$$bin/mir/mirctl socket --show --set rows=256 -r solve -a mean -i 500ms -n 1 2>&1"; \
+	show "$$bin/mir/mirctl socket --show --snapshot=3 2>&1"; \
+	show "$$bin/mir/mirctl socket --set iterations=0"; \
+	wait $$program; \
+	show "../paje validate --strict demo.trace"; \
+	show "../paje dump -u demo.trace | grep Tuned"
 
 check-full:
 	@tests/run --full $(if $(filter-out 0,$(NO_SKIP)),--no-skip)

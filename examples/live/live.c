@@ -59,7 +59,7 @@ live_region *live_new_region(live *l, const char *name, const char *file, int li
     const uint32_t number = __atomic_load_n(&l->regions, __ATOMIC_RELAXED);
     live_region *region = &l->region[number];
     if (number == LIVE_REGIONS)
-        return NULL;
+        return &l->excess;
     *region = (live_region){.number = number, .owner = l, .name = name, .file = file, .line = line};
     region->adds = metrics_of_state(name, strlen(name));
     region->value.alias = (l->config.first_value ? l->config.first_value : 1) + number;
@@ -71,6 +71,8 @@ live_region *live_new_region(live *l, const char *name, const char *file, int li
 
 void live_trace_region(live_region *region, int is_traced)
 {
+    if (!region->owner)
+        return;
     if (is_traced)
         (void)__atomic_or_fetch(&region->on, LIVE_TRACED, __ATOMIC_RELAXED);
     else
@@ -136,6 +138,7 @@ void live_enter_on(live_scope *scope, live_region *region)
     scope->thread = thread;
     scope->begin = time;
     scope->on = on;
+    scope->probes = 0;
     if (thread->depth < LIVE_STACK)
         __atomic_store_n(&thread->stack[thread->depth], region, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->depth, thread->depth + 1, __ATOMIC_RELEASE);

@@ -110,6 +110,7 @@ struct live {
     struct live_agent *agent; /* NULL: nothing was opened */
     uint32_t regions, knobs, slots, calls, threads;
     live_region region[LIVE_REGIONS];
+    live_region excess; /* for those that there is no place for */
     live_knob_info knob[LIVE_KNOBS];
     live_slot_info slot[LIVE_SLOTS];
     live_choice call[LIVE_CALLS];
@@ -138,7 +139,7 @@ void live_slot(live *l, const char *name, live_function *place, const live_choic
 /* A function that may be called once, or at each live_point of some name. */
 void live_call(live *l, const char *name, live_function function);
 
-/* A part of the program.  Returns NULL if there are too many; that may be used, too. */
+/* A part of the program.  If there are too many, it returns one that is always off. */
 live_region *live_new_region(live *l, const char *name, const char *file, int line);
 #define LIVE_NEW_REGION(l, name) live_new_region(l, name, __FILE__, __LINE__)
 /* Traces a region, or not; by default it is not. */
@@ -152,12 +153,11 @@ void live_enter_on(live_scope *scope, live_region *region);
 void live_leave_on(live_scope *scope, int64_t bytes);
 void live_point_pending(live *l, const char *at);
 
-static inline live_scope live_enter(live_region *region)
+static inline void live_enter(live_scope *scope, live_region *region)
 {
-    live_scope scope = {NULL, NULL, 0, 0, 0};
-    if (__builtin_expect(region && __atomic_load_n(&region->on, __ATOMIC_RELAXED), 0))
-        live_enter_on(&scope, region);
-    return scope;
+    scope->region = NULL; /* the rest is set if it is on */
+    if (__builtin_expect(__atomic_load_n(&region->on, __ATOMIC_RELAXED), 0))
+        live_enter_on(scope, region);
 }
 
 static inline void live_leave(live_scope *scope)
@@ -177,7 +177,8 @@ static inline void live_leave_bytes(live_scope *scope, int64_t bytes)
 #define LIVE__JOIN(a, b) a##b
 #define LIVE__NAME(a, b) LIVE__JOIN(a, b)
 #define LIVE_REGION(region) \
-    live_scope LIVE__NAME(live_scope_, __LINE__) __attribute__((cleanup(live_leave), unused)) = live_enter(region)
+    live_scope LIVE__NAME(live_scope_, __LINE__) __attribute__((cleanup(live_leave))); \
+    live_enter(&LIVE__NAME(live_scope_, __LINE__), region)
 
 /* A place where the program may be changed.  One thread calls it. */
 static inline void live_point(live *l, const char *at)

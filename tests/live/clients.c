@@ -161,7 +161,7 @@ static void hostile(void)
     free(it);
 }
 
-/* More clients than there may be: the last one is told, and the others stay. */
+/* More clients than there may be: those beyond get errors, and the others stay. */
 static int too_many(void)
 {
     int files[12], replied = 0, refused = 0;

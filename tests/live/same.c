@@ -90,7 +90,7 @@ static void *run(void *argument)
             pthread_cond_wait(&changed, &lock);
         is_over = command.region == -2;
         if (command.region >= 0)
-            scopes[depth++] = live_enter(regions[command.region]);
+            live_enter(&scopes[depth++], regions[command.region]);
         else if (command.region == -1)
             live_leave(&scopes[--depth]);
         else
