@@ -116,31 +116,51 @@ static measure_cell *cell_of(const measure_probe *probe, uint32_t metric, uint32
     return &probe->cells[metric * MEASURE_PLACES + place];
 }
 
-static void add_to_cell(const measure_probe *probe, uint32_t metric, uint32_t place, uint64_t time, int64_t value)
+/* Copies values word by word: a reader may see some of each, and then reads again. */
+enum { WORDS = sizeof(measure_values) / sizeof(uint64_t) };
+
+static void store_values(measure_values *to, const measure_values *from)
 {
-    measure_cell *cell = cell_of(probe, metric, place);
+    const uint64_t *words = (const uint64_t *)(const void *)from;
+    uint64_t *places = (uint64_t *)(void *)to;
+    for (int i = 0; i < WORDS; i++)
+        __atomic_store_n(&places[i], words[i], __ATOMIC_RELAXED);
+}
+
+static void load_values(measure_values *to, const measure_values *from)
+{
+    const uint64_t *places = (const uint64_t *)(const void *)from;
+    uint64_t *words = (uint64_t *)(void *)to;
+    for (int i = 0; i < WORDS; i++)
+        words[i] = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
+}
+
+static void add_to_cell(const measure_probe *probe, uint32_t number, uint32_t place, uint64_t time, int64_t value)
+{
+    measure_cell *cell = cell_of(probe, number, place);
     const uint32_t epoch = load(&probe->epoch), sequence = cell->sequence;
+    measure_values values = {0};
+    if (cell->epoch == epoch)
+        values = cell->values;
+    add_value(&values, time, value);
     __atomic_store_n(&cell->sequence, sequence + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (cell->epoch != epoch) {
-        cell->epoch = epoch;
-        memset(&cell->values, 0, sizeof cell->values);
-    }
-    add_value(&cell->values, time, value);
+    __atomic_store_n(&cell->epoch, epoch, __ATOMIC_RELAXED);
+    store_values(&cell->values, &values);
     __atomic_store_n(&cell->sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 
-measure_values measure_read(const measure *it, uint32_t number, uint32_t metric, uint32_t place)
+measure_values measure_read(const measure *it, uint32_t number, uint32_t which, uint32_t place)
 {
     static const measure_values none;
     const measure_probe *probe = &it->probe[number];
-    const measure_cell *cell = cell_of(probe, metric, place);
+    const measure_cell *cell = cell_of(probe, which, place);
     measure_values values;
     uint32_t before, epoch;
     do {
         before = __atomic_load_n(&cell->sequence, __ATOMIC_ACQUIRE);
-        values = cell->values;
-        epoch = cell->epoch;
+        load_values(&values, &cell->values);
+        epoch = load(&cell->epoch);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
     } while ((before & 1) || load(&cell->sequence) != before);
     return epoch == load(&probe->epoch) ? values : none;

@@ -225,7 +225,8 @@ void measure_activate(measure *it, uint32_t number, int is_active, uint64_t now)
     measure_probe *probe = &it->probe[number];
     if (probe->is_active == is_active)
         return;
-    probe->since = now;
+    if (is_active) /* threads read it, and none uses a probe that is not active */
+        probe->since = now;
     probe->until = 0;
     probe->next_interval =
         is_active && probe->measuring.interval ? now + (uint64_t)probe->measuring.interval * 1000000 : 0;

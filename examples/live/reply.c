@@ -49,8 +49,8 @@ static void reply_instrument(reply *it, const request *from, uint32_t client, ma
         markup_put(to, "<measurement/>\n");
         return;
     }
-    if (from->has_event && (!it->tune || !from->has_region)) {
-        markup_error(to, it->tune ? "<event> needs a codeRegion"
+    if (from->has_event && (!it->trace || !from->has_region)) {
+        markup_error(to, it->trace ? "<event> needs a codeRegion"
                                   : "<event>: this is a side program, which reads a trace already");
         return;
     }

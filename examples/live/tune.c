@@ -44,7 +44,7 @@ static void apply(live *l, mail *it, const char *at)
     switch (it->kind) {
     case MAIL_SET:
         it->old = *l->knob[it->index].word;
-        *l->knob[it->index].word = it->value;
+        __atomic_store_n(l->knob[it->index].word, it->value, __ATOMIC_RELAXED); /* the agent may read it */
         break;
     case MAIL_REPLACE:
         choices = l->slot[it->index].choices;
@@ -141,7 +141,8 @@ static int post(live_agent *agent, const mail *it)
     if (i == AGENT_MAIL)
         return 0;
     place = &agent->mail[i];
-    *place = *it;
+    memcpy((char *)place + offsetof(mail, kind), (const char *)it + offsetof(mail, kind), /* all but the state */
+           sizeof *place - offsetof(mail, kind));
     place->at = it->at == it->at_text ? place->at_text : it->at;
     place->ticket = ++agent->tickets;
     (void)__atomic_fetch_add(&agent->owner->pending, 1, __ATOMIC_RELAXED);

@@ -52,6 +52,9 @@ check 'it was called once' grep -q ' 1 times rebalanced' "$dir/demo.out"
 expect 'mirctl: the program has gone' 3 'No such file' "$mirctl" "$socket" --catalog
 expect 'mirctl: not started with PAJE_LIVE' 3 'not started with PAJE_LIVE' "$mirctl" $$ --catalog
 
+expect 'mirctl: the functions of a file' 0 '<unit id=".*"><codeRegion .*<codeRegion id="rebalance" name="rebalance"/>' "$mirctl" "$live" --sir
+expect 'mirctl: a file that has none' 3 'not an ELF file' "$mirctl" tests/live/live.sh --sir
+
 # ---- replies are valid
 
 if command -v xmllint >/dev/null; then
@@ -59,6 +62,7 @@ if command -v xmllint >/dev/null; then
     {
         cat "$dir/replies"
         for request in --catalog --snapshot=5 --sir --set=workers=3 --set=no=1; do "$mirctl" "$socket" --xml $request; done
+        "$mirctl" "$live" --sir
         "$mirctl" "$socket" --xml -r solve -m WC_TIME,CPU_TIME -a all -i 20ms -n 1
     } >"$dir/documents"
     ended
@@ -88,6 +92,25 @@ ended
 check 'the program goes on to its end' test $? = 0
 check 'its trace is strictly valid' "$paje" validate --strict "$dir/harmed.trace"
 
+# ---- thread sanitizer
+
+if [ "${FULL:-}" ] && ${CC:-cc} -std=c99 -D_GNU_SOURCE -O1 -g -fsanitize=thread -w -I. -Iexamples examples/live/*.c \
+    -o "$dir/sanitized" -pthread 2>/dev/null; then
+    plain=$live live=$dir/sanitized
+    start 100000000
+    for count in 1 2 3; do
+        "$mirctl" "$socket" -r solve -m WC_TIME,CPU_TIME -a all -i 100ms -n 2
+        "$mirctl" "$socket" --set workers=$count --set rows=48 --call rebalance --snapshot=4
+        "$mirctl" "$socket" --catalog
+    done >/dev/null
+    build/tests/live/clients "$socket" killed 40
+    ended
+    check 'thread sanitizer: the program ends well, and has no races' test $? = 0 -a ! -s "$dir/demo.err"
+    live=$plain
+elif [ "${FULL:-}" ]; then
+    echo 'SKIP live: thread sanitizer: the compiler has none (install gcc)'
+fi
+
 # ---- the trace, to a client; side programs
 
 start 100000000 live
@@ -114,6 +137,24 @@ told=$(sed -n 's/.*value="\([0-9.]*\)".*/\1/p' "$dir/sum" | awk '{ printf "%.6f"
 check "mir_engine: the sum of a region is that of the dump ($sum ms)" awk "BEGIN { d = $sum - $told; exit !(d < 0.05 && d > -0.05 && $sum > 0) }"
 cat "$dir/file.trace" | "$engine" -r "$dir/before" -e "$dir/after" >"$dir/piped"
 same 'mir_engine: by a pipe' "$dir/sum" "$dir/piped"
+
+# ---- under paje trace
+
+"$paje" trace --live --keep="$dir/run" --record=io -o "$dir/asked.trace" sh -c 'while [ ! -e '"$dir"'/enough ]; do sleep 0.1; done' &
+traced=$!
+wait_for 10 test -s "$dir/asked.trace" -a -s "$dir/run/control"
+"$engine" -F -s "$dir/side" -c "$dir/run" "$dir/asked.trace" &
+side=$!
+wait_for 10 sh -c "'$mirctl' '$dir/side' --snapshot=3 | grep -q 'stack  running'"
+expect 'paje trace: states of a program that runs' 0 'stack  running' "$mirctl" "$dir/side" --snapshot=3
+expect 'paje trace: a category is switched on, another off' 0 'applied' "$mirctl" "$dir/side" --on locks --off io
+check 'paje trace: in the same page as by --on and --off' sh -c "[ \$(od -An -tu4 -j16 -N4 '$dir/run/control') = 2 ]"
+"$paje" trace --on io "$dir/run"
+check 'paje trace: which it changes, too' sh -c "[ \$(od -An -tu4 -j16 -N4 '$dir/run/control') = 6 ]"
+touch "$dir/enough"
+wait $traced
+kill $side
+wait $side 2>/dev/null
 
 # ---- what the program calls
 

@@ -1,10 +1,12 @@
 /* mir_engine: replies requests about a trace: a file that is whole or grows, a pipe, or what a live program sends.
- * usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [TRACE]
+ * usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]
  *   -r FILE    requests, before the trace is read; the replies, and what is delivered, go to standard output
  *   -e FILE    requests at the end of the trace
  *   -s SOCKET  serves clients (mirctl SOCKET) while the trace is read, and at its end until all have gone
+ *   -c FOLDER  of a run of paje trace (--keep): clients may switch its categories
  *   -F         follows a file that grows
  *   TRACE      a file; - or nothing: standard input; live:SOCKET: the trace of a live program */
+#include "control.h"
 #include "feed.h"
 #include "live/agent.h"
 
@@ -113,7 +115,7 @@ int main(int argc, char **argv)
     feed *it = feed_new();
     if (!it)
         fail("begin", "there is no memory");
-    while ((option = getopt(argc, argv, "Fr:e:s:")) != -1)
+    while ((option = getopt(argc, argv, "Fr:e:s:c:")) != -1)
         switch (option) {
         case 'F':
             is_followed = 1;
@@ -127,8 +129,12 @@ int main(int argc, char **argv)
         case 's':
             socket_path = optarg;
             break;
+        case 'c':
+            if (!control_open(feed_reply(it), optarg))
+                fail(optarg, errno == EINVAL ? "this is not the folder of a run of paje trace" : strerror(errno));
+            break;
         default:
-            fprintf(stderr, "usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [TRACE]\n");
+            fprintf(stderr, "usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]\n");
             return 2;
         }
     if (optind < argc && strncmp(argv[optind], "live:", 5) == 0)

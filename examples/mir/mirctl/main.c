@@ -2,6 +2,7 @@
 #include "mirctl.h"
 
 #include "live/clock.h"
+#include "trace/categories.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -23,9 +24,10 @@ static const char usage[] =
     "  -i, --interval TIME     again after each TIME, such as 1s, 200ms; else once, after one second\n"
     "  -n, --count N           so many times; else until it is interrupted or the program ends\n"
     "tells\n"
-    "  --catalog  --snapshot[=STACK]  --sir  --clock (the program's clock against that of this machine)\n"
+    "  --catalog  --snapshot[=STACK]  --sir (PROGRAM may be an ELF file)  --clock (the program's clock against that of "
+    "this machine)\n"
     "changes\n"
-    "  --set NAME=VALUE   --replace SLOT=CHOICE   --call NAME   --at PLACE   --on/--off CATEGORIES (bits)\n"
+    "  --set NAME=VALUE   --replace SLOT=CHOICE   --call NAME   --at PLACE   --on/--off CATEGORIES (names, or bits)\n"
     "documents\n"
     "  -d, --document FILE     sends the documents of a file, and prints the replies (-: standard input)\n"
     "  --wait TIME             prints what else comes, for so long\n"
@@ -168,6 +170,31 @@ static void take_function(char *word)
             return;
         }
     misuse(word, "this is not average, maximum, minimum, sum, variance or all");
+}
+
+/* Bits of categories: a number, or names of those of `paje trace`. */
+static long read_categories(char *list)
+{
+    static const struct {
+        const char *name;
+        long bit;
+    } categories[] = {
+#define CATEGORY(name, NAME, bit, help) {#name, 1L << (bit)},
+        TRACE_CATEGORIES(CATEGORY)
+#undef CATEGORY
+    };
+    long bits = 0;
+    if (*list && strspn(list, "0123456789") == strlen(list))
+        return atol(list);
+    for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+        size_t i = 0;
+        while (i < sizeof categories / sizeof *categories && strcmp(word, categories[i].name) != 0)
+            i++;
+        if (i == sizeof categories / sizeof *categories)
+            misuse(word, "this is no category: a number, or names as paje trace --help has them");
+        bits |= categories[i].bit;
+    }
+    return bits;
 }
 
 /* A text as the value of an attribute. */
@@ -332,7 +359,7 @@ int main(int argc, char **argv)
             break;
         case ON:
         case OFF:
-            snprintf(end, rest, "<categories %s=\"%s\"/>", option == ON ? "on" : "off", quoted(value));
+            snprintf(end, rest, "<categories %s=\"%ld\"/>", option == ON ? "on" : "off", read_categories(value));
             break;
         case AT:
             at = value;
@@ -367,6 +394,8 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    if (strncmp(telling, "<sirreq>", 8) == 0 && sir_of_file(target))
+        return 0;
     received.status = DOCUMENT_BAD; /* nothing is kept of it */
     connection = connect_to(target);
     struct sigaction action = {.sa_handler = interrupted};

@@ -27,3 +27,7 @@ void fail(const char *what, const char *why);
 void show_document(const document *it, format how, const question *asked);
 /* The documents as they are, one a line. */
 void show_raw(const document *it);
+
+/* sir.c */
+/* Prints the SIR of a file.  Returns 0 if it is not a regular file; ends the program if it cannot be read. */
+int sir_of_file(const char *path);
