@@ -31,7 +31,7 @@ $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1
 $(BUILD)/tests/write/edges: LDLIBS += -lm
 
 # Live programs and side programs.
-LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients)
+LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork)
 $(LIVE_TESTS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 $(LIVE_TESTS): $(BUILD)/tests/live/%: tests/live/%.c $(BUILD)/liblive.a $(BUILD)/live.d/mir/engine/feed.o
 	@mkdir -p $(@D)

@@ -193,6 +193,8 @@ static void after_fork(void)
     l->pending = 0;
     l->agent->path[0] = 0; /* it is the parent's */
     channel_close(l->agent);
+    if (l->agent->wake[1] >= 0)
+        close(l->agent->wake[1]);
     l->agent = NULL;
 }
 

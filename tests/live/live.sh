@@ -5,11 +5,12 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tool/lib.sh
 live=$PWD/build/examples/live/demo mirctl=$PWD/build/examples/mir/mirctl engine=$PWD/build/examples/mir/mir_engine
 make -s build/examples/live/demo 2>/dev/null && [ -x "$live" ] || { echo 'SKIP live: programs answer on Linux only'; exit 0; }
-make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients} || exit 3
+make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients,fork} || exit 3
 
 build/tests/live/document || failed=1
 build/tests/live/requests "$dir/replies" || failed=1
 build/tests/live/same "50${FULL:+0}" || failed=1
+build/tests/live/fork || failed=1
 
 socket=$dir/socket
 unset PAJE_LIVE
