@@ -61,6 +61,8 @@ typedef struct live_agent {
     uint32_t clients_so_far;
     agent_client *client[AGENT_CLIENTS];
     mail mail[AGENT_MAIL];
+    uint32_t scans;                /* atomic: of the mail by live_point; odd during one */
+    uint32_t freed_in[AGENT_MAIL]; /* the scan in which the agent took a change back */
     uint64_t tickets;
     struct { uint32_t call; char at[REQUEST_NAME]; } inserted[LIVE_INSERTED];
     uint32_t inserted_count;

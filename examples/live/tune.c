@@ -84,6 +84,7 @@ void live_point_pending(live *l, const char *at)
     live_agent *agent = l->agent;
     if (!agent)
         return;
+    (void)__atomic_fetch_add(&agent->scans, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         mail *next = NULL;
         uint32_t posted = MAIL_POSTED;
@@ -107,6 +108,7 @@ void live_point_pending(live *l, const char *at)
         if (next->kind == MAIL_REMOVE)
             (void)__atomic_fetch_sub(&l->pending, (uint32_t)next->old, __ATOMIC_RELAXED);
     }
+    (void)__atomic_fetch_add(&agent->scans, 1, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < agent->inserted_count; i++)
         if (strcmp(agent->inserted[i].at, at) == 0)
             l->call[agent->inserted[i].call].function();
@@ -131,12 +133,30 @@ static void refuse(markup *to, const mail *it, const char *why)
     markup_put(to, "/>\n");
 }
 
+/* Takes a change back, unless live_point has it by now.  Its place is used again after the scan that may be looking at
+ * it. */
+static int take_back(live_agent *agent, uint32_t i)
+{
+    uint32_t posted = MAIL_POSTED;
+    if (!__atomic_compare_exchange_n(&agent->mail[i].state, &posted, MAIL_TAKEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return 0;
+    agent->freed_in[i] = __atomic_load_n(&agent->scans, __ATOMIC_SEQ_CST);
+    (void)__atomic_fetch_sub(&agent->owner->pending, 1, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static int is_free(const live_agent *agent, uint32_t i)
+{
+    return __atomic_load_n(&agent->mail[i].state, __ATOMIC_ACQUIRE) == MAIL_FREE &&
+           (agent->freed_in[i] % 2 == 0 || agent->freed_in[i] != __atomic_load_n(&agent->scans, __ATOMIC_SEQ_CST));
+}
+
 /* Posts a change.  Returns 0 if the mail is full. */
 static int post(live_agent *agent, const mail *it)
 {
     uint32_t i = 0;
     mail *place;
-    while (i < AGENT_MAIL && __atomic_load_n(&agent->mail[i].state, __ATOMIC_ACQUIRE) != MAIL_FREE)
+    while (i < AGENT_MAIL && !is_free(agent, i))
         i++;
     if (i == AGENT_MAIL)
         return 0;
@@ -155,11 +175,8 @@ static void supersede(live_agent *agent, const mail *by, markup *to)
 {
     for (uint32_t i = 0; i < AGENT_MAIL; i++) {
         mail *it = &agent->mail[i];
-        uint32_t posted = MAIL_POSTED;
         if (it->kind == by->kind && it->index == by->index && (it->kind == MAIL_SET || it->kind == MAIL_REPLACE) &&
-            __atomic_load_n(&it->state, __ATOMIC_RELAXED) == MAIL_POSTED &&
-            __atomic_compare_exchange_n(&it->state, &posted, MAIL_TAKEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            (void)__atomic_fetch_sub(&agent->owner->pending, 1, __ATOMIC_RELAXED);
+            __atomic_load_n(&it->state, __ATOMIC_RELAXED) == MAIL_POSTED && take_back(agent, i)) {
             if (it->client == by->client) {
                 put_tuned(to, it->id, it->name, "superseded");
                 markup_put(to, "/>\n");
@@ -343,12 +360,10 @@ void tune_report(live_agent *agent, uint64_t now)
 {
     for (uint32_t i = 0; i < AGENT_MAIL; i++) {
         mail *it = &agent->mail[i];
-        uint32_t state = __atomic_load_n(&it->state, __ATOMIC_ACQUIRE), posted = MAIL_POSTED;
+        const uint32_t state = __atomic_load_n(&it->state, __ATOMIC_ACQUIRE);
         char bytes[600];
         markup text = {bytes, 0, sizeof bytes, 0};
-        if (state == MAIL_POSTED && it->expires && it->expires <= now &&
-            __atomic_compare_exchange_n(&it->state, &posted, MAIL_TAKEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            (void)__atomic_fetch_sub(&agent->owner->pending, 1, __ATOMIC_RELAXED);
+        if (state == MAIL_POSTED && it->expires && it->expires <= now && take_back(agent, i)) {
             put_tuned(&text, it->id, it->name, "expired");
         } else if (state == MAIL_DONE) {
             put_tuned(&text, it->id, it->name, it->is_clamped ? "clamped" : "applied");
