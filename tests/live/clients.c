@@ -126,8 +126,7 @@ static void hostile(void)
                                         "<tunereq id='1'><load file='/tmp/evil.so'/></tunereq>",
                                         "<tunereq id='1'><set name='rows' value='1e400'/></tunereq>",
                                         "<tunereq id='1'><set name='rows' value='99999999999999999999'/></tunereq>",
-                                        "<instrreq activated='true'><metric name='WC_TIME'/><measuring interval='1' "
-                                        "delivery='1' destination='file:///etc/passwd'/></instrreq>"};
+                                        "<ctrlreq action='VALUE'><probe id='/etc/passwd'/></ctrlreq>"};
     static char many[1 << 20];
     document *it = calloc(1, sizeof *it);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
