@@ -38,6 +38,7 @@ help:
 	@echo '  make demo-mate    a program in virtual time whose number of workers is tuned from its own trace'
 	@echo '  make demo-mpi     traces an MPI program with 4 ranks: its calls, messages, bytes and efficiencies by rank'
 	@echo '  make demo-java    traces a program of Java: its threads by name, and where their time went; needs a JDK'
+	@echo '  make demo-live    asks a program what it does while it runs, changes it, and prints the documents between them'
 	@echo '  make install      paje, headers, manual page, completion, files for pkg-config and CMake; the libraries if'
 	@echo '                    they were built (PREFIX=/usr/local, LIBDIR=PREFIX/lib, DESTDIR=; PJ_DUMP=1: paje also as'
 	@echo '                    pj_dump and pj_equals)'
@@ -61,7 +62,7 @@ help:
 
 # ---- programs, folder by folder
 
-include $(patsubst %,examples/%/build.mk,paje trace write read bindings mate tg web packaging) tests/build.mk bench/build.mk
+include $(patsubst %,examples/%/build.mk,paje trace write read bindings live mir mate tg web packaging) tests/build.mk bench/build.mk
 
 examples: $(EXAMPLES)
 
@@ -120,7 +121,7 @@ verify:
 	@tests/builds/verify.sh
 
 regenerate:
-	@set -e; for source in $$(find src -name '*.re'); do \
+	@set -e; for source in $$(find src examples -name '*.re'); do \
 	    $(RE2C) -W -Werror -i --no-generation-date -o $${source%.re}.h $$source; \
 	done
 	awk -f src/disabled.awk src/pajewrite/api/calls.h >src/pajewrite/api/disabled.h

@@ -35,3 +35,7 @@ WRITERS := $(patsubst %,$(BUILD)/bench/%.o,write-plain write-check write-off wri
 $(BUILD)/bench/write: bench/write.c $(WRITERS)
 	@mkdir -p $(@D)
 	$(COMPILE) -pthread $(LDFLAGS) -o $@ $< $(WRITERS) -ldl $(LDLIBS)
+
+$(BUILD)/bench/live: bench/live.c $(BUILD)/liblive.a
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -Iexamples -pthread $(LDFLAGS) -o $@ $< $(BUILD)/liblive.a $(LDLIBS)

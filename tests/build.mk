@@ -35,3 +35,10 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 $(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
+
+# Live programs and side programs.
+LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork)
+$(LIVE_TESTS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
+$(LIVE_TESTS): $(BUILD)/tests/live/%: tests/live/%.c $(BUILD)/liblive.a $(BUILD)/live.d/mir/engine/feed.o
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -Iexamples $(LDFLAGS) -o $@ $< $(BUILD)/live.d/mir/engine/feed.o $(BUILD)/liblive.a -lm -pthread $(LDLIBS)

@@ -23,7 +23,7 @@ if command -v "${RE2C:-re2c}" >/dev/null; then
         new=$dir/$(basename "${source%.re}.h")
         "${RE2C:-re2c}" -W -Werror -i --no-generation-date -o "$new" "$source" || failed=1
         same "${source%.re}.h" "${source%.re}.h" "$new" "$source"
-    done < <(find src -name '*.re')
+    done < <(find src examples -name '*.re')
 else
     echo 'SKIP verify lexers: re2c is missing (install re2c)'
     # `make verify` fails then, as it could not verify; tests/run counts the case as skipped.

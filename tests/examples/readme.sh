@@ -51,7 +51,7 @@ clone() {
     done
     if [ "$1" != README.md ] || [ -z "${FULL:-}" ]; then
         mkdir -p $dir/clone/build
-        cp -Rp build/paje build/paje.d build/examples $dir/clone/build
+        cp -Rp build/paje build/paje.d build/examples build/live.d build/liblive.a $dir/clone/build 2>/dev/null # the last two on Linux
     fi
 }
 

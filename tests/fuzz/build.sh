@@ -45,6 +45,11 @@ indexes() { single indexes -DPAJESIM__EARLY_TYPES=1u; }
 classes() { single classes; }
 numbers() { single numbers examples/base/memory.c examples/base/text.c examples/base/utf8.c; }
 
+requests() {
+    single requests -D_GNU_SOURCE -Iexamples examples/live/{document,request,metrics,measure,probes,report,markup,reply,snapshot}.c \
+        examples/mir/engine/feed.c
+}
+
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {
     local objects="$out/paje" source object

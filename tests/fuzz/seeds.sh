@@ -88,3 +88,18 @@ for size in 50 300 1500; do
     awk -v size=$size 'BEGIN { srand(size); for (i = 0; i < size; i++) printf "%c", 1 + int(rand() * 126) }' >"$out/writer/$size"
     { printf '\0\1\1\11\0\1\0\200'; cat "$out/writer/$size"; } >"$out/writer/scene-$size"
 done
+
+# Requests between states of two threads.
+{
+    for aggregate in '' '<aggregate function="AVERAGE"/><aggregate function="MAXIMUM"/><aggregate function="VARIANCE"/>'; do
+        for path in '' '<thread id="?"/>' '<process id="p1"><thread id="*"/></process>' '<process id="*"/>'; do
+            file=$out/requests/$((n += 1))
+            measuring=${aggregate:+<measuring delivery=\"-1\">$aggregate</measuring>}
+            printf '%s\n' '<instrreq activated="true"><codeRegion from="solve" to="solve"/><metric name="WC_TIME"/>' \
+                "<metric name=\"BLOCKED_COUNT\"/>$measuring$path</instrreq>" '+aa....' '+ac' '-a' '-a' '+cb' '-c.........' \
+                '<ctrlreq action="VALUE"><probe id="p1"/></ctrlreq>' '<snapshotreq named="true" stack="3"/>' \
+                '<instrreq activated="true"><metric name="THREAD_COUNT"/><measuring interval="10" duration="5" delivery="20"/></instrreq>' \
+                '+aa.' '-a.............' '<ctrlreq action="RESET"><probe id="p2"/></ctrlreq>' '<catalogreq/>' '<ping id="&#65;"/>' >"$file"
+        done
+    done
+} </dev/null
