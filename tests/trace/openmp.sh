@@ -128,6 +128,23 @@ if build "$gcc" gcc; then
     "$paje" trace --record=omp,task-links -o t.trace "$dir/program.gcc" all >counts
     valid 'gcc: links of tasks' t.trace
     expect 'links of tasks' "$(awk '$1 == "task" { print $2 }' counts)" links 'Task created'
+    # Whatever the tables of lines in a program are, the trace can be made.
+    rm -rf raw
+    cp program.gcc damaged
+    "$paje" trace --keep=raw -o t.trace "$dir/damaged" threads >/dev/null
+    read -r at size < <(objdump -h program.gcc 2>/dev/null | awk '$2 == ".debug_line" { print "0x" $6, "0x" $3 }')
+    if [ "${size:-}" ]; then
+        for i in $(seq ${FULL:+20}8); do
+            cp program.gcc damaged
+            head -c $((i % 5 + 1)) /dev/urandom | dd of=damaged bs=1 seek=$((at + RANDOM % size)) conv=notrunc 2>/dev/null
+            "$paje" merge -o t.trace raw 2>err && valid 'damaged lines' t.trace && continue
+            fail 'damaged lines' "exit status $?: $(head -n 1 err)"
+            break
+        done
+        [ "$i" != ${FULL:+20}8 ] || pass 'damaged lines'
+    else
+        skip 'damaged lines: no objdump (install binutils)'
+    fi
     cd "$root" || exit 3
     if ldconfig -p 2>/dev/null | grep -q 'libomp.so.5'; then
         as='gcc with libomp'
