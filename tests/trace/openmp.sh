@@ -78,6 +78,7 @@ cases() {
     [ "$sections" ] || expect 'named by lines' '3 20' echo "$(named "implicit task openmp_program.c:$(($(line_of 'omp_init_nest_lock(&nested)') + 2))")" \
         "$(named "critical openmp_program.c:$(line_of 'omp critical(named)')")"
     counted 'cancelling' "$program" cancel
+    [ "$sections" ] || counted 'data that the library uses' "$program" special
     counted 'threads of the program' "$program" threads
     counted 'fork' "$program" fork
     counted 'a library that is opened' "$dir/opener" "$dir/library.$compiler.so"
