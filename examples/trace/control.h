@@ -11,7 +11,7 @@
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
-#define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it if OpenMP is recorded */
+#define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it */
 #define TRACE_MAGIC UINT64_C(0x33656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */

@@ -88,12 +88,14 @@ cases() {
     [ "$as" != gcc ] || expect 'nothing allocated: others do' 'hot, calls of others' cat out
     for i in $(seq ${FULL:+2}3); do
         rm -f t.trace
-        "$paje" trace $options -o t.trace "$program" work & pid=$!
+        "$paje" trace $options -o t.trace timeout 20 "$program" work & pid=$!
+        until child=$(pgrep -P "$(pgrep -P $pid -x timeout)" -x "program.$compiler"); do
+            kill -0 $pid || break
+        done
         sleep 0.0$((i * 7 % 10))5
-        child=$(pgrep -P $pid -x "program.$compiler")
-        kill -9 "${child:-$pid}"
+        kill -9 "$child"
         wait $pid
-        [ -z "$child" ] || valid "$as: kill -9" t.trace || break
+        valid "$as: kill -9" t.trace || break
     done 2>/dev/null
     pass "$as: kill -9"
     cd "$root" || exit 3
@@ -164,6 +166,8 @@ if command -v clang >/dev/null && build clang clang; then
     valid 'clang: links of tasks' t.trace
     expect 'links of tasks' "$(awk '$1 == "task" { print $2 }' counts)" links 'Task created'
     expect 'untied tasks go on elsewhere' yes sh -c "[ '$(named 'task resumed .*')' -gt 10 ] && echo yes"
+    options='' sections=''
+    counted omp_control_tool "$dir/program.clang" control
     rm -f t.trace
     expect 'OMP_TOOL=disabled' 0 sh -c "OMP_TOOL=disabled '$paje' trace -o t.trace '$dir/program.clang' threads >/dev/null; $(declare -f named); paje='$paje'; named '.*'"
     cd "$root" || exit 3

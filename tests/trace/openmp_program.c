@@ -495,6 +495,27 @@ static void in_threads(void)
     print_counts();
 }
 
+/* The program switches the recording; gcc's library does not have that. */
+static void controls(void)
+{
+#ifdef __clang__
+    run_regions(NULL);
+    omp_control_tool(omp_control_tool_pause, 0, NULL);
+#pragma omp parallel num_threads(2)
+    work(10);
+    omp_control_tool(omp_control_tool_start, 0, NULL);
+    run_regions(NULL);
+    omp_control_tool(omp_control_tool_flush, 0, NULL);
+    omp_control_tool(omp_control_tool_end, 0, NULL);
+#pragma omp parallel num_threads(2)
+    work(10);
+    omp_control_tool(omp_control_tool_start, 0, NULL); /* it is too late */
+#pragma omp parallel num_threads(2)
+    work(10);
+#endif
+    print_counts();
+}
+
 static void forks(void)
 {
     run_regions(NULL);
@@ -585,8 +606,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"special", special}, {"threads", in_threads}, {"fork", forks}, {"exit", exits},
-                 {"work", works}, {"switch", switches}};
+    } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"special", special}, {"threads", in_threads},
+                 {"control", controls}, {"fork", forks}, {"exit", exits}, {"work", works}, {"switch", switches}};
     number = argc > 2 ? atol(argv[2]) : 1;
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
