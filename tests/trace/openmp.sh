@@ -82,6 +82,9 @@ cases() {
     counted 'threads of the program' "$program" threads
     counted 'fork' "$program" fork
     counted 'a library that is opened' "$dir/opener" "$dir/library.$compiler.so"
+    if [ "$sections" ] && ! [ "$FULL" ]; then # clang's program has the same library
+        cd "$root" && return
+    fi
     ends 'exit inside a region' 3 "$program" exit
     ends 'switched on and off' 0 "$program" switch ${FULL:+1}200
     ends 'nothing allocated, locked, printed or looked up' 0 "$dir/hot.$compiler" ${FULL:+10}200
