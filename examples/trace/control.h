@@ -11,7 +11,7 @@
 #define TRACE_CONTROL "control"
 #define TRACE_LIBRARY "libpajetrace.so"
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
-#define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it if OpenMP is recorded */
+#define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it */
 #define TRACE_JAVA_LIBRARY "libpajetrace-java.so" /* is loaded by the one before into programs of Java */
 #define TRACE_MAGIC UINT64_C(0x3a656361726a6150) /* changes with the layout */
 

@@ -62,6 +62,8 @@ static void work(int turns)
         sink += i;
 }
 
+#include "openmp_tasks.h"
+
 /* ---- regions */
 
 static void grow_and_shrink(void)
@@ -287,6 +289,46 @@ static void share_tasks(void)
     }
 }
 
+/* ---- what is seldom used */
+
+static void special(void)
+{
+    static int cells[4][20];
+    long tasks = 0;
+    COUNT(parallel);
+#pragma omp parallel num_threads(3)
+    {
+        begin_member();
+#pragma omp single nowait
+        {
+            detach();
+            reduce();
+            copy(1000);
+        }
+#pragma omp for ordered(1) schedule(dynamic) nowait
+        for (int i = 1; i < 20; i++) {
+#pragma omp ordered depend(sink : i - 1)
+            cells[0][i] = cells[0][i - 1] + 1;
+#pragma omp ordered depend(source)
+        }
+    }
+    COUNT(parallel);
+#pragma omp parallel num_threads(2) reduction(task, + : tasks)
+    {
+        begin_member();
+#pragma omp task in_reduction(+ : tasks)
+        {
+            COUNT(task);
+            tasks++;
+        }
+    }
+    if (cells[0][19] != 19 || tasks != 2)
+        exit(9);
+    counts[kind_for] = -1; /* those that wait for each other are not the same to both libraries, nor are waits */
+    counts[kind_barrier] = counts[kind_taskgroup] = counts[kind_single] = -1;
+    print_counts();
+}
+
 /* ---- cancelling; needs OMP_CANCELLATION */
 
 static void cancel(void)
@@ -382,6 +424,27 @@ static void in_threads(void)
     print_counts();
 }
 
+/* The program switches the recording; gcc's library does not have that. */
+static void controls(void)
+{
+#ifdef __clang__
+    run_regions(NULL);
+    omp_control_tool(omp_control_tool_pause, 0, NULL);
+#pragma omp parallel num_threads(2)
+    work(10);
+    omp_control_tool(omp_control_tool_start, 0, NULL);
+    run_regions(NULL);
+    omp_control_tool(omp_control_tool_flush, 0, NULL);
+    omp_control_tool(omp_control_tool_end, 0, NULL);
+#pragma omp parallel num_threads(2)
+    work(10);
+    omp_control_tool(omp_control_tool_start, 0, NULL); /* it is too late */
+#pragma omp parallel num_threads(2)
+    work(10);
+#endif
+    print_counts();
+}
+
 static void forks(void)
 {
     run_regions(NULL);
@@ -472,8 +535,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"threads", in_threads}, {"fork", forks}, {"exit", exits},
-                 {"work", works}, {"switch", switches}};
+    } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"special", special}, {"threads", in_threads},
+                 {"control", controls}, {"fork", forks}, {"exit", exits}, {"work", works}, {"switch", switches}};
     number = argc > 2 ? atol(argv[2]) : 1;
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -1,5 +1,5 @@
-/* gcc's library of OpenMP tells tools nothing, so its functions are wrapped (libgomp of gcc 4.9 to 14).  LLVM's library
- * has the same functions, for programs of gcc: those are passed through, as it tells its tools itself. */
+/* gcc's library of OpenMP tells tools nothing, so its functions are wrapped (as gcc calls them since 4.9).  LLVM's
+ * library has the same functions, for programs of gcc: those are passed through, as it tells its tools itself. */
 #pragma once
 
 #include "scopes.h"

@@ -115,6 +115,11 @@ void omp_drop_record(omp_record *record)
     omp_thread *o = record->owner;
     if (__atomic_sub_fetch(&record->uses, 1, __ATOMIC_ACQ_REL))
         return;
+    if (o == omp_self) {
+        record->next = o->free;
+        o->free = record;
+        return;
+    }
     record->next = __atomic_load_n(&o->returned, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&o->returned, &record->next, record, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
@@ -138,7 +143,8 @@ static uint64_t now(void)
 void omp_end_region(omp_thread *o, omp_record *region)
 {
     if (region) {
-        __atomic_store_n(&region->ended.time, now(), __ATOMIC_RELEASE);
+        if (__atomic_load_n(&region->uses, __ATOMIC_RELAXED) > 1) /* there are workers that wait */
+            __atomic_store_n(&region->ended.time, now(), __ATOMIC_RELEASE);
         omp_drop_record(region);
     }
     omp_end(o, OMP_REGION);

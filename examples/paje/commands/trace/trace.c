@@ -261,8 +261,7 @@ static void run_program(char **command, const trace_folder *folder, const char *
         else if (folder->control->heap)
             stream_message("the heap is not recorded, as there is no " TRACE_HEAP_LIBRARY " beside paje or in ../lib");
         free(heap);
-        if (options.settings.record & TRACE_OMP)
-            preload_openmp(command[0]);
+        preload_openmp(command[0]);
         char *mpi = find_mpi_library(command);
         if (mpi)
             prepend("LD_PRELOAD", mpi);
