@@ -90,12 +90,8 @@ void text_put_utf8(text_buffer *buffer, pajesim_text text)
 
 void text_put_csv(text_buffer *buffer, pajesim_text text)
 {
-    int quoted = 0;
-    for (size_t i = 0; i < text.size && !quoted; i++) {
-        char byte = text.bytes[i];
-        quoted = byte == ',' || byte == '"' || byte == '\r' || byte == '\n' || byte == '\0';
-    }
-    if (!quoted) {
+    static const unsigned char quoted[256] = {[','] = 1, ['"'] = 1, ['\r'] = 1, ['\n'] = 1, ['\0'] = 1};
+    if (utf8_until(text.bytes, text.size, quoted) == text.size) {
         text_append(buffer, text);
         return;
     }
@@ -145,19 +141,22 @@ void text_put_sql_csv(text_buffer *buffer, pajesim_text text)
     text_putc(buffer, '"');
 }
 
-/* Writes at least `least` digits of a number backwards from `end`; returns where they begin. */
-static char *write_digits(char *end, uint64_t number, int least)
+/* Writes a number backwards from `end`; returns where it begins.  Two digits at a time take half of the divisions. */
+static char *write_digits(char *end, uint64_t number)
 {
-    do
-        *--end = (char)('0' + number % 10);
-    while ((number /= 10) || --least > 0);
-    return end;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    for (; number >= 100; number /= 100)
+        memcpy(end -= 2, pairs + 2 * (number % 100), 2);
+    memcpy(end - 2, pairs + 2 * number, 2);
+    return number >= 10 ? end - 2 : end - 1;
 }
 
 void text_put_integer(text_buffer *buffer, int64_t number)
 {
     char room[24], *end = room + sizeof room;
-    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 1);
+    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
     if (number < 0)
         *--at = '-';
     text_put(buffer, at, (size_t)(end - at));
@@ -175,18 +174,15 @@ static int is_nanoseconds(double number, int64_t *count)
 
 static void add_nanoseconds(text_buffer *buffer, int64_t count)
 {
-    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
-    uint64_t whole = size / 1000000000, rest = size % 1000000000;
-    char room[32], *end = room + sizeof room, *at = end;
+    const uint64_t second = 1000000000;
+    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, rest = size % second;
+    char room[40], *middle = room + 24, *at = write_digits(middle, size / second), *end = middle;
     if (rest) {
-        int decimals = 9;
-        for (; rest % 10 == 0; decimals--)
-            rest /= 10;
-        for (; decimals > 0; decimals--, rest /= 10)
-            *--at = (char)('0' + rest % 10);
-        *--at = '.';
+        write_digits(end = middle + 10, second + rest); /* with the zeros that it begins with, behind a 1 */
+        *middle = '.';
+        while (end[-1] == '0')
+            end--;
     }
-    at = write_digits(at, whole, 1);
     if (count < 0)
         *--at = '-';
     text_put(buffer, at, (size_t)(end - at));
