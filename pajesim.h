@@ -12500,13 +12500,13 @@ PAJESIM__INLINE int pajesim__is_plain_value(pajesim__chunk_reader *reader, const
            PAJESIM__LIKELY(!(PAJESIM__RECORD(&reader->sim, value)->flags & PAJESIM__IMPLICIT));
 }
 
-/* Reads the lines of the block that are plain, from p on, up to one that is not.  Returns where that begins. */
+/* Reads the lines of the block that are plain, from p on, up to one that is not.  Returns where that begins.  None of
+ * their times is the earliest, as the first line of a track has one that is not later. */
 PAJESIM__APART const unsigned char *pajesim__read_plain_lines(pajesim__chunk_reader *reader, const unsigned char *p)
 {
     pajesim__block *block = &reader->block;
     const unsigned char *readable = reader->line.readable;
     uint32_t next = block->next, first = block->first, lines = block->lines;
-    pajesim_time least = reader->chunk->least;
     p -= block->begin; /* the beginning of the block */
 #define PAJESIM__PLACE(i) (p + bounds[i])
 #define PAJESIM__LENGTH(i) ((uint32_t)bounds[(i) + 1] - bounds[i])
@@ -12554,15 +12554,12 @@ PAJESIM__APART const unsigned char *pajesim__read_plain_lines(pajesim__chunk_rea
             track->last_line = at + 1;
         }
         track->last = time;
-        if (PAJESIM__UNLIKELY(time < least))
-            least = time;
         reader->chunk->by_event[plan->event]++;
         block->begin = bounds[end - first - 1] + 1u;
         first = end;
     }
 #undef PAJESIM__PLACE
 #undef PAJESIM__LENGTH
-    reader->chunk->least = least;
     reader->chunk->lines += next - block->next;
     block->next = next;
     block->first = first;
@@ -12805,10 +12802,11 @@ static void pajesim__list_runs(pajesim__chunk_reader *reader)
 PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory, size_t capacity, const pajesim *base,
                                               const void *bytes, size_t size)
 {
-    const unsigned char *p = (const unsigned char *)bytes, *end = p + size, *padded_end = p;
+    const unsigned char *p = (const unsigned char *)bytes, *end, *padded_end = p;
     pajesim__chunk_reader *reader = (pajesim__chunk_reader *)memory;
-    if (!chunk || !memory || !pajesim__is_aligned(memory) || !base || !size || !p || end[-1] != '\n')
+    if (!chunk || !memory || !pajesim__is_aligned(memory) || !base || !size || !p || p[size - 1] != '\n')
         return PAJESIM_MISUSE;
+    end = p + size;
     if (base->busy)
         return PAJESIM_BUSY;
     memset(chunk, 0, sizeof *chunk);

@@ -90,12 +90,8 @@ void text_put_utf8(text_buffer *buffer, pajesim_text text)
 
 void text_put_csv(text_buffer *buffer, pajesim_text text)
 {
-    int quoted = 0;
-    for (size_t i = 0; i < text.size && !quoted; i++) {
-        char byte = text.bytes[i];
-        quoted = byte == ',' || byte == '"' || byte == '\r' || byte == '\n' || byte == '\0';
-    }
-    if (!quoted) {
+    static const unsigned char quoted[256] = {[','] = 1, ['"'] = 1, ['\r'] = 1, ['\n'] = 1, ['\0'] = 1};
+    if (utf8_until(text.bytes, text.size, quoted) == text.size) {
         text_append(buffer, text);
         return;
     }
@@ -145,19 +141,23 @@ void text_put_sql_csv(text_buffer *buffer, pajesim_text text)
     text_putc(buffer, '"');
 }
 
-/* Writes at least `least` digits of a number backwards from `end`; returns where they begin. */
-static char *write_digits(char *end, uint64_t number, int least)
+/* Writes a number backwards from `end`; returns where it begins.  Two digits at a time take half of the divisions; if
+ * the count of digits is odd, a 0 is before them. */
+static char *write_digits(char *end, uint64_t number)
 {
-    do
-        *--end = (char)('0' + number % 10);
-    while ((number /= 10) || --least > 0);
-    return end;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    for (; number >= 100; number /= 100)
+        memcpy(end -= 2, pairs + 2 * (number % 100), 2);
+    memcpy(end - 2, pairs + 2 * number, 2);
+    return number >= 10 ? end - 2 : end - 1;
 }
 
 void text_put_integer(text_buffer *buffer, int64_t number)
 {
     char room[24], *end = room + sizeof room;
-    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 1);
+    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
     if (number < 0)
         *--at = '-';
     text_put(buffer, at, (size_t)(end - at));
@@ -175,22 +175,75 @@ static int is_nanoseconds(double number, int64_t *count)
 
 static void add_nanoseconds(text_buffer *buffer, int64_t count)
 {
-    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
-    uint64_t whole = size / 1000000000, rest = size % 1000000000;
-    char room[32], *end = room + sizeof room, *at = end;
+    const uint64_t second = 1000000000;
+    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, rest = size % second;
+    char room[40], *middle = room + 24, *at = write_digits(middle, size / second), *end = middle;
     if (rest) {
-        int decimals = 9;
-        for (; rest % 10 == 0; decimals--)
-            rest /= 10;
-        for (; decimals > 0; decimals--, rest /= 10)
-            *--at = (char)('0' + rest % 10);
-        *--at = '.';
+        write_digits(end = middle + 10, second + rest); /* with the zeros that it begins with, behind a 1 */
+        *middle = '.';
+        while (end[-1] == '0')
+            end--;
     }
-    at = write_digits(at, whole, 1);
     if (count < 0)
         *--at = '-';
     text_put(buffer, at, (size_t)(end - at));
 }
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 uint128;
+
+/* Appends a number from 1 to 2^53 with 15 to 17 digits, as few as read back, as printf() does, and exactly: it is
+ * whole + fraction / 2^bits.  Returns 0 for other numbers, and where rounding carries. */
+static int add_digits(text_buffer *buffer, double number)
+{
+    enum { DIGITS = 53 };
+    int exponent, digits = 1, bits;
+    uint64_t all = (uint64_t)ldexp(frexp(fabs(number), &exponent), DIGITS), unit = 1;
+    bits = DIGITS - exponent;
+    if (bits < 1 || bits > DIGITS - 1 || all == UINT64_C(1) << (DIGITS - 1)) /* below 2^k doubles are closer */
+        return 0;
+    uint64_t whole = all >> bits, fraction = all & ((UINT64_C(1) << bits) - 1);
+    for (uint64_t rest = whole; rest >= 10; rest /= 10)
+        digits++;
+    if (fraction == 0 && digits <= 15) {
+        text_put_integer(buffer, number < 0 ? -(int64_t)whole : (int64_t)whole);
+        return 1;
+    }
+    if (fraction == 0)
+        return 0;
+    for (int all_digits = digits; all_digits < 17; all_digits++) {
+        unit *= 10;
+        if (all_digits + 1 < 15)
+            continue;
+        uint128 scaled = (uint128)fraction * unit, half = (uint128)1 << (bits - 1);
+        uint64_t nearest = (uint64_t)(scaled >> bits);
+        uint128 rest = scaled - ((uint128)nearest << bits);
+        if (rest > half || (rest == half && nearest % 2))
+            nearest++, rest = 2 * half - rest;
+        if (nearest == unit || nearest == 0)
+            return 0;
+        if (2 * rest > unit || (2 * rest == unit && all % 2)) /* another double is as near */
+            continue;
+        char room[48], *middle = room + 24, *at, *end = middle + 2 + all_digits - digits;
+        write_digits(end, unit + nearest); /* with the zeros that it begins with, behind a 1 */
+        at = write_digits(middle, whole);
+        *middle = '.';
+        while (end[-1] == '0')
+            end--;
+        if (number < 0)
+            *--at = '-';
+        text_put(buffer, at, (size_t)(end - at));
+        return 1;
+    }
+    return 0;
+}
+#else
+static int add_digits(text_buffer *buffer, double number)
+{
+    (void)buffer, (void)number;
+    return 0;
+}
+#endif
 
 void text_put_span(text_buffer *buffer, double start, double end)
 {
@@ -215,6 +268,8 @@ void text_put_number(text_buffer *buffer, double number)
         add_nanoseconds(buffer, count);
         return;
     }
+    if (add_digits(buffer, number))
+        return;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         double read = strtod(text, NULL);

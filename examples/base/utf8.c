@@ -27,11 +27,13 @@ size_t utf8_size(const char *bytes, size_t size)
 
 size_t utf8_plain(const char *bytes, size_t size)
 {
-    static const char others[256] = {['"'] = 1, ['&'] = 1, ['\''] = 1, ['<'] = 1, ['>'] = 1, ['\\'] = 1};
-    size_t at = 0;
-    while (at < size && bytes[at] >= ' ' && bytes[at] < 0x7f && !others[(unsigned char)bytes[at]])
-        at++;
-    return at;
+#define FOUR(at) [at] = 1, [at + 1] = 1, [at + 2] = 1, [at + 3] = 1
+#define SIXTEEN(at) FOUR(at), FOUR(at + 4), FOUR(at + 8), FOUR(at + 12)
+#define THIRTY_TWO(at) SIXTEEN(at), SIXTEEN(at + 16)
+    static const unsigned char others[256] = {
+        ['"'] = 1, ['&'] = 1, ['\''] = 1, ['<'] = 1, ['>'] = 1, ['\\'] = 1, [0x7f] = 1, THIRTY_TWO(0),
+        THIRTY_TWO(0x80), THIRTY_TWO(0xa0), THIRTY_TWO(0xc0), THIRTY_TWO(0xe0)};
+    return utf8_until(bytes, size, others);
 }
 
 uint32_t utf8_next(const char *bytes, size_t size, size_t *at)

@@ -495,6 +495,9 @@ static void read_trace(const char *path)
 #define LINKS_BEFORE "g 2 K m t1 v a\ng 2 K m t1 v b\nk 3 K m t1 v b 1 1\n"
 #define LINKS_AFTER "g 8 K m t1 v c\nk 8 K m t1 v c 1 1\nk 9 K m t1 v a 1 1\n"
 
+/* Behind other lines, so that these are read by the fast path, which does not read the last 64 bytes. */
+#define MARKS "c 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\n"
+
 static const struct {
     const char *name, *before, *chunk;
     int fits; /* PAJESIM_OK; else it is read or fed for nothing */
@@ -520,6 +523,16 @@ static const struct {
     {"states are not in order", "", "9 1 U t1 v1\n9 5 U t1 v1\na 6 U t1\n9 3 U t1 v1\na 4 U t1\n8 7 U t1 v1\n", 0},
     {"states are not in order at the beginning", "9 5 S p1 R\na 5 S p1\n",
      "9 2 S p1 R\na 3 S p1\n9 6 S p1 R\na 7 S p1\n", 0},
+    {"states are in order, of a known value", "",
+     "9 1 S p1 R\na 2 S p1\n9 5 S p1 R\na 6 S p1\n9 6 S p1 R\na 6 S p1\n8 7 S p1 R\n" MARKS, 1},
+    {"states are not in order, of a known value", "",
+     "9 1 S p1 R\na 2 S p1\n9 5 S p1 R\na 6 S p1\n9 3 S p1 R\na 4 S p1\n8 7 S p1 R\n" MARKS, 0},
+    {"a state of an unknown value", "",
+     "9 1 S p1 R\na 1 S p1\n9 2 S p1 R\n9 3 S p1 odd\na 4 S p1\n8 7 S p1 R\n" MARKS, 0},
+    {"a variable is popped", "",
+     "9 1 S p1 R\na 1 S p1\nd 1 W t1 1\nd 2 W t1 2\na 3 W t1\nd 4 W t1 5\nd 5 W t1 6\nd 6 W t1 7\n" MARKS, 0},
+    {"an event has words of another", "",
+     "c 1 E p1 v\nc 2 E p1 v\nc 3 E p1 v more words\nc 4 E p1 v\nc 5 E p1 v\n" MARKS, 0},
     {"a file is included", "", "c 1 E p1 v\ni p1 P file\nc 2 E p1 v\n", 0},
     {"a state that was before is closed by the first", "9 0 U t1 v1\n", "8 1 U t1 v1\n8 2 U t1 v2\n8 3 U t1 v1\n", 1},
     {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},

@@ -239,10 +239,71 @@ static void test_units(void)
     tell("and have so many decimals", axis_decimals(0.5) == 1 && axis_decimals(0.02) == 2 && axis_decimals(100) == 0);
 }
 
+/* ---- numbers and tables */
+
+/* Digits from the first one that is not 0 to the last one, of a number without an exponent. */
+static size_t significant(const char *text)
+{
+    size_t digits = 0, zeros = 0;
+    for (text += strspn(text, "-0."); *text && *text != 'e'; text++) {
+        if (*text == '.')
+            continue;
+        zeros = *text == '0' ? zeros + 1 : 0;
+        digits++;
+    }
+    return digits - zeros;
+}
+
+/* Whether a number reads back as it was, from no more digits than it needs. */
+static int is_shortest(double number)
+{
+    static text_buffer text;
+    char naive[40];
+    text_clear(&text);
+    text_put_number(&text, number);
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(naive, sizeof naive, "%.*g", digits, number);
+        double read = strtod(naive, NULL);
+        if (memcmp(&read, &number, sizeof read) == 0)
+            break;
+    }
+    double read = strtod(text_string(&text), NULL);
+    return memcmp(&read, &number, sizeof read) == 0 && significant(text_string(&text)) <= significant(naive) &&
+           (strchr(naive, 'e') || strcmp(text_string(&text), naive) == 0);
+}
+
+static void test_numbers(void)
+{
+    static const double scales[] = {1, 10, 1e3, 1e6, 1e9, 1e12};
+    int shortest = is_shortest(0) && is_shortest(1e-9) && is_shortest(-999999.999999999) && is_shortest(1e6);
+    int quoted = 1;
+    for (int i = 0; i < 20000; i++) {
+        double number = (double)draw(UINT64_C(1) << draw(54)) / scales[draw(6)];
+        shortest &= is_shortest(number > 0 && draw(2) ? -number : number);
+        shortest &= is_shortest(number + (double)draw(1000) / 1e3);
+    }
+    tell("numbers have the fewest digits that read back", shortest);
+    for (int byte = 0; byte < 256; byte++)
+        for (size_t at = 0; at < 9; at++) {
+            text_buffer text = {0};
+            char bytes[] = "abcdefgh,";
+            size_t size = at < 8 ? 8 : 9;
+            bytes[at] = (char)byte;
+            text_put_csv(&text, (pajesim_text){bytes, size});
+            int needs = byte && strchr(",\"\r\n", byte) ? 1 : byte == 0;
+            quoted &= (text.bytes[0] == '"') == needs;
+            int is_plain = byte >= ' ' && byte < 0x7f && !strchr("\"&'<>\\", byte);
+            quoted &= utf8_plain(bytes, size) == (is_plain ? size : at);
+            text_free(&text);
+        }
+    tell("a byte is special wherever it stands", quoted);
+}
+
 int main(void)
 {
     program_name = "base";
     test_arrays();
+    test_numbers();
     test_maps();
     test_texts();
     test_units();

@@ -33,7 +33,7 @@ static uint64_t events, disordered;
 
 /* ---- pieces of JSON */
 
-static void add(const char *text)
+static inline void add(const char *text)
 {
     text_put(&stream_output, text, strlen(text));
 }

@@ -1,10 +1,13 @@
 /* Paths of containers.
  *
- * The last path is kept: the next one is most often that of the same container, of one in it, beside it or around it.
- * Else the path of each of many containers within one another would be collected from the root. */
+ * Short paths are kept, each in the place that the number of its container gives it.  So is the last path, however
+ * long: the next one is most often that of the same container, of one in it, beside it or around it.  Else the path of
+ * each of many containers within one another would be collected from the root. */
 #include "replay/path.h"
 
 #include "base/array.h"
+
+#include <string.h>
 
 /* A container of the last path, from the top down. */
 typedef struct level {
@@ -15,9 +18,19 @@ typedef struct level {
 static text_buffer path;
 static array_of(level) levels;
 
+enum { KEPT = 512, SHORT = 120 };
+
+/* A short path. */
+static struct {
+    uint32_t serial, size; /* size 0: none */
+    char bytes[SHORT];
+} kept[KEPT];
+
 void paje_begin_paths(void)
 {
     array_clear(&levels);
+    for (size_t i = 0; i < KEPT; i++)
+        kept[i].size = 0;
 }
 
 static void add_name(pajesim_text name)
@@ -71,6 +84,11 @@ void paje_put_path(text_buffer *buffer, const pajesim *sim, pajesim_ref containe
         text_puts(buffer, container ? "/" : "");
         return;
     }
+    const uint32_t serial = pajesim_serial(sim, container), at = serial % KEPT;
+    if (kept[at].serial == serial && kept[at].size) {
+        text_put(buffer, kept[at].bytes, kept[at].size);
+        return;
+    }
     if (!go_up(sim, container)) {
         if (go_up(sim, pajesim_parent(sim, container)))
             add_level(sim, container);
@@ -78,4 +96,9 @@ void paje_put_path(text_buffer *buffer, const pajesim *sim, pajesim_ref containe
             make_path(sim, container);
     }
     text_append(buffer, text_view(&path));
+    if (path.size <= SHORT) {
+        kept[at].serial = serial;
+        kept[at].size = (uint32_t)path.size;
+        memcpy(kept[at].bytes, path.bytes, path.size);
+    }
 }

@@ -236,10 +236,11 @@ static void pajesim__list_runs(pajesim__chunk_reader *reader)
 PAJESIM_API pajesim_status pajesim_chunk_read(pajesim_chunk *chunk, void *memory, size_t capacity, const pajesim *base,
                                               const void *bytes, size_t size)
 {
-    const unsigned char *p = (const unsigned char *)bytes, *end = p + size, *padded_end = p;
+    const unsigned char *p = (const unsigned char *)bytes, *end, *padded_end = p;
     pajesim__chunk_reader *reader = (pajesim__chunk_reader *)memory;
-    if (!chunk || !memory || !pajesim__is_aligned(memory) || !base || !size || !p || end[-1] != '\n')
+    if (!chunk || !memory || !pajesim__is_aligned(memory) || !base || !size || !p || p[size - 1] != '\n')
         return PAJESIM_MISUSE;
+    end = p + size;
     if (base->busy)
         return PAJESIM_BUSY;
     memset(chunk, 0, sizeof *chunk);

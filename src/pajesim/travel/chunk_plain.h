@@ -64,13 +64,13 @@ PAJESIM__INLINE int pajesim__is_plain_value(pajesim__chunk_reader *reader, const
            PAJESIM__LIKELY(!(PAJESIM__RECORD(&reader->sim, value)->flags & PAJESIM__IMPLICIT));
 }
 
-/* Reads the lines of the block that are plain, from p on, up to one that is not.  Returns where that begins. */
+/* Reads the lines of the block that are plain, from p on, up to one that is not.  Returns where that begins.  None of
+ * their times is the earliest, as the first line of a track has one that is not later. */
 PAJESIM__APART const unsigned char *pajesim__read_plain_lines(pajesim__chunk_reader *reader, const unsigned char *p)
 {
     pajesim__block *block = &reader->block;
     const unsigned char *readable = reader->line.readable;
     uint32_t next = block->next, first = block->first, lines = block->lines;
-    pajesim_time least = reader->chunk->least;
     p -= block->begin; /* the beginning of the block */
 #define PAJESIM__PLACE(i) (p + bounds[i])
 #define PAJESIM__LENGTH(i) ((uint32_t)bounds[(i) + 1] - bounds[i])
@@ -118,15 +118,12 @@ PAJESIM__APART const unsigned char *pajesim__read_plain_lines(pajesim__chunk_rea
             track->last_line = at + 1;
         }
         track->last = time;
-        if (PAJESIM__UNLIKELY(time < least))
-            least = time;
         reader->chunk->by_event[plan->event]++;
         block->begin = bounds[end - first - 1] + 1u;
         first = end;
     }
 #undef PAJESIM__PLACE
 #undef PAJESIM__LENGTH
-    reader->chunk->least = least;
     reader->chunk->lines += next - block->next;
     block->next = next;
     block->first = first;

@@ -162,8 +162,10 @@ static int is_csv(void)
 text_buffer *sql_begin_row(int table)
 {
     text_buffer *row = &tables[table].rows;
-    if (!is_csv())
-        text_printf(row, "\n(%s", sql.dialect->row_file);
+    if (!is_csv()) {
+        text_puts(row, "\n(");
+        text_puts(row, sql.dialect->row_file);
+    }
     return row;
 }
 
