@@ -31,6 +31,9 @@ static void arena_min_is_exact(void)
             return;
         EXPECT(pajesim_init(&sim, exact, least - 1, &options[i], NULL, NULL) == PAJESIM_FULL);
         EXPECT(pajesim_capacity_needed(&sim) == least);
+        EXPECT(feed("# a comment\n") == PAJESIM_BUSY && pajesim_finish(&sim) == PAJESIM_BUSY);
+        EXPECT(pajesim_init(&sim, NULL, least, &options[i], NULL, NULL) == PAJESIM_MISUSE);
+        EXPECT(feed("# a comment\n") == PAJESIM_BUSY && pajesim_end_file(&sim) == PAJESIM_BUSY);
         EXPECT(pajesim_init(&sim, exact, least, &options[i], NULL, NULL) == PAJESIM_OK);
         EXPECT(pajesim_used(&sim) <= least && feed("# a comment\n") == PAJESIM_OK);
         EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
@@ -152,6 +155,7 @@ static void image_of_the_middle_of_a_line(void)
     pajesim_counts before = *pajesim_count(&sim);
     size_t needed;
     EXPECT(pajesim_restore(&sim, other_arena, used - 1, image, size, NULL, NULL) == PAJESIM_FULL);
+    EXPECT(feed("# a comment\n") == PAJESIM_BUSY);
     needed = (size_t)pajesim_capacity_needed(&sim);
     EXPECT(needed >= used && needed <= used + used / 16 + 8); /* it is checked, unless PAJESIM_TRAVEL is 0 */
     EXPECT(pajesim_restore(&sim, other_arena, needed - 1, image, size, NULL, NULL) == PAJESIM_FULL);
