@@ -877,7 +877,7 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options);
  * the end of use; beyond 4 GiB of it (512 KiB with references of 16 bits) nothing is used.  `callbacks` is not copied
  * and must outlive the simulation; NULL: none.  `data` is what pajesim_data returns.
  * Returns PAJESIM_OK, PAJESIM_FULL (less than pajesim_arena_min; pajesim_capacity_needed says how much), or
- * PAJESIM_MISUSE. */
+ * PAJESIM_MISUSE.  After a failure feeding and finishing do nothing (PAJESIM_BUSY), and there is nothing to query. */
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                                         const pajesim_callbacks *callbacks, void *data);
 
@@ -7609,14 +7609,18 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
                                         const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__state *state;
-    if (!sim || !arena || !pajesim__is_aligned(arena))
+    if (!sim)
+        return PAJESIM_MISUSE;
+    pajesim__attach(sim, arena, capacity, callbacks, data);
+    sim->busy = 1; /* until there is something to feed */
+    if (!arena || !pajesim__is_aligned(arena))
         return PAJESIM_MISUSE;
     if (!PAJESIM_CHECKS && options && (options->strict || options->parse_only))
         return PAJESIM_MISUSE;
-    pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->needed = (pajesim__size)pajesim_arena_min(options);
     if (sim->capacity < sim->needed)
         return PAJESIM_FULL;
+    sim->busy = 0;
     pajesim__init_layout(sim, options);
     state = PAJESIM__STATE(sim);
     memset(sim->arena + sizeof *state, 0, (size_t)state->heap.top - sizeof *state);
@@ -9569,8 +9573,9 @@ static pajesim_status pajesim__check_image(uint32_t magic, uint32_t layout, cons
 #if PAJESIM_TRAVEL
     checksum -= head->top;
 #endif
-    return PAJESIM__TOP(head) >= sizeof(pajesim__state) && head->size == size - sizeof *head &&
-                   checksum == pajesim__checksum(bytes, (size_t)head->size)
+    if (magic == PAJESIM__MAGIC && PAJESIM__TOP(head) < sizeof(pajesim__state))
+        return PAJESIM__TRUNCATED;
+    return head->size == size - sizeof *head && checksum == pajesim__checksum(bytes, (size_t)head->size)
                ? PAJESIM_OK
                : PAJESIM__TRUNCATED;
 }
@@ -9711,12 +9716,14 @@ static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t 
                                               void *data)
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
+    sim->busy = 1; /* until there is something to feed */
     sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
     if ((PAJESIM_TRAVEL ? capacity : sim->capacity) < sim->needed)
         return PAJESIM_FULL;
-    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
-               ? PAJESIM_OK
-               : PAJESIM_DAMAGED;
+    if (!pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) || !PAJESIM__IS_SOUND(sim, (uint32_t)top))
+        return PAJESIM_DAMAGED;
+    sim->busy = 0;
+    return PAJESIM_OK;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,

@@ -31,6 +31,9 @@ static void arena_min_is_exact(void)
             return;
         EXPECT(pajesim_init(&sim, exact, least - 1, &options[i], NULL, NULL) == PAJESIM_FULL);
         EXPECT(pajesim_capacity_needed(&sim) == least);
+        EXPECT(feed("# a comment\n") == PAJESIM_BUSY && pajesim_finish(&sim) == PAJESIM_BUSY);
+        EXPECT(pajesim_init(&sim, NULL, least, &options[i], NULL, NULL) == PAJESIM_MISUSE);
+        EXPECT(feed("# a comment\n") == PAJESIM_BUSY && pajesim_end_file(&sim) == PAJESIM_BUSY);
         EXPECT(pajesim_init(&sim, exact, least, &options[i], NULL, NULL) == PAJESIM_OK);
         EXPECT(pajesim_used(&sim) <= least && feed("# a comment\n") == PAJESIM_OK);
         EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
@@ -150,12 +153,16 @@ static void image_of_the_middle_of_a_line(void)
     unsigned char *image;
     size_t size = make_image(&image), used = pajesim_used(&sim);
     pajesim_counts before = *pajesim_count(&sim);
-    size_t needed;
+    size_t needed, i;
     EXPECT(pajesim_restore(&sim, other_arena, used - 1, image, size, NULL, NULL) == PAJESIM_FULL);
+    EXPECT(feed("# a comment\n") == PAJESIM_BUSY);
     needed = (size_t)pajesim_capacity_needed(&sim);
     EXPECT(needed >= used && needed <= used + used / 16 + 8); /* it is checked, unless PAJESIM_TRAVEL is 0 */
     EXPECT(pajesim_restore(&sim, other_arena, needed - 1, image, size, NULL, NULL) == PAJESIM_FULL);
+    memset(other_arena, 0x5a, sizeof other_arena);
     EXPECT(pajesim_restore(&sim, other_arena, needed, image, size, NULL, NULL) == PAJESIM_OK);
+    for (i = needed; i < sizeof other_arena; i++) /* nothing behind it is written */
+        EXPECT(((const unsigned char *)other_arena)[i] == 0x5a);
     EXPECT(memcmp(pajesim_count(&sim), &before, sizeof before) == 0 && pajesim_used(&sim) == used);
     EXPECT(feed(" p1\n") == PAJESIM_OK && pajesim_count(&sim)->states == 1);
     EXPECT(pajesim_line_number(&sim) == lines_before() + 5);

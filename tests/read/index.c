@@ -72,6 +72,17 @@ static void misuse(void)
     EXPECT(pajesim_window_extend(NULL, 1, 0) == PAJESIM_MISUSE);
 }
 
+/* An index without a checkpoint is saved and loaded like any other. */
+static void nothing_indexed(void)
+{
+    size_t size;
+    pajesim_index empty;
+    EXPECT(pajesim_index_init(&empty, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_save(&empty, &size) == block);
+    EXPECT(pajesim_index_load(&empty, block, sizeof block, size) == PAJESIM_OK);
+    EXPECT(pajesim_index_count(&empty) == 0 && !pajesim_index_complete(&empty));
+}
+
 static pajesim_status inner[5];
 static pajesim_index another;
 
@@ -570,6 +581,7 @@ int main(void)
     test("arguments that are wrong", misuse);
     test("calls from within callbacks", within_callbacks);
     test("calls in the wrong order", wrong_order);
+    test("an index of nothing", nothing_indexed);
     test("too little room for an index", room);
     test("too little room for what is known of ends", room_of_ends);
     test("checkpoints are where they were wanted, and are found", checkpoints);

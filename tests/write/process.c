@@ -91,8 +91,10 @@ static void keys_of_a_terminal(void)
     static const struct { char key; int number; } keys[] = {{3, SIGINT}, {28, SIGQUIT}};
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     int i;
-    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal))
-        fail("no terminal");
+    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal)) {
+        puts("SKIP write/process: keys of a terminal: there are no pseudo terminals (mount /dev/pts)");
+        return;
+    }
     for (i = 0; i < 2; i++) {
         int ready[2];
         pid_t child;

@@ -210,7 +210,7 @@ PAJESIM_API size_t pajesim_arena_min(const pajesim_options *options);
  * the end of use; beyond 4 GiB of it (512 KiB with references of 16 bits) nothing is used.  `callbacks` is not copied
  * and must outlive the simulation; NULL: none.  `data` is what pajesim_data returns.
  * Returns PAJESIM_OK, PAJESIM_FULL (less than pajesim_arena_min; pajesim_capacity_needed says how much), or
- * PAJESIM_MISUSE. */
+ * PAJESIM_MISUSE.  After a failure feeding and finishing do nothing (PAJESIM_BUSY), and there is nothing to query. */
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                                         const pajesim_callbacks *callbacks, void *data);
 

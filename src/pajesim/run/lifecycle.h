@@ -156,14 +156,18 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
                                         const pajesim_callbacks *callbacks, void *data)
 {
     pajesim__state *state;
-    if (!sim || !arena || !pajesim__is_aligned(arena))
+    if (!sim)
+        return PAJESIM_MISUSE;
+    pajesim__attach(sim, arena, capacity, callbacks, data);
+    sim->busy = 1; /* until there is something to feed */
+    if (!arena || !pajesim__is_aligned(arena))
         return PAJESIM_MISUSE;
     if (!PAJESIM_CHECKS && options && (options->strict || options->parse_only))
         return PAJESIM_MISUSE;
-    pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->needed = (pajesim__size)pajesim_arena_min(options);
     if (sim->capacity < sim->needed)
         return PAJESIM_FULL;
+    sim->busy = 0;
     pajesim__init_layout(sim, options);
     state = PAJESIM__STATE(sim);
     memset(sim->arena + sizeof *state, 0, (size_t)state->heap.top - sizeof *state);

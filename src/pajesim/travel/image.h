@@ -152,8 +152,9 @@ static pajesim_status pajesim__check_image(uint32_t magic, uint32_t layout, cons
 #if PAJESIM_TRAVEL
     checksum -= head->top;
 #endif
-    return PAJESIM__TOP(head) >= sizeof(pajesim__state) && head->size == size - sizeof *head &&
-                   checksum == pajesim__checksum(bytes, (size_t)head->size)
+    if (magic == PAJESIM__MAGIC && PAJESIM__TOP(head) < sizeof(pajesim__state))
+        return PAJESIM__TRUNCATED;
+    return head->size == size - sizeof *head && checksum == pajesim__checksum(bytes, (size_t)head->size)
                ? PAJESIM_OK
                : PAJESIM__TRUNCATED;
 }
@@ -294,12 +295,14 @@ static pajesim_status pajesim__restore_packed(pajesim *sim, void *arena, size_t 
                                               void *data)
 {
     pajesim__attach(sim, arena, capacity, callbacks, data);
+    sim->busy = 1; /* until there is something to feed */
     sim->needed = (pajesim__size)PAJESIM__RESTORE_SIZE(top);
     if ((PAJESIM_TRAVEL ? capacity : sim->capacity) < sim->needed)
         return PAJESIM_FULL;
-    return pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) && PAJESIM__IS_SOUND(sim, (uint32_t)top)
-               ? PAJESIM_OK
-               : PAJESIM_DAMAGED;
+    if (!pajesim__unpack(bytes, packed, (unsigned char *)arena, (size_t)top) || !PAJESIM__IS_SOUND(sim, (uint32_t)top))
+        return PAJESIM_DAMAGED;
+    sim->busy = 0;
+    return PAJESIM_OK;
 }
 
 PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t capacity, const void *image, size_t size,
