@@ -204,19 +204,34 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int trace_is_running(long process)
+/* Reads what the system tells of a process: `... (NAME) STATE ...`.  Returns 0 if there is none. */
+static int read_process(long process, char text[512])
 {
-    char path[64], text[512];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    ssize_t size = file < 0 ? -1 : read(file, text, 511);
     if (file >= 0)
         close(file);
-    if (size <= 0)
+    text[size > 0 ? size : 0] = '\0';
+    return size > 0;
+}
+
+int trace_is_running(long process)
+{
+    char text[512];
+    if (!read_process(process, text))
         return 0;
-    text[size] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the state follows the name */
+    const char *name_end = strrchr(text, ')');
     return !name_end || strncmp(name_end, ") Z", 3) != 0;
+}
+
+/* Whether it starts processes of jobs, also after the command has ended: what it does is not recorded. */
+static int is_launcher(long process)
+{
+    char text[512];
+    const char *name = read_process(process, text) ? strchr(text, '(') : NULL;
+    return name && job_is_launcher(name + 1);
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
@@ -242,7 +257,7 @@ void trace_list_files(trace_folder *it)
         qsort(files.items, files.count, sizeof *files.items, compare);
     for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
         process = (long)it->control->children[i];
-        if (process > 0 && trace_is_running(process))
+        if (process > 0 && trace_is_running(process) && !is_launcher(process))
             map_add(&processes, &process, sizeof process);
     }
     it->running = (uint32_t)processes.used;
