@@ -5,7 +5,7 @@
 #   ROUNDS  how often each tracer runs, in turn (5); the least counts
 #   PAIRS   how often the program runs with and without (11); the median counts
 #   PROGRAM a command with MPI; else the size of traces is that of the calls that are measured
-#   RANKS   with how many (1 2 4 8)
+#   RANKS   with how many (1 2 4 8); the machine has to have as many idle cores, as MPI spins where it waits
 set -u
 cd "$(dirname "$0")/.." || exit 3
 rounds=${ROUNDS:-5} pairs=${PAIRS:-11} ranks=${RANKS:-1 2 4 8} program=${PROGRAM:-} dir=$PWD/build/bench/mpi.d paje=$PWD/build/paje

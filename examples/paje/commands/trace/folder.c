@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,10 +144,11 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
     const char *below = getenv("TMPDIR");
     text_buffer name = {0};
     struct stat about;
+    struct utsname machine; /* $TMPDIR may be shared by several, but their memory is not */
     memset(it, 0, sizeof *it);
     it->lock = -1;
-    text_printf(&name, "%s/paje-trace-%016llx-%lu", below && *below ? below : "/tmp", (unsigned long long)job,
-                (unsigned long)geteuid());
+    text_printf(&name, "%s/paje-trace-%016llx-%lu-%s", below && *below ? below : "/tmp", (unsigned long long)job,
+                (unsigned long)geteuid(), uname(&machine) == 0 ? machine.nodename : "");
     for (int i = 0; i < 100 && it->lock < 0; i++) {
         if (mkdir(text_string(&name), 0700) != 0 && errno != EEXIST)
             break;
