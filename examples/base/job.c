@@ -75,6 +75,17 @@ static uint64_t number_of_proxy(void)
     return 0;
 }
 
+int job_is_launcher(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",
+                                            "hydra_", "srun", "slurmstepd"};
+    size_t i;
+    for (i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
+            return 1;
+    return 0;
+}
+
 uint64_t job_number(const char *name)
 {
     return mix_text(2, name) | 1;

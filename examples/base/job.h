@@ -13,5 +13,7 @@ typedef struct parallel_job {
 parallel_job job_find(void);
 /* As that, but the number is 0 where the environment does not tell it. */
 parallel_job job_of_environment(void);
+/* Whether a program with this name starts the processes of jobs. */
+int job_is_launcher(const char *name);
 /* The number of a job that its launcher calls so. */
 uint64_t job_number(const char *name);

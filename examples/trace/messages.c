@@ -14,53 +14,66 @@ static void define_messages(pajewrite *w)
     pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), message, "message", "0.15 0.15 0.15");
 }
 
-/* One end, with its bytes if they are known. */
-static void write_end(pajewrite *w, pajewrite_event *event, const char *key, pajewrite_variant variant, int64_t bytes)
+/* Returns when the call of the innermost state began: what it sends is on its way from then on. */
+static uint64_t begin_of_call(trace_thread *t)
 {
-    pajewrite_fields fields;
-    if (!__atomic_load_n(&trace_the_process.has_messages, __ATOMIC_RELAXED))
-        define_messages(w);
-    event->container = PAJEWRITE_ROOT;
-    event->type = PAJEWRITE_TYPE(TRACE_MESSAGE_TYPE);
-    event->value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
-    event->name = key;
-    if (bytes < 0) {
-        pajewrite_write(w, event, NULL);
+    const uint64_t began = t->depth > 0 && t->depth <= TRACE_DEPTH ? t->calls[t->depth - 1].began : 0;
+    return began ? began : pajewrite_now(&t->out.w);
+}
+
+/* Returns when that call has ended, which is when it is asked for first. */
+static uint64_t end_of_call(trace_thread *t)
+{
+    if (!t->leaving)
+        t->leaving = pajewrite_now(&t->out.w);
+    return t->leaving;
+}
+
+/* Writes one end: when and where it was, or by the call of the innermost state; with its bytes if they are known. */
+static void write_end(pajewrite_kind kind, const char *key, const trace_origin *at, pajewrite_variant variant,
+                      int64_t bytes)
+{
+    pajewrite_event event;
+    trace_thread *t = trace_enter();
+    if (!t)
         return;
+    if (!__atomic_load_n(&trace_the_process.has_messages, __ATOMIC_RELAXED))
+        define_messages(&t->out.w);
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    event.time = at ? at->time : kind == PAJEWRITE_START_LINK ? begin_of_call(t) : end_of_call(t);
+    event.container = PAJEWRITE_ROOT;
+    event.type = PAJEWRITE_TYPE(TRACE_MESSAGE_TYPE);
+    event.value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    event.other = at ? PAJEWRITE_CONTAINER(at->container) : t->container;
+    event.name = key;
+    if (bytes < 0)
+        pajewrite_write(&t->out.w, &event, NULL);
+    else
+        pajewrite_write_ints(&t->out.w, &event, variant, &bytes, 1);
+    trace_leave(t);
+}
+
+trace_origin trace_get_end_of_call(void)
+{
+    trace_origin end = {0, 0};
+    trace_thread *t = trace_enter();
+    if (t) {
+        end.time = end_of_call(t);
+        end.container = t->container.alias;
+        trace_leave(t);
     }
-    fields = pajewrite_fields_of(variant);
-    pajewrite_field_int(&fields, bytes);
-    pajewrite_write(w, event, &fields);
+    return end;
 }
 
 void trace_start_message(const char *key, const trace_origin *at, int64_t bytes)
 {
-    pajewrite_event event;
-    trace_thread *t = trace_enter();
-    if (!t)
-        return;
-    memset(&event, 0, sizeof event);
-    event.other = at ? PAJEWRITE_CONTAINER(at->container) : t->container;
-    event.kind = PAJEWRITE_START_LINK;
-    event.time = at ? at->time : PAJEWRITE_TIME_NOW;
-    write_end(&t->out.w, &event, key, trace_the_process.sent, bytes);
-    trace_leave(t);
+    write_end(PAJEWRITE_START_LINK, key, at, trace_the_process.sent, bytes);
 }
 
 void trace_end_message(const char *key, const trace_origin *at, int64_t bytes)
 {
-    pajewrite_event event;
-    trace_thread *t = trace_enter();
-    if (!t)
-        return;
-    memset(&event, 0, sizeof event);
-    event.other = t->container;
-    event.kind = PAJEWRITE_END_LINK;
-    event.time = at ? at->time : PAJEWRITE_TIME_NOW;
-    if (at)
-        event.other = PAJEWRITE_CONTAINER(at->container);
-    write_end(&t->out.w, &event, key, trace_the_process.received, bytes);
-    trace_leave(t);
+    write_end(PAJEWRITE_END_LINK, key, at, trace_the_process.received, bytes);
 }
 
 /* ---- accesses */

@@ -307,21 +307,13 @@ static void in_child(void)
     }
 }
 
-/* Whether this is a program that starts the processes of a job, whose own work is not recorded. */
-static int is_launcher(const char *name)
+/* The work of a launcher is not recorded; nor is it the parent of the processes of its job. */
+static int is_launcher(void)
 {
-    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "prte",
-                                            "hydra_", "srun", "slurmstepd"};
-    size_t i;
-    for (i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0) {
-            uint32_t process = (uint32_t)syscall(SYS_getpid); /* that may go on after the job, and is not missed */
-            __atomic_compare_exchange_n(&trace_page->children[process % TRACE_FORKS], &process, 0, 0, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED);
-            unsetenv(TRACE_PARENT); /* nor is its parent that of the processes of the job */
-            return 1;
-        }
-    return 0;
+    if (!job_is_launcher(program_invocation_short_name))
+        return 0;
+    unsetenv(TRACE_PARENT);
+    return 1;
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -330,7 +322,7 @@ __attribute__((constructor)) static void begin(void)
     trace_process *p = &trace_the_process;
     const int before = errno;
     if (folder && strlen(folder) < sizeof p->folder && (trace_page = map_page(folder)) &&
-        !is_launcher(program_invocation_short_name) && trace_begin_threads()) {
+        !is_launcher() && trace_begin_threads()) {
         strcpy(p->folder, folder);
         put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);

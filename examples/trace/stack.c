@@ -49,15 +49,28 @@ static uint32_t find_defined(trace_thread *t, trace_defined *state)
     return trace_find_defined(t, state, PAJEWRITE_TYPE(TRACE_STATE_TYPE));
 }
 
+/* Notes a state of a layer, and when it began: what is sent within has the same time. */
+static void note_defined(trace_thread *t, uintptr_t frame, uint64_t began)
+{
+    trace_note_state(t, frame);
+    if (t->depth <= TRACE_DEPTH)
+        t->calls[t->depth - 1].began = began;
+}
+
 trace_scope trace_begin_defined(trace_defined *state, const void *frame)
 {
     trace_thread *t = trace_enter();
     trace_scope scope = {t, 0};
+    pajewrite_value value;
+    uint64_t now;
     if (!t)
         return scope;
     pop_left(t, (uintptr_t)frame);
     scope.depth = t->depth;
-    trace_push(t, find_defined(t, state), (uintptr_t)frame);
+    value = PAJEWRITE_VALUE(find_defined(t, state));
+    now = pajewrite_now(&t->out.w);
+    pajewrite_track_push_state_at(&t->track, now, value);
+    note_defined(t, (uintptr_t)frame, now);
     trace_leave(t);
     return scope;
 }
@@ -81,12 +94,12 @@ trace_scope trace_begin_collective(trace_defined *state, const void *frame, cons
     pajewrite_field_int(&fields, it->size);
     memset(&event, 0, sizeof event);
     event.kind = PAJEWRITE_PUSH_STATE;
-    event.time = PAJEWRITE_TIME_NOW;
     event.container = t->container;
     event.type = PAJEWRITE_TYPE(TRACE_STATE_TYPE);
     event.value = PAJEWRITE_VALUE(find_defined(t, state));
+    event.time = pajewrite_now(&t->out.w);
     pajewrite_write(&t->out.w, &event, &fields);
-    trace_note_state(t, (uintptr_t)frame);
+    note_defined(t, (uintptr_t)frame, event.time);
     trace_leave(t);
     return scope;
 }
@@ -108,7 +121,7 @@ trace_scope trace_begin_access(trace_defined *state, const void *frame, trace_ac
     event.value = PAJEWRITE_VALUE(find_defined(t, state));
     it->time = event.time = pajewrite_now(&t->out.w);
     pajewrite_write_ints(&t->out.w, &event, trace_the_process.access, numbers, 2);
-    trace_note_state(t, (uintptr_t)frame);
+    note_defined(t, (uintptr_t)frame, it->time);
     trace_leave(t);
     return scope;
 }
@@ -118,6 +131,11 @@ void trace_end_open(const trace_scope *scope)
     trace_thread *t = trace_enter_again(scope->thread);
     if (!t)
         return;
+    if (t->leaving && t->depth == scope->depth + 1 && !t->counters) {
+        pajewrite_track_pop_state_at(&t->track, t->leaving);
+        t->depth--;
+    }
+    t->leaving = 0;
     trace_pop_to(t, scope->depth);
     trace_leave(t);
 }

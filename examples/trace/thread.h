@@ -23,6 +23,7 @@ struct trace_thread {
     pajewrite_track track;     /* of its states */
     struct trace_thread *next; /* of all; none is ever freed */
     int claimed;               /* 1: a thread has it */
+    uint64_t leaving;          /* when the call of the innermost state has ended; 0: it was not asked for */
     int busy;                  /* 1: the tracer is at work, which a signal handler must not interrupt by another call */
     uint32_t depth;            /* of the stack of states */
     uint32_t number, ends;     /* ends: calls of the destructor of its key */
@@ -111,9 +112,11 @@ static inline void trace_leave(trace_thread *t)
 /* Notes that a state was pushed. */
 static inline void trace_note_state(trace_thread *t, uintptr_t frame)
 {
+    t->leaving = 0;
     if (t->depth < TRACE_DEPTH) {
         t->frames[t->depth] = frame;
         t->calls[t->depth].function = NULL;
+        t->calls[t->depth].began = 0;
     }
     t->depth++;
     if (t->counters)

@@ -126,7 +126,9 @@ typedef struct trace_origin {
     uint32_t container; /* 0: unknown */
 } trace_origin;
 
-TRACE_EXPORT trace_origin trace_get_origin(void);
+trace_origin trace_get_origin(void);
+/* When the call has ended that the innermost state of the calling thread stands for. */
+TRACE_EXPORT trace_origin trace_get_end_of_call(void);
 /* Begins the calling thread, with a link from there. */
 void trace_begin_thread(trace_origin origin);
 
@@ -165,8 +167,8 @@ TRACE_EXPORT void trace_note(trace_defined *note, const char *class_name, int64_
 TRACE_EXPORT void trace_note_wake(trace_origin origin);
 
 /* Messages between threads, also of other processes: links whose ends have the same key.  One end may be written before
- * the other, and by any thread.  `at`: when and where it was sent or received; NULL: now, by the calling thread.
- * `bytes`: -1: unknown. */
+ * the other, and by any thread.  `at`: when and where it was sent or received; NULL: by the calling thread, when the
+ * call began, or has ended, that its innermost state stands for.  `bytes`: -1: unknown. */
 TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
 /* The link of an access, from the calling thread to the process: from its beginning to now. */

@@ -96,6 +96,33 @@ killed() {
     fi
 }
 
+# Two machines, which are names of this one: each has its own trace, and both together have all messages.
+machines() {
+    local name="$mpi/two machines" log machine
+    if ! unshare -u true 2>/dev/null; then
+        skip "$name: unshare may not give another name to the machine"
+        return
+    fi
+    rm -f ./*.trace
+    printf '%s\n' '#!/bin/bash' 'exec unshare -u bash -c "hostname $1; exec bash -c '"'"'${*:2}'"'"'"' >agent
+    chmod +x agent
+    timeout 60 "$launcher" --mca plm_rsh_agent "$PWD/agent" --mca btl_tcp_if_include lo --mca btl self,tcp \
+        --host one:2,two:2 -n 4 --wdir "$PWD" "$paje" trace ./program.openmpi paused >out 2>err
+    for machine in one two; do
+        for _ in {1..100}; do
+            [ -e program.openmpi.$machine.trace ] && break
+            sleep 0.1
+        done
+    done
+    "$paje" merge --align -o t.trace program.openmpi.one.trace program.openmpi.two.trace 2>>err
+    log=$("$paje" dump t.trace | awk '/^Link.*Message/ {links++} /^Container, .*, Process, .*rank/ {ranks++} END {print ranks, links}')
+    if [ "$log" != '4 12' ] || ! "$paje" validate --strict -z program.openmpi.one.trace >/dev/null; then
+        fail "$name" "ranks, links: $log; $(ls ./*.trace | tr '\n' ' ') $(grep paje: err | head -n 2 | tr '\n' ' ')"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
+}
+
 # Fortran, by each of its three bindings: its libraries call those of C by one or the other name.
 fortran() {
     local binding name counts
@@ -182,6 +209,7 @@ sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trac
     ends 'kill -9 of a rank' kill
     if [ "$FULL" ]; then
         killed
+        [ $mpi = openmpi ] && machines
         ends MPI_Abort abort
         ends 'exit without MPI_Finalize' exit
     fi

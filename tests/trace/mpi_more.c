@@ -2,7 +2,6 @@
  *
  *     mpi_more accesses      one-sided communication: rank r uses 8 * (r + 1) bytes of the next one, by each call
  *     mpi_more topologies    neighborhood collective operations
- *     mpi_more rooted        collective operations with a root
  *     mpi_more partitioned   messages in parts, since version 4
  *     mpi_more killed        uses the memory of a process that is killed meanwhile
  *     mpi_more lost          sends messages of which one of ten is received
@@ -81,18 +80,6 @@ static void topologies(void)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Comm_free(&comms[i]);
     }
-}
-
-static void rooted(void)
-{
-    const int counts[] = {1, 2, 3}, places[] = {0, 1, 3};
-    MPI_Bcast(own, 4, MPI_LONG, 1, MPI_COMM_WORLD);
-    MPI_Reduce(own, result, 4, MPI_LONG, MPI_SUM, 2, MPI_COMM_WORLD);
-    MPI_Gather(rank == 0 ? MPI_IN_PLACE : own, 2, MPI_LONG, result, 2, MPI_LONG, 0, MPI_COMM_WORLD);
-    MPI_Gatherv(own, rank + 1, MPI_LONG, result, counts, places, MPI_LONG, 0, MPI_COMM_WORLD);
-    MPI_Scatter(own, 2, MPI_LONG, result, 2, MPI_LONG, 2, MPI_COMM_WORLD);
-    MPI_Scatterv(own, counts, places, MPI_LONG, result, rank + 1, MPI_LONG, 1, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void partitioned(void)
@@ -188,8 +175,6 @@ int main(int count, char **words)
         accesses();
     else if (strcmp(what, "topologies") == 0)
         topologies();
-    else if (strcmp(what, "rooted") == 0)
-        rooted();
     else if (strcmp(what, "partitioned") == 0)
         partitioned();
     else if (strcmp(what, "killed") == 0)

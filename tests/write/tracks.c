@@ -10,7 +10,7 @@ static pajewrite contexts[SIDES];
 static memory outputs[SIDES];
 static pajewrite_entry tables[SIDES][ENTRIES];
 static char buffers[SIDES][1 << 15];
-static pajewrite_variant variants[4][SIDES]; /* of PUSH_STATE, SET_VARIABLE, END_LINK, POP_STATE */
+static pajewrite_variant variants[5][SIDES]; /* of PUSH_STATE, SET_VARIABLE, END_LINK, POP_STATE, START_LINK */
 static pajewrite_track tracks[3][SIDES];     /* of STATE, MARK, GAUGE */
 static uint64_t now;
 
@@ -48,6 +48,7 @@ static void begin_sides(pajewrite_config config, size_t size)
                                                      "A int, B int, C int, D int, E int, F int, "
                                                      "G int, H int, I int, J int, K int, L int");
         variants[3][side] = pajewrite_define_variant(to, PAJEWRITE_POP_STATE, "A int");
+        variants[4][side] = pajewrite_define_variant(to, PAJEWRITE_START_LINK, "A int, B int");
         pajewrite_flush(to);
     }
 }
@@ -75,18 +76,30 @@ static void fields_of(pajewrite *to, pajewrite_event *event, pajewrite_variant v
     pajewrite_write(to, event, &fields);
 }
 
+/* A key of any length, which is in one of two cases written as it is. */
+static void make_name(char name[256])
+{
+    const uint32_t size = below(4) ? below(20) : below(256), others = below(2) ? 0 : 1 + below(30);
+    uint32_t i;
+    for (i = 0; i < size; i++)
+        name[i] = others && below(others) == 0 ? (char)(1 + below(255)) : "w.0123456789abcdef<>-_"[below(22)];
+    name[size] = 0;
+}
+
 /* Makes one call to both. */
 static void call_both(uint32_t containers)
 {
     static const pajewrite_kind kinds[] = {PAJEWRITE_PUSH_STATE, PAJEWRITE_SET_VARIABLE, PAJEWRITE_END_LINK,
-                                           PAJEWRITE_POP_STATE};
+                                           PAJEWRITE_POP_STATE, PAJEWRITE_START_LINK};
     const pajewrite_container c = {1 + below(containers) * 7919};
     const pajewrite_value value = {below(3) ? below(20) : (uint32_t)random64()};
-    const uint32_t what = below(14), which = below(4), wrong = below(40);
+    const uint32_t what = below(14), which = below(5), wrong = below(40);
     const int64_t number = (int64_t)random64() >> below(64);
-    const int is_at = (int)below(2), has_name = below(4) == 0, is_real = below(4) == 0;
+    const int is_at = (int)below(2), has_name = below(2) == 0, is_real = below(4) == 0;
+    char name[256];
     int64_t numbers[12];
     int side, i;
+    make_name(name);
     for (i = 0; i < 12; i++)
         numbers[i] = (int64_t)random64() >> (below(3) ? 30 + below(34) : below(64));
     for (side = 0; side < SIDES; side++) {
@@ -97,17 +110,17 @@ static void call_both(uint32_t containers)
             event.kind = kinds[which];
             event.time = is_at ? now : PAJEWRITE_TIME_NOW;
             event.container = c;
-            event.type = which == 1 ? GAUGE : which == 2 ? LINK : STATE;
+            event.type = which == 1 ? GAUGE : which == 2 || which == 4 ? LINK : STATE;
             event.value = value;
             if (which == 1) {
                 event.integer = number;
                 event.real = 0.5;
                 event.is_real = is_real;
-            } else if (which == 2) {
+            } else if (which == 2 || which == 4) {
                 event.container = PAJEWRITE_ROOT;
                 event.other = c;
                 event.key = (uint64_t)number;
-                event.name = has_name ? "a key" : NULL;
+                event.name = has_name ? name : NULL;
             }
             if (wrong == 0)
                 event.kind = PAJEWRITE_NEW_EVENT;

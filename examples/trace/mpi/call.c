@@ -11,19 +11,12 @@
 __thread uintptr_t mpi_inside;
 static __thread uint32_t hidden_outside; /* what trace_hidden was before the outermost call */
 
-/* It is held for some hundred instructions; the thread that has it may be interrupted by the system only. */
-static int is_locked;
+int mpi_is_locked;
 
-void mpi_lock(void)
+void mpi_wait_for_lock(void)
 {
-    while (mpi.is_multiple && __atomic_exchange_n(&is_locked, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(&mpi_is_locked, 1, __ATOMIC_ACQUIRE))
         sched_yield();
-}
-
-void mpi_unlock(void)
-{
-    if (mpi.is_multiple)
-        __atomic_store_n(&is_locked, 0, __ATOMIC_RELEASE);
 }
 
 mpi_call mpi_go_inside(trace_scope scope, const void *frame)
@@ -49,7 +42,7 @@ mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm 
     mpi_lock();
     found = mpi_find_communicator(comm);
     if (found) {
-        it.communicator = found->name;
+        it.communicator = found->name.text;
         it.instance = ++found->instances;
         it.rank = found->rank;
         it.size = found->is_inter || !found->number ? 0 : found->size;

@@ -30,6 +30,19 @@ mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm 
 void mpi_leave(mpi_call *call);
 #define MPI_LEAVES __attribute__((cleanup(mpi_leave), unused))
 
-/* Tables are under one lock if several threads may call at once. */
-void mpi_lock(void);
-void mpi_unlock(void);
+/* Tables are under one lock if several threads may call at once.  It is held for some hundred instructions; the thread
+ * that has it may be interrupted by the system only. */
+extern int mpi_is_locked;
+void mpi_wait_for_lock(void);
+
+static inline void mpi_lock(void)
+{
+    if (mpi.is_multiple)
+        mpi_wait_for_lock();
+}
+
+static inline void mpi_unlock(void)
+{
+    if (mpi.is_multiple)
+        __atomic_store_n(&mpi_is_locked, 0, __ATOMIC_RELEASE);
+}

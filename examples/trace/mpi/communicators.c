@@ -14,9 +14,11 @@ static mpi_pool records = {sizeof(mpi_communicator), NULL, NULL, NULL};
 
 /* ---- names */
 
-static void make_name(char *name, uint64_t number, char side)
+static mpi_name make_name(uint64_t number, char side)
 {
     static const char digits[] = "0123456789abcdef";
+    mpi_name it = {"", 0};
+    char *name = it.text;
     int i;
     if (number == MPI_FIRST_WORLD) {
         *name++ = 'w';
@@ -26,7 +28,8 @@ static void make_name(char *name, uint64_t number, char side)
     }
     if (side)
         *name++ = side;
-    *name = 0;
+    it.size = (size_t)(name - it.text);
+    return it;
 }
 
 /* ---- the table */
@@ -56,8 +59,8 @@ static mpi_communicator *add(MPI_Comm handle, uint64_t number, char side)
     else
         mpi.Comm_size(handle, &it->size);
     it->side = side;
-    make_name(it->name, number, side);
-    make_name(it->remote_name, number, side ? '<' + '>' - side : 0);
+    it->name = make_name(number, side);
+    it->remote_name = make_name(number, side ? '<' + '>' - side : 0);
     return it;
 }
 

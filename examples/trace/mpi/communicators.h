@@ -8,12 +8,20 @@
 
 #include "library.h"
 
+#include <stddef.h>
+
 typedef struct mpi_receive mpi_receive;
+
+/* As keys have it: "w" for the world, else 11 digits, and of an intercommunicator > or <. */
+typedef struct mpi_name {
+    char text[16];
+    size_t size;
+} mpi_name;
 
 typedef struct mpi_communicator {
     uint64_t number;
-    char name[16];         /* as keys have it: "w" for the world, else 11 digits, and of an intercommunicator > or < */
-    char remote_name[16];  /* as keys of messages from the other group of an intercommunicator have it; else the name */
+    mpi_name name;
+    mpi_name remote_name;  /* as keys of messages from the other group of an intercommunicator have it; else the name */
     char side;             /* of an intercommunicator: which of its two groups this process is in, < or >; else 0 */
     int rank, is_inter;
     int size; /* of the group that it sends to */

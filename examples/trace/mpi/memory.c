@@ -34,14 +34,19 @@ static size_t home(const mpi_map *map, uint64_t a, uint64_t b)
     return (size_t)mpi_mix(a, b) & (map->room - 1);
 }
 
-uint64_t *mpi_map_find(const mpi_map *map, uint64_t a, uint64_t b)
+uint64_t *mpi_map_find(mpi_map *map, uint64_t a, uint64_t b)
 {
+    struct mpi_map_entry *last = map->last;
     size_t i;
+    if (last && last->a == a && last->b == b && last->value)
+        return &last->value;
     if (!map->room)
         return NULL;
     for (i = home(map, a, b); map->entries[i].value; i = (i + 1) & (map->room - 1))
-        if (map->entries[i].a == a && map->entries[i].b == b)
+        if (map->entries[i].a == a && map->entries[i].b == b) {
+            map->last = &map->entries[i];
             return &map->entries[i].value;
+        }
     return NULL;
 }
 
@@ -57,7 +62,7 @@ static struct mpi_map_entry *free_entry(const mpi_map *map, uint64_t a, uint64_t
 
 static int grow(mpi_map *map)
 {
-    mpi_map larger = {NULL, map->room ? 2 * map->room : 512, map->count};
+    mpi_map larger = {NULL, map->room ? 2 * map->room : 512, map->count, NULL};
     size_t i;
     larger.entries = (struct mpi_map_entry *)mpi_take_memory(larger.room * sizeof *larger.entries);
     if (!larger.entries)

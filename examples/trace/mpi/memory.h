@@ -14,10 +14,11 @@ typedef struct mpi_map {
         uint64_t a, b, value; /* value: 0: the entry is free */
     } *entries;
     size_t room, count; /* room: a power of 2, or 0 */
+    struct mpi_map_entry *last; /* that was found, which is often the next one as well; NULL: none */
 } mpi_map;
 
 /* Returns the place of a number; NULL: there is none. */
-uint64_t *mpi_map_find(const mpi_map *map, uint64_t a, uint64_t b);
+uint64_t *mpi_map_find(mpi_map *map, uint64_t a, uint64_t b);
 /* Returns the place of a number; 0 is there if it is new, and has to be replaced.  NULL: there is no memory. */
 uint64_t *mpi_map_add(mpi_map *map, uint64_t a, uint64_t b);
 /* Removes it.  Returns the number; 0: there was none. */

@@ -39,6 +39,10 @@ int64_t mpi_bytes(MPI_Count count, MPI_Datatype type)
 char *mpi_put_number(char *p, uint64_t number)
 {
     char digits[20], *first = digits + sizeof digits;
+    if (number < 10) {
+        *p = (char)('0' + number);
+        return p + 1;
+    }
     do
         *--first = (char)('0' + number % 10);
     while (number /= 10);
@@ -46,10 +50,10 @@ char *mpi_put_number(char *p, uint64_t number)
     return p + (digits + sizeof digits - first);
 }
 
-char *mpi_put_channel(char *p, const char *comm, int from, int to, int tag)
+char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
 {
-    while (*comm)
-        *p++ = *comm++;
+    memcpy(p, comm->text, sizeof comm->text); /* room is there for as much */
+    p += comm->size;
     *p++ = '.';
     p = mpi_put_number(p, (uint64_t)from);
     *p++ = '.';
@@ -60,7 +64,7 @@ char *mpi_put_channel(char *p, const char *comm, int from, int to, int tag)
     return p;
 }
 
-static void make_key(char *p, const char *comm, int from, int to, int tag, uint32_t number)
+static void make_key(char *p, const mpi_name *comm, int from, int to, int tag, uint32_t number)
 {
     p = mpi_put_number(mpi_put_channel(p, comm, from, to, tag), number);
     *p = 0;
@@ -91,17 +95,15 @@ static void set_count(mpi_map *map, uint64_t comm, uint64_t channel, uint64_t co
 
 static mpi_message count_send(mpi_communicator *comm, int to, int tag)
 {
-    mpi_message it = {comm, {0, 0}, 0, to, tag, 0, trace_is_on(TRACE_MPI)};
+    mpi_message it = {comm, 0, to, tag, 0, trace_is_on(TRACE_MPI)};
     if (comm && comm->number && to >= 0 && to < comm->size && tag >= 0)
         it.number = count_message(&sent, comm->number, to, tag);
-    if (it.number && it.is_on)
-        it.at = trace_get_origin();
     return it;
 }
 
 mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    mpi_message it = {NULL, {0, 0}, 0, to, tag, 0, 0};
+    mpi_message it = {NULL, 0, to, tag, 0, 0};
     if (to == MPI_PROC_NULL)
         return it;
     mpi_lock();
@@ -132,8 +134,8 @@ int mpi_sent(const mpi_message *it, int result)
         take_back(it);
     } else if (it->is_on) {
         char key[MPI_KEY_SIZE];
-        make_key(key, it->comm->name, it->comm->rank, it->to, it->tag, it->number);
-        trace_start_message(key, it->at.container ? &it->at : NULL, it->bytes);
+        make_key(key, &it->comm->name, it->comm->rank, it->to, it->tag, it->number);
+        trace_start_message(key, NULL, it->bytes);
     }
     return result;
 }
@@ -168,7 +170,7 @@ static void write_end(mpi_receive *it, const trace_origin *at)
 {
     if (it->number && trace_is_on(TRACE_MPI)) {
         char key[MPI_KEY_SIZE];
-        make_key(key, it->comm->remote_name, it->from, it->comm->rank, it->tag, it->number);
+        make_key(key, &it->comm->remote_name, it->from, it->comm->rank, it->tag, it->number);
         trace_end_message(key, at, it->bytes);
     }
     forget(it);
@@ -390,7 +392,7 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
         write_end(it, NULL);
     } else {
         it->is_complete = 1;
-        it->at = trace_get_origin();
+        it->at = trace_get_end_of_call();
         count_waiting(it->comm);
     }
     mpi_unlock();

@@ -15,14 +15,13 @@ int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
 
 /* Keys: what all messages of a channel begin with, and what follows.  Each returns where it ends. */
 enum { MPI_KEY_SIZE = 96 };
-char *mpi_put_channel(char *p, const char *comm, int from, int to, int tag);
+char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag);
 char *mpi_put_number(char *p, uint64_t number);
 
-/* A message that is being sent: it is counted and has its time before the call, and is written after it, as one that
- * fails sends nothing. */
+/* A message that is being sent: it is counted before the call, and is written after it, as one that fails sends
+ * nothing. */
 typedef struct mpi_message {
     const mpi_communicator *comm;
-    trace_origin at;
     int64_t bytes;
     int to, tag;
     uint32_t number; /* 0: it is to MPI_PROC_NULL, or cannot be followed */

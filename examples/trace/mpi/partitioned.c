@@ -67,8 +67,8 @@ int call_Precv_init MPI_WITH_NEXT(void *to, int partitions, MPI_Count count, MPI
 
 static void make_key(char *key, const mpi_parts *it)
 {
-    char *p = it->is_send ? mpi_put_channel(key, it->comm->name, it->comm->rank, it->peer, it->tag)
-                          : mpi_put_channel(key, it->comm->remote_name, it->peer, it->comm->rank, it->tag);
+    char *p = it->is_send ? mpi_put_channel(key, &it->comm->name, it->comm->rank, it->peer, it->tag)
+                          : mpi_put_channel(key, &it->comm->remote_name, it->peer, it->comm->rank, it->tag);
     *p++ = 'p';
     p = mpi_put_number(p, it->pair);
     *p++ = '.';

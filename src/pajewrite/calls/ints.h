@@ -91,9 +91,27 @@ PAJEWRITE__INLINE void pajewrite__end_ints(pajewrite *w, char *p, const int64_t 
     pajewrite__commit(w, p, first);
 }
 
-/* Writes the event of a variable or of a link, and any event whose number has more than two digits. */
+/* Returns the size of a text that is written as it is; 0: it is not, or is longer than `most` bytes. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__plain_size(const char *text, size_t most)
+{
+    /* Bits of the bytes below 64 that need quotes or are replaced (pajewrite__is_replaced): those below ' ', and
+     * ' ' " # % ' , */
+    const uint64_t others = UINT64_C(0x10adffffffff);
+    size_t size;
+    for (size = 0; size < most; size++) {
+        const unsigned char c = (unsigned char)text[size];
+        if (c < 64 ? others >> c & 1 : c == 0x7f)
+            return c ? 0 : size;
+    }
+    return text[size] ? 0 : size;
+}
+
+/* Writes the event of a variable or of a link, and any event whose number has more than two digits.  `key_size`: of the
+ * text that is the key of a link; 0: it is a number. */
 PAJEWRITE__NOINLINE void pajewrite__write_long_ints(pajewrite *w, const pajewrite_event *event, uint64_t ticks,
-                                                    uint32_t number, const int64_t *numbers, uint32_t count)
+                                                    uint32_t number, size_t key_size, const int64_t *numbers,
+                                                    uint32_t count)
 {
     char text[12], *p = pajewrite__put_u32(text, number);
     p = pajewrite__put_bytes(w->next + 1, text + 1, (size_t)(p - text) - 1);
@@ -103,8 +121,8 @@ PAJEWRITE__NOINLINE void pajewrite__write_long_ints(pajewrite *w, const pajewrit
         p = pajewrite__put_u32(p + 1, event->value.alias);
         *p = ' ';
         p = pajewrite__put_u32(p + 1, event->other.alias);
-        *p = ' ';
-        p = pajewrite__put_u64(p + 1, event->key);
+        *p++ = ' ';
+        p = key_size ? pajewrite__put_bytes(p, event->name, key_size) : pajewrite__put_u64(p, event->key);
     } else if (event->kind > PAJEWRITE_NEW_EVENT) {
         *p = ' ';
         p = pajewrite__put_i64(p + 1, event->integer);
@@ -114,15 +132,20 @@ PAJEWRITE__NOINLINE void pajewrite__write_long_ints(pajewrite *w, const pajewrit
     pajewrite__end_ints(w, p, numbers, count, text[0]);
 }
 
-/* Whether a variable is a double, or the key of a link is a text. */
+/* Whether a variable is a double, or the key of a link is a text that is not written as it is, or may be too long.
+ * Sets `*key_size` to the size of another text. */
 PAJEWRITE__UNTRACED
-static int pajewrite__has_text(const pajewrite_event *event)
+static int pajewrite__is_other(const pajewrite *w, const pajewrite_event *event, uint32_t count, size_t *key_size)
 {
 #if PAJEWRITE_DOUBLE
     if (event->is_real)
         return 1;
 #endif
-    return event->name != NULL;
+    if (!event->name)
+        return 0;
+    if (event->kind >= PAJEWRITE_START_LINK && !w->quote_all)
+        *key_size = pajewrite__plain_size(event->name, PAJEWRITE_FIELDS_SIZE - count * PAJEWRITE__INT_SIZE);
+    return !*key_size;
 }
 
 /* As pajewrite__write_ints_slow, `ticks` after the start of the window, for `number`, that of the variant: fewer
@@ -143,6 +166,8 @@ PAJEWRITE__INLINE void pajewrite__put_ints_event(pajewrite *w, int following, co
 {
     const uint32_t kind = (uint32_t)event->kind;
     uint64_t ticks = pajewrite__time(w, event->time == PAJEWRITE_TIME_NOW, event->time) - w->window_start;
+    size_t key_size = 0;
+    int is_other = 0;
     if (PAJEWRITE__UNLIKELY(ticks >= w->window_ticks)) {
         const uint64_t next = pajewrite__next_window(w, ticks);
         if (next == PAJEWRITE__NO_TICKS) {
@@ -151,14 +176,15 @@ PAJEWRITE__INLINE void pajewrite__put_ints_event(pajewrite *w, int following, co
         }
         ticks = next;
     }
-    if (PAJEWRITE__UNLIKELY(w->limit - w->next <= PAJEWRITE_FIELDS_SIZE) ||
+    if (kind > PAJEWRITE_NEW_EVENT)
+        is_other = pajewrite__is_other(w, event, count, &key_size);
+    if (PAJEWRITE__UNLIKELY(w->limit - w->next <= PAJEWRITE_FIELDS_SIZE) || is_other ||
         (following && (kind > PAJEWRITE_NEW_EVENT ||
                        !pajewrite__follow_fast(w, (pajewrite_kind)kind, w->window_start + ticks, event->container,
-                                               event->type))) ||
-        (kind > PAJEWRITE_NEW_EVENT && pajewrite__has_text(event))) {
+                                               event->type)))) {
         pajewrite__write_ints_at(w, event, ticks, number, numbers, count);
     } else if (kind > PAJEWRITE_NEW_EVENT || number >= 100) {
-        pajewrite__write_long_ints(w, event, ticks, number, numbers, count);
+        pajewrite__write_long_ints(w, event, ticks, number, key_size, numbers, count);
     } else {
         const char *digits = pajewrite__pairs + number * 2;
         char *p = w->next;

@@ -154,7 +154,8 @@ const paje_command command_merge = {
     .name = "merge",
     .summary = "Makes one trace of many, such as one of each rank, in the order of time",
     .details = "A folder stands for the traces in it; in that of `paje trace --keep` processes that were killed end\n"
-               "with their last lines, and functions get their names.\n\n"
+               "with their last lines, functions get their names, and messages with one end are counted and left\n"
+               "out.\n\n"
                "The lines of a file keep their order, unless time goes back on a container and type, as where threads\n"
                "share a file: then they are sorted by time.  Definitions of types and values come first.  Comment\n"
                "lines are kept, with the name of their file.  Types of the same kind, name and parent are merged into\n"

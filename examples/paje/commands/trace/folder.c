@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,10 +147,11 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
     const char *below = getenv("TMPDIR");
     text_buffer name = {0};
     struct stat about;
+    struct utsname machine; /* $TMPDIR may be shared by several, but their memory is not */
     memset(it, 0, sizeof *it);
     it->lock = -1;
-    text_printf(&name, "%s/paje-trace-%016llx-%lu", below && *below ? below : "/tmp", (unsigned long long)job,
-                (unsigned long)geteuid());
+    text_printf(&name, "%s/paje-trace-%016llx-%lu-%s", below && *below ? below : "/tmp", (unsigned long long)job,
+                (unsigned long)geteuid(), uname(&machine) == 0 ? machine.nodename : "");
     for (int i = 0; i < 100 && it->lock < 0; i++) {
         if (mkdir(text_string(&name), 0700) != 0 && errno != EEXIST)
             break;
@@ -207,19 +209,34 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int trace_is_running(long process)
+/* Reads what the system tells of a process: `... (NAME) STATE ...`.  Returns 0 if there is none. */
+static int read_process(long process, char text[512])
 {
-    char path[64], text[512];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    ssize_t size = file < 0 ? -1 : read(file, text, 511);
     if (file >= 0)
         close(file);
-    if (size <= 0)
+    text[size > 0 ? size : 0] = '\0';
+    return size > 0;
+}
+
+int trace_is_running(long process)
+{
+    char text[512];
+    if (!read_process(process, text))
         return 0;
-    text[size] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the state follows the name */
+    const char *name_end = strrchr(text, ')');
     return !name_end || strncmp(name_end, ") Z", 3) != 0;
+}
+
+/* Whether it starts processes of jobs, also after the command has ended: what it does is not recorded. */
+static int is_launcher(long process)
+{
+    char text[512];
+    const char *name = read_process(process, text) ? strchr(text, '(') : NULL;
+    return name && job_is_launcher(name + 1);
 }
 
 /* A raw file is named NUMBER-PROCESS.raw. */
@@ -245,7 +262,7 @@ void trace_list_files(trace_folder *it)
         qsort(files.items, files.count, sizeof *files.items, compare);
     for (uint32_t i = 0; i < TRACE_FORKS; i++) { /* forked processes that have not called anything yet have none */
         process = (long)it->control->children[i];
-        if (process > 0 && trace_is_running(process))
+        if (process > 0 && trace_is_running(process) && !is_launcher(process))
             map_add(&processes, &process, sizeof process);
     }
     it->running = (uint32_t)processes.used;
