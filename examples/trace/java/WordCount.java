@@ -137,8 +137,7 @@ public class WordCount {
     static void runWorker(String host, int port) throws Exception {
         try (ServerSocket server = new ServerSocket(0); Socket socket = connect(host, port)) {
             new DataOutputStream(socket.getOutputStream()).writeInt(server.getLocalPort());
-            Peer master = new Peer(socket, "master", "");
-            DataInputStream in = master.in;
+            DataInputStream in = new DataInputStream(socket.getInputStream()); // without a buffer: a Peer reads on
             byte[] bytes = new byte[in.readInt()];
             in.readFully(bytes);
             String[] lines = new String(bytes).split("\n");
