@@ -9,6 +9,7 @@
 
 jvmtiEnv *java_vm;
 __thread java_thread java_self;
+__thread int java_only;
 
 void java_say(const char *format, ...)
 {
