@@ -68,6 +68,7 @@ typedef struct trace_control {
     char methods[TRACE_METHODS]; /* patterns of names of methods of Java that are recorded; empty: none are */
     uint64_t allocations; /* bytes between two allocations of Java that are recorded; 0: none are */
     uint32_t shows_jvm;   /* 1: threads of the JVM that run no Java are recorded, too */
+    uint32_t no_exceptions; /* 1: exceptions of Java are not recorded, whose JVM throws them faster then */
     uint32_t no_java;     /* programs of Java whose layer was not found */
     trace_fork forks[TRACE_FORKS];
     uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */

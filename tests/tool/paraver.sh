@@ -12,6 +12,16 @@ for ending in prv pcf row; do
     same "the files of a trace: .$ending" $golden/tour.$ending "$dir/tour.$ending"
 done
 
+# Java has the types, values and states that Extrae gives it: PiExample, and a thread that another one notifies.
+for name in java-pi java-notify; do
+    cp $golden/$name.trace "$dir/$name.trace"
+    touch -d @1700000000 "$dir/$name.trace"
+    check "$name" "$paje" paraver -o "$dir/$name" "$dir/$name.trace"
+    for ending in prv pcf row; do
+        same "$name: .$ending" $golden/$name.$ending "$dir/$name.$ending"
+    done
+done
+
 cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 expect 'no name for the files' 2 'it needs a name for its files: -o BASE' "$paje" paraver "$dir/whole.trace"
 expect 'a size of memory that is none' 2 '.x.: no size' "$paje" paraver --memory x -o "$dir/x" "$dir/whole.trace"
@@ -48,6 +58,8 @@ records nested "1:1:1:1:1:1000000000:2000000000:1 2:1:1:1:1:1000000000:900000001
 1:1:1:1:1:3000000000:4000000000:1 2:1:1:1:1:3000000000:900000001:0 2:1:1:1:1:4000000000:900000001:0"
 expect 'nested: a state of another name' 0 '^100  io$' cat "$dir/nested.pcf"
 
+trace monitor '11 1 S a monitor x 7' '12 2 S a x' # not of Java
+records monitor "1:1:1:1:1:1000000000:2000000000:100 2:1:1:1:1:1000000000:900000001:1 2:1:1:1:1:2000000000:900000001:0"
 trace second '11 1 Q a Idle x 1' '12 2 Q a x' # no state is of the first state type
 records second "1:1:1:1:1:1000000000:2000000000:0 2:1:1:1:1:1000000000:900000002:1 2:1:1:1:1:2000000000:900000002:0"
 

@@ -145,7 +145,7 @@ public class JavaProgram {
         case "throws": throwing(count); break;
         case "at-once": threads(count, true); break;
         case "in-turn": threads(count, false); break;
-        case "pause": System.out.println("ready"); pause(count); threads(3, false); break;
+        case "pause": System.out.println("ready"); System.in.read(); threads(3, false); break;
         default: System.exit(7);
         }
     }

@@ -15,7 +15,8 @@ if ! command -v javac java jcmd >/dev/null || [ ! -e "$agent" ]; then
     exit 0
 fi
 java=(java -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
-javac -d "$dir" tests/trace/JavaProgram.java tests/trace/JavaShapes.java examples/trace/java/PiExample.java || exit 3
+javac -d "$dir" -sourcepath examples/trace/java tests/trace/Java{Program,Shapes}.java examples/trace/java/{PiExample,WordCount}.java \
+    || exit 3
 cd "$dir" || exit 3
 
 # counts: the trace, as `TYPE.VALUE=COUNT` with blanks between them
@@ -124,7 +125,7 @@ if [ "$FULL" ]; then # thousands of methods of another one's program
 fi
 
 number=${FULL:+5000000}
-number=${number:-200000}
+number=${number:-50000}
 traced "$number notifies of a hot loop" "Object.notify=$number" -- java JavaProgram notifies "$number"
 traced '300 threads at once' container.Thread=304 -- "${java[@]}" JavaProgram at-once 300
 [ ! "$FULL" ] || traced '1,000 threads at once' container.Thread=1004 -- "${java[@]}" JavaProgram at-once 1000
@@ -134,18 +135,45 @@ if [ "$(sed -n 's/container.Thread=//p' counts)" -le 6 ]; then
 else
     fail 'threads=slots: the smallest that is free' "$(tr '\n' ' ' <counts)"
 fi
-traced 'java not recorded: its threads are those of the system' -- --record=threads,io "${java[@]}" JavaProgram in-turn 1
+[ ! "$FULL" ] || traced 'java not recorded: its threads are those of the system' -- --record=threads,io "${java[@]}" JavaProgram in-turn 1
 
-# the agent is attached to the JVM that has printed `ready`
-rm -f t.trace fifo
-mkfifo fifo
-"$paje" trace --record=threads,io,processes -o t.trace "${java[@]}" JavaProgram pause 1500 >fifo 2>err &
+# Several JVMs: of N workers each gets 3 splits and the addresses, sends N - 1 parts to others, and a result.
+"${java[@]}" WordCount 2 >plain # without the tracer, the calls of Paje do nothing
+traced 'word count on three JVMs, started by one' container.Process=5 link.Message=12 map=6 shuffle=2 reduce=4 \
+    'wait_for_workers=1' -- "${java[@]}" WordCount 2
+if "$paje" dump -u t.trace | awk -F', ' '/^Link/ && $3 == "Message" {n++; bad += $(NF) != $(NF - 1) || $6 < 0} END {exit !(n == 12 && !bad)}'; then
+    pass 'word count: the same bytes at both ends of each message'
+else
+    fail 'word count: the same bytes at both ends of each message' "$("$paje" dump -u t.trace | grep -m 2 Message)"
+fi
+if [ "$FULL" ]; then
+    "$paje" trace --keep master -o m.trace "${java[@]}" WordCount master 2 47163 >out 2>err &
+    for i in 1 2; do
+        (sleep 0.$i; exec "$paje" trace --keep worker.$i -o w.$i.trace "${java[@]}" WordCount worker localhost 47163) 2>>err &
+    done
+    wait
+    "$paje" merge --align -o t.trace master worker.? 2>aligned
+    counts >counts
+    if grep -qx 'link.Message=12' counts && [ "$("$paje" dump t.trace | awk -F', ' '/^Link/ && $6 < 0' | wc -l)" = 0 ] &&
+        "$paje" validate --strict t.trace >/dev/null 2>&1 && grep -q 'clock corrected' aligned && cmp -s plain out; then
+        pass 'word count: three runs, each with its own clock, merged into one tree'
+    else
+        fail 'word count: three runs, each with its own clock, merged into one tree' "$(cat aligned err out | head -n 3 | tr '\n' ' ') $(tr '\n' ' ' <counts)"
+    fi
+fi
+
+# The agent is attached to a JVM that has printed `ready`, and goes on with the line `go`.
+mkfifo ready go
+exec 3<>go 4<>ready
+rm -f t.trace
+"$paje" trace --record=threads,io,processes -o t.trace "${java[@]}" JavaProgram pause >ready 2>err <go &
 traced=$!
-read -r _ <fifo
+read -r _ <&4
 jvm=$(pgrep -P $traced -f 'JavaProgram pause' | head -n 1)
 "$paje" trace --on java "$(echo "$TMPDIR"/paje-trace-*)"
 jcmd "$jvm" JVMTI.agent_load "$agent" >late 2>&1
 jcmd "$jvm" JVMTI.agent_load "$agent" >again 2>&1
+echo go >&3
 wait $traced
 counts >counts
 if grep -q 'return code: 0' late && grep -q 'attached late: Thread.start, notify' err && "$paje" validate --strict t.trace >/dev/null 2>&1 &&
@@ -173,17 +201,16 @@ if [ $? = 0 ] && grep -q 'no libpajetrace-java.so beside libpajetrace.so: instal
 else
     fail 'no agent: a message, and the program runs' "$(head -n 1 err)"
 fi
-"$paje" trace -o t.trace "${java[@]}" JavaProgram exit >out 2>err
-if [ $? = 7 ] && [ ! -s err ]; then pass 'the exit status'; else fail 'the exit status' "$(head -n 1 err)"; fi
-(
-    "$paje" trace -o t.trace sh -c "${java[*]} JavaProgram pause 9000 & read line <fifo; kill -9 \$!; wait" >out 2>err
-) 3<>fifo &
-killing=$!
-sleep 0.7
-echo go >fifo
-wait $killing
+"$paje" trace -o t.trace --exceptions off --allocations off "${java[@]}" JavaProgram exit >out 2>err
+if [ $? = 7 ] && [ ! -s err ] && ! "$paje" dump t.trace | grep -q 'exception\|allocation'; then pass 'the exit status; no exceptions, no allocations'; else fail 'the exit status; no exceptions, no allocations' "$(head -n 1 err)"; fi
+"$paje" trace -o t.trace sh -c "${java[*]} JavaProgram pause <go & wait; exit 9" >ready 2>err &
+traced=$!
+read -r _ <&4
+kill -9 "$(pgrep -f 'JavaProgram pause' | tail -n 1)"
+wait $traced
+exec 3<&- 4<&-
 counts >counts
-if "$paje" validate --strict t.trace >/dev/null 2>&1 && grep -q '^running=' counts && grep -q '^sleep=1' counts; then
+if "$paje" validate --strict t.trace >/dev/null 2>&1 && [ "$(grep -c '^event.class loaded\|^Thread.start\|^running' counts)" -ge 2 ]; then
     pass 'a JVM that is killed'
 else
     fail 'a JVM that is killed' "$(tr '\n' ' ' <counts)"

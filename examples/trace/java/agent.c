@@ -9,6 +9,7 @@
 
 jvmtiEnv *java_vm;
 __thread java_thread java_self;
+__thread int java_only;
 
 void java_say(const char *format, ...)
 {
@@ -143,13 +144,14 @@ static void enable_virtual_threads(void)
 /* Adds as many of the capabilities that are wanted as there are, and says what is missing. */
 static jvmtiCapabilities add_capabilities(int is_late)
 {
+    const int with_exceptions = !trace_get_page()->no_exceptions;
     jvmtiCapabilities there, added;
     memset(&added, 0, sizeof added);
     if ((*java_vm)->GetPotentialCapabilities(java_vm, &there) != JVMTI_ERROR_NONE)
         return added;
     added.can_generate_garbage_collection_events = there.can_generate_garbage_collection_events;
     added.can_generate_monitor_events = there.can_generate_monitor_events;
-    added.can_generate_exception_events = there.can_generate_exception_events;
+    added.can_generate_exception_events = with_exceptions ? there.can_generate_exception_events : 0;
     added.can_generate_sampled_object_alloc_events =
         allocations ? there.can_generate_sampled_object_alloc_events : 0;
     if (!is_late) { /* native methods are bound already otherwise */
@@ -164,11 +166,11 @@ static jvmtiCapabilities add_capabilities(int is_late)
     add_virtual_threads(&there, &added);
     if ((*java_vm)->AddCapabilities(java_vm, &added) != JVMTI_ERROR_NONE)
         memset(&added, 0, sizeof added);
-    if (!added.can_generate_monitor_events || !added.can_generate_exception_events ||
+    if (!added.can_generate_monitor_events || (with_exceptions && !added.can_generate_exception_events) ||
         !added.can_generate_garbage_collection_events)
         java_say("this JVM does not tell%s of:%s%s%s", is_late ? ", as the agent is attached late," : "",
                  added.can_generate_monitor_events ? "" : " monitors",
-                 added.can_generate_exception_events ? "" : " exceptions",
+                 added.can_generate_exception_events || !with_exceptions ? "" : " exceptions",
                  added.can_generate_garbage_collection_events ? "" : " collections");
     if (is_late)
         java_say("attached late: Thread.start, notify, park and sleep are not recorded");

@@ -74,6 +74,7 @@ static void JNICALL on_thread_start(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     snprintf(name, sizeof name, "%s", info.name);
     for (at = name; *at; at++)
         *at = *at == '"' || (unsigned char)*at < ' ' ? '_' : *at;
+    java_only |= trace_hidden == TRACE_HIDES_ALL;
     if (trace_hidden == TRACE_HIDES_ALL)
         trace_begin_hidden_thread(*name ? name : "no name");
     else if (strcmp(name, "main") != 0 && strcmp(name, "DestroyJavaVM") != 0)
@@ -90,7 +91,7 @@ static void JNICALL on_thread_end(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     (void)env;
     (void)thread;
     forget_thread();
-    if (trace_runtime_end) {
+    if (java_only) {
         trace_leave_thread();
         trace_hidden = TRACE_HIDES_ALL;
     }

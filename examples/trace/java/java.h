@@ -23,6 +23,8 @@ typedef struct java_thread {
     java_method *methods;       /* JAVA_DEPTH; NULL: it has called none */
 } java_thread;
 extern __thread java_thread java_self;
+/* 1: the calling thread is recorded only while it is a thread of Java; not so one of a program that has attached it. */
+extern __thread int java_only;
 
 /* Begins a state that another callback ends, or nothing if Java is not recorded. */
 trace_scope java_begin(trace_defined *state);

@@ -27,6 +27,7 @@ static jint JNICALL create_vm(JavaVM **vm, void **env, void *data)
         trace_name_thread_as("main");
     else
         trace_begin_hidden_thread("main");
+    java_only = !trace_get_page()->shows_jvm;
     if (!options)
         return next_create(vm, env, data);
     memcpy(options, arguments.options, (size_t)arguments.nOptions * sizeof *options);

@@ -87,6 +87,7 @@ static pajesim_text text_of_label(label it)
 void labels_add_type(pajesim *sim, const pajesim_type_info *info)
 {
     static text_buffer key;
+    java_add_type(info);
     if (info->kind != PAJESIM_STATE && info->kind != PAJESIM_EVENT && info->kind != PAJESIM_VARIABLE)
         return;
     type *it = array_push(&types);
@@ -156,6 +157,11 @@ uint32_t labels_value(pajesim *sim, uint32_t of, pajesim_ref ref, pajesim_text n
     return *index;
 }
 
+pajesim_text labels_name(uint32_t index)
+{
+    return text_of_label(values.items[index].label);
+}
+
 uint32_t labels_number(uint32_t index)
 {
     return values.items[index].number;
@@ -177,6 +183,8 @@ static int is_same_but_case(const char *one, pajesim_text other)
 static uint32_t find_state(const value *it)
 {
     pajesim_text name = text_of_label(it->label);
+    if (java_state(name) >= 0)
+        return (uint32_t)java_state(name);
     for (uint32_t i = 0; i < KNOWN_STATES; i++)
         if (is_same_but_case(known_states[i].name, name)) {
             if (it->has_color && !known_colors[i].is_set)
@@ -261,7 +269,12 @@ void labels_report(const char *name)
 
 void labels_put_event(text_buffer *text, uint32_t of, int64_t bits)
 {
-    type *it = &types.items[of];
+    type *it;
+    if (of >= JAVA_BASE) {
+        java_put_event(text, of, bits);
+        return;
+    }
+    it = &types.items[of];
     it->is_used = 1;
     if (it->kind == PAJESIM_VARIABLE) {
         double number;
@@ -336,4 +349,5 @@ void labels_put_all(text_buffer *text)
     for (size_t i = 0; i < types.count; i++)
         if (types.items[i].is_used)
             put_type(text, &types.items[i]);
+    java_put_labels(text);
 }

@@ -140,9 +140,15 @@ static void add_event(pajesim *sim, const pajesim_entity *event)
     if (!paje_shows(sim, event))
         return;
     uint32_t type = labels_type(sim, event->type);
+    int64_t value;
+    uint32_t java = java_type(event->value_name, &value);
     add_record((record){.time = time_of(sim, event->start), .order = next_order(), .kind = RECORD_EVENT,
                         .more = labels_number(labels_value(sim, type, event->value, event->value_name)),
                         .who = rows_use(sim, event->container), .what = type & WHAT_MOST});
+    for (int is_end = 0; is_end < 2 && java; is_end++)
+        add_record((record){.time = time_of(sim, event->start), .order = next_order(), .kind = RECORD_EVENT,
+                            .more = is_end ? 0 : value, .who = rows_use(sim, event->container),
+                            .what = java & WHAT_MOST});
 }
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
@@ -326,8 +332,8 @@ const paje_command command_paraver = {
                "types: a state begins with its value, and ends with 0.  Values of variables have up to 9 decimals,\n"
                "which the .pcf says (PRECISION).  Links are communications.  Left out are user fields, except for\n"
                "sizes and tags, types and values of links, and when containers begin and end.  Times are nanoseconds,\n"
-               "rounded to the nearest.  What memory has no room for is in a file beside BASE meanwhile, of up to\n"
-               "four times the size of the trace.",
+               "rounded to the nearest.  Java of `paje trace` has the types and values of Extrae, too.  What memory\n"
+               "has no room for is in a file beside BASE meanwhile, of up to four times the size of the trace.",
     .traces = 1,
     .trials = "-o OUT FILE\n-o OUT --container * --unit ms --size Mark -s 1 -e 4 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,

@@ -108,7 +108,23 @@ int labels_note_number(uint32_t type, double number);
 void labels_put_event(text_buffer *text, uint32_t type, int64_t bits);
 /* Reports variables that were rounded. */
 void labels_report(const char *name);
+/* Returns the name of a value, by its index. */
+pajesim_text labels_name(uint32_t index);
 /* Appends the file .pcf; records have been written by then. */
 void labels_put_all(text_buffer *text);
 /* Appends a name as a line of these files can have it. */
 void labels_put_name(text_buffer *text, pajesim_text name);
+
+/* ---- java.c: events of Java, with the types and values that Extrae gives them */
+
+enum { JAVA_BASE = 48000000, JAVA_THREAD_RUN = 48000005 }; /* types of events; those of the trace are no such index */
+
+void java_add_type(const pajesim_type_info *type);
+/* Returns the type of events of a state or event of that name, and its value; 0: it has none. */
+uint32_t java_type(pajesim_text name, int64_t *value);
+/* Returns the state of Paraver for it; -1: it has none. */
+int java_state(pajesim_text name);
+/* Appends `type:value`, and notes that both are in use. */
+void java_put_event(text_buffer *text, uint32_t type, int64_t value);
+/* Appends what the .pcf has of them. */
+void java_put_labels(text_buffer *text);

@@ -72,6 +72,7 @@ void stacks_open(pajesim *sim, const pajesim_entity *state)
     if (depth > 0 && has_records(sim, state))
         end_piece(sim, state, array_at(&on->items, depth - 1), start);
     uint64_t order = next_order();
+    next_order(); /* of its event of Java, if it has one */
     *array_at(&on->items, depth) = (opened){
         .start = start, .order = order, .piece = start, .piece_order = order,
         .value = labels_value(sim, labels_type(sim, state->type), state->value, state->value_name)};
@@ -95,6 +96,8 @@ void stacks_close(pajesim *sim, const pajesim_entity *state)
         }
     }
     if (paje_shows(sim, state)) {
+        int64_t value;
+        uint32_t java = java_type(labels_name(it->value), &value);
         record begin = {.time = it->start, .order = it->order, .more = labels_number(it->value), .kind = RECORD_EVENT,
                         .who = rows_use(sim, state->container), .what = labels_type(sim, state->type) & WHAT_MOST};
         add_record(begin);
@@ -102,6 +105,15 @@ void stacks_close(pajesim *sim, const pajesim_entity *state)
         begin.order = next_order();
         begin.more = 0;
         add_record(begin);
+        if (java) {
+            begin.what = java & WHAT_MOST;
+            begin.order = next_order();
+            add_record(begin);
+            begin.time = it->start;
+            begin.order = it->order + 1;
+            begin.more = value;
+            add_record(begin);
+        }
     }
     on->items.count = depth;
 }

@@ -70,6 +70,12 @@ static const char *read_allocations(trace_settings *it, const char *value)
                ? NULL : "off, or a number of bytes below 2G, such as 512K";
 }
 
+static const char *read_exceptions(trace_settings *it, const char *value)
+{
+    it->no_exceptions = strcmp(value, "off") == 0;
+    return it->no_exceptions || strcmp(value, "on") == 0 ? NULL : "on or off";
+}
+
 static const char *read_jvm(trace_settings *it, const char *value)
 {
     it->shows_jvm = strcmp(value, "shown") == 0;
@@ -183,6 +189,7 @@ static const struct {
     {"heap", read_heap},
     {"methods", read_methods},
     {"allocations", read_allocations},
+    {"exceptions", read_exceptions},
     {"jvm", read_jvm},
     {"sample", read_sample},
     {"sampler", read_sampler},

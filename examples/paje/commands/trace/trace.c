@@ -27,6 +27,7 @@ enum {
     HEAP,
     METHODS,
     ALLOCATIONS,
+    EXCEPTIONS,
     JVM,
     SAMPLE,
     COUNTERS,
@@ -86,6 +87,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case HEAP: set("--heap", "heap", argument); break;
     case METHODS: set("--methods", "methods", argument); break;
     case ALLOCATIONS: set("--allocations", "allocations", argument); break;
+    case EXCEPTIONS: set("--exceptions", "exceptions", argument); break;
     case JVM: set("--jvm", "jvm", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
@@ -389,6 +391,7 @@ static const paje_option option_table[] = {
     {OMP, "omp", "llvm|own", "run OpenMP programs of gcc with LLVM's library, which tells more"},
     {METHODS, "methods", "GLOB,...", "record methods of Java of these names, CLASS.METHOD; @FILE: a list"},
     {ALLOCATIONS, "allocations", "BYTES|off", "an allocation of Java is an event in as many bytes; default: 512K"},
+    {EXCEPTIONS, "exceptions", "on|off", "exceptions of Java, which take long to throw if they are recorded"},
     {JVM, "jvm", "hidden|shown", "threads of the JVM that run no Java"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
@@ -426,6 +429,7 @@ const paje_command command_trace = {
                "                        with one a line\n"
                "  allocations=BYTES, off\n"
                "                        an allocation of Java is an event in as many bytes; default: 512K\n"
+               "  exceptions=on, off    exceptions of Java; if on, each takes the JVM some microseconds; default: on\n"
                "  jvm=hidden, shown     threads of the JVM that run no Java; default: hidden\n"
                "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
                "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"
