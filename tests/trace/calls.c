@@ -63,7 +63,7 @@ static void *wait_for_locks(void *data)
 
 static void locks(void)
 {
-    const struct timespec some = {0, 20000000}, none = {0, 0};
+    const struct timespec some = {0, 100000000}, none = {0, 0}; /* long enough on a machine that others use */
     pthread_t thread;
     mtx_init(&c11_mutex, mtx_timed);
     sem_init(&taken, 0, 0);
