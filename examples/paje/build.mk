@@ -19,8 +19,9 @@ $(BUILD)/paje.d/%.o: examples/%.c | $(COMMAND_LIST) $(PAGES)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/paje -I$(BUILD)/paje.d -I$(BUILD)/paje.d/paje -c -o $@ $<
 
-# Rewritten only when the list has changed, so that a command more or less rebuilds what depends on it.
+# Rewritten only when the list has changed, so that a command more or less rebuilds what depends on it; several make at
+# once, as tests do, have a new one each.
 $(COMMAND_LIST): FORCE
 	@mkdir -p $(@D)
-	@printf 'PAJE_COMMAND(%s)\n' $(COMMANDS) >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@new=$@.$$$$; printf 'PAJE_COMMAND(%s)\n' $(COMMANDS) >$$new; \
+	if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi

@@ -12,14 +12,14 @@ $(BUILD)/trace.d/%.o: examples/%.c
 	$(COMPILE) -D_GNU_SOURCE -fPIC -fvisibility=hidden -fexceptions -c -o $@ $<
 
 $(BUILD)/libpajetrace.so: $(TRACE_OBJECTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpajetrace.so -o $@ $(TRACE_OBJECTS) -ldl -pthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libpajetrace.so -o $@ $(TRACE_OBJECTS) -ldl -pthread
 
 $(BUILD)/libpajetrace-heap.so: $(BUILD)/trace.d/trace/heap/heap.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpajetrace-heap.so -o $@ $< -ldl
 
 TRACE_OPENMP := $(patsubst examples/%.c,$(BUILD)/trace.d/%.o,$(wildcard examples/trace/openmp/*.c))
 $(BUILD)/libpajetrace-omp.so: $(TRACE_OPENMP) $(BUILD)/libpajetrace.so
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(TRACE_OPENMP) -L$(BUILD) -lpajetrace \
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(TRACE_OPENMP) -L$(BUILD) -lpajetrace \
 	    -Wl,-rpath,'$$ORIGIN' -ldl -pthread
 
 # The layers of MPI, one for each make that the machine has, as NAME=PACKAGE of pkg-config: its mpi.h tells what there is
@@ -57,7 +57,7 @@ $(BUILD)/trace.d/$(1)/%.o: examples/trace/mpi/%.c $(BUILD)/trace.d/$(1)/by_hand.
 	$$(call TRACE_COMPILE_MPI,$(2)) $$<
 
 $(BUILD)/libpajetrace-$(1).so: $(addprefix $(BUILD)/trace.d/$(1)/,$(TRACE_MPI_OBJECTS)) $(TRACE_LIBRARY)
-	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) -L$(BUILD) -lpajetrace \
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) -L$(BUILD) -lpajetrace \
 	    -Wl,-rpath,'$$$$ORIGIN' -ldl
 endef
 
@@ -82,7 +82,7 @@ $(TRACE_JAVA_OBJECTS): $(BUILD)/trace.d/%.o: examples/%.c
 	    -isystem $(JAVA_HOME)/include/linux -c -o $@ $<
 
 $(BUILD)/libpajetrace-java.so: $(TRACE_JAVA_OBJECTS) $(TRACE_LIBRARY)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(TRACE_JAVA_OBJECTS) -L$(BUILD) -lpajetrace \
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(TRACE_JAVA_OBJECTS) -L$(BUILD) -lpajetrace \
 	    -Wl,-rpath,'$$ORIGIN' -ldl
 
 # ---- demos, which print each command, then run it

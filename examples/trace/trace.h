@@ -126,7 +126,7 @@ typedef struct trace_origin {
     uint32_t container; /* 0: unknown */
 } trace_origin;
 
-trace_origin trace_get_origin(void);
+TRACE_EXPORT trace_origin trace_get_origin(void);
 /* When the call has ended that the innermost state of the calling thread stands for. */
 TRACE_EXPORT trace_origin trace_get_end_of_call(void);
 /* Begins the calling thread, with a link from there. */

@@ -66,7 +66,7 @@ lines = subprocess.run([paje, "--commands"], stdout=subprocess.PIPE).stdout.deco
 tried = set()
 for line in lines:
     words = line.split()
-    if "FILE" not in words or words[0] in tried or words[0] in ("trace", "view"):
+    if "FILE" not in words or words[0] in tried or words[0] in ("trace", "view", "web"):  # web copies the trace
         continue
     tried.add(words[0])
 
