@@ -66,6 +66,12 @@ for mpi in openmpi mpich; do
     [ $mpi = openmpi ] || [ "${FULL:-}" ] || continue
     cd "$root" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. -o "$dir/phases" tests/trace/mpi_phases.c || exit 1
     cd "$dir" || exit 3
-    analyse
+    # A busy machine makes sleeps longer and ranks late, so that a run may show something else: what is wrong is so thrice.
+    for try in 1 2 3; do
+        output=$(analyse)
+        grep -q '^FAIL' <<<"$output" || break
+    done
+    echo "$output"
+    ! grep -q '^FAIL' <<<"$output" || failed=1
 done
 exit $failed
