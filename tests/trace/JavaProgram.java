@@ -46,10 +46,12 @@ public class JavaProgram {
     /* One thread holds a monitor that another one wants. */
     private static void contended() throws InterruptedException {
         CountDownLatch isHeld = new CountDownLatch(1);
+        Thread wanting = Thread.currentThread();
         Thread holder = new Thread(() -> {
             synchronized (lock) {
                 isHeld.countDown();
-                pause(30);
+                while (wanting.getState() != Thread.State.BLOCKED)
+                    pause(1);
             }
         }, "holder");
         holder.start();
