@@ -38,7 +38,7 @@ is 'a note' 'workers.tunlet:158:10: note: `communication` needs what the worker 
 
 # as the appendices of the thesis are printed
 wrong 'an id that is no name' 's/id: lambda/id: x[10]/' '178:7 an id is a name of letters, digits and _, not `x[10]`' \
-    '181:13 `lambda` is not declared' '195:48 `lambda` is not declared'
+    '181:13 `lambda` is not declared' '181:36 `lambda` is not declared' '195:48 `lambda` is not declared'
 wrong 'a parameter without a type' '/id: lambda/,/value/{/type/d}' '178:3 a parameter needs `type:`'
 wrong 'a variable that is not declared' '0,/id: Bytes/s//id: TheNumTuples/' '48:7 there is no variable `Bytes`' \
     '58:7 there is no variable `Bytes`'
