@@ -7,6 +7,11 @@ static void completed(gathering *gathered, const gather_iteration *complete)
     analyst *it = (analyst *)gathered->data;
     const tunlet *of = gathered->of;
     size_t i;
+    for (i = 0; i < of->value_count && it->of->valued; i++) {
+        double value;
+        if (of->values[i].evaluate(complete->state, &value))
+            it->of->valued(it->of->data, &of->values[i], complete, value);
+    }
     for (i = 0; i < of->point_count; i++) {
         const tunlet_point *point = &of->points[i];
         int64_t current, wanted, value;

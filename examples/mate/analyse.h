@@ -28,6 +28,8 @@ struct analysis {
     gathering *gathered[FEED_TUNLETS]; /* for feed_begin */
     size_t count;
     void (*decided)(void *data, const decision *decision);
+    /* Is called with each value of an iteration.  NULL, as analyse_begin sets it: none is computed. */
+    void (*valued)(void *data, const tunlet_value *which, const gather_iteration *of, double value);
     void *data;
 };
 

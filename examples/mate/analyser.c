@@ -12,8 +12,9 @@ static const char usage[] =
     "Usage: analyser [OPTIONS] [TRACE]\n"
     "Prints what tunlets decide for the program that wrote the trace; without TRACE, that of standard input.\n"
     "\n"
-    "  -t, --tunlet=NAME   workers (default), workers-as-printed, factoring; may be repeated\n"
+    "  -t, --tunlet=NAME   workers (default), workers-as-printed, factoring, time; may be repeated\n"
     "  -s, --persist=N     iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
+    "      --values        print what tunlets compute of each iteration, too\n"
     "      --replay        compare with the decisions that the trace has recorded; the first that differs ends it\n"
     "  -h, --help          print this\n"
     "\n"
@@ -23,9 +24,16 @@ static const struct {
     const char *name;
     const tunlet *of;
 } known[] = {{"workers", &tunlet_workers}, {"workers-as-printed", &tunlet_workers_as_printed},
-             {"factoring", &tunlet_factoring}};
+             {"factoring", &tunlet_factoring},
+             {"time", &tunlet_iteration_time}};
 
 typedef array_of(decision) decisions;
+
+static void valued(void *data, const tunlet_value *which, const gather_iteration *of, double value)
+{
+    (void)data;
+    printf("iteration %3lld: %s is %.9g\n", (long long)of->number, which->name, value);
+}
 
 static void decided(void *data, const decision *made)
 {
@@ -83,7 +91,8 @@ static int read_trace(const char *path, feed *to, recorded *old)
     return !has_failed;
 }
 
-static int run(const tunlet *const *tunlets, size_t count, int persistence, int is_replay, const char *path)
+static int run(const tunlet *const *tunlets, size_t count, int persistence, int has_values, int is_replay,
+               const char *path)
 {
     static analysis of;
     static feed in;
@@ -97,12 +106,15 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, int 
         fprintf(stderr, "analyser: %s\n", why);
         return 2;
     }
+    of.valued = has_values ? valued : NULL;
     feed_begin(&in, of.gathered, count);
     recorded_begin(&old);
     if (!read_trace(path, &in, &old))
         return 3;
     refused = feed_end(&in);
     reader_end(&old.reader);
+    for (i = 0; i < count; i++) /* what waits for an iteration that will never be complete */
+        gather_skip(of.gathered[i]);
     for (i = 0; i < made.count && !is_replay; i++)
         print(made.items[i].knob, made.items[i].iteration, made.items[i].from, made.items[i].to);
     if (is_replay && !compare(&made, &old))
@@ -134,12 +146,13 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {{"tunlet", required_argument, NULL, 't'},
                                             {"persist", required_argument, NULL, 's'},
+                                            {"values", no_argument, NULL, 'v'},
                                             {"replay", no_argument, NULL, 'r'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     const tunlet *tunlets[FEED_TUNLETS] = {&tunlet_workers};
     size_t count = 0, i;
-    int persistence = DECIDE_USUAL, is_replay = 0, option;
+    int persistence = DECIDE_USUAL, has_values = 0, is_replay = 0, option;
     while ((option = getopt_long(argc, argv, "t:s:h", options, NULL)) != -1)
         switch (option) {
         case 't':
@@ -157,6 +170,7 @@ int main(int argc, char **argv)
                 return 2;
             }
             break;
+        case 'v': has_values = 1; break;
         case 'r': is_replay = 1; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
@@ -165,5 +179,5 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
-    return run(tunlets, count ? count : 1, persistence, is_replay, argv[optind]);
+    return run(tunlets, count ? count : 1, persistence, has_values, is_replay, argv[optind]);
 }

@@ -184,7 +184,7 @@ void gather_event(gathering *it, int64_t number, const tunlet_happening *happeni
 {
     const tunlet_role role = it->of->events[happening->event].role;
     gather_iteration *at;
-    if (happening->actor >= TUNLET_ACTORS) {
+    if (happening->actor >= TUNLET_ACTORS || happening->actors > TUNLET_ACTORS) {
         it->ignored++;
         return;
     }

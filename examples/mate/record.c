@@ -5,7 +5,8 @@
 
 static const pajewrite_type master_type = {1}, worker_type = {2}, analyser_type = {3}, master_points = {4},
                             worker_points = {5}, decisions = {6}, iterations = {7}, tasks = {8}, workers_now = {9},
-                            load_now = {10}, task_messages = {11}, replies = {12};
+                            load_now = {10}, task_messages = {11}, replies = {12},
+                            wanted_now = {13};
 static const pajewrite_value is_working = {APPLICATION_EVENTS + 1}, is_iterating = {APPLICATION_EVENTS + 2},
                              task = {APPLICATION_EVENTS + 3}, reply = {APPLICATION_EVENTS + 4};
 enum { FIRST_KNOB = APPLICATION_EVENTS + 5 };
@@ -39,6 +40,7 @@ static void define(pajewrite *w)
     pajewrite_define_state_type(w, tasks, worker_type, "Task");
     pajewrite_define_variable_type(w, workers_now, master_type, "Workers", "0.8 0.2 0.2");
     pajewrite_define_variable_type(w, load_now, master_type, "Load", "0.3 0.3 0.8");
+    pajewrite_define_variable_type(w, wanted_now, analyser_type, "Nopt", "0.4 0.6 0.3");
     pajewrite_define_link_type(w, task_messages, PAJEWRITE_ROOT_TYPE, master_type, worker_type, "Task message");
     pajewrite_define_link_type(w, replies, PAJEWRITE_ROOT_TYPE, worker_type, master_type, "Reply");
     for (i = 0; i < APPLICATION_EVENTS; i++)
@@ -156,6 +158,11 @@ void record_decision(recorder *it, int64_t time, const char *knob, int64_t itera
     const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)time, .container = analyser,
                                    .type = decisions, .value = knob_value(it, knob)};
     pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
+}
+
+void record_wanted(recorder *it, int64_t time, double wanted)
+{
+    pajewrite_set_variable_double_at(&it->writer, (uint64_t)time, analyser, wanted_now, wanted);
 }
 
 void record_setting(recorder *it, int64_t time, int64_t workers, int64_t load)

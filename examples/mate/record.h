@@ -21,6 +21,8 @@ pajewrite_status record_begin(recorder *it, int actor, record_sink *sink, void *
 void record_moment(recorder *it, const application_moment *moment);
 /* An iteration asks for a knob to be turned.  `knob` has to stay. */
 void record_decision(recorder *it, int64_t time, const char *knob, int64_t iteration, int64_t from, int64_t to);
+/* What iterations ask for, as a variable of the analyser. */
+void record_wanted(recorder *it, int64_t time, double wanted);
 /* Variables of the master from now on: the number of workers, and the load. */
 void record_setting(recorder *it, int64_t time, int64_t workers, int64_t load);
 /* Writes what is in the buffer. */

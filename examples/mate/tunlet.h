@@ -67,6 +67,13 @@ typedef struct tunlet_point {
     int (*evaluate)(const void *state, int64_t *wanted);
 } tunlet_point;
 
+/* A number that is worth to be known of an iteration, such as a parameter of the model. */
+typedef struct tunlet_value {
+    const char *name;
+    /* Stores it.  Returns 0 if it is not known. */
+    int (*evaluate)(const void *state, double *value);
+} tunlet_value;
+
 typedef struct tunlet {
     const char *name;
     const char *actor; /* container type of the actors that share the work of an iteration */
@@ -76,6 +83,8 @@ typedef struct tunlet {
     size_t part_count;
     const tunlet_point *points;
     size_t point_count;
+    const tunlet_value *values;
+    size_t value_count;
     size_t state_size; /* the state of one iteration: int64_t members, zeros at first, parts as their merge begins */
     void (*happened)(void *state, const tunlet_happening *happening);
 } tunlet;

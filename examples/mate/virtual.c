@@ -56,6 +56,7 @@ typedef struct run {
     int has_failed;
     decision decided[MOST_DECISIONS];
     size_t made, applied;
+    double wanted; /* by the last iteration; 0: it is not known */
 } run;
 
 static pajewrite_status sink(void *data, const char *bytes, size_t size)
@@ -79,6 +80,13 @@ static void decided(void *data, const decision *made)
         it->decided[it->made++] = *made;
 }
 
+static void valued(void *data, const tunlet_value *which, const gather_iteration *of, double value)
+{
+    (void)of;
+    if (strcmp(which->name, "Nopt") == 0)
+        ((run *)data)->wanted = value;
+}
+
 static void ignore(void *data, const application_moment *moment)
 {
     (void)data, (void)moment;
@@ -100,6 +108,7 @@ static int64_t run_tuned(run *it, const load_pattern *pattern, const tunlet *of,
     int64_t time = 0, iteration, load = 0;
     int workers = 1;
     analyse_begin(&it->analysis, &of, 1, persistence, decided, it);
+    it->analysis.valued = valued;
     feed_begin(&it->feed, it->analysis.gathered, 1);
     if (record_begin(&it->record, RECORD_ALL, sink, it) != PAJEWRITE_OK) {
         fprintf(stderr, "virtual: %s\n", pajewrite_problem(&it->record.writer));
@@ -117,6 +126,7 @@ static int64_t run_tuned(run *it, const load_pattern *pattern, const tunlet *of,
         }
         time = application_iterate(&it->of, iteration, workers, load, time);
         record_flush(&it->record); /* the tunlet runs here */
+        record_wanted(&it->record, time, it->wanted);
     }
     if (record_end(&it->record) != PAJEWRITE_OK && !it->has_failed)
         fprintf(stderr, "virtual: the trace is not whole: %s\n", pajewrite_problem(&it->record.writer));

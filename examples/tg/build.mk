@@ -19,5 +19,3 @@ $(BUILD)/mate.d/generated/%.c: examples/mate/tunlets/%.tunlet $(TG)
 .SECONDARY: $(patsubst examples/mate/tunlets/%.tunlet,$(BUILD)/mate.d/generated/%.c,$(wildcard examples/mate/tunlets/*.tunlet))
 $(BUILD)/mate.d/generated/%.o: $(BUILD)/mate.d/generated/%.c examples/mate/tunlet.h
 	$(COMPILE) -Wno-unused-parameter -Iexamples/mate -c -o $@ $<
-
-MATE_GENERATED := $(patsubst examples/mate/tunlets/%.tunlet,$(BUILD)/mate.d/generated/%.o,$(wildcard examples/mate/tunlets/*.tunlet))

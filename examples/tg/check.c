@@ -259,8 +259,6 @@ static void check_points(tg_spec *spec)
                      "`current` is the attribute of iterations with the value that "
                      "the iteration ran with; there is no `%.*s`", TG_TEXT(point->values[TG_CURRENT].text));
     }
-    if (spec->points.count == 0)
-        tg_error(spec, (tg_place){1, 1}, "there is no tuning point");
     text_free(&unused);
 }
 

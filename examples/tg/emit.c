@@ -187,6 +187,27 @@ static void put_compute(tg_spec *spec, text_buffer *out)
     text_puts(out, "    (void)s, (void)p;\n}\n\n");
 }
 
+/* Each parameter is a value that may be asked for. */
+static void put_values(const tg_spec *spec, text_buffer *out)
+{
+    size_t i;
+    for (i = 0; i < spec->parameters.count; i++) {
+        text_printf(out, "static int value_%zu(const void *data, double *value)\n{\n", i);
+        text_puts(out, "    state complete = *(const state *)data;\n    parameters computed = {0};\n"
+                       "    compute(&complete, &computed);\n    *value = computed.");
+        put(out, id_of(&spec->parameters.items[i]));
+        text_puts(out, ";\n    return 1;\n}\n\n");
+    }
+    text_puts(out, "static const tunlet_value values[] = {\n");
+    for (i = 0; i < spec->parameters.count; i++) {
+        text_puts(out, "    {\"");
+        put(out, id_of(&spec->parameters.items[i]));
+        text_printf(out, "\", value_%zu},\n", i);
+    }
+    text_printf(out, "%s};\nenum { VALUES = %zu };\n\n", spec->parameters.count ? "" : "    {NULL, NULL},\n",
+                spec->parameters.count);
+}
+
 static void put_points(tg_spec *spec, text_buffer *out)
 {
     size_t i;
@@ -218,7 +239,8 @@ static void put_points(tg_spec *spec, text_buffer *out)
         put(out, point->values[TG_CURRENT].text);
         text_printf(out, "), evaluate_%zu},\n", i);
     }
-    text_puts(out, "};\n\n");
+    text_printf(out, "%s};\nenum { POINTS = %zu };\n\n", spec->points.count ? "" : "    {NULL, 0, 0, 0, 0, NULL},\n",
+                spec->points.count);
 }
 
 void tg_emit(tg_spec *spec, text_buffer *out)
@@ -233,6 +255,7 @@ void tg_emit(tg_spec *spec, text_buffer *out)
     put_happened(spec, out);
     put_functions(spec, out);
     put_compute(spec, out);
+    put_values(spec, out);
     put_points(spec, out);
     text_puts(out, "extern const tunlet tunlet_");
     put(out, spec->head.values[TG_NAME].text);
@@ -242,6 +265,6 @@ void tg_emit(tg_spec *spec, text_buffer *out)
     put(out, spec->head.values[TG_NAME].text);
     text_puts(out, "\", \"");
     put(out, shared->values[TG_CLASS].text);
-    text_puts(out, "\", events, sizeof events / sizeof *events, parts, PARTS, points,\n"
-                   "    sizeof points / sizeof *points, sizeof(state), happened};\n");
+    text_puts(out, "\", events, sizeof events / sizeof *events, parts, PARTS,\n"
+                   "    points, POINTS, values, VALUES, sizeof(state), happened};\n");
 }

@@ -27,7 +27,7 @@ wrong() {
     [ ! -e out.c ] || is "$1: nothing is written" '' out.c
 }
 
-for name in workers factoring; do
+for name in workers factoring time; do
     "$tg" "$root/examples/mate/tunlets/$name.tunlet" $name.c 2>err.txt
     is "$name" "status 0" "status $?"
     is "$name: compiles" '' "$(${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused-parameter -Wconversion -Wshadow -Werror \
@@ -38,7 +38,7 @@ is 'a note' 'workers.tunlet:158:10: note: `communication` needs what the worker 
 
 # as the appendices of the thesis are printed
 wrong 'an id that is no name' 's/id: lambda/id: x[10]/' '178:7 an id is a name of letters, digits and _, not `x[10]`' \
-    '181:13 `lambda` is not declared' '195:48 `lambda` is not declared'
+    '181:13 `lambda` is not declared' '181:36 `lambda` is not declared' '195:48 `lambda` is not declared'
 wrong 'a parameter without a type' '/id: lambda/,/value/{/type/d}' '178:3 a parameter needs `type:`'
 wrong 'a variable that is not declared' '0,/id: Bytes/s//id: TheNumTuples/' '48:7 there is no variable `Bytes`' \
     '58:7 there is no variable `Bytes`'
@@ -73,6 +73,43 @@ wrong 'code that goes on to the next end of code' 's/value: .# pf() #./value: \/
 is 'a specification that is not there' 'tg: none: No such file or directory' "$("$tg" none 2>&1)"
 is 'a full disk' 'tg: /dev/full: No space left on device; make room there, or write elsewhere' "$("$tg" "$root/examples/mate/tunlets/factoring.tunlet" /dev/full 2>&1)"
 is 'empty' '1:1: error: the specification ends where TUNLET should be' "$("$tg" /dev/null 2>&1 | head -n 1 | sed 's/^[^:]*://')"
+
+# ---- the example of section 4.4: for any ten times the terms add up to i10 - i1
+
+analyser=$root/build/examples/mate/analyser
+make -C "$root" -s build/examples/mate/analyser || exit 1
+awk 'BEGIN {
+    srand(7)
+    split("DefineContainerType Alias,Type,Name DefineEventType Alias,Type,Name DefineEntityValue Alias,Type,Name CreateContainer Time,Alias,Type,Container,Name NewEvent Time,Type,Container,Value,Iteration,Actors", words, " ")
+    for (i = 1; i <= 10; i += 2) {
+        print "%EventDef Paje" words[i] " " (i + 1) / 2
+        n = split(words[i + 1], fields, ",")
+        for (k = 1; k <= n; k++)
+            print "% " fields[k], fields[k] == "Time" ? "date" : fields[k] ~ /Iteration|Actors/ ? "int" : "string"
+        print "%EndEventDef"
+    }
+    print "1 P1 0 Process1\n1 P2 0 Process2\n2 E1 P1 Points1\n2 E2 P2 Points2"
+    n = split("InitializeStarts DivideDataEnds SendEnds ProcessEnds ReceiveEnds FinalizeEnds", first, " ")
+    for (i = 1; i <= n; i++) print "3", first[i], "E1", first[i]
+    print "3 OtherProcessEnds E2 OtherProcessEnds\n3 OtherSendEnds E2 OtherSendEnds\n4 0 a P1 0 a\n4 0 b P2 0 b0"
+    for (it = 0; it < 30; it++) {
+        i1 = t + int(rand() * 1000); i3 = i1 + int(rand() * 1000); i4 = i3 + int(rand() * 1000); i6 = i4 + int(rand() * 9000)
+        i7 = i4 + int(rand() * 9000); last = i6 > i7 ? i6 : i7
+        i8 = i7 + int(rand() * 1000); i9 = (i8 > last ? i8 : last) + int(rand() * 1000); i10 = i9 + int(rand() * 1000)
+        e["InitializeStarts"] = i1; e["DivideDataEnds"] = i3; e["SendEnds"] = i4; e["ProcessEnds"] = i6
+        e["ReceiveEnds"] = i9; e["FinalizeEnds"] = i10
+        for (i = 1; i <= n; i++) printf "5 %.9f E1 a %s %d 1\n", e[first[i]] / 1e9, first[i], it
+        printf "5 %.9f E2 b OtherProcessEnds %d 1\n5 %.9f E2 b OtherSendEnds %d 1\n", i7 / 1e9, it, i8 / 1e9, it
+        print "iteration", it, "Tex is", i10 - i1 >"expected.txt"
+        t = i10
+    }
+}' >time.trace
+is 'times of an iteration: they add up' "$(cat expected.txt)" \
+    "$("$analyser" --tunlet=time --values time.trace 2>&1 | sed -n 's/^iteration *\([0-9]*\): Tex/iteration \1 Tex/p')"
+# a number of actors that is none does not make tunlets count to it
+sed 's/InitializeStarts 3 1$/InitializeStarts 3 1000000000000000000/' time.trace >many.trace
+is 'times of an iteration: too many actors' 'iteration_time: 29 iterations; given up: 1; events too late: 0; of actors beyond 127: 1; decisions: 0' \
+    "$(timeout 10 "$analyser" --tunlet=time many.trace 2>&1)"
 
 # whatever is cut off or changed, it ends with 0 or 1
 ended=0

@@ -73,4 +73,4 @@ static int evaluate(const void *data, int64_t *wanted)
 static const tunlet_point points[] = {{"Spread", 0, 10000000, 50000, offsetof(state, spread), evaluate}};
 
 const tunlet tunlet_factoring = {"factoring", "Worker", events, sizeof events / sizeof *events, parts,
-                                 sizeof parts / sizeof *parts, points, 1, sizeof(state), happened};
+                                 sizeof parts / sizeof *parts, points, 1, NULL, 0, sizeof(state), happened};

@@ -1,8 +1,9 @@
-/* The tunlets that are written by hand. */
+/* The tunlets that are written by hand, and one that tg makes. */
 #pragma once
 
 #include "tunlet.h"
 
 extern const tunlet tunlet_workers;            /* the number of workers: section 5.1 of the thesis */
 extern const tunlet tunlet_workers_as_printed; /* the same, with the cost of a byte as it is printed there */
+extern const tunlet tunlet_iteration_time;     /* where the time goes: section 4.4; of time.tunlet */
 extern const tunlet tunlet_factoring;          /* chunks for workers of different speed: section 5.2 */

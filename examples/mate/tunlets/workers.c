@@ -93,12 +93,36 @@ static int evaluate_as_printed(const void *data, int64_t *wanted)
     return evaluate((const state *)data, 0, wanted);
 }
 
+static int latency(const void *data, double *value)
+{
+    const state *s = (const state *)data;
+    *value = s->sends ? (double)(s->last_send - s->begin) / (double)s->sends : 0;
+    return s->sends > 0;
+}
+
+static int computing(const void *data, double *value)
+{
+    *value = (double)((const state *)data)->computing;
+    return 1;
+}
+
+static int best(const void *data, double *value)
+{
+    int64_t wanted = 0;
+    const int is_known = evaluate_corrected(data, &wanted);
+    *value = (double)wanted;
+    return is_known;
+}
+
+/* Times are in ns. */
+static const tunlet_value values[] = {{"tl", latency}, {"Tc", computing}, {"Nopt", best}};
+
 /* A difference of two workers or less is not worth a change (section 5.1.4). */
 #define POINT(evaluate) {"NOptWorkers", 1, TUNLET_ACTORS - 1, 2, offsetof(state, workers), evaluate}
 static const tunlet_point points[] = {POINT(evaluate_corrected)}, points_as_printed[] = {POINT(evaluate_as_printed)};
 
 #define TUNLET(name, points) \
     {name, "Worker", events, sizeof events / sizeof *events, parts, sizeof parts / sizeof *parts, points, 1, \
-     sizeof(state), happened}
+     values, sizeof values / sizeof *values, sizeof(state), happened}
 const tunlet tunlet_workers = TUNLET("workers", points);
 const tunlet tunlet_workers_as_printed = TUNLET("workers", points_as_printed);
