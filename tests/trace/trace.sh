@@ -250,6 +250,19 @@ wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
 
+# as `timeout` sends it: to the whole group, when the program may have ended and its trace is being made
+rm -f ./*
+mkfifo t.trace
+setsid "$paje" trace -o t.trace true & pid=$!
+until pgrep -s $pid -f 'paje merge' >/dev/null; do sleep 0.05; done # it waits for a reader now
+kill -TERM -- -$pid
+timeout 10 cat t.trace >whole.trace
+wait $pid
+status=$?
+mv whole.trace t.trace
+expect 'SIGTERM does not end what makes the trace' '0 1' echo $status "$(containers Thread)"
+rm -rf ./* ../tmp/*
+
 ${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -finstrument-functions -rdynamic -o ../hot \
     "$root/tests/trace/hot.c" -pthread || exit 1
 traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -23,6 +24,8 @@ static int merge(const trace_folder *folder, const char *output)
     *array_push(&line) = NULL;
     pid_t merging = fork();
     if (merging == 0) {
+        signal(SIGTERM, SIG_IGN); /* `timeout` sends it to all of the job; the program may have ended of it already */
+        signal(SIGHUP, SIG_IGN);
         execv("/proc/self/exe", line.items);
         stream_message("paje merge: %s", strerror(errno));
         _exit(EXIT_FAILED);
