@@ -2999,10 +2999,10 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
+#endif
         done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+#if PAJEWRITE_POSIX
     errno = before;
-#else
-    done = fwrite(bytes, 1, size, file) == size && !fflush(file);
 #endif
     return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }
@@ -8452,7 +8452,6 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
         pajewrite__set_next(w, w->buffer);
         pajewrite__set_limit(w);
     }
-    pajewrite__new_second(w, w->config.origin);
     pajewrite__end_call(w);
     return w->status;
 }
