@@ -84,6 +84,7 @@
  *     PAJEWRITE_TRACE=FILE        writes there; off: traces nothing
  *     PAJEWRITE_CATEGORIES=0,2-5  writes only these
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
+ * unless the program has other rights than who starts it (set-user-ID, set-group-ID).
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
@@ -9067,6 +9068,14 @@ static void pajewrite__complain(const char *path, const char *why)
     pajewrite__report(path, why, "; nothing is traced");
 }
 
+/* Returns a variable of the environment.  Programs that have other rights than who starts them (set-user-ID) read none:
+ * who starts them could have any file overwritten. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__getenv(const char *name)
+{
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+}
+
 /* Returns the rank of this process in a parallel program; NULL: it is in none. */
 PAJEWRITE__UNTRACED
 static const char *pajewrite__rank(void)
@@ -9075,7 +9084,7 @@ static const char *pajewrite__rank(void)
                                         "SLURM_PROCID"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
+        const char *rank = pajewrite__getenv(names[i]);
         if (rank && *rank)
             return rank;
     }
@@ -9325,7 +9334,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     }
     p->process = (long)getpid();
     p->position = p->names_size = p->dropped = 0;
-    p->disabled = pajewrite__read_categories(getenv("PAJEWRITE_CATEGORIES"));
+    p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
         p->origin = pajewrite_monotonic(NULL);
     config.sink = pajewrite__append;
@@ -9727,7 +9736,7 @@ PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__begin_trace(const char *path)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const char *from = getenv("PAJEWRITE_TRACE"), *flush;
+    const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     size_t size;
@@ -9754,7 +9763,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         }
         if (!status)
             status = pajewrite__open_trace(p);
-        flush = getenv("PAJEWRITE_SIGNALS");
+        flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
         pajewrite__end_zones = pajewrite__at_signal;
         if (!status && flush && *flush && strcmp(flush, "0") != 0)
             pajewrite_flush_at_signals();
