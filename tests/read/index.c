@@ -48,6 +48,8 @@ static void misuse(void)
     EXPECT(pajesim_index_restore(NULL, 0, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_restore(&idx, 0, NULL, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_restore(&idx, 1, &sim, other, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 0, &sim, NULL, sizeof other, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_restore(&idx, 0, &sim, (unsigned char *)other + 4, SMALL, NULL, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_close_open(NULL, 0, &sim, 0, 1) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_close_open(&idx, 0, NULL, 0, 1) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_close_open(&idx, 1, &sim, 0, 1) == PAJESIM_MISUSE);

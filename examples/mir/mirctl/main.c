@@ -92,7 +92,7 @@ static void interrupted(int signal)
     is_interrupted = 1;
 }
 
-static void misuse(const char *what, const char *why)
+NO_RETURN static void misuse(const char *what, const char *why)
 {
     fprintf(stderr, "mirctl: %s: %s\n", what, why);
     exit(2);
@@ -152,7 +152,7 @@ static void take_metric(char *word)
 {
     if (asked.metrics == REQUEST_METRICS || strlen(word) >= REQUEST_NAME)
         misuse(word, "too many metrics, or a name that is too long");
-    strcpy(asked.metric[asked.metrics++], word);
+    memcpy(asked.metric[asked.metrics++], word, strlen(word) + 1);
 }
 
 static void take_function(char *word)
