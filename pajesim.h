@@ -12288,7 +12288,13 @@ static void pajesim__track_variable(pajesim__chunk_reader *reader, pajesim__trac
     pajesim__push_item(reader, track, line, 0);
 }
 
-/* ---- links ---- */
+#endif /* PAJESIM_TRAVEL */
+
+/* ---------------- src/pajesim/travel/chunk_links.h */
+
+/* Which lines of links in a chunk have an effect that lasts to its end.  See travel/chunk.h. */
+
+#if PAJESIM_TRAVEL
 
 static int pajesim__same_bytes(const unsigned char *a, uint32_t size, const unsigned char *b, uint32_t other_size)
 {

@@ -86,7 +86,7 @@ static int read_trace(const char *path, feed *to, recorded *old)
     has_failed = !file || ferror(file);
     if (has_failed)
         fprintf(stderr, "analyser: %s: %s\n", path ? path : "standard input", strerror(errno));
-    if (file && path)
+    if (file)
         fclose(file);
     return !has_failed;
 }

@@ -86,7 +86,7 @@ int64_t application_deal(const application *it, int64_t iteration, int workers, 
     int64_t *chunks = (int64_t *)memory_alloc((size_t)chunk_count, sizeof *chunks);
     application_moment *moments =
         (application_moment *)memory_alloc(4 * (size_t)(chunk_count + workers), sizeof *moments);
-    int64_t is_free[APPLICATION_WORKERS], end = begin, sent = begin;
+    int64_t is_free[APPLICATION_WORKERS] = {begin}, end = begin, sent = begin;
     application_moment at = {begin, APPLICATION_STARTS, -1, iteration, workers, -1, 0, 0, 0, spread};
     int count = 0, i, k;
     application_chunks(tasks, workers, spread, chunks, chunk_count);

@@ -6,7 +6,7 @@ enum { REFUSED = 64 };
 
 static int64_t median(const int64_t *numbers, int count)
 {
-    int64_t sorted[DECIDE_MOST];
+    int64_t sorted[DECIDE_MOST] = {0};
     int i, k;
     for (i = 0; i < count; i++) {
         for (k = i; k > 0 && sorted[k - 1] > numbers[i]; k--)

@@ -75,7 +75,7 @@ int connect_to(const char *target)
         snprintf(path, sizeof path, "%s", strncmp(target, "unix:", 5) == 0 ? target + 5 : target);
     if (strlen(path) >= sizeof address.sun_path)
         fail(path, "the path is too long for a socket");
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0)
         fail(path, strerror(errno));
     if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && geteuid() != 0))

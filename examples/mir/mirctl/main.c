@@ -92,7 +92,7 @@ static void interrupted(int signal)
     is_interrupted = 1;
 }
 
-static void misuse(const char *what, const char *why)
+NO_RETURN static void misuse(const char *what, const char *why)
 {
     fprintf(stderr, "mirctl: %s: %s\n", what, why);
     exit(2);
@@ -152,7 +152,7 @@ static void take_metric(char *word)
 {
     if (asked.metrics == REQUEST_METRICS || strlen(word) >= REQUEST_NAME)
         misuse(word, "too many metrics, or a name that is too long");
-    strcpy(asked.metric[asked.metrics++], word);
+    memcpy(asked.metric[asked.metrics++], word, strlen(word) + 1);
 }
 
 static void take_function(char *word)
@@ -203,7 +203,7 @@ static const char *quoted(const char *text)
     static char bytes[4][6 * 256];
     static int next;
     char *to = bytes[next = (next + 1) % 4], *p = to;
-    for (; *text && p < to + 6 * 255; text++)
+    for (; text && *text && p < to + 6 * 255; text++)
         p += sprintf(p, *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : "%c", *text);
     *p = 0;
     return to;
@@ -221,6 +221,7 @@ static void send_file(const char *name, int wait)
         bytes[size] = 0;
         ask(bytes);
     }
+    fclose(file);
     while (receive(connection, &received, wait))
         show_document(&received, how, &asked);
 }
@@ -302,7 +303,7 @@ int main(int argc, char **argv)
         return argc < 2 ? 2 : 0;
     }
     while ((option = getopt_long(argc - 1, argv + 1, "r:m:a:t:i:n:d:", names, NULL)) != -1) {
-        char *value = optarg, *equals = optarg ? strchr(optarg, '=') : NULL;
+        char none[] = "", *value = optarg ? optarg : none, *equals = strchr(value, '=');
         char *end = changes + strlen(changes);
         const size_t rest = sizeof changes - strlen(changes);
         if ((option == SET || option == REPLACE) && !equals)
