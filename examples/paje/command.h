@@ -21,6 +21,7 @@
 #include "replay/problem.h"
 #include "replay/run.h"
 #include "replay/summary.h"
+#include "replay/table.h"
 
 #include <limits.h>
 
@@ -86,6 +87,7 @@ typedef struct paje_command {
     /* Called before and after each trace; the traces are numbered from 0.  May be NULL. */
     void (*begin)(paje_run *run, int trace);
     void (*end)(paje_run *run, int trace);
+    const paje_table *table; /* processes may share the work: -j; NULL: not so */
     /* Called at the very end with the worst exit status of the traces; returns the program's.  May be NULL. */
     int (*result)(int status);
     const char *result_help; /* in the help: what else exit status 1 means then */

@@ -85,6 +85,7 @@ static int run(paje_settings *settings, int argc, char **argv)
     settings->callbacks = command->callbacks;
     settings->begin = command->begin;
     settings->end = command->end;
+    settings->table = command->table;
     int first = paje_parse_options(argc, argv, settings);
     int traces = command->traces;
     if (argc - first > traces)

@@ -48,7 +48,8 @@ done
 expect 'what is written to a full disk' 3 'standard output: No space left' sh -c "$paje dump -j 2 $trace >/dev/full"
 
 # What -s and -e choose, by other commands.
-for command in profile 'profile --format csv --own --depth 1' histogram 'histogram --by container' svg html platform 'csv -u -d %'; do
+for command in profile 'profile --format csv --own --depth 1' histogram 'histogram --by container' svg html platform 'csv -u -d %' \
+    'matrix --format csv --bytes Value' slices 'slices --format csv --slice 0.01'; do
     for part in 1 2; do
         rm -rf "$dir/csv"
         [ $part = 1 ] || mv "$index" "$dir/kept"
