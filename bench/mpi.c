@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { CALLS = 5000, ROUNDS = 15, KINDS = 5 };
+enum { CALLS = 5000, ROUNDS = 15, KINDS = 6 };
 
 static char from[8], to[8];
 
@@ -27,6 +27,11 @@ static void call(int kind)
     case 3:
         MPI_Sendrecv(from, 1, MPI_CHAR, 0, 1, to, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
         break;
+    case 4:
+        MPI_Isend(from, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &requests[0]);
+        MPI_Recv(to, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        break;
     default:
         MPI_Irecv(to, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &requests[0]);
         MPI_Isend(from, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &requests[1]);
@@ -36,7 +41,7 @@ static void call(int kind)
 
 int main(int count, char **words)
 {
-    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Irecv+Isend+Waitall"};
+    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Isend+Recv+Wait", "Irecv+Isend+Waitall"};
     int kind, round, i;
     MPI_Init(&count, &words);
     for (kind = 0; kind < KINDS; kind++) {

@@ -115,7 +115,7 @@ typedef struct pajewrite_blocks {
     uint64_t device, inode;
     size_t page;
     uint32_t forks;
-    int failed;
+    int failed, is_in_memory;
 } pajewrite_blocks;
 
 /* A block, for one context. */
