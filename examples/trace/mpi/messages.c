@@ -9,7 +9,9 @@
 struct mpi_receive {
     mpi_communicator *comm;
     int from, tag;        /* wildcards until it is complete */
-    int is_numbered, is_complete, is_in_doubt;
+    int is_numbered, is_complete;
+    int was_cancelled;    /* MPI_Cancel was called for it */
+    int is_in_doubt;      /* that is so, and it may be in time */
     int is_abandoned;     /* its end is not known to the program; of an open wildcard: nor is its message */
     int has_no_status;    /* of its own: what it got is known by what was asked for only */
     uint32_t number;      /* of the message */
@@ -373,7 +375,7 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
         mpi_abandon(it);
         return;
     }
-    if (!it->has_no_status)
+    if (it->was_cancelled && !it->has_no_status)
         mpi.Test_cancelled(status, &is_cancelled);
     if (is_cancelled || (!it->has_no_status && status->MPI_SOURCE < 0)) {
         mpi_fail(it);
@@ -405,6 +407,7 @@ void mpi_doubt(mpi_receive *it)
     if (!it)
         return;
     mpi_lock();
+    it->was_cancelled = 1;
     if (it->is_numbered)
         take_numbers_back(it);
     if (!it->is_numbered) {
