@@ -3333,8 +3333,8 @@ static void pajewrite__after_fork_in_child(void)
         }
 }
 
-/* What mapped files are extended by: not on the stack, which may be that of a signal handler, and not what was written
- * already, as reading that through its mapping makes each page cost twice as much. */
+/* What mapped files are extended by.  It is not on the stack, which may be that of a signal handler, and not what was
+ * written already: reading that through its mapping makes each page cost twice as much. */
 static char pajewrite__newlines[16384];
 
 PAJEWRITE__UNTRACED
@@ -3345,7 +3345,7 @@ static void pajewrite__set_up(void)
 }
 
 /* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal,
- * and the file never contains a NUL byte.  One call writes as much as possible: the system then takes large pages for it,
+ * and the file never contains a NUL byte.  One call writes up to 1 MiB: the system takes larger pages for more at once,
  * which cost half as much.  Sets `*at` to where it got.  Returns 0 if the disk is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
