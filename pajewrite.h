@@ -3576,8 +3576,8 @@ static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
     return -1;
 }
 
-/* Reads a byte of every 16 pages: of a file in memory, the system then maps all of these at once, also for writing.  (Of
- * others it does not, and pages that were read cost twice as much when they are written.) */
+/* Reads a byte of every 16 pages: of a file in memory, the system then maps all of these at once, also for writing.
+ * (Of others it does not, and pages that were read cost twice as much when they are written.) */
 PAJEWRITE__UNTRACED
 static void pajewrite__touch_block(const char *window, size_t size)
 {

@@ -1,5 +1,5 @@
 /* What tracing adds to calls of MPI: prints lines CALL NANOSECONDS, of CPU time, the best of 15 rounds.  Each call is
- * with MPI_COMM_SELF, so that none waits; "nobody": with MPI_PROC_NULL, so that there is no message. */
+ * with MPI_COMM_SELF, so that none waits; null: with MPI_PROC_NULL, so that there is no message. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -42,8 +42,8 @@ static void call(int kind)
 
 int main(int count, char **words)
 {
-    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Isend+Recv+Wait:nobody",
-                                             "Isend+Recv+Wait", "Irecv+Isend+Waitall:nobody", "Irecv+Isend+Waitall"};
+    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Isend+Recv+Wait-null",
+                                             "Isend+Recv+Wait", "Irecv+Isend+Waitall-null", "Irecv+Isend+Waitall"};
     int kind, round, i;
     MPI_Init(&count, &words);
     for (kind = 0; kind < KINDS; kind++) {

@@ -52,7 +52,7 @@ char *mpi_put_number(char *p, uint64_t number)
     return p + (digits + sizeof digits - first);
 }
 
-char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
+char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to)
 {
     memcpy(p, comm->text, sizeof comm->text); /* room is there for as much */
     p += comm->size;
@@ -61,7 +61,12 @@ char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
     *p++ = '.';
     p = mpi_put_number(p, (uint64_t)to);
     *p++ = '.';
-    p = mpi_put_number(p, (uint64_t)tag);
+    return p;
+}
+
+char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
+{
+    p = mpi_put_number(mpi_put_pair(p, comm, from, to), (uint64_t)tag);
     *p++ = '.';
     return p;
 }
