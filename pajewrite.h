@@ -2364,7 +2364,7 @@ typedef struct pajewrite_blocks {
     uint64_t device, inode;
     size_t page;
     uint32_t forks, users; /* users: contexts that have a block */
-    int failed;
+    int failed, is_in_memory;
 } pajewrite_blocks;
 
 /* A block, for one context. */
@@ -3372,12 +3372,14 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 
 /* ---------------- src/pajewrite/host/fork.h */
 
-/* Keeps a child process from writing into the mapped files of its parent. */
+/* What mapped files have in common: how they grow, and that a child process does not write into those of its parent. */
 
 #if PAJEWRITE_POSIX
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
@@ -3398,7 +3400,7 @@ typedef struct pajewrite__windows {
 } pajewrite__windows;
 
 static pajewrite__windows pajewrite__first_windows;
-static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
+static pthread_once_t pajewrite__set_up_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
 /* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
@@ -3437,8 +3439,43 @@ static void pajewrite__after_fork_in_child(void)
         }
 }
 
+/* What mapped files are extended by.  It is not on the stack, which may be that of a signal handler, and not what was
+ * written already: reading that through its mapping makes each page cost twice as much. */
+static char pajewrite__newlines[16384];
+
 PAJEWRITE__UNTRACED
-static void pajewrite__register_fork_handler(void) { pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child); }
+static void pajewrite__set_up(void)
+{
+    memset(pajewrite__newlines, '\n', sizeof pajewrite__newlines);
+    pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child);
+}
+
+/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal,
+ * and the file never contains a NUL byte.  One call writes up to 1 MiB: the system takes larger pages for more at once,
+ * which cost half as much.  Sets `*at` to where it got.  Returns 0 if the disk is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
+{
+    enum { MOST = 64 };
+    struct iovec pieces[MOST];
+    while (*at < end) {
+        uint64_t left = end - *at;
+        ssize_t taken = -1;
+        int count;
+        for (count = 0; count < MOST && left; count++) {
+            pieces[count].iov_base = pajewrite__newlines;
+            pieces[count].iov_len = left < sizeof pajewrite__newlines ? (size_t)left : sizeof pajewrite__newlines;
+            left -= pieces[count].iov_len;
+        }
+        if (lseek(descriptor, (off_t)*at, SEEK_SET) != (off_t)-1)
+            taken = writev(descriptor, pieces, count);
+        if (taken > 0)
+            *at += (uint64_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
 
 /* Returns a window that no map uses; NULL: there is no memory. */
 PAJEWRITE__UNTRACED
@@ -3487,7 +3524,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
     map->process = (long)getpid();
     map->descriptor = -1;
-    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     map->shared = pajewrite__new_map_window();
     if (!map->shared)
         return PAJEWRITE_E_SINK;
@@ -3504,26 +3541,6 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     return PAJEWRITE_E_SINK;
-}
-
-/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full, or a
- * file must not be as large. */
-PAJEWRITE__UNTRACED
-static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
-{
-    char newlines[16384];
-    memset(newlines, '\n', sizeof newlines);
-    if (!pajewrite__may_grow(size))
-        return 0;
-    while (map->filled < size) {
-        size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
-        ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
-        if (taken > 0)
-            map->filled += (uint64_t)taken;
-        else if (taken == 0 || errno != EINTR)
-            return 0;
-    }
-    return 1;
 }
 
 /* Unmaps the window. */
@@ -3578,7 +3595,8 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
     window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
     if (window == MAP_FAILED)
         return NULL;
-    if (!pajewrite__map_extend(map, map->position - before + needed)) {
+    if (!pajewrite__may_grow(map->position - before + needed) ||
+        !pajewrite__write_newlines(map->descriptor, &map->filled, map->position - before + needed)) {
         munmap(window, needed);
         return NULL;
     }
@@ -3605,6 +3623,22 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/vfs.h>
+#endif
+
+/* Whether a file is in memory (tmpfs). */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_in_memory(int descriptor)
+{
+#if defined(__linux__)
+    struct statfs about;
+    return !fstatfs(descriptor, &about) && about.f_type == 0x01021994;
+#else
+    (void)descriptor;
+    return 0;
+#endif
+}
 
 PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path)
 {
@@ -3615,13 +3649,14 @@ PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, co
     file->page = (size_t)sysconf(_SC_PAGESIZE);
     file->failed = 1;
     file->hole = PAJEWRITE__OFFSET_MAX;
-    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     file->forks = pajewrite__forks;
     if (descriptor < 0)
         return PAJEWRITE_E_SINK;
     if (!fstat(descriptor, &about)) {
         file->device = (uint64_t)about.st_dev;
         file->inode = (uint64_t)about.st_ino;
+        file->is_in_memory = pajewrite__is_in_memory(descriptor);
         file->failed = 0;
     }
     close(descriptor);
@@ -3648,25 +3683,14 @@ static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
     return -1;
 }
 
-/* Writes newlines at a place in the file, before it is touched in memory: a full disk is an error then, not a signal.
- * What is written already is the source of what follows, as the stack may be that of a signal handler.  Returns 0 if
- * the disk is full. */
+/* Reads a byte of every 16 pages: of a file in memory, the system then maps all of these at once, also for writing.
+ * (Of others it does not, and pages that were read cost twice as much when they are written.) */
 PAJEWRITE__UNTRACED
-static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at, size_t size)
+static void pajewrite__touch_block(const char *window, size_t size)
 {
-    char newlines[1024];
-    size_t done = 0;
-    memset(newlines, '\n', sizeof newlines);
-    while (done < size) {
-        const int is_first = done < sizeof newlines;
-        const size_t most = is_first ? sizeof newlines - done : done, piece = size - done < most ? size - done : most;
-        const ssize_t taken = pwrite(descriptor, is_first ? newlines : window, piece, (off_t)(at + done));
-        if (taken > 0)
-            done += (size_t)taken;
-        else if (taken == 0 || errno != EINTR)
-            return 0;
-    }
-    return 1;
+    size_t at;
+    for (at = 0; at < size; at += (size_t)1 << 16)
+        (void)*(const volatile char *)(window + at);
 }
 
 /* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
@@ -3682,15 +3706,16 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
     *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
     descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
-        window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
-        if (window != MAP_FAILED && !pajewrite__fill_block(descriptor, (const char *)window, *at, size)) {
-            munmap(window, size);
-            window = MAP_FAILED;
-        }
+        uint64_t filled = *at;
+        if (pajewrite__write_newlines(descriptor, &filled, *at + size))
+            window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
         close(descriptor);
     }
-    if (window != MAP_FAILED)
+    if (window != MAP_FAILED) {
+        if (file->is_in_memory)
+            pajewrite__touch_block((const char *)window, size);
         return (char *)window;
+    }
     end = (pajewrite__offset)(*at + size);
     if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
         pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);

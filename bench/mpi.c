@@ -1,10 +1,10 @@
 /* What tracing adds to calls of MPI: prints lines CALL NANOSECONDS, of CPU time, the best of 15 rounds.  Each call is
- * with MPI_COMM_SELF, so that none waits. */
+ * with MPI_COMM_SELF, so that none waits; null: with MPI_PROC_NULL, so that there is no message. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
 
-enum { CALLS = 5000, ROUNDS = 15, KINDS = 5 };
+enum { CALLS = 5000, ROUNDS = 15, KINDS = 8 };
 
 static char from[8], to[8];
 
@@ -19,6 +19,7 @@ static void call(int kind)
 {
     MPI_Request requests[2];
     struct timespec time;
+    const int peer = kind % 2 ? 0 : MPI_PROC_NULL;
     int flag;
     switch (kind) {
     case 0: clock_gettime(CLOCK_MONOTONIC, &time); break;
@@ -27,16 +28,22 @@ static void call(int kind)
     case 3:
         MPI_Sendrecv(from, 1, MPI_CHAR, 0, 1, to, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
         break;
+    case 4: case 5:
+        MPI_Isend(from, 1, MPI_CHAR, peer, 1, MPI_COMM_SELF, &requests[0]);
+        MPI_Recv(to, 1, MPI_CHAR, peer, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        break;
     default:
-        MPI_Irecv(to, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &requests[0]);
-        MPI_Isend(from, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &requests[1]);
+        MPI_Irecv(to, 1, MPI_CHAR, peer, 1, MPI_COMM_SELF, &requests[0]);
+        MPI_Isend(from, 1, MPI_CHAR, peer, 1, MPI_COMM_SELF, &requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
 }
 
 int main(int count, char **words)
 {
-    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Irecv+Isend+Waitall"};
+    static const char *const names[KINDS] = {"clock", "Iprobe", "Barrier", "Sendrecv", "Isend+Recv+Wait-null",
+                                             "Isend+Recv+Wait", "Irecv+Isend+Waitall-null", "Irecv+Isend+Waitall"};
     int kind, round, i;
     MPI_Init(&count, &words);
     for (kind = 0; kind < KINDS; kind++) {

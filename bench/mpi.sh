@@ -23,10 +23,11 @@ tracers='none paje paje_off'
 if command -v eztrace >/dev/null; then tracers+=' eztrace_20'; else echo 'bench/mpi.sh: eztrace is not measured (install eztrace)' >&2; fi
 for ((round = 0; round < rounds; round++)); do
     for tracer in $tracers; do
-        $tracer 2>&1 | sed -n "s,^\([A-Za-z+]* [0-9.]*\)\$,$tracer \1,p"
+        $tracer 2>&1 | sed -n "s,^\([A-Za-z+-]* [0-9.]*\)\$,$tracer \1,p"
     done
 done >times.txt
-awk -v tracers="$tracers" -v calls='clock Iprobe Barrier Sendrecv Irecv+Isend+Waitall' '
+awk -v tracers="$tracers" -v calls='clock Iprobe Barrier Sendrecv
+    Isend+Recv+Wait-null Isend+Recv+Wait Irecv+Isend+Waitall-null Irecv+Isend+Waitall' '
     { key = $2 "/" $1; if (!(key in least) || $3 < least[key]) least[key] = $3 }
     END {
         n = split(tracers, tracer, " "); m = split(calls, call, " ")

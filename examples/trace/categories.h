@@ -12,12 +12,14 @@
     CATEGORY(mpi, MPI, 7, "calls of MPI; its messages, as links") \
     CATEGORY(omp, OMP, 8, "OpenMP: regions, tasks, loops, waiting, critical sections; dependences, as links") \
     CATEGORY(task-links, TASK_LINKS, 9, "OpenMP: links from where tasks are created to where they run first") \
-    CATEGORY(java, JAVA, 10, "threads of Java, what they wait for, exceptions, collections of garbage, methods")
+    CATEGORY(java, JAVA, 10, "threads of Java, what they wait for, exceptions, collections of garbage, methods") \
+    CATEGORY(collective-links, COLLECTIVE_LINKS, 11, \
+             "MPI: links between the root of a collective operation and the others")
 
 enum {
 #define TRACE_CATEGORY(name, NAME, bit, help) TRACE_##NAME = 1 << (bit),
     TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
-    TRACE_ALL = (1 << 11) - 1,
-    TRACE_BY_DEFAULT = TRACE_ALL & ~(TRACE_HEAP | TRACE_TASK_LINKS)
+    TRACE_ALL = (1 << 12) - 1,
+    TRACE_BY_DEFAULT = TRACE_ALL & ~(TRACE_HEAP | TRACE_TASK_LINKS | TRACE_COLLECTIVE_LINKS)
 };

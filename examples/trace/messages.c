@@ -11,7 +11,8 @@ static void define_messages(pajewrite *w)
     if (__atomic_exchange_n(&trace_the_process.has_messages, 1, __ATOMIC_RELAXED))
         return;
     pajewrite_define_link_type(w, message, PAJEWRITE_ROOT_TYPE, thread, thread, "Message");
-    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), message, "message", "0.15 0.15 0.15");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_MESSAGE), message, "message", "0.15 0.15 0.15");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(TRACE_COLLECTIVE_MESSAGE), message, "collective", "0.55 0.30 0.75");
 }
 
 /* Returns when the call of the innermost state began: what it sends is on its way from then on. */
@@ -30,8 +31,8 @@ static uint64_t end_of_call(trace_thread *t)
 }
 
 /* Writes one end: when and where it was, or by the call of the innermost state; with its bytes if they are known. */
-static void write_end(pajewrite_kind kind, const char *key, const trace_origin *at, pajewrite_variant variant,
-                      int64_t bytes)
+static void write_end(pajewrite_kind kind, uint32_t value, const char *key, const trace_origin *at,
+                      pajewrite_variant variant, int64_t bytes)
 {
     pajewrite_event event;
     trace_thread *t = trace_enter();
@@ -44,7 +45,7 @@ static void write_end(pajewrite_kind kind, const char *key, const trace_origin *
     event.time = at ? at->time : kind == PAJEWRITE_START_LINK ? begin_of_call(t) : end_of_call(t);
     event.container = PAJEWRITE_ROOT;
     event.type = PAJEWRITE_TYPE(TRACE_MESSAGE_TYPE);
-    event.value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    event.value = PAJEWRITE_VALUE(value);
     event.other = at ? PAJEWRITE_CONTAINER(at->container) : t->container;
     event.name = key;
     if (bytes < 0)
@@ -68,12 +69,22 @@ trace_origin trace_get_end_of_call(void)
 
 void trace_start_message(const char *key, const trace_origin *at, int64_t bytes)
 {
-    write_end(PAJEWRITE_START_LINK, key, at, trace_the_process.sent, bytes);
+    write_end(PAJEWRITE_START_LINK, TRACE_MESSAGE, key, at, trace_the_process.sent, bytes);
 }
 
 void trace_end_message(const char *key, const trace_origin *at, int64_t bytes)
 {
-    write_end(PAJEWRITE_END_LINK, key, at, trace_the_process.received, bytes);
+    write_end(PAJEWRITE_END_LINK, TRACE_MESSAGE, key, at, trace_the_process.received, bytes);
+}
+
+void trace_start_collective(const char *key, int64_t bytes)
+{
+    write_end(PAJEWRITE_START_LINK, TRACE_COLLECTIVE_MESSAGE, key, NULL, trace_the_process.sent, bytes);
+}
+
+void trace_end_collective(const char *key, int64_t bytes)
+{
+    write_end(PAJEWRITE_END_LINK, TRACE_COLLECTIVE_MESSAGE, key, NULL, trace_the_process.received, bytes);
 }
 
 /* ---- accesses */

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static int open_directly(const char *path, int flags, ...)
@@ -20,13 +21,13 @@ static int close_directly(int descriptor)
     return (int)syscall(SYS_close, descriptor);
 }
 
-static ssize_t pwrite_directly(int descriptor, const void *bytes, size_t size, off_t at)
+static ssize_t writev_directly(int descriptor, const struct iovec *pieces, int count)
 {
-    return (ssize_t)syscall(SYS_pwrite64, descriptor, bytes, size, at);
+    return (ssize_t)syscall(SYS_writev, descriptor, pieces, count);
 }
 
 #define open open_directly
 #define close close_directly
-#define pwrite pwrite_directly
+#define writev writev_directly
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"

@@ -171,6 +171,9 @@ TRACE_EXPORT void trace_note_wake(trace_origin origin);
  * call began, or has ended, that its innermost state stands for.  `bytes`: -1: unknown. */
 TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
+/* What a collective operation passes from process to process: such a link, by the innermost state of the caller. */
+TRACE_EXPORT void trace_start_collective(const char *key, int64_t bytes);
+TRACE_EXPORT void trace_end_collective(const char *key, int64_t bytes);
 /* The link of an access, from the calling thread to the process: from its beginning to now. */
 TRACE_EXPORT void trace_link_access(const trace_access *it);
 

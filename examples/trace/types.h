@@ -26,6 +26,7 @@ enum {
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
 enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */
+enum { TRACE_MESSAGE = 1, TRACE_COLLECTIVE_MESSAGE };
 
 /* Events with user fields, by the order in which they are defined. */
 enum {

@@ -78,6 +78,6 @@ if [ "${FULL:-}" ]; then
     bounded 'reader, in plain C' 12288 pajesim tests/lib/implementation.c -O2 -DPAJESIM_SIMD=0
     bounded 'writer, -O0' 8192 pajewrite pajewrite.h -x c -O0 -DPAJEWRITE_IMPLEMENTATION
     bounded 'writer, checking, -O2' 4096 pajewrite pajewrite.h -x c -O2 -DPAJEWRITE_IMPLEMENTATION -DPAJEWRITE_CHECK=1
-    bounded 'writer, with a mapped file, -O2' 20480 pajewrite pajewrite.h -x c -O2 -DPAJEWRITE_IMPLEMENTATION $posix
+    bounded 'writer, with a mapped file, -O2' 4096 pajewrite pajewrite.h -x c -O2 -DPAJEWRITE_IMPLEMENTATION $posix
 fi
 exit $failed

@@ -162,6 +162,13 @@ cases() {
     more 'neighbors' topologies 'w1 192 w2 288 w3 144' '
         $8 ~ /^MPI_I*[Nn]eighbor/ {if (!($9 in comm)) comm[$9] = ++comms; bytes[comm[$9]] += $11}
         END {for (c in bytes) print "w" c, bytes[c]}'
+    more 'links of collective operations' rooted '0>1: 2 56 0>2: 2 32 1>0: 2 32 1>2: 2 24 2>0: 2 40 2>1: 2 56 other 0>0: 2 104 other 0>1: 1 48' '
+        $3 == "Message" && $(NF - 1) == $NF && $7 == "collective" {
+            split($10, key, /[.]/)
+            pair = (key[1] == "w" ? "" : "other ") key[2] ">" key[3]
+            n[pair]++
+            bytes[pair] += $NF}
+        END {for (p in bytes) print p ": " n[p], bytes[p]}' --record=mpi,collective-links
     more 'messages that are not received' lost \
         'messages with one end only are left out: 9 that were sent, 0 that were received (by COMMUNICATOR.FROM.TO: w.2.1: 5, w.0.1: 4) 9 sent, 1 received' '
         $8 == "MPI_Send" {sent++}

@@ -2,6 +2,7 @@
  *
  *     mpi_more accesses      one-sided communication: rank r uses 8 * (r + 1) bytes of the next one, by each call
  *     mpi_more topologies    neighborhood collective operations
+ *     mpi_more rooted        collective operations with a root, each with other bytes
  *     mpi_more partitioned   messages in parts, since version 4
  *     mpi_more killed        uses the memory of a process that is killed meanwhile
  *     mpi_more lost          sends messages of which one of ten is received
@@ -80,6 +81,30 @@ static void topologies(void)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Comm_free(&comms[i]);
     }
+}
+
+/* Rooted operations, each of as many bytes as tell which it is; one of no bytes, which is no link. */
+static void rooted(void)
+{
+    const int counts[] = {2, 2, 2}, places[] = {0, 2, 4};
+    MPI_Comm part, both;
+    MPI_Bcast(own, 1, MPI_LONG, 1, MPI_COMM_WORLD);
+    MPI_Bcast(own, 0, MPI_LONG, 1, MPI_COMM_WORLD);
+    if (rank == 2)
+        MPI_Scatter(own, 2, MPI_LONG, MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, 2, MPI_COMM_WORLD);
+    else
+        MPI_Scatter(NULL, -1, MPI_DATATYPE_NULL, result, 4, MPI_INT, 2, MPI_COMM_WORLD);
+    MPI_Scatterv(own, counts, places, MPI_LONG, result, 2, MPI_LONG, 0, MPI_COMM_WORLD);
+    MPI_Gather(own, 3, MPI_LONG, result, 3, MPI_LONG, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(own, 2, MPI_LONG, result, counts, places, MPI_LONG, 2, MPI_COMM_WORLD);
+    MPI_Reduce(own, result, 5, MPI_LONG, MPI_SUM, 1, MPI_COMM_WORLD);
+    /* Rank 0 to the two of the other group. */
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part);
+    MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, rank > 0 ? 0 : 1, 7, &both);
+    MPI_Bcast(own, 6, MPI_LONG, rank > 0 ? 0 : MPI_ROOT, both);
+    MPI_Bcast(own, 7, MPI_LONG, rank == 0 ? 0 : rank == 1 ? MPI_ROOT : MPI_PROC_NULL, both);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&part);
 }
 
 static void partitioned(void)
@@ -175,6 +200,8 @@ int main(int count, char **words)
         accesses();
     else if (strcmp(what, "topologies") == 0)
         topologies();
+    else if (strcmp(what, "rooted") == 0)
+        rooted();
     else if (strcmp(what, "partitioned") == 0)
         partitioned();
     else if (strcmp(what, "killed") == 0)

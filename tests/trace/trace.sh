@@ -350,7 +350,7 @@ PAJETRACE='record=io
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
     "$paje" trace --config=../settings true
-wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, mpi, omp, task-links, java, with commas between them (see `paje trace --help`)' \
+wrong 'a wrong category' 'paje: trace: --record:1:1: `record=io,lock`: it has to be record=threads, locks, io, processes, user, functions, heap, mpi, omp, task-links, java, collective-links, with commas between them (see `paje trace --help`)' \
     "$paje" trace --record=io,lock true
 wrong 'no command' 'paje: trace: a command is needed, such as `paje trace ls -l` (see `paje trace --help`)' "$paje" trace
 expect 'options of the command' 1 sh -c "'$paje' trace -o t.trace ls -d --color=never / | grep -c /"

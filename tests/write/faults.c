@@ -3,14 +3,18 @@
  * usage: faults                      the cases
  *        faults --full-disk FOLDER   one more case, in a file system with less than 4 MiB */
 #define _POSIX_C_SOURCE 200809L
+#include <sys/uio.h>
 #include <unistd.h>
 #define write test_write /* sometimes short, sometimes interrupted */
 #define pwrite test_pwrite
+#define writev test_writev
 static ssize_t test_write(int descriptor, const void *bytes, size_t size);
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
 #include "write.h"
 #undef write
 #undef pwrite
+#undef writev
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -85,20 +89,33 @@ static void failing_sinks(void)
 
 static int shorten;                   /* 1: calls are interrupted and short, at random */
 static int write_calls, write_fail_at; /* calls with bytes so far, and the one that fails; 0: none */
+static int is_disturbed(size_t *size)
+{
+    if (!shorten)
+        return 0;
+    if (!below(3)) {
+        errno = EINTR;
+        return 1;
+    }
+    if (++write_calls == write_fail_at) {
+        errno = ENOSPC;
+        return 1;
+    }
+    *size = 1 + below((uint32_t)(*size < 50 ? *size : 50));
+    return 0;
+}
+
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at)
 {
-    if (shorten) {
-        if (!below(3)) {
-            errno = EINTR;
-            return -1;
-        }
-        if (++write_calls == write_fail_at) {
-            errno = ENOSPC;
-            return -1;
-        }
-        size = 1 + below((uint32_t)(size < 50 ? size : 50));
-    }
-    return pwrite(descriptor, bytes, size, at);
+    return is_disturbed(&size) ? -1 : pwrite(descriptor, bytes, size, at);
+}
+
+/* The write of mapped files. */
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count)
+{
+    size_t size = pieces->iov_len;
+    return is_disturbed(&size) ? -1 : shorten ? write(descriptor, pieces->iov_base, size)
+                                              : writev(descriptor, pieces, count);
 }
 
 /* The write of files that are not regular. */

@@ -21,7 +21,7 @@ void mpi_wait_for_lock(void)
 
 mpi_call mpi_go_inside(trace_scope scope, const void *frame)
 {
-    const mpi_call call = {scope, mpi_inside, trace_hidden};
+    const mpi_call call = {scope, mpi_inside, trace_hidden, 0};
     if (!mpi_inside)
         hidden_outside = trace_hidden;
     mpi_inside = (uintptr_t)frame;
@@ -39,6 +39,7 @@ mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm 
     trace_scope scope = {NULL, 0};
     trace_collective it = {"", root, bytes, 0, -1, 0};
     mpi_communicator *found;
+    mpi_call call;
     mpi_lock();
     found = mpi_find_communicator(comm);
     if (found) {
@@ -50,7 +51,9 @@ mpi_call mpi_enter_collective(trace_defined *state, const void *frame, MPI_Comm 
     mpi_unlock();
     if (trace_is_on(TRACE_MPI))
         scope = trace_begin_collective(state, frame, &it);
-    return mpi_go_inside(scope, frame);
+    call = mpi_go_inside(scope, frame);
+    call.instance = (uint32_t)it.instance;
+    return call;
 }
 
 void mpi_leave(mpi_call *call)

@@ -9,6 +9,7 @@ typedef struct mpi_call {
     trace_scope scope;
     uintptr_t inside; /* what mpi_inside was before */
     uint32_t hidden;  /* what trace_hidden was before */
+    uint32_t instance; /* of a collective operation: the how many-th of its communicator; else 0 */
 } mpi_call;
 
 /* Place on the stack of the outermost call of this thread; 0: it is not inside MPI. */

@@ -41,6 +41,25 @@ int64_t mpi_buffer_bytes(const void *buffer, MPI_Count count, MPI_Datatype type,
     return buffer == MPI_IN_PLACE ? mpi_bytes(in_place, in_place_type) : mpi_bytes(count, type);
 }
 
+void mpi_link_collective(const mpi_call *call, MPI_Comm comm, int other, int is_sent, int64_t bytes)
+{
+    char key[MPI_KEY_SIZE], *p;
+    const mpi_communicator *it;
+    mpi_lock();
+    it = mpi_find_communicator(comm);
+    mpi_unlock();
+    if (!it || !it->number || bytes <= 0 || (!it->is_inter && other == it->rank))
+        return;
+    p = is_sent ? mpi_put_pair(key, &it->name, it->rank, other) : mpi_put_pair(key, &it->remote_name, other, it->rank);
+    *p++ = 'c';
+    *p++ = '.';
+    *mpi_put_number(p, call->instance) = 0;
+    if (is_sent)
+        trace_start_collective(key, bytes);
+    else
+        trace_end_collective(key, bytes);
+}
+
 /* ---- neighbors */
 
 /* How many places for neighbors there are in the lists of a call. */

@@ -2,7 +2,20 @@
  * MPI ignores (with MPI_IN_PLACE, or of other processes than the root) may be anything, and is not looked at. */
 #pragma once
 
+#include "call.h"
 #include "messages.h"
+
+/* Whether what a rooted operation passes between processes is recorded, as links: its key is COMMUNICATOR.FROM.TO.c.N,
+ * and N the number of the operation. */
+static inline int mpi_has_links(int result, int root)
+{
+    return result == MPI_SUCCESS && root != MPI_PROC_NULL && trace_is_on(TRACE_COLLECTIVE_LINKS) &&
+           trace_is_on(TRACE_MPI);
+}
+
+/* Writes the own end of the link to or from a process of the other end.  There is none to the own process, nor of no
+ * bytes, as the one that receives these need not wait for the other. */
+void mpi_link_collective(const mpi_call *call, MPI_Comm comm, int other, int is_sent, int64_t bytes);
 
 int mpi_rank(MPI_Comm comm);
 /* How many processes the own group has. */

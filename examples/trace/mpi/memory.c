@@ -34,30 +34,22 @@ static size_t home(const mpi_map *map, uint64_t a, uint64_t b)
     return (size_t)mpi_mix(a, b) & (map->room - 1);
 }
 
-uint64_t *mpi_map_find(mpi_map *map, uint64_t a, uint64_t b)
-{
-    struct mpi_map_entry *last = map->last;
-    size_t i;
-    if (last && last->a == a && last->b == b && last->value)
-        return &last->value;
-    if (!map->room)
-        return NULL;
-    for (i = home(map, a, b); map->entries[i].value; i = (i + 1) & (map->room - 1))
-        if (map->entries[i].a == a && map->entries[i].b == b) {
-            map->last = &map->entries[i];
-            return &map->entries[i].value;
-        }
-    return NULL;
-}
-
-static struct mpi_map_entry *free_entry(const mpi_map *map, uint64_t a, uint64_t b)
+/* Returns the entry of two numbers, or the free one that would be theirs. */
+static struct mpi_map_entry *look_up(const mpi_map *map, uint64_t a, uint64_t b)
 {
     size_t i = home(map, a, b);
-    while (map->entries[i].value)
+    while (map->entries[i].value && (map->entries[i].a != a || map->entries[i].b != b))
         i = (i + 1) & (map->room - 1);
-    map->entries[i].a = a;
-    map->entries[i].b = b;
     return &map->entries[i];
+}
+
+uint64_t *mpi_map_look_up(mpi_map *map, uint64_t a, uint64_t b)
+{
+    struct mpi_map_entry *found = map->count ? look_up(map, a, b) : NULL;
+    if (!found || !found->value)
+        return NULL;
+    map->last = found;
+    return &found->value;
 }
 
 static int grow(mpi_map *map)
@@ -69,7 +61,7 @@ static int grow(mpi_map *map)
         return 0;
     for (i = 0; i < map->room; i++)
         if (map->entries[i].value)
-            free_entry(&larger, map->entries[i].a, map->entries[i].b)->value = map->entries[i].value;
+            *look_up(&larger, map->entries[i].a, map->entries[i].b) = map->entries[i];
     mpi_give_memory(map->entries, map->room * sizeof *map->entries);
     *map = larger;
     return 1;
@@ -77,13 +69,19 @@ static int grow(mpi_map *map)
 
 uint64_t *mpi_map_add(mpi_map *map, uint64_t a, uint64_t b)
 {
-    uint64_t *found = mpi_map_find(map, a, b);
-    if (found)
-        return found;
+    struct mpi_map_entry *last = map->last;
+    if (last && last->a == a && last->b == b && last->value)
+        return &last->value;
     if (2 * (map->count + 1) > map->room && !grow(map))
-        return NULL;
-    map->count++;
-    return &free_entry(map, a, b)->value;
+        return mpi_map_find(map, a, b);
+    last = look_up(map, a, b);
+    if (!last->value) {
+        map->count++;
+        last->a = a;
+        last->b = b;
+    }
+    map->last = last;
+    return &last->value;
 }
 
 /* Entries behind it move up, so that each is found from its home on (Knuth, volume 3, algorithm 6.4 R). */

@@ -14,11 +14,18 @@ typedef struct mpi_map {
         uint64_t a, b, value; /* value: 0: the entry is free */
     } *entries;
     size_t room, count; /* room: a power of 2, or 0 */
-    struct mpi_map_entry *last; /* that was found, which is often the next one as well; NULL: none */
+    struct mpi_map_entry *last; /* that was used, which is often the next one as well; NULL: none */
 } mpi_map;
 
+uint64_t *mpi_map_look_up(mpi_map *map, uint64_t a, uint64_t b);
+
 /* Returns the place of a number; NULL: there is none. */
-uint64_t *mpi_map_find(mpi_map *map, uint64_t a, uint64_t b);
+static inline uint64_t *mpi_map_find(mpi_map *map, uint64_t a, uint64_t b)
+{
+    struct mpi_map_entry *last = map->last;
+    return last && last->a == a && last->b == b && last->value ? &last->value : mpi_map_look_up(map, a, b);
+}
+
 /* Returns the place of a number; 0 is there if it is new, and has to be replaced.  NULL: there is no memory. */
 uint64_t *mpi_map_add(mpi_map *map, uint64_t a, uint64_t b);
 /* Removes it.  Returns the number; 0: there was none. */

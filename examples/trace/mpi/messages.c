@@ -9,7 +9,9 @@
 struct mpi_receive {
     mpi_communicator *comm;
     int from, tag;        /* wildcards until it is complete */
-    int is_numbered, is_complete, is_in_doubt;
+    int is_numbered, is_complete;
+    int was_cancelled;    /* MPI_Cancel was called for it */
+    int is_in_doubt;      /* that is so, and it may be in time */
     int is_abandoned;     /* its end is not known to the program; of an open wildcard: nor is its message */
     int has_no_status;    /* of its own: what it got is known by what was asked for only */
     uint32_t number;      /* of the message */
@@ -50,7 +52,7 @@ char *mpi_put_number(char *p, uint64_t number)
     return p + (digits + sizeof digits - first);
 }
 
-char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
+char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to)
 {
     memcpy(p, comm->text, sizeof comm->text); /* room is there for as much */
     p += comm->size;
@@ -59,7 +61,12 @@ char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
     *p++ = '.';
     p = mpi_put_number(p, (uint64_t)to);
     *p++ = '.';
-    p = mpi_put_number(p, (uint64_t)tag);
+    return p;
+}
+
+char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
+{
+    p = mpi_put_number(mpi_put_pair(p, comm, from, to), (uint64_t)tag);
     *p++ = '.';
     return p;
 }
@@ -373,7 +380,7 @@ void mpi_complete(mpi_receive *it, const MPI_Status *status)
         mpi_abandon(it);
         return;
     }
-    if (!it->has_no_status)
+    if (it->was_cancelled && !it->has_no_status)
         mpi.Test_cancelled(status, &is_cancelled);
     if (is_cancelled || (!it->has_no_status && status->MPI_SOURCE < 0)) {
         mpi_fail(it);
@@ -405,6 +412,7 @@ void mpi_doubt(mpi_receive *it)
     if (!it)
         return;
     mpi_lock();
+    it->was_cancelled = 1;
     if (it->is_numbered)
         take_numbers_back(it);
     if (!it->is_numbered) {

@@ -13,8 +13,10 @@
 
 int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
 
-/* Keys: what all messages of a channel begin with, and what follows.  Each returns where it ends. */
+/* Keys: what all messages of a pair of processes begin with, those of a channel, and what follows.  Each returns where
+ * it ends. */
 enum { MPI_KEY_SIZE = 96 };
+char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to);
 char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag);
 char *mpi_put_number(char *p, uint64_t number);
 

@@ -45,6 +45,14 @@ BEGIN {
     collective["Neighbor_alltoallv"] = "MPI_NEIGHBORS_BYTES(sendcounts, sendtype, NULL, comm)"
     collective["Neighbor_alltoallw"] = "MPI_NEIGHBORS_BYTES(sendcounts, MPI_BYTE, sendtypes, comm)"
 
+    # Rooted ones: whether the root sends, the bytes for each of the others, as the root has them, and as these have them.
+    rooted("Bcast", 1, "mpi_bytes(count, datatype)", "mpi_bytes(count, datatype)")
+    rooted("Scatter", 1, "mpi_bytes(sendcount, sendtype)", "mpi_bytes(recvcount, recvtype)")
+    rooted("Scatterv", 1, "mpi_bytes(sendcounts[other], sendtype)", "mpi_bytes(recvcount, recvtype)")
+    rooted("Gather", 0, "mpi_bytes(recvcount, recvtype)", "mpi_bytes(sendcount, sendtype)")
+    rooted("Gatherv", 0, "mpi_bytes(recvcounts[other], recvtype)", "mpi_bytes(sendcount, sendtype)")
+    rooted("Reduce", 0, "mpi_bytes(count, datatype)", "mpi_bytes(count, datatype)")
+
     # One-sided communication: what it does; its bytes are those that it uses of the target.
     access["Put"] = access["Rput"] = "TRACE_PUT"
     access["Get"] = access["Rget"] = "TRACE_GET"
@@ -60,6 +68,13 @@ BEGIN {
         "Topo_test|Cart_(get|rank|coords|shift|map)|Cartdim_get|Graph_(get|map|neighbors|neighbors_count)|Graphdims_get|" \
         "Dims_create|Dist_graph_neighbors.*|Alloc_mem|Free_mem|DUP_FN|.*_FN|Test_cancelled|Grequest_.*|Buffer_.*|" \
         "Register_datarep|Request_get_status|Session_.*|Sizeof|.*_(f2c|c2f|f082c|c2f08|f082f|f2f08))$"
+}
+
+function rooted(name, sends, bytes_of_root, bytes_of_others)
+{
+    root_sends[name] = sends
+    root_bytes[name] = bytes_of_root
+    other_bytes[name] = bytes_of_others
 }
 
 function color_of(name)
@@ -134,7 +149,16 @@ function wrap(name, full, parameters, arguments,    enter)
         printf "    mpi_call call MPI_LEAVES = mpi_enter(&state_%s, frame);\n", name
     if (base in access)
         printf "    return mpi_accessed(&access, next_%s(%s));\n}\n\n", full, arguments
-    else if (hand)
+    else if (base in root_sends) {
+        printf "    const int result = next_%s(%s);\n    int other;\n", full, arguments
+        printf "    if (mpi_has_links(result, root) && mpi_is_root(root, comm))\n" \
+               "        for (other = mpi_peers(comm) - 1; other >= 0; other--)\n" \
+               "            mpi_link_collective(&call, comm, other, %d, (int64_t)(%s));\n", root_sends[base], \
+               root_bytes[base]
+        printf "    else if (mpi_has_links(result, root))\n" \
+               "        mpi_link_collective(&call, comm, root, %d, (int64_t)(%s));\n    return result;\n}\n\n", \
+               !root_sends[base], other_bytes[base]
+    } else if (hand)
         printf "    return call_%s(next_%s%s);\n}\n\n", name, full, arguments == "" ? "" : ", " arguments
     else
         printf "    return next_%s(%s);\n}\n\n", full, arguments

@@ -120,7 +120,7 @@ typedef struct pajewrite_blocks {
     uint64_t device, inode;
     size_t page;
     uint32_t forks, users; /* users: contexts that have a block */
-    int failed;
+    int failed, is_in_memory;
 } pajewrite_blocks;
 
 /* A block, for one context. */

@@ -11,6 +11,22 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/vfs.h>
+#endif
+
+/* Whether a file is in memory (tmpfs). */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_in_memory(int descriptor)
+{
+#if defined(__linux__)
+    struct statfs about;
+    return !fstatfs(descriptor, &about) && about.f_type == 0x01021994;
+#else
+    (void)descriptor;
+    return 0;
+#endif
+}
 
 PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path)
 {
@@ -21,13 +37,14 @@ PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, co
     file->page = (size_t)sysconf(_SC_PAGESIZE);
     file->failed = 1;
     file->hole = PAJEWRITE__OFFSET_MAX;
-    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     file->forks = pajewrite__forks;
     if (descriptor < 0)
         return PAJEWRITE_E_SINK;
     if (!fstat(descriptor, &about)) {
         file->device = (uint64_t)about.st_dev;
         file->inode = (uint64_t)about.st_ino;
+        file->is_in_memory = pajewrite__is_in_memory(descriptor);
         file->failed = 0;
     }
     close(descriptor);
@@ -54,25 +71,14 @@ static int pajewrite__reopen_blocks(const pajewrite_blocks *file)
     return -1;
 }
 
-/* Writes newlines at a place in the file, before it is touched in memory: a full disk is an error then, not a signal.
- * What is written already is the source of what follows, as the stack may be that of a signal handler.  Returns 0 if
- * the disk is full. */
+/* Reads a byte of every 16 pages: of a file in memory, the system then maps all of these at once, also for writing.
+ * (Of others it does not, and pages that were read cost twice as much when they are written.) */
 PAJEWRITE__UNTRACED
-static int pajewrite__fill_block(int descriptor, const char *window, uint64_t at, size_t size)
+static void pajewrite__touch_block(const char *window, size_t size)
 {
-    char newlines[1024];
-    size_t done = 0;
-    memset(newlines, '\n', sizeof newlines);
-    while (done < size) {
-        const int is_first = done < sizeof newlines;
-        const size_t most = is_first ? sizeof newlines - done : done, piece = size - done < most ? size - done : most;
-        const ssize_t taken = pwrite(descriptor, is_first ? newlines : window, piece, (off_t)(at + done));
-        if (taken > 0)
-            done += (size_t)taken;
-        else if (taken == 0 || errno != EINTR)
-            return 0;
-    }
-    return 1;
+    size_t at;
+    for (at = 0; at < size; at += (size_t)1 << 16)
+        (void)*(const volatile char *)(window + at);
 }
 
 /* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
@@ -88,15 +94,16 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
     *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
     descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
-        window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
-        if (window != MAP_FAILED && !pajewrite__fill_block(descriptor, (const char *)window, *at, size)) {
-            munmap(window, size);
-            window = MAP_FAILED;
-        }
+        uint64_t filled = *at;
+        if (pajewrite__write_newlines(descriptor, &filled, *at + size))
+            window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
         close(descriptor);
     }
-    if (window != MAP_FAILED)
+    if (window != MAP_FAILED) {
+        if (file->is_in_memory)
+            pajewrite__touch_block((const char *)window, size);
         return (char *)window;
+    }
     end = (pajewrite__offset)(*at + size);
     if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
         pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);

@@ -1,12 +1,14 @@
-/* Keeps a child process from writing into the mapped files of its parent. */
+/* What mapped files have in common: how they grow, and that a child process does not write into those of its parent. */
 #pragma once
 
 #include "file.h"
 
 #if PAJEWRITE_POSIX
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
@@ -27,7 +29,7 @@ typedef struct pajewrite__windows {
 } pajewrite__windows;
 
 static pajewrite__windows pajewrite__first_windows;
-static pthread_once_t pajewrite__fork_once = PTHREAD_ONCE_INIT;
+static pthread_once_t pajewrite__set_up_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
 /* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
@@ -66,8 +68,43 @@ static void pajewrite__after_fork_in_child(void)
         }
 }
 
+/* What mapped files are extended by.  It is not on the stack, which may be that of a signal handler, and not what was
+ * written already: reading that through its mapping makes each page cost twice as much. */
+static char pajewrite__newlines[16384];
+
 PAJEWRITE__UNTRACED
-static void pajewrite__register_fork_handler(void) { pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child); }
+static void pajewrite__set_up(void)
+{
+    memset(pajewrite__newlines, '\n', sizeof pajewrite__newlines);
+    pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child);
+}
+
+/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal,
+ * and the file never contains a NUL byte.  One call writes up to 1 MiB: the system takes larger pages for more at once,
+ * which cost half as much.  Sets `*at` to where it got.  Returns 0 if the disk is full. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
+{
+    enum { MOST = 64 };
+    struct iovec pieces[MOST];
+    while (*at < end) {
+        uint64_t left = end - *at;
+        ssize_t taken = -1;
+        int count;
+        for (count = 0; count < MOST && left; count++) {
+            pieces[count].iov_base = pajewrite__newlines;
+            pieces[count].iov_len = left < sizeof pajewrite__newlines ? (size_t)left : sizeof pajewrite__newlines;
+            left -= pieces[count].iov_len;
+        }
+        if (lseek(descriptor, (off_t)*at, SEEK_SET) != (off_t)-1)
+            taken = writev(descriptor, pieces, count);
+        if (taken > 0)
+            *at += (uint64_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
 
 /* Returns a window that no map uses; NULL: there is no memory. */
 PAJEWRITE__UNTRACED

@@ -19,7 +19,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
     map->process = (long)getpid();
     map->descriptor = -1;
-    pthread_once(&pajewrite__fork_once, pajewrite__register_fork_handler);
+    pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     map->shared = pajewrite__new_map_window();
     if (!map->shared)
         return PAJEWRITE_E_SINK;
@@ -36,26 +36,6 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     PAJEWRITE__PUBLISH(int, map->shared->used, 0);
     map->shared = NULL;
     return PAJEWRITE_E_SINK;
-}
-
-/* Extends the file to `size` by newlines, so that it never contains a NUL byte.  Returns 0 if the disk is full, or a
- * file must not be as large. */
-PAJEWRITE__UNTRACED
-static int pajewrite__map_extend(pajewrite_map *map, uint64_t size)
-{
-    char newlines[16384];
-    memset(newlines, '\n', sizeof newlines);
-    if (!pajewrite__may_grow(size))
-        return 0;
-    while (map->filled < size) {
-        size_t piece = size - map->filled < sizeof newlines ? (size_t)(size - map->filled) : sizeof newlines;
-        ssize_t taken = pwrite(map->descriptor, newlines, piece, (off_t)map->filled);
-        if (taken > 0)
-            map->filled += (uint64_t)taken;
-        else if (taken == 0 || errno != EINTR)
-            return 0;
-    }
-    return 1;
 }
 
 /* Unmaps the window. */
@@ -110,7 +90,8 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
     window = mmap(NULL, needed, PROT_READ | PROT_WRITE, MAP_SHARED, map->descriptor, (off_t)(map->position - before));
     if (window == MAP_FAILED)
         return NULL;
-    if (!pajewrite__map_extend(map, map->position - before + needed)) {
+    if (!pajewrite__may_grow(map->position - before + needed) ||
+        !pajewrite__write_newlines(map->descriptor, &map->filled, map->position - before + needed)) {
         munmap(window, needed);
         return NULL;
     }

@@ -379,7 +379,7 @@ static int run(const paje_settings *settings, char **command, int count)
 
 static const paje_option option_table[] = {
     {'o', "output", "FILE", "the trace; default: the command's name with .trace, in the current folder"},
-    {RECORD, "record", "LIST", "what is recorded; default: all but heap and task-links"},
+    {RECORD, "record", "LIST", "what is recorded; default: all but heap, task-links, collective-links"},
     {SAMPLE, "sample", "[=RATE]", "sample functions, RATE times a second of CPU time; default: " TRACE_RATE_TEXT},
     {COUNTERS, "counters", "LIST", "count in each state what it uses"},
     {THREADS, "threads", "each|slots", "a container for each thread, or for each place of a thread"},
@@ -410,8 +410,8 @@ const paje_command command_trace = {
                "The trace is whole however processes end, also by `kill -9`.\n"
                "\nSettings, in PAJETRACE, in the FILE of --config, and as options, which replace each other in this\n"
                "order; KEY=VALUE with blanks between them, and # before a comment:\n"
-               "  record=LIST           which categories, with commas between them; default: all but heap and\n"
-               "                        task-links\n"
+               "  record=LIST           which categories, with commas between them; default: all but heap,\n"
+               "                        task-links and collective-links\n"
 #define TRACE_CATEGORY(name, NAME, bit, help) "    " #name ": " help "\n"
                TRACE_CATEGORIES(TRACE_CATEGORY)
 #undef TRACE_CATEGORY
