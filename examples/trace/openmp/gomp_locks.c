@@ -7,19 +7,13 @@
     TRACE_EXPORT int TEST(void *lock); \
     static int set##_test(void *lock) \
     { \
-        GOMP_WRAPPER(#TEST, int (*)(void *)); \
-        (void)o; \
+        GOMP_WRAPPER(#TEST, int (*)(void *), return next(lock)); \
         return next(lock); \
     } \
     TRACE_EXPORT void SET(void *lock) \
     { \
-        GOMP_WRAPPER(#SET, void (*)(void *)); \
-        int times; \
-        if (!o) { \
-            next(lock); \
-            return; \
-        } \
-        times = set##_test(lock); \
+        GOMP_WRAPPER(#SET, void (*)(void *), GOMP_PASS(next(lock))); \
+        const int times = set##_test(lock); \
         if (!times) { \
             omp_begin(o, OMP_ACQUIRE, OMP_WAIT_LOCK, code, lock); \
             next(lock); \
@@ -29,18 +23,17 @@
     } \
     TRACE_EXPORT int TEST(void *lock) \
     { \
-        GOMP_WRAPPER(#TEST, int (*)(void *)); \
+        GOMP_WRAPPER(#TEST, int (*)(void *), return next(lock)); \
         const int times = next(lock); \
-        if (o && times && (times < 2 || !omp_hold_again(o, lock))) \
+        if (times && (times < 2 || !omp_hold_again(o, lock))) \
             omp_hold(o, OMP_LOCK, code, lock); \
         return times; \
     } \
     TRACE_EXPORT void UNSET(void *lock) \
     { \
-        GOMP_WRAPPER(#UNSET, void (*)(void *)); \
+        GOMP_WRAPPER(#UNSET, void (*)(void *), GOMP_PASS(next(lock))); \
         next(lock); \
-        if (o) \
-            omp_end_of(o, OMP_HOLD, lock); \
+        omp_end_of(o, OMP_HOLD, lock); \
     }
 
 LOCKS(omp_set_lock, simple, omp_unset_lock, omp_test_lock)

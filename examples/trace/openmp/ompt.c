@@ -120,17 +120,17 @@ static void complete_task(ompt_data_t *task)
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
     omp_thread *o = omp_get_thread();
-    if (!o || status == ompt_task_early_fulfill || status == ompt_taskwait_complete)
+    if (status == ompt_task_early_fulfill || status == ompt_taskwait_complete)
         return;
     if (is_explicit(prior)) {
         const int is_over = status == ompt_task_complete || status == ompt_task_cancel;
-        const int is_left = (prior->value & TASK_IS_UNTIED) && (!is_explicit(next) || omp_is_in(o, next));
-        if (is_over || is_left || status == ompt_task_detach)
+        const int is_left = (prior->value & TASK_IS_UNTIED) && (!is_explicit(next) || (o && omp_is_in(o, next)));
+        if (o && (is_over || is_left || status == ompt_task_detach))
             omp_end_of(o, OMP_EXPLICIT, prior);
         if (is_over || status == ompt_task_late_fulfill)
             complete_task(prior);
     }
-    if (is_explicit(next) && status != ompt_task_late_fulfill && !omp_is_in(o, next))
+    if (o && is_explicit(next) && status != ompt_task_late_fulfill && !omp_is_in(o, next))
         begin_task(o, next);
 }
 

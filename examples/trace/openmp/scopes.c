@@ -13,7 +13,8 @@ const trace_construct omp_constructs[] = {
 omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id)
 {
     omp_scope *it = &o->scopes[o->count];
-    if (o->count++ >= OMP_DEPTH)
+    const int is_on = omp_is_on();
+    if ((!o->count && !is_on) || o->count++ >= OMP_DEPTH)
         return NULL;
     it->kind = kind;
     it->hidden = trace_hidden;
@@ -22,7 +23,7 @@ omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *
     it->times = 1;
     it->is_released = 0;
     it->state.thread = NULL;
-    if (omp_is_on())
+    if (is_on)
         it->state = trace_begin_construct(&omp_constructs[state], code, 0);
     return it;
 }
@@ -57,7 +58,8 @@ static void end_from(omp_thread *o, uint32_t first)
 
 enum { NOWHERE = -1 };
 
-/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one. */
+/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one.  There is none if it has
+ * begun while OpenMP was switched off. */
 static int find(omp_thread *o, omp_kind kind, const void *id)
 {
     int i;
