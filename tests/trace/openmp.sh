@@ -80,6 +80,7 @@ cases() {
     counted 'cancelling' "$program" cancel
     [ "$sections" ] || counted 'data that the library uses' "$program" special
     counted 'threads of the program' "$program" threads
+    expect 'locks that are tested only' "$([ "$as" = gcc ] && echo 0 || echo 4)" named 'wait lock .*'
     counted 'fork' "$program" fork
     counted 'a library that is opened' "$dir/opener" "$dir/library.$compiler.so"
     if [ "$sections" ] && ! [ "$FULL" ]; then # clang's program has the same library
@@ -173,7 +174,12 @@ if command -v clang >/dev/null && build clang clang; then
     options='' sections=''
     counted omp_control_tool "$dir/program.clang" control
     rm -f t.trace
-    expect 'OMP_TOOL=disabled' 0 sh -c "OMP_TOOL=disabled '$paje' trace -o t.trace '$dir/program.clang' threads >/dev/null; $(declare -f named); paje='$paje'; named '.*'"
+    clang -shared -fPIC -I"$root/examples" -o tool.so "$root/bench/openmp_tool.c"
+    for tool in OMP_TOOL=disabled "OMP_TOOL_LIBRARIES=$dir/tool.so" "LD_PRELOAD=$dir/tool.so"; do
+        rm -f t.trace
+        env "$tool" "$paje" trace -o t.trace "$dir/program.clang" threads >/dev/null
+        expect "${tool%%=*}: no tool, or another one" 0 named '.*'
+    done
     cd "$root" || exit 3
 else
     skip 'clang: it does not compile OpenMP (install clang and libomp-dev)'

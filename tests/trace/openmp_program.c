@@ -419,11 +419,26 @@ static void *run_regions(void *data)
     return NULL;
 }
 
+/* More tests that fail than there can be states within each other. */
+static void *test_lock(void *data)
+{
+    omp_lock_t lock;
+    COUNT(lock);
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+    for (int i = 0; i < 1100; i++)
+        if (omp_test_lock(&lock))
+            exit(9);
+    omp_unset_lock(&lock);
+    omp_destroy_lock(&lock);
+    return run_regions(data);
+}
+
 static void in_threads(void)
 {
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, run_regions, NULL);
+        pthread_create(&threads[i], NULL, test_lock, NULL);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     run_regions(NULL);

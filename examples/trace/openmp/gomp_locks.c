@@ -1,6 +1,17 @@
 /* Wrappers of locks of OpenMP, of gcc's library.  A lock that is free is taken without a wait that is recorded. */
 #include "gomp.h"
 
+/* LLVM's library, up to 14 at least, tells tools of a test as of a wait, which has no end if the lock is taken.  As this
+ * is no jump, it tells them the wrong place, too. */
+static int test_of_llvm(int (*next)(void *), void *lock, const void *code)
+{
+    int times;
+    omp_tested = code;
+    times = next(lock);
+    omp_tested = NULL;
+    return times;
+}
+
 #define LOCKS(SET, set, UNSET, TEST) \
     TRACE_EXPORT void SET(void *lock); \
     TRACE_EXPORT void UNSET(void *lock); \
@@ -23,7 +34,9 @@
     } \
     TRACE_EXPORT int TEST(void *lock) \
     { \
-        GOMP_WRAPPER(#TEST, int (*)(void *), return next(lock)); \
+        GOMP_WRAPPER(#TEST, int (*)(void *), \
+                     return omp_is_tool && !omp_is_off() ? test_of_llvm(next, lock, __builtin_return_address(0)) : \
+                                                           next(lock)); \
         const int times = next(lock); \
         if (times && (times < 2 || !omp_hold_again(o, lock))) \
             omp_hold(o, OMP_LOCK, code, lock); \

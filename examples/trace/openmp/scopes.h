@@ -50,7 +50,7 @@ typedef enum omp_kind {
     OMP_WORK,    /* loops and the like */
     OMP_LOOSE,   /* work that may have no end of its own: it ends at the next work or barrier */
     OMP_WAIT,
-    OMP_ACQUIRE, /* waiting for a lock */
+    OMP_ACQUIRE, /* waiting for a lock; ends also if something else begins */
     OMP_HOLD     /* holding one */
 } omp_kind;
 
@@ -97,6 +97,12 @@ omp_thread *omp_claim_thread(void);
 
 /* 1: omp_control_tool has stopped the recording. */
 extern int omp_is_paused __attribute__((visibility("hidden")));
+
+/* 1: LLVM's library tells this tool, and no other. */
+extern int omp_is_tool __attribute__((visibility("hidden")));
+
+/* Where the calling thread tests a lock of LLVM's library; NULL: it does not. */
+extern __thread const void *omp_tested __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline int omp_is_on(void)
 {
