@@ -1,8 +1,8 @@
 /* Wrappers of locks of OpenMP, of gcc's library.  A lock that is free is taken without a wait that is recorded. */
 #include "gomp.h"
 
-/* LLVM's library, up to 14 at least, tells tools of a test as of a wait, which has no end if the lock is taken.  As this
- * is no jump, it tells them the wrong place, too. */
+/* LLVM's library, up to 14 at least, tells tools of a test as of a wait, which has no end if the lock is taken.  As
+ * this is no jump, it tells them the wrong place, too. */
 static int test_of_llvm(int (*next)(void *), void *lock, const void *code)
 {
     int times;

@@ -74,8 +74,8 @@ omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *
 
 enum { NOWHERE = -1 };
 
-/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one.  There is none if it has
- * begun while OpenMP was switched off. */
+/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one.  There is none if it
+ * has begun while OpenMP was switched off. */
 static int find(omp_thread *o, omp_kind kind, const void *id)
 {
     int i;
