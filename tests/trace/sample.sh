@@ -29,6 +29,8 @@ sampled() {
         log="exit status $status, expected $2: $(head -n 3 err)"
     elif [ "$(cat out)" != "${3:-}" ]; then
         log="it prints \`$(head -c 200 out)\`, expected \`${3:-}\`"
+    elif grep -q 'left out' err; then
+        log=$(grep 'left out' err)
     elif [ "$(ls tmp)" ]; then
         log="it leaves $(ls tmp | head -n 1)"
     elif ! log=$("$paje" validate --strict t.trace 2>&1) || ! grep -q ' 0 warnings: valid' <<<"$log"; then
