@@ -99,6 +99,14 @@ else
     fail 'park, sleep, wait, collections, allocations' "$(tr '\n' ' ' <counts)"
 fi
 
+traced 'messages' link.Message=3 JavaProgram.messages=1 -- --methods JavaProgram.messages "${java[@]}" JavaProgram messages
+if "$paje" dump t.trace | awk -F', ' '$1 == "Link" && /Message/ {bad += $6 < 0.02 || $4 < last + 0.02; last = $5}
+    /messages$/ {bad += $5 < last + 0.02; n++} END {exit bad || n != 1}'; then
+    pass 'messages: each when it was sent and received, whatever state they are in'
+else
+    fail 'messages: each when it was sent and received, whatever state they are in' "$("$paje" dump t.trace | grep -i messages | tr '\n' ' ')"
+fi
+
 # Methods by changed classes: the verifier takes them, they compute the same, and a throw ends each.
 "${java[@]}" JavaShapes 900 >plain
 traced 'methods, verified' JavaShapes.third=913 'JavaShapes$Box.<init>=2' 'JavaShapes$Base.<init>=5' JavaShapes.again=1 \
