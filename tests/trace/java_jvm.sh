@@ -78,6 +78,19 @@ else
     fail 'a JVM in a program of C' 'it does not compile'
 fi
 
+# Threads define types and values when they need them: the value of one may be in front of its type, by another one.
+"$paje" trace --keep kept -o t.trace "${java[@]}" JavaProgram throws 9 >out
+for raw in kept/*.raw; do
+    grep -a '^12 [0-9]* [0-9]* Java$' "$raw" >type
+    grep -av '^12 [0-9]* [0-9]* Java$' "$raw" >rest
+    cat rest type >"$raw"
+done
+if [ "$(wc -l <type)" = 1 ] && "$paje" merge -o u.trace kept 2>err && cmp -s t.trace u.trace; then
+    pass 'a value whose type is defined behind it'
+else
+    fail 'a value whose type is defined behind it' "$(wc -l <type) types, $(head -n 1 err)"
+fi
+
 # The agent is attached to a JVM that has printed `ready`, and goes on with the line `go`.
 mkfifo ready go
 exec 3<>go 4<>ready
