@@ -1,5 +1,5 @@
-/* A program that creates a JVM itself, without the launcher of the JDK, and runs the main of a class in it.  When the JVM
- * has ended, a thread says so.
+/* A program that creates a JVM itself, without the launcher of the JDK, and runs the main of a class in it.  When the
+ * JVM has ended, a thread says so.
  * usage: java_embedded LIBJVM FOLDER CLASS ARGUMENT... */
 #include <dlfcn.h>
 #include <jni.h>

@@ -2,8 +2,8 @@
  * full.
  *
  * Such a file consists of runs of lines that are in order.  They are found, and merged into a copy.  Definitions come
- * first, those of types before those of values; a container is created before its first event and destroyed after its last one; lines of the same time keep
- * their order; a comment stays in front of the line that follows it.
+ * first, those of types before those of values; a container is created before its first event and destroyed after its
+ * last one; lines of the same time keep their order; a comment stays in front of the line that follows it.
  *
  * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
  * and type, or in the file a container is used before it is created or after it is destroyed; and a raw file of `paje
