@@ -46,7 +46,7 @@ else
 fi
 if [ "$(count_of park)" -ge 2 ] && [ "$(count_of sleep)" -ge 7 ] &&
     [ "$(count_of Object.wait)" -ge 4 ] && [ "$(count_of 'collection of garbage')" -ge 1 ] &&
-    [ "$(count_of event.allocation)" -ge 20 ]; then
+    [ "$("$paje" dump -u t.trace | grep -c ', allocation, byte\[\], 100016$')" -ge 20 ]; then
     pass 'park, sleep, wait, collections, allocations'
 else
     fail 'park, sleep, wait, collections, allocations' "$(tr '\n' ' ' <counts)"
