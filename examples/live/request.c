@@ -11,7 +11,7 @@ const char *const request_functions[REQUEST_FUNCTIONS] = {"AVERAGE", "MAXIMUM", 
 
 /* The DTD.  Elements in it, in this order, each once, or ? at most once, * any number, + at least one (with ~ in front:
  * in any order); attributes, ! for one that is required, and behind a : what it may be: b true or false, n an integer
- * from 0 on, d one from -1 on, i any integer, f a function, a an action. */
+ * from 0 on, d one from -1 on, both at most REQUEST_MOST, i any integer, f a function, a an action. */
 static const struct rule {
     const char *name, *content, *attributes;
     request_kind kind; /* of a document's root */
@@ -77,7 +77,10 @@ static const char *find_word(const char *list, document_text word)
     return NULL;
 }
 
-static int is_integer(document_text text, int64_t least)
+/* Of times in milliseconds: 31 years, which are nanoseconds of 64 bits, also when some are added. */
+#define REQUEST_MOST INT64_C(1000000000000)
+
+static int is_integer(document_text text, int64_t least, int64_t most)
 {
     size_t i = text.size && text.bytes[0] == '-';
     if (i == text.size || text.size - i > 18)
@@ -85,7 +88,7 @@ static int is_integer(document_text text, int64_t least)
     for (size_t k = i; k < text.size; k++)
         if (text.bytes[k] < '0' || text.bytes[k] > '9')
             return 0;
-    return request_integer(text) >= least;
+    return request_integer(text) >= least && request_integer(text) <= most;
 }
 
 int64_t request_integer(document_text text)
@@ -136,13 +139,13 @@ static int check_attribute(document *it, const struct rule *rule, const document
         expected = is_boolean(value) ? NULL : "true or false";
         break;
     case 'n':
-        expected = is_integer(value, 0) ? NULL : "an integer from 0 on";
+        expected = is_integer(value, 0, REQUEST_MOST) ? NULL : "an integer from 0 to 1000000000000";
         break;
     case 'd':
-        expected = is_integer(value, -1) ? NULL : "an integer from -1 on";
+        expected = is_integer(value, -1, REQUEST_MOST) ? NULL : "an integer from -1 to 1000000000000";
         break;
     case 'i':
-        expected = is_integer(value, INT64_MIN) ? NULL : "an integer";
+        expected = is_integer(value, INT64_MIN, INT64_MAX) ? NULL : "an integer";
         break;
     case 'f':
         expected = read_function(value) >= 0 ? NULL : "AVERAGE, MAXIMUM, MINIMUM, SUM or VARIANCE";

@@ -4,12 +4,16 @@
 
 #include "document.h"
 
+#ifdef LIVE_SMALL /* limits that the inputs of a fuzzer reach */
+enum { REQUEST_NAME = 24, REQUEST_METRICS = 3, REQUEST_PATHS = 4, REQUEST_FUNCTIONS = 5 };
+#else
 enum {
     REQUEST_NAME = 64,
     REQUEST_METRICS = 8,
     REQUEST_PATHS = 32,
     REQUEST_FUNCTIONS = 5
 };
+#endif
 
 typedef enum request_kind {
     REQUEST_NONE,

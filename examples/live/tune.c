@@ -206,6 +206,7 @@ static const char *read_change(const live *l, const document *from, uint32_t ele
     const document_text kind = from->element[element].name, name = document_value(from, element, "name");
     document_text text = name;
     char both[2 * REQUEST_NAME];
+    uint64_t beyond;
     if (document_is(kind, "load"))
         return "never: the program has named no folder of libraries";
     if (document_is(kind, "categories")) {
@@ -253,8 +254,9 @@ static const char *read_change(const live *l, const document *from, uint32_t ele
     it->value = request_integer(document_value(from, element, "value"));
     if (it->value < l->knob[it->index].low || it->value > l->knob[it->index].high)
         return "range";
-    it->is_clamped = (it->value - l->knob[it->index].low) % l->knob[it->index].step != 0;
-    it->value -= (it->value - l->knob[it->index].low) % l->knob[it->index].step;
+    beyond = ((uint64_t)it->value - (uint64_t)l->knob[it->index].low) % (uint64_t)l->knob[it->index].step;
+    it->is_clamped = beyond != 0;
+    it->value -= (int64_t)beyond;
     if (!*it->at)
         it->at = l->knob[it->index].at;
     else if (*l->knob[it->index].at && strcmp(it->at, l->knob[it->index].at) != 0)
