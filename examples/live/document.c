@@ -330,12 +330,13 @@ static int read_token_to(document *it, const unsigned char *from, const unsigned
     return 1;
 }
 
-/* Reads the next token.  Returns 0 if more bytes are needed.  It sees no more than a token may have, and the byte behind,
- * so that what is wrong does not depend on the pieces. */
+/* Reads the next token.  Returns 0 if more bytes are needed.  It sees no more than a token may have, and the byte
+ * behind, so that what is wrong does not depend on the pieces. */
 static int read_token(document *it)
 {
     const unsigned char *const from = it->bytes + it->at;
-    unsigned char *const limit = it->bytes + (it->size - it->at > DOCUMENT_TOKEN ? it->at + DOCUMENT_TOKEN + 1 : it->size);
+    unsigned char *const limit =
+        it->bytes + (it->size - it->at > DOCUMENT_TOKEN ? it->at + DOCUMENT_TOKEN + 1 : it->size);
     const unsigned char kept = *limit;
     int is_read;
     *limit = 0; /* the end of the lexer's bytes */

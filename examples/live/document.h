@@ -9,7 +9,13 @@
 #include <stdint.h>
 
 #ifdef LIVE_SMALL /* limits that the inputs of a fuzzer reach */
-enum { DOCUMENT_SIZE = 1024, DOCUMENT_TOKEN = 200, DOCUMENT_DEPTH = 6, DOCUMENT_ELEMENTS = 24, DOCUMENT_ATTRIBUTES = 40 };
+enum {
+    DOCUMENT_SIZE = 1024,
+    DOCUMENT_TOKEN = 200,
+    DOCUMENT_DEPTH = 6,
+    DOCUMENT_ELEMENTS = 24,
+    DOCUMENT_ATTRIBUTES = 40
+};
 #else
 enum {
     DOCUMENT_SIZE = 65536, /* bytes */

@@ -77,7 +77,7 @@ static const char *find_word(const char *list, document_text word)
     return NULL;
 }
 
-/* Of times in milliseconds: 31 years, which are nanoseconds of 64 bits, also when some are added. */
+/* The longest time in milliseconds, 31 years: some of these can be added as nanoseconds of 64 bits. */
 #define REQUEST_MOST INT64_C(1000000000000)
 
 static int is_integer(document_text text, int64_t least, int64_t most)

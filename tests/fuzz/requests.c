@@ -1,9 +1,9 @@
 /* Requests: documents, well formed or not, between regions that begin and end, to side programs and to a program.
  *
  * An input is lines.  `+TR`: thread T enters region R (any bytes), `-T`: it leaves
- * its innermost one, `*P`: the program reaches a live_point; all else is bytes of documents.  Two side programs are fed,
- * the second one in pieces: their replies are alike, and are documents themselves.  The program runs on from input to
- * input, each of which is a client that goes at the end: nothing may be left of it.
+ * its innermost one, `*P`: the program reaches a live_point; all else is bytes of documents.  Two side programs are
+ * fed, the second one in pieces: their replies are alike, and are documents themselves.  The program runs on from input
+ * to input, each of which is a client that goes at the end: nothing may be left of it.
  *
  * Built with LIVE_SMALL: limits that are reached.  At the end the number of documents is printed. */
 #include "live/agent.h"
@@ -118,7 +118,8 @@ static void call(void)
 
 static void print_count(void)
 {
-    fprintf(stderr, "%llu documents, %llu of them well formed\n", (unsigned long long)documents, (unsigned long long)whole);
+    fprintf(stderr, "%llu documents, %llu of them well formed\n", (unsigned long long)documents,
+            (unsigned long long)whole);
 }
 
 static void begin_program(void)
@@ -182,7 +183,8 @@ static void end_client(void)
     for (int i = 0; i < AGENT_MAIL; i++)
         fuzz_expect(l.agent->mail[i].state == MAIL_FREE, "no change waits any more");
     for (int i = 0; i < 4; i++)
-        fuzz_expect(!region[i]->on && !region[i]->both && !region[i]->enter && !region[i]->leave, "all regions are off");
+        fuzz_expect(!region[i]->on && !region[i]->both && !region[i]->enter && !region[i]->leave,
+                    "all regions are off");
     for (int i = 0; i < MEASURE_PROBES; i++)
         fuzz_expect(!l.agent->feed->measure.probe[i].is_used, "no probe is left");
     fuzz_expect(other == 4 || other == 4 - (4 + 2) % 3, "a knob has gone back");

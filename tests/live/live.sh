@@ -33,6 +33,7 @@ start 100000000
 expect 'mirctl: all aggregates of a region' 0 'WC_TIME +variance +[0-9.]+ ms' "$mirctl" "$socket" -r solve -a all -i 20ms -n 1
 expect 'mirctl: JSON' 0 '"metric": "WC_TIME".*"thread": "2", "unit": "ms", "value": [0-9.]+}' "$mirctl" "$socket" -r solve -i 20ms -n 1 --json
 expect 'mirctl: OpenMetrics' 0 'mir_wc_time_maximum{unit="ms",region="solve".*} [0-9.]+' "$mirctl" "$socket" -r solve -a max -i 20ms -n 1 --openmetrics
+! command -v python3 >/dev/null || check 'mirctl: JSON of any document' sh -c "'$mirctl' '$socket' --catalog --snapshot=2 --json | python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]'"
 expect 'mirctl: a knob, and one that is clamped' 0 'rows  status clamped  old 64  new 32' "$mirctl" "$socket" --set rows=40
 check 'mirctl: a knob goes back when its client is gone' wait_for 10 sh -c "'$mirctl' '$socket' --catalog | grep -q 'name rows  value 64'"
 expect 'mirctl: a slot' 0 'kernel  status applied' "$mirctl" "$socket" --replace kernel=damped

@@ -16,6 +16,7 @@
 static const char usage[] =
     "usage: mirctl PROGRAM [OPTION...]      PROGRAM: a process number (started with PAJE_LIVE=@), or the path of a "
     "socket\n"
+    "       mirctl poke PROCESS [OPTION...] a process that was not prepared: see mirctl poke --help\n"
     "measures\n"
     "  -r, --region REGION     the metrics of a region: from its beginning to its end\n"
     "  -m, --metric NAME,...   WC_TIME and others of the catalogue (WC_TIME)\n"
@@ -127,8 +128,7 @@ static void reply(int milliseconds)
     }
 }
 
-/* Milliseconds of a time such as 1s, 200ms, 5 (seconds). */
-static long read_time(const char *text)
+long read_time(const char *text)
 {
     char *end;
     const double number = strtod(text, &end);
@@ -297,6 +297,8 @@ int main(int argc, char **argv)
     const char *target = argv[1], *at = NULL;
     long interval = 1000, count = -1;
     int option, thread_count = 0, is_clock = 0, is_trace = 0, wait = 500, has_measures = 0;
+    if (argc > 1 && strcmp(argv[1], "poke") == 0)
+        return poke(argc - 1, argv + 1);
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         fputs(usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
