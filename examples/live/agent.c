@@ -156,13 +156,14 @@ static void serve(live_agent *agent, int at_most)
     const uint64_t due = reply_next(agent->feed), time = live_now(agent->owner);
     if (due != UINT64_MAX && (int64_t)(due - time) < (int64_t)at_most * 1000000)
         at_most = due > time ? (int)((due - time) / 1000000) + 1 : 0;
-    if (tune_is_pending(agent) && at_most > 1)
+    if ((tune_is_pending(agent) || agent->is_awaiting) && at_most > 1)
         at_most = 1; /* live_point calls nothing that could wake this thread */
     for (uint32_t p = 0; p < MEASURE_PROBES; p++)
         if (agent->feed->measure.probe[p].is_active && agent->feed->measure.probe[p].is_each && at_most > 1)
             at_most = 1;
     channel_serve(agent, at_most);
     tune_report(agent, live_now(agent->owner));
+    tune_end_await(agent);
     reply_tick(agent->feed, live_now(agent->owner), deliver);
 }
 
@@ -195,6 +196,14 @@ static void after_fork(void)
     channel_close(l->agent);
     if (l->agent->wake[1] >= 0)
         close(l->agent->wake[1]);
+    if (l->agent->peer)
+        close(l->agent->peer->descriptor);
+    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+        for (int is_next = 0; is_next < 2 && l->thread[i]; is_next++) {
+            const pajewrite_peer *peer = is_next ? l->thread[i]->next_peer : l->thread[i]->peer;
+            if (peer)
+                close(peer->descriptor);
+        }
     l->agent = NULL;
 }
 
@@ -285,8 +294,15 @@ void live_end(live *l)
         free(agent->peer);
         free(agent);
     }
-    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+    for (uint32_t i = 0; i < LIVE_THREADS; i++) {
+        for (int is_next = 0; is_next < 2 && l->thread[i]; is_next++) {
+            pajewrite_peer *peer = is_next ? l->thread[i]->next_peer : l->thread[i]->peer;
+            if (peer && agent)
+                close(peer->descriptor);
+            free(peer);
+        }
         free(l->thread[i]);
+    }
     memset(l->thread, 0, sizeof l->thread);
     live_forget_self();
 }

@@ -9,7 +9,8 @@
 enum {
     AGENT_CLIENTS = 8,
     AGENT_QUEUE = 65536,   /* bytes that a client has not taken yet */
-    AGENT_MAIL = 64        /* changes that wait for a live_point */
+    AGENT_MAIL = 64,       /* changes that wait for a live_point */
+    AGENT_PATIENCE = 10000 /* rounds, of a millisecond or more, in which all regions are on for a thread to take a peer */
 };
 
 typedef struct agent_client {
@@ -67,6 +68,7 @@ typedef struct live_agent {
     struct { uint32_t call; char at[REQUEST_NAME]; } inserted[LIVE_INSERTED];
     uint32_t inserted_count;
     pajewrite_peer *peer;  /* that takes the trace; used by live_point only */
+    int is_awaiting;       /* a thread is to take a peer: LIVE_AWAITED is set in all regions, until this is 0 */
 } live_agent;
 
 /* channel.c */
@@ -88,6 +90,8 @@ void tune_catalog(void *data, markup *to);
 /* Tells clients what has been done, and what has expired. */
 void tune_report(live_agent *agent, uint64_t now);
 void tune_forget(live_agent *agent, uint32_t client);
+/* Regions are off again when no thread has to take a peer any more. */
+void tune_end_await(live_agent *agent);
 int tune_is_pending(const live_agent *agent);
 uint64_t live_now(const live *l);
 void live_forget_self(void);

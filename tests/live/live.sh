@@ -123,12 +123,19 @@ wait_for 10 test -s "$dir/first.trace"
 sleep 0.2
 "$mirctl" "$socket" --trace >"$dir/second.trace" &
 second=$!
-wait_for 10 test -s "$dir/second.trace"
+"$mirctl" "$socket" --trace=3 >"$dir/thread.trace" &
+third=$!
+wait_for 10 test -s "$dir/second.trace" -a -s "$dir/thread.trace"
+expect 'a thread without a trace of its own' 1 'no thread 9 has a trace' "$mirctl" "$socket" --trace=9
+sleep 0.2
 ended
 check 'the program ends' test $? = 0
 wait $second
+wait $third
 wait $first
 check 'a trace that was sent is strictly valid' "$paje" validate --strict "$dir/second.trace"
+check 'so is that of another thread, which has a stream of its own' "$paje" validate --strict "$dir/thread.trace"
+expect 'with its regions' 0 'State .*solve' "$paje" profile "$dir/thread.trace"
 check 'that of a client before is valid up to where the other came' sh -c "'$paje' validate '$dir/first.trace'"
 
 "$live" 200 "$dir/file.trace" >/dev/null

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ static const char usage[] =
     "  --wait TIME             prints what else comes, for so long\n"
     "  --xml --json --openmetrics   how replies are printed; a table by default\n"
     "  --show                  prints the documents that go over the wire on standard error\n"
-    "  --trace                 the trace of the program, as it is written, on standard output\n";
+    "  --trace[=THREAD]        the trace of the program, or of a thread that has its own, on standard output\n";
 
 enum {
     CATALOG = 256,
@@ -77,7 +78,7 @@ static const struct option names[] = {{"region", 1, NULL, 'r'},
                                       {"json", 0, NULL, JSON},
                                       {"openmetrics", 0, NULL, OPENMETRICS},
                                       {"show", 0, NULL, SHOW},
-                                      {"trace", 0, NULL, TRACE},
+                                      {"trace", 2, NULL, TRACE},
                                       {"help", 0, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
@@ -265,11 +266,14 @@ static void measure_region(char *const *threads, int thread_count, long interval
         printf("# EOF\n");
 }
 
-static void copy_trace(void)
+static void copy_trace(const char *thread)
 {
     static char bytes[65536];
     ssize_t size;
-    ask("<tracereq/>");
+    snprintf(bytes, sizeof bytes, thread ? "<tracereq thread=\"%s\"/>" : "<tracereq/>", thread ? quoted(thread) : "");
+    ask(bytes);
+    if (recv(connection, bytes, 8, MSG_PEEK | MSG_WAITALL) == 8 && memcmp(bytes, "<errors>", 8) == 0)
+        reply(10000); /* no trace begins so */
     while ((size = read(connection, bytes, sizeof bytes)) > 0)
         if (fwrite(bytes, 1, (size_t)size, stdout) != (size_t)size || fflush(stdout) != 0)
             fail("standard output", strerror(errno));
@@ -294,7 +298,7 @@ static void tell_clock(void)
 int main(int argc, char **argv)
 {
     char changes[2048] = "", telling[200] = "", *threads[REQUEST_PATHS], *file = NULL;
-    const char *target = argv[1], *at = NULL;
+    const char *target = argv[1], *at = NULL, *traced = NULL;
     long interval = 1000, count = -1;
     int option, thread_count = 0, is_clock = 0, is_trace = 0, wait = 500, has_measures = 0;
     if (argc > 1 && strcmp(argv[1], "poke") == 0)
@@ -383,6 +387,7 @@ int main(int argc, char **argv)
             break;
         case TRACE:
             is_trace = 1;
+            traced = value;
             break;
         case HELP:
             fputs(usage, stdout);
@@ -427,6 +432,6 @@ int main(int argc, char **argv)
         measure_region(threads, thread_count, interval, count < 0 ? 1 : count);
     }
     if (is_trace)
-        copy_trace();
+        copy_trace(traced);
     return 0;
 }
