@@ -10,7 +10,7 @@ enum {
     AGENT_CLIENTS = 8,
     AGENT_QUEUE = 65536,   /* bytes that a client has not taken yet */
     AGENT_MAIL = 64,       /* changes that wait for a live_point */
-    AGENT_PATIENCE = 10000 /* rounds, of a millisecond or more, in which all regions are on for a thread to take a peer */
+    AGENT_PATIENCE = 10000 /* rounds of a millisecond or more in which all regions are on, for a thread to take a peer */
 };
 
 typedef struct agent_client {

@@ -309,7 +309,6 @@ static void await(live_agent *agent, int is_awaited)
 
 void tune_end_await(live_agent *agent)
 {
-    const live *l = agent->owner;
     if (!agent->is_awaiting)
         return;
     for (uint32_t i = 0; i < MEASURE_PLACES && agent->is_awaiting > 1; i++) {
