@@ -10,11 +10,17 @@ enum {
     AGENT_CLIENTS = 8,
     AGENT_QUEUE = 65536,   /* bytes that a client has not taken yet */
     AGENT_MAIL = 64,       /* changes that wait for a live_point */
-    AGENT_PATIENCE = 10000 /* rounds of a millisecond or more in which all regions are on, for a thread to take a peer */
+    AGENT_PATIENCE = 10000 /* rounds, of a millisecond or more, that a thread has to take a peer in */
 };
 
-typedef struct agent_client {
+/* A file, and which one its descriptor was: a program that closes all descriptors may give the number to another. */
+typedef struct agent_file {
     int file; /* -1: none */
+    uint64_t device, inode;
+} agent_file;
+
+typedef struct agent_client {
+    agent_file at;
     uint32_t number;
     document *document;
     size_t queued;
@@ -54,11 +60,13 @@ typedef struct live_agent {
     live *owner;
     pthread_mutex_t places; /* for threads that begin at the same time */
     live_thread *of_place[MEASURE_PLACES];
-    int listener, wake[2]; /* wake: ends the thread */
+    agent_file listener, wake[2]; /* wake: ends the thread */
     pthread_t thread;
     int has_thread;
     long process;
-    char path[108];        /* of the socket; empty: none */
+    char path[4096];       /* of the socket, from the root on; empty: none */
+    uint64_t device, inode; /* of the socket: another file that has its path is none of ours */
+    int is_resting;        /* no client is accepted for a moment, as there are no descriptors */
     uint32_t clients_so_far;
     agent_client *client[AGENT_CLIENTS];
     mail mail[AGENT_MAIL];
@@ -80,6 +88,11 @@ int channel_send(live_agent *agent, uint32_t client, const char *bytes, size_t s
 /* Sends what clients take now. */
 void channel_flush(live_agent *agent);
 int channel_has_clients(const live_agent *agent);
+agent_file channel_file(int file);
+int channel_is_ours(const agent_file *it);
+void channel_close_file(agent_file *it);
+/* Closes the descriptor of a peer; NULL: does nothing. */
+void channel_end_peer(pajewrite_peer *peer);
 /* Takes a client's descriptor away.  Returns -1 if it is gone. */
 int channel_take(live_agent *agent, uint32_t client);
 

@@ -140,8 +140,7 @@ static void take_peer(live_thread *thread)
     pajewrite_peer *const peer = __atomic_exchange_n(&thread->next_peer, NULL, __ATOMIC_ACQ_REL);
     if (!peer)
         return;
-    if (thread->peer)
-        close(thread->peer->descriptor);
+    channel_end_peer(thread->peer);
     free(thread->peer);
     thread->peer = peer;
     pajewrite_attach(thread->writer, peer);

@@ -30,8 +30,7 @@ static void tell_trace(live *l, const mail *it, uint64_t time)
 /* The trace goes to another client from now on. */
 static void attach(live *l, void *peer)
 {
-    if (l->agent->peer)
-        close(l->agent->peer->descriptor);
+    channel_end_peer(l->agent->peer);
     free(l->agent->peer);
     l->agent->peer = peer;
     pajewrite_attach(l->config.writer, peer);
@@ -346,8 +345,7 @@ static void trace_thread(live *l, document_text id, uint32_t client, markup *to)
         return;
     }
     before = __atomic_exchange_n(&thread->next_peer, peer, __ATOMIC_ACQ_REL);
-    if (before) /* another client came just now, and is not sent anything any more */
-        close(before->descriptor);
+    channel_end_peer(before); /* another client came just now, and is not sent anything any more */
     free(before);
     await(l->agent, 1);
 }

@@ -5,12 +5,13 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tool/lib.sh
 live=$PWD/build/examples/live/demo mirctl=$PWD/build/examples/mir/mirctl engine=$PWD/build/examples/mir/mir_engine
 make -s build/examples/live/demo 2>/dev/null && [ -x "$live" ] || { echo 'SKIP live: programs answer on Linux only'; exit 0; }
-make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients,fork} || exit 3
+make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients,fork,trouble} || exit 3
 
 build/tests/live/document || failed=1
 build/tests/live/requests "$dir/replies" || failed=1
 build/tests/live/same "50${FULL:+0}" || failed=1
 build/tests/live/fork || failed=1
+build/tests/live/trouble || failed=1
 
 socket=$dir/socket
 unset PAJE_LIVE
@@ -214,6 +215,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     expect 'another user is not replied to' 1 '' timeout 20 setpriv --reuid 65534 --clear-groups "$dir/clients" "$socket" good
 else
     echo 'SKIP live: another user: this needs root and setpriv (install util-linux)'
+fi
+cp "$live" "$dir/privileged"
+if [ "$(id -u)" = 0 ] && chown 65534 "$dir/privileged" && chmod 4755 "$dir/privileged"; then
+    PAJE_LIVE=unix:$dir/nothing "$dir/privileged" 10 >"$dir/demo.out2" 2>"$dir/demo.err2"
+    expect 'a program whose file gives it privileges opens nothing' 0 'privileges of its file' cat "$dir/demo.err2"
 fi
 { kill -9 "$program"; wait "$program"; } 2>/dev/null
 start 100000000
