@@ -110,8 +110,8 @@ static void measure_changes(int count)
     __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
     qsort(took, (size_t)count, sizeof *took, compare);
-    printf("%-40s %6.1f us, 95 of 100 within %.1f us (of %d)\n", "from a request to its change, median", took[count / 2] / 1e3,
-           took[count * 95 / 100] / 1e3, count);
+    printf("%-40s %6.1f us, 95 of 100 within %.1f us (of %d)\n", "from a request to its change, median",
+           took[count / 2] / 1e3, took[count * 95 / 100] / 1e3, count);
 }
 
 /* Begins with a channel that was inherited.  Returns 0 if it cannot. */

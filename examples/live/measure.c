@@ -135,7 +135,8 @@ static void load_values(measure_values *to, const measure_values *from)
         words[i] = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
 }
 
-static inline void add_to_cell(const measure_probe *probe, uint32_t number, uint32_t place, uint64_t time, int64_t value)
+static inline void add_to_cell(const measure_probe *probe, uint32_t number, uint32_t place, uint64_t time,
+                               int64_t value)
 {
     measure_cell *cell = cell_of(probe, number, place);
     const uint32_t epoch = load(&probe->epoch), sequence = cell->sequence;
