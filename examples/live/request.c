@@ -127,6 +127,7 @@ static int read_function(document_text text)
 static int check_attribute(document *it, const struct rule *rule, const document_attribute *attribute)
 {
     const char *word = find_word(rule->attributes, attribute->name), *expected = NULL;
+    const size_t most = strcmp(rule->name, "codeRegion") == 0 ? REQUEST_REGION : REQUEST_NAME;
     document_text value = attribute->value;
     if (!word) {
         document_refuse(it, attribute->line, attribute->column, "<%s> has no attribute %.*s", rule->name,
@@ -159,10 +160,10 @@ static int check_attribute(document *it, const struct rule *rule, const document
     if (expected)
         document_refuse(it, attribute->line, attribute->column, "%.*s=\"%.*s\": this is not %s", SHORT(attribute->name),
                         SHORT(value), expected);
-    else if (value.size >= REQUEST_NAME && !document_is(attribute->name, "destination") && *rule->name != 'r' &&
+    else if (value.size >= most && !document_is(attribute->name, "destination") && *rule->name != 'r' &&
              !document_is(attribute->name, "file"))
-        document_refuse(it, attribute->line, attribute->column, "%.*s has more than %d bytes", SHORT(attribute->name),
-                        REQUEST_NAME - 1);
+        document_refuse(it, attribute->line, attribute->column, "%.*s has more than %zu bytes",
+                        SHORT(attribute->name), most - 1);
     return it->status != DOCUMENT_BAD;
 }
 

@@ -201,10 +201,10 @@ static long read_categories(char *list)
 /* A text as the value of an attribute. */
 static const char *quoted(const char *text)
 {
-    static char bytes[4][6 * 256];
+    static char bytes[4][6 * REQUEST_REGION];
     static int next;
     char *to = bytes[next = (next + 1) % 4], *p = to;
-    for (; *text && p < to + 6 * 255; text++)
+    for (; *text && p < to + 6 * (REQUEST_REGION - 1); text++)
         p += sprintf(p, *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : "%c", *text);
     *p = 0;
     return to;

@@ -24,7 +24,7 @@ static void put_quoted(const char *text, size_t size)
 static void put_function(void *data, const elf_symbol *symbol)
 {
     (void)data;
-    if (symbol->type != STT_FUNC || symbol->name_size >= REQUEST_NAME) /* no request could refer to it */
+    if (symbol->type != STT_FUNC || symbol->name_size >= REQUEST_REGION) /* no request could refer to it */
         return;
     printf("<codeRegion id=\"");
     put_quoted(symbol->name, symbol->name_size);
