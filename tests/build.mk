@@ -37,7 +37,7 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 $(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
 
 # Live programs and side programs.
-LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork)
+LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork trouble)
 $(LIVE_TESTS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 $(LIVE_TESTS): $(BUILD)/tests/live/%: tests/live/%.c $(BUILD)/liblive.a $(BUILD)/live.d/mir/engine/feed.o
 	@mkdir -p $(@D)

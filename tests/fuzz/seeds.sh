@@ -99,7 +99,10 @@ done
                 "<metric name=\"BLOCKED_COUNT\"/>$measuring$path</instrreq>" '+aa....' '+ac' '-a' '-a' '+cb' '-c.........' \
                 '<ctrlreq action="VALUE"><probe id="p1"/></ctrlreq>' '<snapshotreq named="true" stack="3"/>' \
                 '<instrreq activated="true"><metric name="THREAD_COUNT"/><measuring interval="10" duration="5" delivery="20"/></instrreq>' \
-                '+aa.' '-a.............' '<ctrlreq action="RESET"><probe id="p2"/></ctrlreq>' '<catalogreq/>' '<ping id="&#65;"/>' >"$file"
+                '+aa.' '-a.............' '<ctrlreq action="RESET"><probe id="p2"/></ctrlreq>' '<catalogreq/>' '<ping id="&#65;"/>' \
+                '<tunereq id="1" expires="90"><set name="number" value="5"/><replace name="slot" with="none"/><load file="x"/></tunereq>' \
+                '<tunereq id="2"><insert name="iteration" call="call"/><param name="call" index="1" value="-9"/></tunereq>' '*a..' \
+                '<tunereq id="3"><remove name="iteration" call="call"/><categories on="1" off="2"/></tunereq>' '*b.......' >"$file"
         done
     done
 } </dev/null

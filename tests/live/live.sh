@@ -5,12 +5,13 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tool/lib.sh
 live=$PWD/build/examples/live/demo mirctl=$PWD/build/examples/mir/mirctl engine=$PWD/build/examples/mir/mir_engine
 make -s build/examples/live/demo 2>/dev/null && [ -x "$live" ] || { echo 'SKIP live: programs answer on Linux only'; exit 0; }
-make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients,fork} || exit 3
+make -s build/examples/mir/mirctl build/examples/mir/mir_engine build/tests/live/{document,requests,same,clients,fork,trouble} || exit 3
 
 build/tests/live/document || failed=1
 build/tests/live/requests "$dir/replies" || failed=1
 build/tests/live/same "50${FULL:+0}" || failed=1
 build/tests/live/fork || failed=1
+build/tests/live/trouble || failed=1
 
 socket=$dir/socket
 unset PAJE_LIVE
@@ -33,6 +34,7 @@ start 100000000
 expect 'mirctl: all aggregates of a region' 0 'WC_TIME +variance +[0-9.]+ ms' "$mirctl" "$socket" -r solve -a all -i 20ms -n 1
 expect 'mirctl: JSON' 0 '"metric": "WC_TIME".*"thread": "2", "unit": "ms", "value": [0-9.]+}' "$mirctl" "$socket" -r solve -i 20ms -n 1 --json
 expect 'mirctl: OpenMetrics' 0 'mir_wc_time_maximum{unit="ms",region="solve".*} [0-9.]+' "$mirctl" "$socket" -r solve -a max -i 20ms -n 1 --openmetrics
+! command -v python3 >/dev/null || check 'mirctl: JSON of any document' sh -c "'$mirctl' '$socket' --catalog --snapshot=2 --json | python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]'"
 expect 'mirctl: a knob, and one that is clamped' 0 'rows  status clamped  old 64  new 32' "$mirctl" "$socket" --set rows=40
 check 'mirctl: a knob goes back when its client is gone' wait_for 10 sh -c "'$mirctl' '$socket' --catalog | grep -q 'name rows  value 64'"
 expect 'mirctl: a slot' 0 'kernel  status applied' "$mirctl" "$socket" --replace kernel=damped
@@ -122,12 +124,19 @@ wait_for 10 test -s "$dir/first.trace"
 sleep 0.2
 "$mirctl" "$socket" --trace >"$dir/second.trace" &
 second=$!
-wait_for 10 test -s "$dir/second.trace"
+"$mirctl" "$socket" --trace=3 >"$dir/thread.trace" &
+third=$!
+wait_for 10 test -s "$dir/second.trace" -a -s "$dir/thread.trace"
+expect 'a thread without a trace of its own' 1 'no thread 9 has a trace' "$mirctl" "$socket" --trace=9
+sleep 0.2
 ended
 check 'the program ends' test $? = 0
 wait $second
+wait $third
 wait $first
 check 'a trace that was sent is strictly valid' "$paje" validate --strict "$dir/second.trace"
+check 'so is that of another thread, which has a stream of its own' "$paje" validate --strict "$dir/thread.trace"
+expect 'with its regions' 0 'State .*solve' "$paje" profile "$dir/thread.trace"
 check 'that of a client before is valid up to where the other came' sh -c "'$paje' validate '$dir/first.trace'"
 
 "$live" 200 "$dir/file.trace" >/dev/null
@@ -206,6 +215,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     expect 'another user is not replied to' 1 '' timeout 20 setpriv --reuid 65534 --clear-groups "$dir/clients" "$socket" good
 else
     echo 'SKIP live: another user: this needs root and setpriv (install util-linux)'
+fi
+cp "$live" "$dir/privileged"
+if [ "$(id -u)" = 0 ] && chown 65534 "$dir/privileged" && chmod 4755 "$dir/privileged"; then
+    PAJE_LIVE=unix:$dir/nothing "$dir/privileged" 10 >"$dir/demo.out2" 2>"$dir/demo.err2"
+    expect 'a program whose file gives it privileges opens nothing' 0 'privileges of its file' cat "$dir/demo.err2"
 fi
 { kill -9 "$program"; wait "$program"; } 2>/dev/null
 start 100000000

@@ -316,9 +316,9 @@ static void rules(void)
     ASK("<instrreq><measuring/></instrreq>", ERROR("1:11: &lt;measuring&gt; needs an attribute or an aggregate"));
     ASK("<instrreq/>", ERROR("1:1: &lt;instrreq&gt; needs a metric or an event"));
     ASK("<instrreq><measuring interval=\"-5\"/></instrreq>",
-        ERROR("1:22: interval=&quot;-5&quot;: this is not an integer from 0 on"));
+        ERROR("1:22: interval=&quot;-5&quot;: this is not an integer from 0 to 1000000000000"));
     ASK("<instrreq><measuring delivery=\"1e400\"/></instrreq>",
-        ERROR("1:22: delivery=&quot;1e400&quot;: this is not an integer from -1 on"));
+        ERROR("1:22: delivery=&quot;1e400&quot;: this is not an integer from -1 to 1000000000000"));
     ASK("<instrreq><metric name=\"GC_COUNT\"/></instrreq>", ERROR("metric GC_COUNT: not in this catalogue"));
     ASK("<instrreq><metric name=\"CPU_TIME\"/></instrreq>", ERROR("metric CPU_TIME: a trace does not have it"));
     ASK("<instrreq><metric name=\"apart:WC_TIME\"/></instrreq>", "<probe id=\"p1\"/>");

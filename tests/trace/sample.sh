@@ -166,6 +166,8 @@ if ! [ -s err ] || grep -q '^paje: instructions is not counted: ' err; then
 else
     fail 'counters of the processor, or why not' "$(cat err)"
 fi
+"$paje" trace --live --sample --keep=kept -o t.trace true >out 2>err
+[ $? = 0 ] && ! [ -s err ] && pass 'a run that is kept, while it goes on: nothing is said' || fail 'a run that is kept' "$(cat err)"
 "$paje" trace --counters=fault true 2>&1 | grep -q 'counters=fault.: it has to be counters=cpu-time, faults, ' && pass 'a wrong counter' ||
     fail 'a wrong counter' 'no message'
 "$paje" trace --sample=0 true >out 2>err

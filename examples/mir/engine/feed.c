@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGIONS = 1024 };
+#ifdef LIVE_SMALL /* for a fuzzer */
+enum { REGIONS = 12, ARENA = 1 << 13 };
+#else
+enum { REGIONS = 1024, ARENA = 1 << 16 };
+#endif
 
 typedef struct region_of_trace {
     char *name;
@@ -340,7 +344,7 @@ feed *feed_new(void)
     callbacks.state_pushed = callbacks.state_set = opened;
     callbacks.closed = closed;
     callbacks.problem = problem;
-    it->capacity = 1 << 16;
+    it->capacity = ARENA;
     it->arena = malloc(it->capacity);
     if (!it->arena || pajesim_init(&it->sim, it->arena, it->capacity, NULL, &callbacks, it) != PAJESIM_OK)
         return NULL;

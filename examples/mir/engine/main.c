@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 static live nothing; /* of a live program; the channel needs one */
-static live_agent channel = {.owner = &nothing, .listener = -1, .wake = {-1, -1}};
+static live_agent channel = {.owner = &nothing, .listener = {.file = -1},
+                             .wake = {{.file = -1}, {.file = -1}}};
 static int is_serving;
 
 static int deliver(void *data, uint32_t client, const char *bytes, size_t size)

@@ -53,8 +53,8 @@ static void find_socket(const char *pid, char *path, size_t size)
         }
     } else if (where[0] == '@' && where[1]) {
         snprintf(path, size, "%.200s/%s", where + 1, pid);
-    } else if (where[0] == '@' && read_environment(pid, "XDG_RUNTIME_DIR", folder, sizeof folder)) {
-        snprintf(path, size, "%.60s/paje-live/%s", folder, pid);
+    } else if (where[0] == '@' && read_environment(pid, "XDG_RUNTIME_DIR", folder, sizeof folder) && *folder) {
+        snprintf(path, size, "%s/paje-live/%s", folder, pid);
     } else if (where[0] == '@') {
         snprintf(path, size, "/tmp/paje-live-%lu/%s", (unsigned long)geteuid(), pid);
     } else {

@@ -32,3 +32,10 @@ void show_raw(const document *it);
 /* sir.c */
 /* Prints the SIR of a file.  Returns 0 if it is not a regular file; ends the program if it cannot be read. */
 int sir_of_file(const char *path);
+
+/* main.c */
+/* Milliseconds of a time such as 1s, 200ms, 5 (seconds).  Ends the program if it is none. */
+long read_time(const char *text);
+
+/* poke.c: the command `mirctl poke`.  Returns its exit status. */
+int poke(int argc, char **argv);

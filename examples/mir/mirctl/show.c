@@ -162,13 +162,40 @@ static void show_tree(const document *it, uint32_t element, int depth)
         show_tree(it, child, depth + 1);
 }
 
+/* An object of an element: its name, its attributes and text, and what is in it. */
+static void put_object(const document *it, uint32_t number)
+{
+    const document_element *element = &it->element[number];
+    printf("{\"element\": \"%.*s\"", (int)element->name.size, element->name.bytes);
+    for (uint32_t i = 0; i < element->attribute_count; i++) {
+        const document_attribute *attribute = &it->attributes[element->attributes + i];
+        printf(", \"%.*s\": \"", (int)attribute->name.size, attribute->name.bytes);
+        put_escaped(attribute->value, 1);
+        putchar('"');
+    }
+    if (element->text.size) {
+        printf(", \"text\": \"");
+        put_escaped(element->text, 1);
+        putchar('"');
+    }
+    for (uint32_t child = element->first; child; child = it->element[child].next) {
+        printf(child == element->first ? ", \"in\": [" : ", ");
+        put_object(it, child);
+    }
+    printf(element->first ? "]}" : "}");
+}
+
 void show_document(const document *it, format how, const question *asked)
 {
-    if (how == FORMAT_XML)
+    if (how == FORMAT_XML) {
         show_raw(it);
-    else if (document_is(it->element[1].name, "measurement") && asked->metrics)
+    } else if (document_is(it->element[1].name, "measurement") && asked->metrics) {
         show_measurement(it, how, asked);
-    else
+    } else if (how == FORMAT_JSON) {
+        put_object(it, 1);
+        putchar('\n');
+    } else {
         show_tree(it, 1, 0);
+    }
     fflush(stdout);
 }
