@@ -138,6 +138,19 @@ void gather_skip(gathering *it)
         give_up_before(it, last);
 }
 
+/* Gives up what is missing before a complete iteration: all of its actors have gone on. */
+static void give_up_lost(gathering *it, const gather_iteration *complete)
+{
+    const int64_t number = complete->number, actors = complete->actors;
+    int i;
+    for (i = 0; i < GATHER_ITERATIONS; i++) {
+        const gather_iteration *at = &it->iterations[i];
+        if (at->is_used && at->number < number && at->actors > actors && !is_complete(it, at))
+            return;
+    }
+    give_up_before(it, number);
+}
+
 /* Returns the iteration of that number, a new one where there is none; NULL if it was passed
  * on or given up already. */
 static gather_iteration *find(gathering *it, int64_t number)
@@ -162,8 +175,18 @@ static void check(gathering *it, gather_iteration *at)
         return;
     if (it->is_collector)
         pass_on(it, at);
+    else if (at->number > it->next)
+        give_up_lost(it, at);
     else
         pass_on_in_order(it);
+}
+
+/* Notes that an actor has done its part: a worker that was begun again may say so twice. */
+static void has_done(gather_iteration *at, uint32_t actor)
+{
+    const uint64_t bit = UINT64_C(1) << actor % 64;
+    at->done += !(at->who[actor / 64] & bit);
+    at->who[actor / 64] |= bit;
 }
 
 void gather_attach(gathering *it)
@@ -201,7 +224,8 @@ void gather_event(gathering *it, int64_t number, const tunlet_happening *happeni
         at->actors = happening->actors;
     at->has_begun |= role == TUNLET_BEGIN;
     at->has_ended |= role == TUNLET_END;
-    at->done += role == TUNLET_DONE;
+    if (role == TUNLET_DONE)
+        has_done(at, happening->actor);
     if (role != TUNLET_INSIDE)
         check(it, at);
 }

@@ -1,8 +1,9 @@
 /* Iterations whose events are gathered until all have come.
  *
  * An iteration is passed on when it has begun and ended and each of its actors has done its part, in the order of
- * numbers, whatever the order in which events came.  A collector, which has only some of the actors, passes on what it
- * has of an iteration when all of these that take part have done theirs. */
+ * numbers, whatever the order in which events came.  It is given up when a later one with at least as many actors is
+ * complete: the events of an actor come in order, so what is missing was lost.  A collector, which has only some of the
+ * actors, passes on what it has of an iteration when all of these that take part have done theirs. */
 #pragma once
 
 #include "tunlet.h"
@@ -14,6 +15,7 @@ typedef struct gather_iteration {
     int64_t actors; /* 0: not known yet */
     int64_t done;   /* actors that have done their part */
     int64_t last;   /* time of its last event */
+    uint64_t who[TUNLET_ACTORS / 64]; /* of these, those whose events come here: a bit each */
     int is_used, has_begun, has_ended;
     void *state;
 } gather_iteration;
