@@ -30,6 +30,8 @@ struct analysis {
     void (*decided)(void *data, const decision *decision);
     /* Is called with each value of an iteration.  NULL, as analyse_begin sets it: none is computed. */
     void (*valued)(void *data, const tunlet_value *which, const gather_iteration *of, double value);
+    /* Is called before and after an iteration is evaluated.  NULL, as analyse_begin sets it: not at all. */
+    void (*evaluated)(void *data, const gather_iteration *of, int is_over);
     void *data;
 };
 
@@ -37,4 +39,6 @@ struct analysis {
  * change.  Returns NULL, or why not: what two tunlets claim, or a table that is too long. */
 const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t count, int persistence,
                           void (*decided)(void *data, const decision *decision), void *data);
+/* A knob may be this at most, and at least, if that is less than what tunlets permit. */
+void analyse_limit(analysis *it, const char *knob, int64_t min, int64_t max);
 void analyse_end(analysis *it);

@@ -54,7 +54,7 @@ static void record_program(int is_skewed)
     for (i = 0; i <= WORKERS; i++) {
         array_clear(&streams[i]);
         skew[i] = is_skewed ? (int64_t)draw(100000000) - 50000000 : 0;
-        record_begin(&recorders[i], i < WORKERS ? i : -1, keep, &streams[i]);
+        record_begin(&recorders[i], i < WORKERS ? i : -1, 0, keep, &streams[i]);
     }
     for (iteration = 0; iteration < ITERATIONS; iteration++)
         time = application_iterate(&of, iteration, 1 + (int)(iteration * 13 / 20 % WORKERS), 1 + iteration / 30, time);

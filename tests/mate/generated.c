@@ -44,7 +44,7 @@ static void record_program(int is_dealt)
     int64_t time = draw(1000000), iteration, task_time[APPLICATION_WORKERS];
     int i;
     array_clear(&trace);
-    record_begin(&record, RECORD_ALL, keep, NULL);
+    record_begin(&record, RECORD_ALL, 0, keep, NULL);
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
         const int workers = 1 + (int)draw(APPLICATION_WORKERS - 1);
         for (i = 0; i < workers; i++)

@@ -1,0 +1,189 @@
+#define _GNU_SOURCE
+#include "clients.h"
+
+#include "live/request.h"
+#include "streams.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int clients_begin(clients *it, const char *folder, void (*found)(void *data, const client *it), void *data)
+{
+    memset(it, 0, sizeof *it);
+    it->folder = folder;
+    it->found = found;
+    it->data = data;
+    it->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    return it->watch >= 0 && inotify_add_watch(it->watch, folder, IN_CREATE) >= 0;
+}
+
+static int is_there(const clients *it, const char *path)
+{
+    size_t i;
+    for (i = 0; i < it->all.count; i++)
+        if (it->all.items[i]->file >= 0 && strcmp(it->all.items[i]->path, path) == 0)
+            return 1;
+    return 0;
+}
+
+/* Connects to the program at a socket and asks which knobs it has. */
+static void connect_to(clients *it, const char *path)
+{
+    static const char catalog[] = "<catalogreq/>";
+    const int file = streams_connect(path);
+    client *added;
+    if (file < 0 || send(file, catalog, sizeof catalog - 1, MSG_NOSIGNAL) < 0) {
+        it->waits = 1;
+        if (file >= 0)
+            close(file);
+        return;
+    }
+    added = (client *)memory_alloc_zero(1, sizeof *added);
+    added->file = file;
+    added->received = (document *)memory_alloc_zero(1, sizeof *added->received);
+    document_begin(added->received);
+    snprintf(added->path, sizeof added->path, "%s", path);
+    *array_push(&it->all) = added;
+}
+
+void clients_look(clients *it)
+{
+    DIR *folder = opendir(it->folder);
+    const struct dirent *entry;
+    char path[108];
+    struct stat about;
+    it->waits = 0;
+    while (folder && (entry = readdir(folder)))
+        if (snprintf(path, sizeof path, "%s/%s", it->folder, entry->d_name) < (int)sizeof path &&
+            lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) && !is_there(it, path))
+            connect_to(it, path);
+    if (folder)
+        closedir(folder);
+}
+
+nfds_t clients_wait(const clients *it, struct pollfd *files, nfds_t capacity)
+{
+    nfds_t count = 1;
+    size_t i;
+    files[0] = (struct pollfd){it->watch, POLLIN, 0};
+    for (i = 0; i < it->all.count; i++)
+        if (it->all.items[i]->file >= 0 && count < capacity)
+            files[count++] = (struct pollfd){it->all.items[i]->file, POLLIN, 0};
+    return count;
+}
+
+static void has_gone(client *at)
+{
+    close(at->file);
+    at->file = -1;
+    free(at->received);
+    at->received = NULL;
+}
+
+static void take_knob(client *from, uint32_t element)
+{
+    const document_text name = document_value(from->received, element, "name");
+    from->knob[from->knobs].low = request_integer(document_value(from->received, element, "low"));
+    from->knob[from->knobs].high = request_integer(document_value(from->received, element, "high"));
+    snprintf(from->knob[from->knobs++].name, sizeof from->knob->name, "%.*s", (int)name.size, name.bytes);
+}
+
+/* Takes a document that is whole. */
+static void take(clients *it, client *from)
+{
+    const document *received = from->received;
+    uint32_t i;
+    if (document_is(received->element[1].name, "catalog") && !from->is_known) {
+        for (i = received->element[1].first; i; i = received->element[i].next)
+            if (document_is(received->element[i].name, "knob") && from->knobs < CLIENT_KNOBS)
+                take_knob(from, i);
+        from->is_known = 1;
+        it->found(it->data, from);
+    } else if (document_is(received->element[1].name, "tuned")) {
+        const document_text status = document_value(received, 1, "status");
+        if (document_is(status, "applied") || document_is(status, "clamped")) {
+            it->applied++;
+        } else if (!document_is(status, "superseded")) { /* by a later one */
+            const document_text name = document_value(received, 1, "name"), why = document_value(received, 1, "reason");
+            it->refused++;
+            fprintf(stderr, "mate: %.*s: %.*s%s%.*s\n", (int)name.size, name.bytes, (int)status.size, status.bytes,
+                    why.bytes ? ": " : "", (int)why.size, why.bytes ? why.bytes : "");
+        }
+    }
+}
+
+static void read_one(clients *it, client *from)
+{
+    char bytes[4096];
+    const ssize_t size = recv(from->file, bytes, sizeof bytes, MSG_DONTWAIT);
+    size_t taken = 0;
+    if (size < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (size <= 0) {
+        has_gone(from);
+        return;
+    }
+    for (;;) {
+        taken += document_feed(from->received, bytes + taken, (size_t)size - taken);
+        if (from->received->status != DOCUMENT_WHOLE)
+            break;
+        take(it, from);
+        document_begin(from->received);
+    }
+    if (from->received->status == DOCUMENT_BAD)
+        has_gone(from);
+}
+
+void clients_read(clients *it, const struct pollfd *files, nfds_t count)
+{
+    char events[4096];
+    nfds_t i;
+    size_t k = 0;
+    for (i = 1; i < count; i++) {
+        while (k < it->all.count && it->all.items[k]->file != files[i].fd)
+            k++;
+        if (k < it->all.count && files[i].revents)
+            read_one(it, it->all.items[k]);
+    }
+    if (files[0].revents || it->waits) {
+        while (read(it->watch, events, sizeof events) > 0)
+            ;
+        clients_look(it);
+    }
+}
+
+int clients_turn(clients *it, const char *knob, int64_t value)
+{
+    char text[256];
+    size_t i, k;
+    for (i = 0; i < it->all.count; i++) {
+        const client *at = it->all.items[i];
+        for (k = 0; k < at->knobs && at->file >= 0; k++)
+            if (strcmp(at->knob[k].name, knob) == 0) {
+                const int size = snprintf(text, sizeof text,
+                                          "<tunereq id=\"%llu\"><set name=\"%s\" value=\"%lld\"/></tunereq>",
+                                          (unsigned long long)++it->asked, knob, (long long)value);
+                return send(at->file, text, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) == size;
+            }
+    }
+    return 0;
+}
+
+void clients_end(clients *it)
+{
+    size_t i;
+    for (i = 0; i < it->all.count; i++) {
+        if (it->all.items[i]->file >= 0)
+            has_gone(it->all.items[i]);
+        free(it->all.items[i]);
+    }
+    array_free(&it->all);
+    if (it->watch >= 0)
+        close(it->watch);
+}

@@ -1,0 +1,39 @@
+/* The tuner's side of live programs: their sockets are found in a folder, those that have knobs are turned. */
+#pragma once
+
+#include "base/array.h"
+#include "live/document.h"
+
+#include <poll.h>
+
+enum { CLIENT_KNOBS = 16 };
+
+typedef struct client {
+    char path[108];
+    int file;          /* -1: it has gone */
+    int is_known;      /* it has said which knobs it has */
+    size_t knobs;
+    struct { char name[64]; int64_t low, high; } knob[CLIENT_KNOBS];
+    document *received;
+} client;
+
+typedef struct clients {
+    const char *folder;
+    int watch; /* inotify: of the folder */
+    int waits; /* a socket is there that nothing listens at yet */
+    array_of(client *) all;
+    uint64_t asked, applied, refused; /* changes */
+    /* Is called when it is known which knobs a program has; its trace can be asked for at its path. */
+    void (*found)(void *data, const client *it);
+    void *data;
+} clients;
+
+/* Returns 0 with errno. */
+int clients_begin(clients *it, const char *folder, void (*found)(void *data, const client *it), void *data);
+/* Looks for new sockets in the folder. */
+void clients_look(clients *it);
+nfds_t clients_wait(const clients *it, struct pollfd *files, nfds_t capacity);
+void clients_read(clients *it, const struct pollfd *files, nfds_t count);
+/* Asks the program that has the knob to turn it.  Returns 0 if there is none, or it takes nothing now. */
+int clients_turn(clients *it, const char *knob, int64_t value);
+void clients_end(clients *it);
