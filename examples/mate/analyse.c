@@ -28,6 +28,13 @@ static void completed(gathering *gathered, const gather_iteration *complete)
         it->of->evaluated(it->of->data, complete, 1);
 }
 
+static void lost(gathering *gathered, int64_t first, int64_t last)
+{
+    const analysis *it = ((const analyst *)gathered->data)->of;
+    if (it->lost)
+        it->lost(it->data, gathered->of, first, last);
+}
+
 /* Whether another tunlet, or another point of this one, has the knob. */
 static int is_claimed(const tunlet *const *tunlets, size_t last, size_t point)
 {
@@ -73,6 +80,7 @@ const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t cou
         for (k = 0; k < tunlets[i]->point_count; k++)
             limit(&at->deciders[k], tunlets[i]->points[k].min, tunlets[i]->points[k].max);
         gather_begin(&at->gathered, tunlets[i], 0, completed, at);
+        at->gathered.lost = lost;
         it->gathered[i] = &at->gathered;
     }
     return NULL;
@@ -85,6 +93,14 @@ void analyse_limit(analysis *it, const char *knob, int64_t min, int64_t max)
         for (k = 0; k < it->analysts[i].gathered.of->point_count; k++)
             if (strcmp(it->analysts[i].gathered.of->points[k].knob, knob) == 0)
                 limit(&it->analysts[i].deciders[k], min, max);
+}
+
+void analyse_lose(analysis *it, const char *name, int64_t first, int64_t last)
+{
+    size_t i;
+    for (i = 0; i < it->count; i++)
+        if (strcmp(it->analysts[i].gathered.of->name, name) == 0)
+            gather_lose(&it->analysts[i].gathered, first, last);
 }
 
 void analyse_end(analysis *it)

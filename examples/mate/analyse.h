@@ -30,6 +30,8 @@ struct analysis {
     void (*decided)(void *data, const decision *decision);
     /* Is called with each value of an iteration.  NULL, as analyse_begin sets it: none is computed. */
     void (*valued)(void *data, const tunlet_value *which, const gather_iteration *of, double value);
+    /* Is called when iterations are given up; NULL: not at all. */
+    void (*lost)(void *data, const tunlet *of, int64_t first, int64_t last);
     /* Is called before and after an iteration is evaluated.  NULL, as analyse_begin sets it: not at all. */
     void (*evaluated)(void *data, const gather_iteration *of, int is_over);
     void *data;
@@ -41,4 +43,6 @@ const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t cou
                           void (*decided)(void *data, const decision *decision), void *data);
 /* A knob may be this at most, and at least, if that is less than what tunlets permit. */
 void analyse_limit(analysis *it, const char *knob, int64_t min, int64_t max);
+/* The iterations that a tunlet of that name is to ignore, in the order of numbers. */
+void analyse_lose(analysis *it, const char *name, int64_t first, int64_t last);
 void analyse_end(analysis *it);

@@ -67,16 +67,15 @@ static int compare(const decisions *made, const recorded *old)
     return 1;
 }
 
-static int read_trace(const char *path, feed *to, recorded *old)
+/* Reads a trace, or standard input where `path` is NULL.  Returns 0 after a message if it cannot. */
+static int read_trace(const char *path, reader *to)
 {
     static char bytes[1 << 16];
     FILE *file = path ? fopen(path, "rb") : stdin;
     size_t size;
     int has_failed;
-    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
-        reader_bytes(&old->reader, bytes, size); /* first, as it has the ranges of knobs */
-        reader_bytes(&to->reader, bytes, size);
-    }
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        reader_bytes(to, bytes, size);
     has_failed = !file || ferror(file);
     if (has_failed)
         fprintf(stderr, "analyser: %s: %s\n", path ? path : "standard input", strerror(errno));
@@ -103,10 +102,12 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, int 
     of.valued = has_values ? valued : NULL;
     feed_begin(&in, of.gathered, count);
     recorded_begin(&old, &of);
-    if (!read_trace(path, &in, &old))
+    if (is_replay && !read_trace(path, &old.reader)) /* first: what was given up was so after its events */
+        return 3;
+    reader_end(&old.reader);
+    if (!read_trace(path, &in.reader))
         return 3;
     refused = feed_end(&in);
-    reader_end(&old.reader);
     for (i = 0; i < count; i++) /* what waits for an iteration that will never be complete */
         gather_skip(of.gathered[i]);
     for (i = 0; i < made.count && !is_replay; i++)
@@ -168,6 +169,10 @@ int main(int argc, char **argv)
         }
     if (argc - optind > 1) {
         fputs(usage, stderr);
+        return 2;
+    }
+    if (is_replay && optind == argc) {
+        fputs("analyser: --replay reads TRACE twice, so it has to be named\n", stderr);
         return 2;
     }
     return run(tunlets, count ? count : 1, persistence, has_values, is_replay, argv[optind]);

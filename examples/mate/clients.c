@@ -32,13 +32,17 @@ static int is_there(const clients *it, const char *path)
     return 0;
 }
 
-/* Connects to the program at a socket and asks which knobs it has. */
+static int ask(int file, const char *text)
+{
+    return send(file, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)strlen(text);
+}
+
+/* Connects to the program at a socket and asks whether its first thread has begun. */
 static void connect_to(clients *it, const char *path)
 {
-    static const char catalog[] = "<catalogreq/>";
     const int file = streams_connect(path);
     client *added;
-    if (file < 0 || send(file, catalog, sizeof catalog - 1, MSG_NOSIGNAL) < 0) {
+    if (file < 0 || !ask(file, "<snapshotreq/>")) {
         it->waits = 1;
         if (file >= 0)
             close(file);
@@ -58,7 +62,13 @@ void clients_look(clients *it)
     const struct dirent *entry;
     char path[108];
     struct stat about;
+    size_t i;
     it->waits = 0;
+    for (i = 0; i < it->all.count; i++)
+        if (it->all.items[i]->file >= 0 && it->all.items[i]->is_early) {
+            it->all.items[i]->is_early = 0;
+            (void)ask(it->all.items[i]->file, "<snapshotreq/>");
+        }
     while (folder && (entry = readdir(folder)))
         if (snprintf(path, sizeof path, "%s/%s", it->folder, entry->d_name) < (int)sizeof path &&
             lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) && !is_there(it, path))
@@ -99,7 +109,12 @@ static void take(clients *it, client *from)
 {
     const document *received = from->received;
     uint32_t i;
-    if (document_is(received->element[1].name, "catalog") && !from->is_known) {
+    if (document_is(received->element[1].name, "snapshot")) {
+        from->is_early = received->element[1].first == 0;
+        it->waits |= from->is_early;
+        if (!from->is_early)
+            (void)ask(from->file, "<catalogreq/>");
+    } else if (document_is(received->element[1].name, "catalog") && !from->is_known) {
         for (i = received->element[1].first; i; i = received->element[i].next)
             if (document_is(received->element[i].name, "knob") && from->knobs < CLIENT_KNOBS)
                 take_knob(from, i);
@@ -142,6 +157,7 @@ static void read_one(clients *it, client *from)
 
 void clients_read(clients *it, const struct pollfd *files, nfds_t count)
 {
+    const int waited = it->waits;
     char events[4096];
     nfds_t i;
     size_t k = 0;
@@ -151,7 +167,7 @@ void clients_read(clients *it, const struct pollfd *files, nfds_t count)
         if (k < it->all.count && files[i].revents)
             read_one(it, it->all.items[k]);
     }
-    if (files[0].revents || it->waits) {
+    if (files[0].revents || waited) {
         while (read(it->watch, events, sizeof events) > 0)
             ;
         clients_look(it);

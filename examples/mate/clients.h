@@ -12,6 +12,7 @@ typedef struct client {
     char path[108];
     int file;          /* -1: it has gone */
     int is_known;      /* it has said which knobs it has */
+    int is_early;      /* no thread of it had begun when it was asked: knobs are registered before */
     size_t knobs;
     struct { char name[64]; int64_t low, high; } knob[CLIENT_KNOBS];
     document *received;
@@ -20,7 +21,7 @@ typedef struct client {
 typedef struct clients {
     const char *folder;
     int watch; /* inotify: of the folder */
-    int waits; /* a socket is there that nothing listens at yet */
+    int waits; /* for a socket that nothing listens at yet, or a program that has not begun */
     array_of(client *) all;
     uint64_t asked, applied, refused; /* changes */
     /* Is called when it is known which knobs a program has; its trace can be asked for at its path. */

@@ -24,6 +24,8 @@ typedef struct feed_layout {
 typedef struct feed_intrusion {
     int64_t tasks, events, setup, monitoring, tuning;
 } feed_intrusion;
+/* Fields of the event, for pajewrite_define_variant. */
+#define FEED_INTRUSION_FIELDS "Tasks int, Events int, Setup int, Monitoring int, Tuning int"
 
 typedef struct feed {
     reader reader;

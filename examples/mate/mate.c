@@ -3,8 +3,10 @@
 #include "analyse.h"
 #include "choose.h"
 #include "clients.h"
+#include "helpers.h"
 #include "live/clock.h"
 #include "record.h"
+#include "reduce.h"
 #include "streams.h"
 #include "tunlets/tunlets.h"
 
@@ -28,6 +30,7 @@ static const char usage[] =
     "  -s, --persist=N      iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
     "  -o, --output=FOLDER  keep the traces, a file for each process, and the decisions in decisions.trace: for\n"
     "                       `paje merge -o FILE FOLDER/*.trace`, then `analyser --replay FILE`\n"
+    "  -c, --collectors=N   processes between the program and the analysis, for one tunlet; N+M: in two layers\n"
     "  -n, --dry-run        decide, and record what was decided, but turn nothing\n"
     "  -a, --attach=FOLDER  tune the programs whose sockets are there (PAJE_LIVE=@FOLDER PROGRAM)\n"
     "  -q, --quiet          print nothing at the end\n"
@@ -41,6 +44,7 @@ typedef struct run {
     analysis analysis;
     clients clients;
     streams streams;
+    helpers collectors;
     recorder decisions;
     pajewrite_file file;
     int has_file, is_dry;
@@ -48,6 +52,7 @@ typedef struct run {
     int64_t origin, begun; /* of all times; of the evaluation */
     times updating, evaluating, tuning, reacting; /* us, of iterations; of decisions */
     double wanted;
+    int64_t actors; /* most in an iteration */
 } run;
 
 /* ---- what tunlets do */
@@ -68,7 +73,7 @@ static void evaluated(void *data, const gather_iteration *of, int is_over)
     *array_push(&it->evaluating) = since(it->begun);
     if (it->wanted > 0)
         record_wanted(&it->decisions, clock_local(), it->wanted);
-    (void)of;
+    it->actors = of->actors > it->actors ? of->actors : it->actors;
 }
 
 static void valued(void *data, const tunlet_value *which, const gather_iteration *of, double value)
@@ -90,6 +95,11 @@ static void decided(void *data, const decision *made)
     record_decision(&it->decisions, begin, made->knob, made->iteration, made->from, made->to);
 }
 
+static void lost(void *data, const tunlet *of, int64_t first, int64_t last)
+{
+    record_lost(&((run *)data)->decisions, clock_local(), of->name, first, last);
+}
+
 static void found(void *data, const client *at)
 {
     run *it = (run *)data;
@@ -98,7 +108,8 @@ static void found(void *data, const client *at)
         analyse_limit(&it->analysis, at->knob[i].name, at->knob[i].low, at->knob[i].high);
         record_range(&it->decisions, clock_local(), at->knob[i].name, at->knob[i].low, at->knob[i].high);
     }
-    (void)streams_attach(&it->streams, at->path); /* if it fails, the program has ended meanwhile */
+    if (at->knobs > 0 || !helpers_give(&it->collectors, at->path))
+        (void)streams_attach(&it->streams, at->path); /* if it fails, the program has ended meanwhile */
 }
 
 /* ---- the end */
@@ -124,6 +135,22 @@ static void print_times(const char *name, times *it)
                 quantile(it, 0.95), quantile(it, 1));
 }
 
+/* How many collectors would do, by what was measured. */
+static void print_collectors(const run *it, double cpu, int64_t wall)
+{
+    const gathering *of = it->analysis.gathered[0];
+    int64_t layers[REDUCE_LAYERS];
+    int count, i;
+    if (it->collectors.low > 0 || !of->complete || !it->streams.events || !it->actors)
+        return;
+    count = reduce_needed((double)it->actors, (double)it->streams.events / (double)of->complete / (double)it->actors,
+                          cpu * 1e9 / (double)it->streams.events, (double)wall / (double)of->complete, 0.5, layers);
+    fputs("mate: collectors that are needed for an analysis that is busy for half of the time at most:", stderr);
+    for (i = 0; i < count; i++)
+        fprintf(stderr, "%s%lld", i ? " + " : " ", (long long)layers[i]);
+    fputs(count ? "\n" : " none\n", stderr);
+}
+
 static void print_end(run *it, int64_t wall)
 {
     const feed_intrusion *of = &it->streams.intrusion;
@@ -143,6 +170,7 @@ static void print_end(run *it, int64_t wall)
             (double)of->monitoring / 1e6, (double)of->tuning / 1e6);
     fprintf(stderr, "mate: analysis: %.3f s of CPU in %.3f s, %.1f %% of a core, %.0f ns an event\n", cpu, seconds,
             100 * cpu / seconds, it->streams.events ? cpu * 1e9 / (double)it->streams.events : 0);
+    print_collectors(it, cpu, wall);
     print_times("update", &it->updating);
     print_times("evaluate", &it->evaluating);
     print_times("tune", &it->tuning);
@@ -188,9 +216,13 @@ static int tune(run *it, pid_t process)
     while (!is_over || idle < 20) {
         const uint64_t before = it->streams.bytes;
         serve(it, 50);
+        if (!is_over)
+            helpers_look(&it->collectors);
         has_begun |= it->streams.all.count > 0;
         if (!is_over && process > 0 && waitpid(process, &status, WNOHANG) == process)
             is_over = 1;
+        if (is_over)
+            helpers_finish(&it->collectors);
         if (process == 0)
             is_over = has_begun && streams_open(&it->streams) == 0;
         if (is_over && streams_open(&it->streams) == 0)
@@ -215,8 +247,9 @@ static void begin_output(run *it, const char *output)
 {
     char path[4096];
     FILE *file;
-    if (output && mkdir(output, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "mate: %s: %s\n", output, strerror(errno));
+    if (output && mkdir(output, 0777) != 0) {
+        fprintf(stderr, "mate: %s: %s\n", output,
+                errno == EEXIST ? "it is there already; --output makes a new folder" : strerror(errno));
         exit(3);
     }
     snprintf(path, sizeof path, "%s/decisions.trace", output ? output : "");
@@ -232,7 +265,8 @@ static void begin_output(run *it, const char *output)
     record_begin(&it->decisions, RECORD_ANALYSER, (uint64_t)it->origin, pajewrite_to_file, &it->file);
 }
 
-static int run_program(run *it, char **arguments, const char *attach, const char *output, int is_quiet)
+static int run_program(run *it, char **arguments, const char *attach, const char *output, const char *of,
+                       int is_quiet)
 {
     char made[64] = "";
     pid_t process = 0;
@@ -247,6 +281,8 @@ static int run_program(run *it, char **arguments, const char *attach, const char
         fprintf(stderr, "mate: %s: %s\n", attach ? attach : made, strerror(errno));
         return 3;
     }
+    if (!helpers_begin(&it->collectors, of, output, &it->streams))
+        return 3;
     if (attach)
         clients_look(&it->clients);
     else if ((process = start(arguments, made, it->origin)) < 0) {
@@ -255,6 +291,7 @@ static int run_program(run *it, char **arguments, const char *attach, const char
     }
     status = tune(it, process);
     streams_end(&it->streams);
+    helpers_end(&it->collectors);
     for (i = 0; i < it->analysis.count; i++)
         gather_skip(it->analysis.gathered[i]);
     if (it->has_file && record_end(&it->decisions) != PAJEWRITE_OK)
@@ -273,6 +310,7 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"tunlet", required_argument, NULL, 't'},
                                             {"persist", required_argument, NULL, 's'},
                                             {"output", required_argument, NULL, 'o'},
+                                            {"collectors", required_argument, NULL, 'c'},
                                             {"dry-run", no_argument, NULL, 'n'},
                                             {"attach", required_argument, NULL, 'a'},
                                             {"quiet", no_argument, NULL, 'q'},
@@ -280,13 +318,14 @@ int main(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     static run it;
     const tunlet *tunlets[FEED_TUNLETS] = {&tunlet_workers};
-    const char *attach = NULL, *output = NULL, *why;
+    const char *attach = NULL, *output = NULL, *why, *name = "workers";
     size_t count = 0;
     int persistence = DECIDE_USUAL, is_quiet = 0, option;
-    while ((option = getopt_long(argc, argv, "+t:s:o:na:qh", options, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, "+t:s:o:c:na:qh", options, NULL)) != -1)
         switch (option) {
         case 't':
-            if (!choose(optarg, tunlets, &count)) {
+            name = optarg;
+            if (!choose(name, tunlets, &count)) {
                 fprintf(stderr, "mate: there is no tunlet `%s`, or there are too many; see --help\n", optarg);
                 return 2;
             }
@@ -298,6 +337,13 @@ int main(int argc, char **argv)
             }
             break;
         case 'o': output = optarg; break;
+        case 'c':
+            if (!helpers_read(&it.collectors, optarg)) {
+                fprintf(stderr, "mate: --collectors takes a number, or two such as 8+2, %d in all at most; not `%s`\n",
+                        HELPERS, optarg);
+                return 2;
+            }
+            break;
         case 'n': it.is_dry = 1; break;
         case 'a': attach = optarg; break;
         case 'q': is_quiet = 1; break;
@@ -308,6 +354,10 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    if (count > 1 && it.collectors.low > 0) {
+        fputs("mate: collectors work for one tunlet\n", stderr);
+        return 2;
+    }
     why = analyse_begin(&it.analysis, tunlets, count ? count : 1, persistence, decided, &it);
     if (why) {
         fprintf(stderr, "mate: %s\n", why);
@@ -315,7 +365,8 @@ int main(int argc, char **argv)
     }
     it.analysis.valued = valued;
     it.analysis.evaluated = evaluated;
+    it.analysis.lost = lost;
     signal(SIGINT, SIG_IGN); /* the program has it, too */
     signal(SIGPIPE, SIG_IGN);
-    return run_program(&it, argv + optind, attach, output, is_quiet);
+    return run_program(&it, argv + optind, attach, output, name, is_quiet);
 }

@@ -35,7 +35,8 @@ static uint64_t origin_of_times(void)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-static void begin_tracing(int itself)
+/* Begins.  The knobs of the master are registered before its thread begins, as tuners look for them then. */
+static void begin_tracing(int itself, const mw_program *program, int64_t *workers, int64_t *spread)
 {
     const int64_t begin = now();
     live_config config = {.where = getenv("PAJE_LIVE")};
@@ -54,6 +55,10 @@ static void begin_tracing(int itself)
     }
     if (!live_init(&l, &config))
         fprintf(stderr, "%s: %s; going on without\n", name, l.problem);
+    if (program) {
+        live_knob(&l, "NOptWorkers", workers, LIVE_RANGE(1, program->most, 1), "iteration");
+        live_knob(&l, "Spread", spread, LIVE_RANGE(0, 10000000, 1), "iteration");
+    }
     live_thread_begin(&l, config.writer, record_container(itself), name);
     setup = now() - begin;
 }
@@ -105,7 +110,7 @@ static int work(const mw_program *it, int itself)
     mw_head head;
     const void *input;
     size_t size;
-    begin_tracing(itself);
+    begin_tracing(itself, NULL, NULL, NULL);
     while (transport_receive(&from, &head, sizeof head, &input, &size) && head.kind != PROGRAM_OVER) {
         look_for_changes();
         at.iteration = head.piece.iteration;
@@ -297,9 +302,7 @@ static int lead(const mw_program *program, mw_report *report)
     int i, is_done = 1;
     it = (master){.of = program, .report = report, .workers = program->workers, .spread = program->spread};
     it.chunks = (int64_t *)memory_alloc((size_t)program->items + APPLICATION_WORKERS, sizeof *it.chunks);
-    begin_tracing(TRANSPORT_MASTER);
-    live_knob(&l, "NOptWorkers", &it.workers, LIVE_RANGE(1, program->most, 1), "iteration");
-    live_knob(&l, "Spread", &it.spread, LIVE_RANGE(0, 10000000, 1), "iteration");
+    begin_tracing(TRANSPORT_MASTER, program, &it.workers, &it.spread);
     for (; it.iteration < program->iterations && is_done; it.iteration++)
         is_done = iterate(&it);
     free(it.chunks);

@@ -8,10 +8,10 @@
 static const pajewrite_type master_type = {1}, worker_type = {2}, analyser_type = {3}, master_points = {4},
                             worker_points = {5}, decisions = {6}, iterations = {7}, tasks = {8}, workers_now = {9},
                             load_now = {10}, task_messages = {11}, replies = {12},
-                            wanted_now = {13}, tuned = {14}, ranges = {15};
+                            wanted_now = {13}, tuned = {14}, ranges = {15}, lost = {16};
 static const pajewrite_value is_working = {APPLICATION_EVENTS + 1}, is_iterating = {APPLICATION_EVENTS + 2},
                              task = {APPLICATION_EVENTS + 3}, reply = {APPLICATION_EVENTS + 4};
-enum { INTRUSION_MASTER = APPLICATION_EVENTS + 5, INTRUSION_WORKER, FIRST_KNOB };
+enum { INTRUSION_MASTER = APPLICATION_EVENTS + 5, INTRUSION_WORKER, FIRST_NAME };
 static const pajewrite_container master = {1}, analyser = {2};
 
 static pajewrite_container container_of(int actor)
@@ -39,6 +39,7 @@ static void define(pajewrite *w)
     pajewrite_define_event_type(w, worker_points, worker_type, "Measure point of workers");
     pajewrite_define_event_type(w, decisions, analyser_type, RECORD_DECISION);
     pajewrite_define_event_type(w, ranges, analyser_type, RECORD_RANGE);
+    pajewrite_define_event_type(w, lost, analyser_type, RECORD_LOST);
     pajewrite_define_state_type(w, iterations, master_type, "Iteration");
     pajewrite_define_state_type(w, tasks, worker_type, "Task");
     pajewrite_define_variable_type(w, workers_now, master_type, "Workers", "0.8 0.2 0.2");
@@ -73,8 +74,7 @@ static pajewrite_status begin(recorder *it, int actor, const pajewrite_config *c
     it->with_spread =
         pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Actors int, Spread int");
     it->with_tasks = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Tasks int");
-    it->intrusion = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT,
-                                             "Tasks int, Events int, Setup int, Monitoring int, Tuning int");
+    it->intrusion = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, FEED_INTRUSION_FIELDS);
     it->decision = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, From int, To int");
     if (actor == -1 || actor == RECORD_ALL)
         pajewrite_create_container_at(&it->writer, it->origin, master, master_type, PAJEWRITE_ROOT, "master");
@@ -173,39 +173,45 @@ void record_moment(recorder *it, const application_moment *at)
         write_picture(it, at);
 }
 
-/* The value of a knob, for decisions, or for its range; both are defined when the knob is seen first. */
-static pajewrite_value knob_value(recorder *it, const char *knob, int is_range)
+/* The value of that name of a type of the analyser, which is defined when it is used first. */
+static pajewrite_value value_of(recorder *it, pajewrite_type type, const char *name)
 {
     uint32_t i = 0;
-    while (i < it->knobs && strcmp(it->knob_names[i], knob) != 0)
+    while (i < it->names && (it->name_types[i].alias != type.alias || strcmp(it->name_texts[i], name) != 0))
         i++;
-    if (i == RECORD_KNOBS)
+    if (i == RECORD_NAMES)
         i--;
-    if (i == it->knobs) {
-        it->knob_names[it->knobs++] = knob;
-        pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_KNOB + 2 * i), decisions, knob, "0.8 0.2 0.2");
-        pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_KNOB + 2 * i + 1), ranges, knob, NULL);
+    if (i == it->names) {
+        it->name_texts[i] = name;
+        it->name_types[i] = type;
+        it->names++;
+        pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_NAME + i), type, name, "0.8 0.2 0.2");
     }
-    return PAJEWRITE_VALUE(FIRST_KNOB + 2 * i + (uint32_t)is_range);
+    return PAJEWRITE_VALUE(FIRST_NAME + i);
 }
 
-static void write_knob(recorder *it, int64_t time, const char *knob, int is_range, int64_t iteration, int64_t from,
-                       int64_t to)
+static void write_named(recorder *it, int64_t time, pajewrite_type type, const char *name, int64_t iteration,
+                        int64_t from, int64_t to)
 {
     const int64_t fields[] = {iteration, from, to};
     const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)time, .container = analyser,
-                                   .type = is_range ? ranges : decisions, .value = knob_value(it, knob, is_range)};
+                                   .type = type, .value = value_of(it, type, name)};
     pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
 }
 
 void record_decision(recorder *it, int64_t time, const char *knob, int64_t iteration, int64_t from, int64_t to)
 {
-    write_knob(it, time, knob, 0, iteration, from, to);
+    write_named(it, time, decisions, knob, iteration, from, to);
 }
 
 void record_range(recorder *it, int64_t time, const char *knob, int64_t low, int64_t high)
 {
-    write_knob(it, time, knob, 1, 0, low, high);
+    write_named(it, time, ranges, knob, 0, low, high);
+}
+
+void record_lost(recorder *it, int64_t time, const char *name, int64_t first, int64_t last)
+{
+    write_named(it, time, lost, name, first, first, last);
 }
 
 void record_wanted(recorder *it, int64_t time, double wanted)

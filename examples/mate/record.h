@@ -5,12 +5,13 @@
 #include "application.h"
 #include "pajewrite.h"
 
-enum { RECORD_BUFFER = 1 << 16, RECORD_TABLE = 256, RECORD_KNOBS = 16, RECORD_ALL = -2, RECORD_ANALYSER = -3 };
+enum { RECORD_BUFFER = 1 << 16, RECORD_TABLE = 256, RECORD_NAMES = 64, RECORD_ALL = -2, RECORD_ANALYSER = -3 };
 
 /* Types of events. */
 #define RECORD_TUNED "Tuned"
 #define RECORD_DECISION "Decision"
 #define RECORD_RANGE "Range"
+#define RECORD_LOST "Given up"
 
 typedef pajewrite_status record_sink(void *data, const char *bytes, size_t size);
 
@@ -20,8 +21,9 @@ typedef struct recorder {
     pajewrite_entry table[RECORD_TABLE]; /* of a stream that is offered */
     pajewrite_variant with_iteration, with_actors, with_worker, with_tasks, with_spread, decision, intrusion;
     uint64_t origin;
-    uint32_t knobs; /* values that were defined for decisions */
-    const char *knob_names[RECORD_KNOBS];
+    uint32_t names; /* values that were defined for what the analyser writes */
+    const char *name_texts[RECORD_NAMES];
+    pajewrite_type name_types[RECORD_NAMES];
 } recorder;
 
 /* Begins a stream; `it` must stay where it is.  `actor`: of which one, -1 for the master; RECORD_ALL: of all;
@@ -34,6 +36,8 @@ void record_moment(recorder *it, const application_moment *moment);
 void record_decision(recorder *it, int64_t time, const char *knob, int64_t iteration, int64_t from, int64_t to);
 /* What a knob may be.  `knob` has to stay. */
 void record_range(recorder *it, int64_t time, const char *knob, int64_t low, int64_t high);
+/* Iterations that a tunlet of that name gives up. */
+void record_lost(recorder *it, int64_t time, const char *name, int64_t first, int64_t last);
 /* What iterations ask for, as a variable of the analyser. */
 void record_wanted(recorder *it, int64_t time, double wanted);
 /* Variables of the master from now on: the number of workers, and the load. */

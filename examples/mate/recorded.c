@@ -23,8 +23,8 @@ static int event(pajesim *sim, const pajesim_entity *entity)
     recorded *it = (recorded *)pajesim_data(sim);
     const pajesim_text type = pajesim_name(sim, entity->type), knob = entity->value_name;
     recorded_decision found = {"", 0, 0, 0};
-    const int is_range = is_type(type, RECORD_RANGE);
-    if (!is_range && !is_type(type, RECORD_DECISION))
+    const int is_range = is_type(type, RECORD_RANGE), is_lost = is_type(type, RECORD_LOST);
+    if (!is_range && !is_lost && !is_type(type, RECORD_DECISION))
         return PAJESIM_GO_ON;
     memcpy(found.knob, knob.bytes, knob.size < sizeof found.knob ? knob.size : sizeof found.knob - 1);
     found.iteration = number(sim, &entity->opening, "Iteration");
@@ -32,6 +32,8 @@ static int event(pajesim *sim, const pajesim_entity *entity)
     found.to = number(sim, &entity->opening, "To");
     if (is_range)
         analyse_limit(it->of, found.knob, found.from, found.to);
+    else if (is_lost)
+        analyse_lose(it->of, found.knob, found.from, found.to);
     else
         *array_push(&it->found) = found;
     return PAJESIM_GO_ON;

@@ -33,9 +33,12 @@ void streams_add(streams *it, int file, const char *name)
     char path[4096];
     added->file = file;
     added->record = -1;
-    if (it->folder && !it->has_failed) {
-        snprintf(path, sizeof path, "%s/%s.trace", it->folder, name);
-        added->record = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (it->folder && name && !it->has_failed) {
+        int number = 1;
+        do /* a process may be attached to again */
+            snprintf(path, sizeof path, number > 1 ? "%s/%s-%d.trace" : "%s/%s.trace", it->folder, name, number);
+        while ((added->record = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0 && errno == EEXIST &&
+               ++number < 10000);
         if (added->record < 0)
             failed(it, path);
     }

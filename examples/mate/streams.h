@@ -24,7 +24,7 @@ typedef struct streams {
 } streams;
 
 void streams_begin(streams *it, gathering *const *to, size_t count, const char *folder);
-/* Reads from a descriptor from now on; in files, the stream has that name. */
+/* Reads from a descriptor from now on; in files, the stream has that name.  NULL: it is not kept. */
 void streams_add(streams *it, int file, const char *name);
 /* Connects to a live program at a socket, and asks for its trace.  Returns 0 with errno. */
 int streams_attach(streams *it, const char *path);

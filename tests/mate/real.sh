@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/real-tests
 [ "$(uname)" = Linux ] || { echo 'SKIP mate/real: needs Linux'; exit 0; }
-make -s build/examples/mate/nbody build/examples/mate/mate build/examples/mate/analyser build/tests/mate/turn build/paje || exit 1
+make -s build/examples/mate/nbody build/examples/mate/mate build/examples/mate/collector build/examples/mate/analyser build/tests/mate/turn build/paje || exit 1
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
 nbody=$root/build/examples/mate/nbody mate=$root/build/examples/mate/mate analyser=$root/build/examples/mate/analyser paje=$root/build/paje
 failed=0
@@ -20,7 +20,7 @@ is() {
     fi
 }
 # The result of so many bodies and iterations, by one worker that nothing tunes.
-work=(-q -b 32 -i 300 -p step)
+work=(-q -b 32 -i 200 -p step -m 10)
 right=$(timeout 60 "$nbody" "${work[@]}")
 result() { timeout 60 "$@" 2>err.txt; }
 
@@ -44,6 +44,12 @@ is 'tuned as MATE decides' "$right" "$(result "$mate" -s 1 -o once "$nbody" "${w
 replayed once --persist=1
 is 'chunks tuned' "$right" "$(result "$mate" -t factoring -o chunks "$nbody" "${work[@]}" -S 2000 -w 4 -m 4 -k 3)"
 replayed chunks --tunlet=factoring
+for collectors in 1 2 4 8+2; do
+    is "$collectors collectors" "$right" "$(result "$mate" -c $collectors -o by-$collectors "$nbody" "${work[@]}" -S 2000 -l 20)"
+    replayed by-$collectors # without collectors
+done
+is 'a number of collectors that is none' 'mate: --collectors takes a number, or two such as 8+2, 64 in all at most; not `2+3`' "$("$mate" -c 2+3 "$nbody" 2>&1)"
+is 'a folder that is there' 'mate: tuned: it is there already; --output makes a new folder' "$("$mate" -o tuned "$nbody" 2>&1)"
 is 'the status is the program'\''s' 'status 7' "$("$mate" -q sh -c 'exit 7'; echo "status $?")"
 is 'a program that is not there' 'mate: nothing: No such file or directory
 status 127' "$("$mate" -q nothing 2>&1; echo "status $?")"
@@ -66,10 +72,10 @@ ends() { # ends NAME: with the right result, and no piece lost
     is "$1" "$(sed -n 1p right.txt) status 0 as many" "$(sed -n 1p long.txt) status $status $(sed -n 's/.*sent: \([0-9]*\), received: \1;.*/as many/p' long.txt; cat long.err)"
 }
 alive() { kill -0 $program 2>/dev/null; }
-count=${FULL:+6000}
-"$nbody" "${long[@]}" "${count:-1500}" >right.txt
+count=${FULL:+20000}
+"$nbody" "${long[@]}" "${count:-700}" >right.txt
 
-begin "${count:-1500}"
+begin "${count:-700}"
 kills=0
 while alive; do
     "$mate" -q --attach=live 2>err.txt &
@@ -81,7 +87,7 @@ done
 ends "a tuner that is killed, another that comes, again and again"
 is "a tuner that is killed: $kills times" yes "$([ $kills -ge 5 ] && echo yes)"
 
-begin "${count:-1500}"
+begin "${count:-700}"
 "$mate" -q --attach=live 2>err.txt &
 tuner=$!
 sleep 0.2
@@ -90,7 +96,7 @@ ends 'a tuner that is stopped'
 kill -9 $tuner
 wait $tuner 2>/dev/null
 
-begin "${count:-1500}"
+begin "${count:-700}"
 "$mate" --attach=live -o killed 2>err.txt &
 tuner=$!
 kills=0
@@ -106,7 +112,20 @@ is 'workers that are killed: the tuner ends well' 'status 0' "status $?"
 "$paje" merge -o killed.trace killed/*.trace >merge.txt 2>&1
 is "workers that are killed: replayed, the same decisions" 'status 0' "$("$analyser" --replay killed.trace 2>&1 >/dev/null | grep differs; echo "status ${PIPESTATUS[0]}" | sed 's/1$/0/')"
 
-begin "${count:-1500}"
+begin "${count:-700}"
+"$mate" --collectors=3 --attach=live -o fewer 2>err.txt &
+tuner=$!
+sleep 0.1
+for collector in $(cat /proc/$tuner/task/$tuner/children); do
+    kill -9 "$collector"
+    sleep 0.05
+done
+ends 'collectors that are killed'
+wait $tuner
+"$paje" merge -o fewer.trace fewer/*.trace >merge.txt 2>&1
+is "collectors that are killed: replayed, the same decisions" 'status 0' "$("$analyser" --replay fewer.trace 2>&1 >/dev/null | grep differs; echo "status ${PIPESTATUS[0]}" | sed 's/1$/0/')"
+
+begin "${count:-700}"
 "$root/build/tests/mate/turn" live NOptWorkers 1 8 1000 >turn.txt
 ends 'the number of workers is changed each millisecond'
 is 'the number of workers is changed each millisecond: it was' yes "$(sed -n 's/.*applied at least 100$/yes/p' turn.txt)"
@@ -116,7 +135,7 @@ right=$(sed -n 1p right.txt)
 is 'a full disk' "$right
 status 0
 mate: full: File too large; the streams are not kept, tuning goes on" \
-    "$(trap '' XFSZ; ulimit -f 8; timeout 60 "$mate" -q -o full "$nbody" "${long[@]}" "${count:-1500}" -q 2>full.err; echo "status $?"; head -n 1 full.err)"
+    "$(trap '' XFSZ; ulimit -f 8; timeout 60 "$mate" -q -o full "$nbody" "${long[@]}" "${count:-700}" -q 2>full.err; echo "status $?"; head -n 1 full.err)"
 
 # ---- MPI
 
