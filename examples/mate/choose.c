@@ -11,6 +11,10 @@ static const struct {
 } known[] = {{"workers", &tunlet_workers},
              {"workers-as-printed", &tunlet_workers_as_printed},
              {"factoring", &tunlet_factoring},
+             {"pipeline", &tunlet_pipeline},
+             {"kernels", &tunlet_kernels},
+             {"chunk", &tunlet_chunk},
+             {"threads", &tunlet_threads},
              {"time", &tunlet_iteration_time}};
 
 int choose(const char *name, const tunlet **list, size_t *count)

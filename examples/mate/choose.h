@@ -3,6 +3,6 @@
 
 #include "tunlet.h"
 
-#define CHOOSE_NAMES "workers (default), workers-as-printed, factoring, time"
+#define CHOOSE_NAMES "workers (default), workers-as-printed, factoring, time, pipeline, kernels, chunk, threads"
 /* Adds the tunlet of that name to a list of FEED_TUNLETS.  Returns 0 if there is none, or no room. */
 int choose(const char *name, const tunlet **list, size_t *count);

@@ -99,8 +99,19 @@ static void has_gone(client *at)
 static void take_knob(client *from, uint32_t element)
 {
     const document_text name = document_value(from->received, element, "name");
-    from->knob[from->knobs].low = request_integer(document_value(from->received, element, "low"));
-    from->knob[from->knobs].high = request_integer(document_value(from->received, element, "high"));
+    uint32_t i;
+    if (document_is(from->received->element[element].name, "slot")) {
+        from->knob[from->knobs].high = -1;
+        for (i = from->received->element[element].first; i; i = from->received->element[i].next)
+            if (from->knob[from->knobs].high + 1 < CLIENT_CHOICES) {
+                const document_text choice = document_value(from->received, i, "name");
+                snprintf(from->knob[from->knobs].choices[++from->knob[from->knobs].high], sizeof *from->knob->choices,
+                         "%.*s", (int)choice.size, choice.bytes);
+            }
+    } else {
+        from->knob[from->knobs].low = request_integer(document_value(from->received, element, "low"));
+        from->knob[from->knobs].high = request_integer(document_value(from->received, element, "high"));
+    }
     snprintf(from->knob[from->knobs++].name, sizeof from->knob->name, "%.*s", (int)name.size, name.bytes);
 }
 
@@ -116,7 +127,8 @@ static void take(clients *it, client *from)
             (void)ask(from->file, "<catalogreq/>");
     } else if (document_is(received->element[1].name, "catalog") && !from->is_known) {
         for (i = received->element[1].first; i; i = received->element[i].next)
-            if (document_is(received->element[i].name, "knob") && from->knobs < CLIENT_KNOBS)
+            if (from->knobs < CLIENT_KNOBS && (document_is(received->element[i].name, "knob") ||
+                                               document_is(received->element[i].name, "slot")))
                 take_knob(from, i);
         from->is_known = 1;
         it->found(it->data, from);
@@ -176,15 +188,24 @@ void clients_read(clients *it, const struct pollfd *files, nfds_t count)
 
 int clients_turn(clients *it, const char *knob, int64_t value)
 {
-    char text[256];
+    char text[512];
     size_t i, k;
     for (i = 0; i < it->all.count; i++) {
         const client *at = it->all.items[i];
         for (k = 0; k < at->knobs && at->file >= 0; k++)
             if (strcmp(at->knob[k].name, knob) == 0) {
-                const int size = snprintf(text, sizeof text,
-                                          "<tunereq id=\"%llu\"><set name=\"%s\" value=\"%lld\"/></tunereq>",
-                                          (unsigned long long)++it->asked, knob, (long long)value);
+                const int is_slot = *at->knob[k].choices[0] != 0;
+                int size;
+                if (value < at->knob[k].low || value > at->knob[k].high)
+                    return 0;
+                size = snprintf(text, sizeof text, "<tunereq id=\"%llu\"><%s name=\"%s\" %s=\"",
+                                (unsigned long long)++it->asked, is_slot ? "replace" : "set", knob,
+                                is_slot ? "with" : "value");
+                if (is_slot)
+                    size += snprintf(text + size, sizeof text - (size_t)size, "%s\"/></tunereq>",
+                                     at->knob[k].choices[value]);
+                else
+                    size += snprintf(text + size, sizeof text - (size_t)size, "%lld\"/></tunereq>", (long long)value);
                 return send(at->file, text, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) == size;
             }
     }

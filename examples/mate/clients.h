@@ -6,7 +6,7 @@
 
 #include <poll.h>
 
-enum { CLIENT_KNOBS = 16 };
+enum { CLIENT_KNOBS = 16, CLIENT_CHOICES = 8 };
 
 typedef struct client {
     char path[108];
@@ -14,7 +14,11 @@ typedef struct client {
     int is_known;      /* it has said which knobs it has */
     int is_early;      /* no thread of it had begun when it was asked: knobs are registered before */
     size_t knobs;
-    struct { char name[64]; int64_t low, high; } knob[CLIENT_KNOBS];
+    struct {
+        char name[64];
+        int64_t low, high;
+        char choices[CLIENT_CHOICES][64]; /* of a slot; empty: it is a knob */
+    } knob[CLIENT_KNOBS];               /* knobs, and slots, whose values are indexes of choices */
     document *received;
 } client;
 

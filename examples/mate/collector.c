@@ -15,8 +15,9 @@
 
 static const char usage[] =
     "Usage: collector [OPTIONS] >TRACE\n"
-    "Attaches to the live programs whose sockets are named on standard input, a path in a line, and writes what a tunlet\n"
-    "needs of each iteration, for `mate` or another collector.  Ends when standard input and all traces have ended.\n"
+    "Attaches to the live programs whose sockets are named on standard input, a path in a line, and writes what a\n"
+    "tunlet needs of each iteration, for `mate` or another collector.  Ends when standard input and all traces have\n"
+    "ended.\n"
     "\n"
     "  -t, --tunlet=NAME   " CHOOSE_NAMES "\n"
     "  -n, --name=NAME     of the collector in the trace\n"

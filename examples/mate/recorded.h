@@ -17,5 +17,6 @@ typedef struct recorded {
     array_of(recorded_decision) found; /* the caller frees it */
 } recorded;
 
-/* `it` must stay where it is.  Ranges limit `of`, which ignores what was given up.  Then: reader_bytes and reader_end of its reader. */
+/* `it` must stay where it is.  Ranges limit `of`, which ignores what was given up.  Then: reader_bytes and reader_end
+ * of its reader. */
 void recorded_begin(recorded *it, analysis *of);

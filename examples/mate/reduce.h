@@ -27,8 +27,8 @@ void reduce_iteration(reduction *it, const gather_iteration *complete, const uin
 void reduce_intrusion(reduction *it, const feed_intrusion *of);
 pajewrite_status reduce_end(reduction *it);
 
-/* How many collectors are needed (section 3.1.4 of the thesis) where `workers` workers have `each` events in an iteration
- * of `duration` ns, and an event takes `cost` ns, so that each collector, and what reads the last layer, is busy for a
- * share `busy` of the time at most.  Stores those of each layer, from below; returns how many layers.  If one worker's
- * events are too many, collectors do not help: there are none. */
+/* How many collectors are needed (section 3.1.4 of the thesis) where `workers` workers have `each` events in an
+ * iteration of `duration` ns, and an event takes `cost` ns, so that each collector, and what reads the last layer, is
+ * busy for a share `busy` of the time at most.  Stores those of each layer, from below; returns how many layers there
+ * are.  If one worker's events are too many, collectors do not help: none. */
 int reduce_needed(double workers, double each, double cost, double duration, double busy, int64_t *layers);
