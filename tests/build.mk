@@ -36,7 +36,7 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 
 $(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
 
-$(BUILD)/tests/mate/turn: tests/mate/turn.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
+$(BUILD)/tests/mate/turn $(BUILD)/tests/mate/actions: $(BUILD)/tests/mate/%: tests/mate/%.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o %.a,$^) -lm -pthread $(LDLIBS)
 

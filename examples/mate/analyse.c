@@ -20,7 +20,7 @@ static void completed(gathering *gathered, const gather_iteration *complete)
         memcpy(&current, (const char *)complete->state + point->current, sizeof current);
         if (point->evaluate(complete->state, &wanted) &&
             decide(&it->deciders[i], point, current, wanted, &value)) {
-            const decision made = {of, point->knob, complete->number, complete->last, current, value};
+            const decision made = {of, point, point->knob, complete->number, complete->last, current, value};
             it->of->decided(it->of->data, &made);
         }
     }

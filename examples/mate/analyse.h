@@ -9,6 +9,7 @@ enum { ANALYSE_POINTS = 8 }; /* of one tunlet */
 /* A knob is to be turned, as an iteration asks for. */
 typedef struct decision {
     const tunlet *of;
+    const tunlet_point *point;
     const char *knob;
     int64_t iteration, time; /* time: of the iteration's last event */
     int64_t from, to;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "clients.h"
 
+#include "live/markup.h"
 #include "live/request.h"
 #include "streams.h"
 
@@ -108,6 +109,9 @@ static void take_knob(client *from, uint32_t element)
                 snprintf(from->knob[from->knobs].choices[++from->knob[from->knobs].high], sizeof *from->knob->choices,
                          "%.*s", (int)choice.size, choice.bytes);
             }
+    } else if (document_is(from->received->element[element].name, "call")) {
+        from->knob[from->knobs].is_call = 1;
+        from->knob[from->knobs].high = INT64_MAX;
     } else {
         from->knob[from->knobs].low = request_integer(document_value(from->received, element, "low"));
         from->knob[from->knobs].high = request_integer(document_value(from->received, element, "high"));
@@ -128,7 +132,8 @@ static void take(clients *it, client *from)
     } else if (document_is(received->element[1].name, "catalog") && !from->is_known) {
         for (i = received->element[1].first; i; i = received->element[i].next)
             if (from->knobs < CLIENT_KNOBS && (document_is(received->element[i].name, "knob") ||
-                                               document_is(received->element[i].name, "slot")))
+                                               document_is(received->element[i].name, "slot") ||
+                                               document_is(received->element[i].name, "call")))
                 take_knob(from, i);
         from->is_known = 1;
         it->found(it->data, from);
@@ -186,30 +191,65 @@ void clients_read(clients *it, const struct pollfd *files, nfds_t count)
     }
 }
 
-int clients_turn(clients *it, const char *knob, int64_t value)
+/* Finds a knob, slot or call by its name. */
+static const client *find(const clients *it, const char *name, size_t *index)
 {
-    char text[512];
     size_t i, k;
     for (i = 0; i < it->all.count; i++) {
         const client *at = it->all.items[i];
         for (k = 0; k < at->knobs && at->file >= 0; k++)
-            if (strcmp(at->knob[k].name, knob) == 0) {
-                const int is_slot = *at->knob[k].choices[0] != 0;
-                int size;
-                if (value < at->knob[k].low || value > at->knob[k].high)
-                    return 0;
-                size = snprintf(text, sizeof text, "<tunereq id=\"%llu\"><%s name=\"%s\" %s=\"",
-                                (unsigned long long)++it->asked, is_slot ? "replace" : "set", knob,
-                                is_slot ? "with" : "value");
-                if (is_slot)
-                    size += snprintf(text + size, sizeof text - (size_t)size, "%s\"/></tunereq>",
-                                     at->knob[k].choices[value]);
-                else
-                    size += snprintf(text + size, sizeof text - (size_t)size, "%lld\"/></tunereq>", (long long)value);
-                return send(at->file, text, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) == size;
+            if (strcmp(at->knob[k].name, name) == 0) {
+                *index = k;
+                return at;
             }
     }
-    return 0;
+    return NULL;
+}
+
+int clients_turn(clients *it, const tunlet_point *point, int64_t value)
+{
+    char bytes[1024], name[128];
+    markup text = {bytes, 0, sizeof bytes, 0};
+    const client *at;
+    size_t index;
+    snprintf(name, sizeof name, point->action == TUNLET_PARAM ? "%s:%d" : "%s", point->knob, point->index);
+    at = find(it, name, &index);
+    if (!at || value < at->knob[index].low || value > at->knob[index].high ||
+        at->knob[index].is_call != (point->action == TUNLET_CALL || point->action == TUNLET_INSERT ||
+                                    point->action == TUNLET_REMOVE))
+        return 0;
+    markup_print(&text, "<tunereq id=\"%llu\"", (unsigned long long)++it->asked);
+    markup_attribute(&text, "at", point->action == TUNLET_INSERT || point->action == TUNLET_REMOVE ? NULL : point->at);
+    markup_put(&text, ">");
+    switch (point->action) {
+    case TUNLET_SET:
+    case TUNLET_REPLACE: /* by what the program has */
+        markup_put(&text, *at->knob[index].choices[0] ? "<replace" : "<set");
+        markup_attribute(&text, "name", name);
+        if (*at->knob[index].choices[0])
+            markup_attribute(&text, "with", at->knob[index].choices[value]);
+        else
+            markup_print(&text, " value=\"%lld\"", (long long)value);
+        break;
+    case TUNLET_PARAM:
+        markup_put(&text, "<param");
+        markup_attribute(&text, "name", point->knob);
+        markup_print(&text, " index=\"%d\" value=\"%lld\"", point->index, (long long)value);
+        break;
+    case TUNLET_CALL:
+        markup_put(&text, "<call");
+        markup_attribute(&text, "name", name);
+        break;
+    case TUNLET_INSERT:
+    case TUNLET_REMOVE:
+        markup_put(&text, point->action == TUNLET_INSERT ? "<insert" : "<remove");
+        markup_attribute(&text, "name", point->at);
+        markup_attribute(&text, "call", name);
+        break;
+    case TUNLET_LOAD: return 0; /* programs refuse it */
+    }
+    markup_put(&text, "/></tunereq>");
+    return !text.is_cut && send(at->file, text.bytes, text.size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)text.size;
 }
 
 void clients_end(clients *it)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "live/document.h"
+#include "tunlet.h"
 
 #include <poll.h>
 
@@ -17,8 +18,9 @@ typedef struct client {
     struct {
         char name[64];
         int64_t low, high;
-        char choices[CLIENT_CHOICES][64]; /* of a slot; empty: it is a knob */
-    } knob[CLIENT_KNOBS];               /* knobs, and slots, whose values are indexes of choices */
+        char choices[CLIENT_CHOICES][64]; /* of a slot: its values are their indexes */
+        int is_call;
+    } knob[CLIENT_KNOBS]; /* knobs, slots, calls */
     document *received;
 } client;
 
@@ -39,6 +41,7 @@ int clients_begin(clients *it, const char *folder, void (*found)(void *data, con
 void clients_look(clients *it);
 nfds_t clients_wait(const clients *it, struct pollfd *files, nfds_t capacity);
 void clients_read(clients *it, const struct pollfd *files, nfds_t count);
-/* Asks the program that has the knob to turn it.  Returns 0 if there is none, or it takes nothing now. */
-int clients_turn(clients *it, const char *knob, int64_t value);
+/* Asks the program that has what the point names to do what it says, with this value.  Returns 0 if there is none, the
+ * value is out of range, or it takes nothing now. */
+int clients_turn(clients *it, const tunlet_point *point, int64_t value);
 void clients_end(clients *it);

@@ -88,7 +88,7 @@ static void decided(void *data, const decision *made)
     run *it = (run *)data;
     const int64_t begin = clock_local();
     it->made++;
-    if (!it->is_dry && !clients_turn(&it->clients, made->knob, made->to))
+    if (!it->is_dry && !clients_turn(&it->clients, made->point, made->to))
         it->missed++;
     *array_push(&it->tuning) = since(begin);
     *array_push(&it->reacting) = since(it->origin + made->time);

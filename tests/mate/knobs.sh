@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/knobs-tests
 [ "$(uname)" = Linux ] || { echo 'SKIP mate/knobs: needs Linux'; exit 0; }
-make -s build/examples/mate/pipeline build/examples/mate/kernels build/examples/mate/mate build/examples/mate/analyser build/paje || exit 1
+make -s build/examples/mate/pipeline build/examples/mate/kernels build/examples/mate/mate build/examples/mate/analyser build/tests/mate/actions build/paje || exit 1
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
 bin=$root/build/examples/mate
 failed=0
@@ -44,4 +44,5 @@ if make -s -C "$root" build/examples/mate/loop 2>err.txt; then
 else
     echo 'SKIP mate/knobs: an OpenMP loop: the compiler has no OpenMP (install libgomp or libomp-dev)'
 fi
+"$root/build/tests/mate/actions" "$dir/live" || failed=1
 exit $failed

@@ -17,10 +17,12 @@ int main(int argc, char **argv)
 {
     static clients all;
     struct pollfd files[64];
+    tunlet_point point = {NULL, 0, 0, 0, 0, NULL, TUNLET_SET, NULL, 0};
     int is_found = 0, turned = 0, waited = 0;
     uint32_t seed = 1;
     if (argc != 6 || !clients_begin(&all, argv[1], found, &is_found))
         return 2;
+    point.knob = argv[2];
     clients_look(&all);
     while (waited < 2000) {
         const struct timespec moment = {0, 1000 * atol(argv[5])};
@@ -29,7 +31,7 @@ int main(int argc, char **argv)
         if (poll(files, count, 0) > 0 || all.waits)
             clients_read(&all, files, count);
         seed = seed * 1664525 + 1013904223;
-        if (is_found && !clients_turn(&all, argv[2], low + (int64_t)(seed >> 8) % (high - low + 1)))
+        if (is_found && !clients_turn(&all, &point, low + (int64_t)(seed >> 8) % (high - low + 1)))
             break;
         turned += is_found;
         waited += !is_found;

@@ -35,7 +35,8 @@ static int evaluate(const void *data, int64_t *wanted)
     return s->cells > 0;
 }
 
-static const tunlet_point points[] = {{"Kernel", 0, 1, 0, offsetof(state, kernel), evaluate}};
+static const tunlet_point points[] = {
+    {"Kernel", 0, 1, 0, offsetof(state, kernel), evaluate, TUNLET_REPLACE, NULL, 0}};
 
 const tunlet tunlet_kernels = {"kernels", "Thread", events, sizeof events / sizeof *events, parts, 0,
                                points, 1, NULL, 0, sizeof(state), happened};

@@ -74,9 +74,10 @@ static int evaluate_threads(const void *data, int64_t *wanted)
     return 1;
 }
 
-static const tunlet_point chunk_points[] = {{"Chunk", 1, 1000000, 0, offsetof(state, chunk), evaluate_chunk}};
-static const tunlet_point thread_points[] = {{"Threads", 1, TUNLET_ACTORS, 0, offsetof(state, threads),
-                                              evaluate_threads}};
+static const tunlet_point chunk_points[] = {
+    {"Chunk", 1, 1000000, 0, offsetof(state, chunk), evaluate_chunk, TUNLET_SET, NULL, 0}};
+static const tunlet_point thread_points[] = {
+    {"Threads", 1, TUNLET_ACTORS, 0, offsetof(state, threads), evaluate_threads, TUNLET_SET, NULL, 0}};
 
 #define TUNLET(name, points) \
     {name, "Thread", events, sizeof events / sizeof *events, parts, sizeof parts / sizeof *parts, points, 1, \

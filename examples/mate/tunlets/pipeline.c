@@ -50,7 +50,8 @@ static int evaluate(const void *data, int64_t *wanted)
     return 1;
 }
 
-static const tunlet_point points[] = {{"Batch", 1, 1000000, 0, offsetof(state, batch), evaluate}};
+static const tunlet_point points[] = {
+    {"Batch", 1, 1000000, 0, offsetof(state, batch), evaluate, TUNLET_SET, NULL, 0}};
 
 const tunlet tunlet_pipeline = {"pipeline", "Stage", events, sizeof events / sizeof *events, parts,
                                 sizeof parts / sizeof *parts, points, 1, NULL, 0, sizeof(state), happened};
