@@ -50,7 +50,8 @@ typedef struct run {
     int has_file, is_dry;
     uint64_t made, missed; /* decisions; those that no program took */
     int64_t origin, begun; /* of all times; of the evaluation */
-    times updating, evaluating, tuning, reacting; /* us, of iterations; of decisions */
+    int64_t detected; /* when the iteration before was complete */
+    times iterating, updating, evaluating, tuning, reacting; /* us, of iterations; of decisions */
     double wanted;
     int64_t actors; /* most in an iteration */
 } run;
@@ -68,6 +69,9 @@ static void evaluated(void *data, const gather_iteration *of, int is_over)
     if (!is_over) {
         it->begun = clock_local();
         *array_push(&it->updating) = (double)(it->begun - it->streams.arrived) / 1e3;
+        if (it->detected)
+            *array_push(&it->iterating) = (double)(it->begun - it->detected) / 1e3;
+        it->detected = it->begun;
         return;
     }
     *array_push(&it->evaluating) = since(it->begun);
@@ -171,6 +175,7 @@ static void print_end(run *it, int64_t wall)
     fprintf(stderr, "mate: analysis: %.3f s of CPU in %.3f s, %.1f %% of a core, %.0f ns an event\n", cpu, seconds,
             100 * cpu / seconds, it->streams.events ? cpu * 1e9 / (double)it->streams.events : 0);
     print_collectors(it, cpu, wall);
+    print_times("iteration", &it->iterating);
     print_times("update", &it->updating);
     print_times("evaluate", &it->evaluating);
     print_times("tune", &it->tuning);

@@ -105,21 +105,19 @@ static void put_parts(const tg_spec *spec, text_buffer *out)
 
 /* ---- code */
 
+static int is_in(const tg_blocks *all, const tg_block *block)
+{
+    return all->count > 0 && block >= all->items && block < all->items + all->count;
+}
+
 /* Finds which actor has an attribute; NULL: it is one of iterations. */
 static const tg_block *actor_of(const tg_spec *spec, const tg_block *block)
 {
     size_t i;
-    for (i = 0; i < spec->actors.count; i++) {
-        const tg_blocks *all = &spec->actors.items[i].attributes;
-        if (block >= all->items && block < all->items + all->count)
+    for (i = 0; i < spec->actors.count; i++)
+        if (is_in(&spec->actors.items[i].attributes, block))
             return &spec->actors.items[i];
-    }
     return NULL;
-}
-
-static int is_in(const tg_blocks *all, const tg_block *block)
-{
-    return block >= all->items && block < all->items + all->count;
 }
 
 static void put_code(tg_spec *spec, text_buffer *out, const tg_block *block, tg_context_kind kind, tg_property property)

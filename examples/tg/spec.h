@@ -66,6 +66,8 @@ void tg_check(tg_spec *spec);
 const char *tg_action(const tg_block *point);
 /* Writes the tunlet, in C. */
 void tg_emit(tg_spec *spec, text_buffer *out);
+/* Frees what it has. */
+void tg_free(tg_spec *spec);
 
 /* The first block of that name in a list; NULL: there is none. */
 tg_block *tg_find(const tg_blocks *blocks, pajesim_text name);

@@ -50,6 +50,8 @@ requests() {
         examples/mir/engine/feed.c
 }
 
+specs() { single specs -Iexamples/mate examples/tg/{parse,check,code,emit}.c examples/base/{memory,array,text,utf8}.c; }
+
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {
     local objects="$out/paje" source object
