@@ -413,9 +413,11 @@ void tune_catalog(void *data, markup *to)
 
 int tune_is_pending(const live_agent *agent)
 {
-    for (uint32_t i = 0; i < AGENT_MAIL; i++)
-        if (__atomic_load_n(&agent->mail[i].state, __ATOMIC_RELAXED) != MAIL_FREE)
+    for (uint32_t i = 0; i < AGENT_MAIL; i++) {
+        const uint32_t state = __atomic_load_n(&agent->mail[i].state, __ATOMIC_ACQUIRE);
+        if (state == MAIL_DONE || (state != MAIL_FREE && !agent->mail[i].is_quiet)) /* quiet: nothing waits for it */
             return 1;
+    }
     return 0;
 }
 

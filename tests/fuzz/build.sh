@@ -51,6 +51,8 @@ requests() {
     single requests -D_GNU_SOURCE -DLIVE_SMALL $(ls examples/live/*.c | grep -v /demo.c) examples/mir/engine/feed.c -pthread
 }
 
+specs() { single specs -Iexamples/mate examples/tg/{parse,check,code,emit}.c examples/base/{memory,array,text,utf8}.c; }
+
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {
     local objects="$out/paje" source object

@@ -89,6 +89,12 @@ for size in 50 300 1500; do
     { printf '\0\1\1\11\0\1\0\200'; cat "$out/writer/$size"; } >"$out/writer/scene-$size"
 done
 
+# Specifications, whole and one by one without their sections.
+for spec in examples/mate/tunlets/*.tunlet; do
+    cp "$spec" "$out/specs/"
+    sed 's/;.*#[/]$/#\//' "$spec" >"$out/specs/${spec##*/}-cut"
+done
+
 # Requests between states of two threads.
 {
     for aggregate in '' '<aggregate function="AVERAGE"/><aggregate function="MAXIMUM"/><aggregate function="VARIANCE"/>'; do
