@@ -17,6 +17,7 @@ class Browser:
         os.close(commands)
         os.close(replies)
         self.number, self.session, self.unread, self.events = 0, None, b"", []
+        self.ready = "" # what is true when a page has begun
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log", "DOM"):
@@ -67,9 +68,11 @@ class Browser:
 
     def open(self, url):
         self.events.clear()
-        self.call("Page.navigate", url=url if "://" in url else "file://" + os.path.abspath(url))
+        self.call("Page.navigate", url=url if ":" in url else "file://" + os.path.abspath(url))
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.receive())
+        if self.ready and not self.wait(self.ready):
+            sys.exit(f"{url:.200}: the page does not begin: {self.complaints()[:1]}")
         self.settle()
 
     def choose(self, *files):

@@ -24,6 +24,7 @@ def write(name, content):
     return f"{folder}/{name}"
 
 browser = Browser(folder)
+browser.ready = "location.protocol === 'about:' || (typeof start === 'function' && sizes.size)"
 READY = "app.traces.length && app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)"
 
 def show(*files, wait=READY, page=PAGE):

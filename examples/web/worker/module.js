@@ -1,22 +1,6 @@
 // The reader: an instance of the WebAssembly module, and what it imports.
 'use strict';
 
-// The bytes of a text in Z85, see page.sh.
-function decode(text) {
-  const signs = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?_~>()[]{}@%$#';
-  const codes = new Uint8Array(128), begin = text.indexOf(' ') + 1, size = parseInt(text, 10);
-  for (let i = 0; i < signs.length; i++)
-    codes[signs.charCodeAt(i)] = i;
-  const bytes = new DataView(new ArrayBuffer((size + 3) & ~3));
-  for (let at = begin, to = 0; to < size; at += 5, to += 4) {
-    let word = 0;
-    for (let i = 0; i < 5; i++)
-      word = word * 85 + codes[text.charCodeAt(at + i)];
-    bytes.setUint32(to, word);
-  }
-  return new Uint8Array(bytes.buffer, 0, size);
-}
-
 class Exit extends Error {}
 
 class Reader {

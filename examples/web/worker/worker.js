@@ -120,10 +120,9 @@ function grown() {
     schedule();
 }
 
-async function load({from}) {
-  source = await openSource(from, grown, text => postMessage({type: 'warning', text}));
-  const stream = new Blob([decode(from.reader)]).stream().pipeThrough(new DecompressionStream('gzip'));
-  module = new WebAssembly.Module(await new Response(stream).arrayBuffer());
+async function load(message) {
+  module = message.module;
+  source = await openSource(message.from, grown, text => postMessage({type: 'warning', text}));
 }
 
 async function open(message) {
@@ -152,13 +151,14 @@ async function followAddress() {
   if (size <= source.size)
     return;
   source.size = size;
-  source.block = null;
+  source.drop();
   schedule();
 }
 
 // Makes the index as `paje index` does, in a worker of its own.
 async function makeIndex(message) {
   await load(message);
+  source.blockSize = LARGE_BLOCK;
   const began = performance.now();
   let told = began;
   const read = source.read.bind(source);
