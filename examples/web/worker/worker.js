@@ -158,19 +158,20 @@ async function followAddress() {
 // Makes the index as `paje index` does, in a worker of its own.
 async function makeIndex(message) {
   await load(message);
-  source.blockSize = LARGE_BLOCK;
   const began = performance.now();
   let told = began;
-  const read = source.read.bind(source);
-  source.read = (offset, most) => {
-    if (performance.now() - told > STATUS_MS) {
-      told = performance.now();
-      postMessage({type: 'indexProgress', bytes: offset});
-    }
-    return read(offset, most);
-  };
-  const maker = new Reader(module, source, error => fail(error.message));
-  if (maker.run(['index', '--budget=32M', 'TRACE']) > 1)
+  for (const name of ['read', 'readAhead']) {
+    const read = source[name].bind(source);
+    source[name] = (offset, most) => {
+      if (performance.now() - told > STATUS_MS) {
+        told = performance.now();
+        postMessage({type: 'indexProgress', bytes: offset});
+      }
+      return read(offset, most);
+    };
+  }
+  const maker = new Reader(module, source, error => fail(error.message), true);
+  if (await maker.run(['index', '--budget=32M', 'TRACE']) > 1)
     throw new Error(maker.written(1));
   const bytes = maker.bytesOf(maker.calls.web_written(2)).slice();
   postMessage({type: 'index', bytes, seconds: (performance.now() - began) / 1000}, [bytes.buffer]);
