@@ -287,7 +287,7 @@ function showMarks() {
                                 }});
     const go = () => {
       setView(mark.from, mark.to);
-      setCursor(mark.time, app.rows.find(row => rowName(row) === mark.row) || null);
+      setCursor(mark.time, rowNamed(mark.row));
       showTab('marks');
     };
     const drop = () => {

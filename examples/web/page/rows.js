@@ -3,7 +3,8 @@
 
 const HEIGHTS = {group: 18, state: 20, nested: 16, variable: 34, event: 18};
 const MANY_NODES = 3000; // beyond, containers are collapsed at first
-let isStale = false;
+const LIST_COST = 10; // while containers arrive, listing the rows takes at most a tenth of the time
+let isStale = false, listedAt = 0, listMs = 0, growTimer = 0;
 
 function rowsChanged() {
   if (!isStale)
@@ -13,6 +14,15 @@ function rowsChanged() {
       draw();
     });
   isStale = true;
+}
+
+// The trace has told of other containers.
+function rowsGrew() {
+  if (!growTimer)
+    growTimer = setTimeout(() => {
+      growTimer = 0;
+      rowsChanged();
+    }, Math.max(0, listedAt + LIST_COST * listMs - performance.now()));
 }
 
 const MOST_SCREENS = 3; // of rows, beyond which states are not drawn below each other unless one asks for it
@@ -96,7 +106,7 @@ function addNode(trace, node, level, chosen, rows) {
 }
 
 function listRows() {
-  const rows = [];
+  const rows = [], began = performance.now();
   for (const trace of app.traces) {
     if (!trace.nodes.length)
       continue;
@@ -136,6 +146,8 @@ function listRows() {
   app.height = y;
   app.top = Math.max(0, Math.min(app.top, app.height - plotHeight()));
   byId('tall').style.height = app.height + 'px';
+  listedAt = performance.now();
+  listMs = listedAt - began;
 }
 
 // The name of a row that stays, whatever else there is.
@@ -144,9 +156,18 @@ function rowName(row) {
     (row.band ? `:${row.band.kind}:${row.trace.types[row.band.type].name}` : '');
 }
 
-// Collapses containers with many others below them.
+let named = {rows: null, name: null, row: null}; // what was looked up last
+
+// The row of a name; null: there is none.
+function rowNamed(name) {
+  if (named.rows !== app.rows || named.name !== name)
+    named = {rows: app.rows, name, row: name ? app.rows.find(row => rowName(row) === name) || null : null};
+  return named.row;
+}
+
+// Collapses containers with others in them, also those that come later.
 function foldMany(trace) {
-  trace.wasFolded = true;
+  trace.wasFolded = trace.foldsNew = true;
   for (const node of trace.nodes)
     if (node.index && node.children.length)
       trace.closed.add(node.index);

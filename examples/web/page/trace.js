@@ -96,6 +96,8 @@ class Trace {
       this.nodes[node.index] = node;
       if (node.index)
         this.nodes[parent].children.push(node.index);
+      if (this.foldsNew && parent && this.nodes[parent].children.length === 1)
+        this.closed.add(parent);
     });
     bands.forEach(([node, kind, type], i) => {
       const band = {node, kind, type, index: first.bands + i, depths: 1};
@@ -104,7 +106,7 @@ class Trace {
       this.nodes[node].isSorted = false;
     });
     if (nodes.length || bands.length)
-      rowsChanged();
+      rowsGrew();
     if (values.length)
       legendChanged();
   }
