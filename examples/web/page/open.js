@@ -112,7 +112,7 @@ function finishedReading(trace) {
   if (status.errors)
     said.push(`${count(status.errors)} line${status.errors > 1 ? 's' : ''} could not be used (see paje validate)`);
   if (status.leftOut)
-    said.push(`${count(status.leftOut)} containers are left out: there is no memory for more; choose more below);
+    said.push(`${count(status.leftOut)} containers are left out: there is no memory for more; choose more below`);
   if (status.unitReason && status.seconds !== 1)
     said.push(`times are taken as ${unitFor(status.seconds)[1]}, ${status.unitReason}`);
   if (status.why)
