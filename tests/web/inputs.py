@@ -47,7 +47,8 @@ browser.wait("app.traces[0].failure")
 check("a file that the server does not have", "404" in browser.text("drop"), browser.text("drop"))
 browser.open(PAGE)
 browser.ask(f"""(data => (data.setData('text', '{with_parts}served.trace'), document.dispatchEvent(
-    new ClipboardEvent('paste', {{clipboardData: data}}))))(new DataTransfer())""")
+    new ClipboardEvent('paste', {{clipboardData: data, data: '{with_parts}served.trace', dataType: 'text/plain'}}))))(
+    new DataTransfer())""")
 browser.wait(READY)
 check("an address that is pasted", browser.ask(EVENTS) == events, browser.text("note"))
 browser.ask("openAddress('javascript:alert(1)')")
@@ -91,7 +92,7 @@ browser.ask("app.rows.forEach(row => setCursor(app.view.from / 2 + app.view.to /
 browser.ask("select(app.view.from, app.view.to)")
 settle()
 check("hostile names: nothing is thrown, nothing runs", not browser.complaints(), browser.complaints()[:1])
-check("hostile names: nothing is loaded", len(browser.requests()) == 1, browser.requests())
+check("hostile names: nothing is loaded", not loaded(), loaded())
 tags = set(browser.ask("[...document.querySelectorAll('body *')].map(it => it.tagName)"))
 check("hostile names: no elements of theirs", not tags & {"B", "IMG", "IFRAME", "OBJECT", "SVG", "A", "STYLE"} - {"B"}, tags)
 check("hostile names: they are text", "<b>&amp;</b>" in browser.ask("document.body.textContent"))

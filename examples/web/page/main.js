@@ -47,11 +47,13 @@ function listen() {
 }
 
 function clickLabel(event) {
-  const label = event.target.closest('.label');
+  // What is there now: labels may have been made anew since the button was pressed.
+  const target = event.detail ? document.elementFromPoint(event.clientX, event.clientY) : event.target;
+  const label = target && target.closest('.label');
   if (!label)
     return;
   const {row} = label;
-  if (event.target.closest('.pin'))
+  if (target.closest('.pin'))
     togglePin(row);
   else if (row.hasChildren && row.isHead && !row.isTitle)
     toggleNode(row, event.shiftKey);
