@@ -94,6 +94,11 @@ class Chromium(Browser):
         node = self.call("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
         self.call("DOM.setFileInputFiles", nodeId=node, files=[os.path.abspath(file) for file in files])
 
+    def drop(self, x, y, *files):
+        data = {"items": [], "files": [os.path.abspath(file) for file in files], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
     def complaints(self):
         return [event for event in self.events if event.get("method") in
                 ("Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening")]

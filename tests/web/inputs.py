@@ -61,6 +61,16 @@ write("grows.trace", whole)
 browser.wait(f"{EVENTS} === {events}", 15)
 check("a file that grows is followed", before < events == browser.ask(EVENTS), [before, browser.ask(EVENTS)])
 
+if not is_firefox: # which has no handles of files
+    name = write("dropped.trace", whole[:20000])
+    browser.open(PAGE)
+    browser.drop(640, 400, name)
+    browser.wait(f"app.traces.length && {EVENTS} > 100 && app.traces[0].status.finished")
+    before = browser.ask(EVENTS)
+    write("dropped.trace", whole)
+    browser.wait(f"app.traces[0].status.events === {events}", 15)
+    check("a dropped file that grows is followed", before < events == browser.ask(EVENTS), [before, browser.ask(EVENTS)])
+
 # ---- paje web
 
 with open(f"{folder}/within.html", "wb") as file:
@@ -73,6 +83,12 @@ with open(f"{folder}/named.html", "wb") as file:
     subprocess.run(["build/paje", "web", "--embed", "no", STENCIL], stdout=file, stderr=subprocess.DEVNULL)
 browser.open(f"{folder}/named.html")
 check("paje web: or its name", "stencil.trace" in browser.text("drop"), browser.text("drop"))
+
+# ---- included files
+
+show("tests/traces/including.trace", wait=READY + " && byId('note').textContent")
+check("files that a trace includes are said to be left out", "file that it includes cannot be read here" in browser.text("note") or
+      "files that it includes cannot be read here" in browser.text("note"), browser.text("note"))
 
 # ---- user fields
 

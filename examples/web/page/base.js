@@ -17,7 +17,7 @@ const app = {
   marks: [],                // bookmarks: {name, from, to}
   pinned: new Set(),        // keys of rows
   filter: '', search: '',
-  colors: 0, isNested: true, hasLinks: true, alignStarts: false,
+  colors: 0, order: 0, isNested: true, hasLinks: true, alignStarts: false,
   frames: 0,                // pictures that were drawn
   times: [],                // ms from a change of the range to its picture, for measuring
 };

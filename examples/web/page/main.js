@@ -87,6 +87,10 @@ function listenControls() {
     app.colors = Number(event.target.value);
     optionsChanged();
   });
+  byId('order').addEventListener('change', event => {
+    app.order = Number(event.target.value);
+    optionsChanged();
+  });
   byId('memory').addEventListener('change', () => {
     if (app.traces.length)
       openTraces(app.traces.map(trace => [trace.from, trace.name]));
@@ -144,6 +148,7 @@ function start() {
   byId('search').value = app.search;
   byId('filter').value = app.filter;
   byId('colors').value = app.colors;
+  byId('order').value = app.order;
   byId('nested').setAttribute('aria-pressed', String(app.isNested));
   byId('links').setAttribute('aria-pressed', String(app.hasLinks));
   listen();

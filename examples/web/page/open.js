@@ -111,6 +111,9 @@ function finishedReading(trace) {
   trace.hasIndex = true;
   if (status.errors)
     said.push(`${count(status.errors)} line${status.errors > 1 ? 's' : ''} could not be used (see paje validate)`);
+  if (status.missing)
+    said.push(`${count(status.missing)} file${status.missing > 1 ? 's' : ''} that it includes cannot be read here, and ` +
+              `${status.missing > 1 ? 'are' : 'is'} left out; paje merge makes one file of all`);
   if (status.leftOut)
     said.push(`${count(status.leftOut)} containers are left out: there is no memory for more; choose more below`);
   if (status.unitReason && status.seconds !== 1)
@@ -118,7 +121,7 @@ function finishedReading(trace) {
   if (status.why)
     said.push('its index is not used: ' + status.why);
   if (said.length && !trace.failure)
-    note(`${trace.name}: ${said.join('; ')}`, status.errors > 0 || status.leftOut > 0);
+    note(`${trace.name}: ${said.join('; ')}`, status.errors > 0 || status.leftOut > 0 || status.missing > 0);
   detailsReady(trace);
   if (app.search)
     searchChanged();

@@ -81,6 +81,7 @@ async function showDetails() {
   await showFields(trace, row, at, wanted, box);
   const button = (label, action, key) => make('button', {textContent: label, onclick: action, title: key});
   box.append(make('div', {className: 'tools'}, button('To the sender', followToSender, 'G'),
+                  button('To the receiver', followToWaiter, 'K'),
                   button('Bookmark', addMark, 'B'), button('Pin', () => togglePin(cursorRow()), 'X')));
 }
 

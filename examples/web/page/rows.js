@@ -44,16 +44,22 @@ function rowsAreHigher() {
 
 const collator = new Intl.Collator('en', {numeric: true});
 
-// Children in the order of creation; but names that differ in numbers alone come in the order of these.
+const BY_NAME = 1, BY_START = 2, BY_NAME_DOWN = 3; // orders; 0 is that of creation
+
+// Children in the order that was chosen.  In that of creation, names that differ in numbers alone come in the order of
+// these.
 function childrenOf(trace, node) {
-  if (node.sortedCount === node.children.length)
+  if (node.sortedCount === node.children.length && node.sortedBy === app.order)
     return node.sorted;
   const children = node.children.map(index => trace.nodes[index]);
-  const shapes = new Set(children.map(child => child.type + child.name.replace(/\d+/g, '#')));
-  if (shapes.size === 1)
-    children.sort((a, b) => collator.compare(a.name, b.name));
+  const shapes = app.order ? null : new Set(children.map(child => child.type + child.name.replace(/\d+/g, '#')));
+  if (app.order === BY_START)
+    children.sort((a, b) => a.start - b.start);
+  else if (app.order || shapes.size === 1)
+    children.sort((a, b) => collator.compare(a.name, b.name) * (app.order === BY_NAME_DOWN ? -1 : 1));
   node.sorted = children;
   node.sortedCount = children.length;
+  node.sortedBy = app.order;
   return children;
 }
 
