@@ -109,7 +109,9 @@ function entryElement(trace, {kind, text}) {
   if (!found)
     return make('div', {className: 'entry', textContent: text});
   const [, name, start, end] = found, value = name.slice(name.indexOf(': ') + 2);
-  const known = kind === 'state' ? trace.values.find(one => one && one.name === value) : null;
+  const type = name.slice(0, name.indexOf(' ['));
+  const known = kind === 'state' ? trace.values.find(one => one && one.name === value && trace.types[one.type].name === type)
+    : null;
   const swatch = known ? make('span', {className: 'swatch'}) : null;
   if (swatch)
     swatch.style.background = cssColor(known.color);
