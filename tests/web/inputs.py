@@ -51,6 +51,13 @@ browser.ask(f"""(data => (data.setData('text', '{with_parts}served.trace'), docu
     new DataTransfer())""")
 browser.wait(READY)
 check("an address that is pasted", browser.ask(EVENTS) == events, browser.text("note"))
+show(STENCIL)
+request = "fetch('%sserved.trace').then(reply => reply.status, error => error.message)" % with_parts
+refused = browser.ask(request)
+check("once a file is open, the policy refuses all requests", isinstance(refused, str), refused)
+browser.ask(f"openAddress('{with_parts}served.trace')")
+browser.wait(f"location.search.startsWith('?trace=http') && {READY}")
+check("an address opens in a page of its own then", browser.ask(EVENTS) == events and browser.ask(request) == 200, browser.text("note"))
 browser.ask("openAddress('javascript:alert(1)')")
 check("an address of another kind is refused", "begin with http" in browser.text("drop"), browser.text("drop"))
 write("grows.trace", whole[:20000])

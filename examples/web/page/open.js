@@ -23,8 +23,20 @@ async function openFiles(files) {
   return openTraces(opened);
 }
 
+let isSealed = false;
+
+// From the first file of this computer on, nothing can leave the page: its policy, also that of workers to come, forbids
+// all requests.
+function seal() {
+  if (!isSealed)
+    document.head.append(make('meta', {httpEquiv: 'Content-Security-Policy', content: "connect-src 'none'"}));
+  isSealed = true;
+}
+
 // Replaces the traces that are open by others.
 function openTraces(list) {
+  if (list.some(([from]) => from.file))
+    seal();
   for (const trace of app.traces)
     trace.close();
   if (app.traces.length) { // another view
@@ -53,6 +65,8 @@ function openAddress(address) {
   }
   if (!/^https?:$/.test(url.protocol))
     return dropMessage(`Addresses begin with http: or https:; files are dropped or chosen.  (${address.slice(0, 200)})`, true);
+  if (isSealed) // by a page that is loaded anew
+    return location.assign(`?trace=${encodeURIComponent(url.href)}`);
   return openTraces([[{url: url.href, live: new URLSearchParams(location.search).has('live')}, decodeName(baseName(url.pathname))]]);
 }
 
