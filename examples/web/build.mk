@@ -17,7 +17,7 @@ WEB_OBJECTS  := $(patsubst examples/%.c,$(WEB_OUT)/%.o,$(WEB_SOURCES))
 WEB_EMULATE  := $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN GETPID PROCESS_CLOCKS)
 # WASI's lseek() is a macro with a statement as an expression; the tool is written for 64-bit machines.
 WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Wno-gnu-statement-expression -Wno-shorten-64-to-32 \
-    -Oz -flto $(WEB_EMULATE) -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
+    -Oz -flto -msimd128 $(WEB_EMULATE) -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
 WEB_SCRIPTS  := $(wildcard $(WEB)/page/*.js)
 
 .PHONY: web

@@ -118,6 +118,7 @@ for trace in traces:
 
 check("hundreds of entities were compared", min(compared.values()) > 100, compared)
 show(STENCIL)
+settle()
 pixels = browser.ask("""(() => { const trace = app.traces[0], picture = trace.pictures[0], wrong = []; let tried = 0;
     const context = byId('canvas').getContext('2d');
     for (const row of visibleRows()) {

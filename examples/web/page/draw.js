@@ -285,7 +285,7 @@ function drawOverlay() {
   if (app.cursor) {
     context.fillStyle = focus;
     context.fillRect(Math.round(xOf(app.cursor.time)), 0, 1, height);
-    const row = app.cursor.row && app.rows.find(one => rowName(one) === app.cursor.row);
+    const row = rowNamed(app.cursor.row);
     if (row) {
       context.strokeStyle = focus;
       context.strokeRect(app.gutter + 0.5, screenY(row) + 0.5, plotWidth() - 1, row.height - 1);
