@@ -296,6 +296,12 @@ expect 'no place for the trace: it is kept' 'ok 1' sh -c \
 mv ../tmp/paje-trace-* raw
 expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
 rm -rf ./*
+# shellcheck disable=SC2016
+expect 'a damaged raw file: said, and the raw files stay' '1 1' sh -c \
+    "'$paje' trace -o t.trace sh -c 'for raw in \$TMPDIR/paje-trace-*/*.raw; do echo 10 0.5 77 88 >>\$raw; done' 2>../err
+    echo \$(grep -c 't.trace: the lines above are not in it; what was recorded is in' ../err) \$(ls -d ../tmp/paje-trace-* | wc -l)"
+valid 'a damaged raw file' t.trace && pass 'a damaged raw file: the trace has the rest'
+rm -rf ./* ../tmp/paje-trace-*
 
 # ---- what cannot be traced
 

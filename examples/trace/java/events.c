@@ -38,7 +38,7 @@ void java_end_exception(void)
     }
 }
 
-/* Of a signature without its `[`; NULL: it is that of a class. */
+/* Returns the name of a primitive type, by its letter in signatures; NULL: it is a class. */
 static const char *name_of_primitive(char letter)
 {
     switch (letter) {

@@ -125,7 +125,7 @@ __attribute__((constructor)) static void begin(void)
         const char *before = getenv(tool_options);
         char *both;
         if (before && strstr(before, agent_option))
-            return; /* a program that creates a JVM itself, and was told to do so */
+            return; /* a program that creates a JVM itself; the user has named the agent */
         both = (char *)malloc((before ? strlen(before) : 0) + sizeof agent_option + 2);
         if (both) {
             sprintf(both, "%s%s%s", agent_option, before ? " " : "", before ? before : "");
