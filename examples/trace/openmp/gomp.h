@@ -55,7 +55,7 @@ static inline omp_thread *gomp_get_thread(gomp_function *function)
         pass; \
     } \
     (void)code
-/* Such of functions that return nothing. */
+/* A `pass` for functions that return nothing. */
 #define GOMP_PASS(call) call; return
 
 /* Whether the team of the calling thread has more than one. */
