@@ -167,6 +167,25 @@ wait $traced
 kill $side
 wait $side 2>/dev/null
 
+# regions by the symbols of a file: what its SIR names can be asked for
+printf '%s\n' '#include <unistd.h>' 'int done; void solve_rows(void) { usleep(1000); done++; }' \
+    'int main(int argc, char **argv) { while (access(argv[1], F_OK) != 0) solve_rows(); return done < 1; }' >"$dir/solver.c"
+if ${CC:-cc} -finstrument-functions -o "$dir/solver" "$dir/solver.c"; then
+    rm -f "$dir/enough" "$dir/side"
+    "$paje" trace --live -o "$dir/solver.trace" "$dir/solver" "$dir/enough" &
+    traced=$!
+    wait_for 10 grep -q solve_rows "$dir/solver.trace"
+    "$engine" -F -s "$dir/side" "$dir/solver.trace" &
+    side=$!
+    name=$("$mirctl" "$dir/solver" --sir | grep -o 'id="solve_rows"' | cut -d'"' -f 2)
+    check 'paje trace: a function of the SIR of its file is measured' \
+        wait_for 20 sh -c "'$mirctl' '$dir/side' -r '$name' -a min,sum -i 300ms -n 1 | grep -q 'solve_rows .*minimum  *[1-9]'"
+    touch "$dir/enough"
+    wait $traced
+    kill $side
+    wait $side 2>/dev/null
+fi
+
 # ---- what the program calls
 
 if command -v strace >/dev/null && strace -o "$dir/probe" true 2>/dev/null; then
