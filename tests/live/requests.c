@@ -401,6 +401,18 @@ static void destinations(void)
             "<errors><error>probe p2: destination file:///etc/passwd: not a file of the folder</error></errors>\n") !=
         0)
         fail("%s", delivered);
+    ASK("<sirreq><resource in=\"self\" out=\"file:///etc/passwd\"/></sirreq>",
+        ERROR("out file:///etc/passwd: only file: of a file of the folder is possible here"));
+    ASK("<sirreq><resource in=\"self\" out=\"http://a/b\"/></sirreq>",
+        ERROR("out http://a/b: only file: of a file of the folder is possible here"));
+    ASK("<sirreq><resource in=\"self\" out=\"file:sir.xml\"/></sirreq>",
+        "<sir><unit id=\"self\"><codeRegion id=\"c1\" name=\"c1\"/></unit></sir>");
+    snprintf(path, sizeof path, "%s/sir.xml", folder);
+    file = fopen(path, "r");
+    EXPECT(file && fgets(line, sizeof line, file) && strstr(line, "<sir><unit id=\"self\"><codeRegion id=\"c1\""));
+    if (file)
+        fclose(file);
+    unlink(path);
     snprintf(path, sizeof path, "%s/values.xml", folder);
     file = fopen(path, "r");
     EXPECT(file && fgets(line, sizeof line, file) && strcmp(line, "<measurement value=\"250\"/>\n") == 0);
