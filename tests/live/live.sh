@@ -143,9 +143,12 @@ check 'that of a client before is valid up to where the other came' sh -c "'$paj
 printf '<instrreq activated="true"><codeRegion from="solve" to="solve"/><metric name="WC_TIME"/><measuring><aggregate function="SUM"/></measuring></instrreq>' >"$dir/before"
 printf '<ctrlreq action="VALUE"><probe id="p1"/></ctrlreq>' >"$dir/after"
 "$engine" -r "$dir/before" -e "$dir/after" "$dir/file.trace" >"$dir/sum"
-sum=$("$paje" dump "$dir/file.trace" | awk -F', ' '$1 == "State" && $8 == "solve" { s += $6 } END { printf "%.6f", s * 1000 }')
+read -r sum count < <("$paje" dump "$dir/file.trace" |
+    awk -F', ' '$1 == "State" && $8 == "solve" { s += $6; n++ } END { printf "%.6f %d\n", s * 1000, n }')
 told=$(sed -n 's/.*value="\([0-9.]*\)".*/\1/p' "$dir/sum" | awk '{ printf "%.6f", $1 }')
-check "mir_engine: the sum of a region is that of the dump ($sum ms)" awk "BEGIN { d = $sum - $told; exit !(d < 0.05 && d > -0.05 && $sum > 0) }"
+# the dump rounds each time to a microsecond
+check "mir_engine: the sum of a region is that of the dump ($sum ms)" \
+    awk "BEGIN { d = $sum - $told; d = d < 0 ? -d : d; exit !(d <= 0.0005 * $count && $sum > 0) }"
 cat "$dir/file.trace" | "$engine" -r "$dir/before" -e "$dir/after" >"$dir/piped"
 same 'mir_engine: by a pipe' "$dir/sum" "$dir/piped"
 
