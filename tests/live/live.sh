@@ -31,9 +31,9 @@ ended() {
 # ---- mirctl
 
 start 100000000
-expect 'mirctl: all aggregates of a region' 0 'WC_TIME +variance +[0-9.]+ ms' "$mirctl" "$socket" -r solve -a all -i 20ms -n 1
-expect 'mirctl: JSON' 0 '"metric": "WC_TIME".*"thread": "2", "unit": "ms", "value": [0-9.]+}' "$mirctl" "$socket" -r solve -i 20ms -n 1 --json
-expect 'mirctl: OpenMetrics' 0 'mir_wc_time_maximum{unit="ms",region="solve".*} [0-9.]+' "$mirctl" "$socket" -r solve -a max -i 20ms -n 1 --openmetrics
+expect 'mirctl: all aggregates of a region' 0 'WC_TIME +variance +[0-9.]+ ms' "$mirctl" "$socket" -r solve -a all -i 200ms -n 1
+expect 'mirctl: JSON' 0 '"metric": "WC_TIME".*"thread": "2", "unit": "ms", "value": [0-9.]+}' "$mirctl" "$socket" -r solve -i 200ms -n 1 --json
+expect 'mirctl: OpenMetrics' 0 'mir_wc_time_maximum{unit="ms",region="solve".*} [0-9.]+' "$mirctl" "$socket" -r solve -a max -i 200ms -n 1 --openmetrics
 ! command -v python3 >/dev/null || check 'mirctl: JSON of any document' sh -c "'$mirctl' '$socket' --catalog --snapshot=2 --json | python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]'"
 expect 'mirctl: a knob, and one that is clamped' 0 'rows  status clamped  old 64  new 32' "$mirctl" "$socket" --set rows=40
 check 'mirctl: a knob goes back when its client is gone' wait_for 10 sh -c "'$mirctl' '$socket' --catalog | grep -q 'name rows  value 64'"
@@ -45,7 +45,7 @@ expect 'mirctl: at another place' 0 'status refused  reason never' "$mirctl" "$s
 expect 'mirctl: no such region' 1 'there is no region nothing' "$mirctl" "$socket" -r nothing
 expect 'mirctl: not in the catalogue' 1 'GC_COUNT: not in this catalogue' "$mirctl" "$socket" -m GC_COUNT
 expect 'mirctl: the clock is this machine’s' 0 'clock is -?0\.0000' "$mirctl" "$socket" --clock
-expect 'mirctl: threads and memory' 0 'THREAD_COUNT +last +4' "$mirctl" "$socket" -m THREAD_COUNT,HEAP_MEM_USAGE -i 20ms -n 1
+expect 'mirctl: threads and memory' 0 'THREAD_COUNT +last +4' "$mirctl" "$socket" -m THREAD_COUNT,HEAP_MEM_USAGE -i 200ms -n 1
 expect 'mirctl: expired where no point is reached' 0 'status expired' sh -c "printf '%s' '<tunereq id=\"1\" at=\"nowhere\" expires=\"30\"><call name=\"rebalance\"/></tunereq>' | '$mirctl' '$socket' -d - --wait 300ms"
 expect 'mirctl: superseded by the next' 0 'status superseded' sh -c "printf '%s' '<tunereq id=\"1\"><set name=\"workers\" value=\"3\"/><set name=\"workers\" value=\"2\"/></tunereq>' | '$mirctl' '$socket' -d - --wait 300ms"
 expect 'mirctl: by the number of the process' 0 'rebalance' "$mirctl" "$program" --catalog
@@ -66,7 +66,7 @@ if command -v xmllint >/dev/null; then
         cat "$dir/replies"
         for request in --catalog --snapshot=5 --sir --set=workers=3 --set=no=1; do "$mirctl" "$socket" --xml $request; done
         "$mirctl" "$live" --sir
-        "$mirctl" "$socket" --xml -r solve -m WC_TIME,CPU_TIME -a all -i 20ms -n 1
+        "$mirctl" "$socket" --xml -r solve -m WC_TIME,CPU_TIME -a all -i 200ms -n 1
     } >"$dir/documents"
     ended
     bad=0 count=0
