@@ -40,7 +40,9 @@ static const char *lacks(void *data, int number, int by_region)
         for (uint32_t i = 0; i < __atomic_load_n(&l->regions, __ATOMIC_ACQUIRE); i++)
             if (l->region[i].adds >> number & 1)
                 return NULL;
-        return "the program has no region of such a name (see README.md)";
+        return metrics[number].is_java ? "not in this catalogue"
+                                       : "the program has no region of such a name (see README.md)";
+    case METRIC_EVENT_COUNT:
     case METRIC_JAVA:
         break;
     }
@@ -105,9 +107,10 @@ static void probes_changed(void *data)
         for (uint32_t p = 0; p < MEASURE_PROBES; p++)
             events += measured->probe[p].is_used && measured->probe[p].is_active && measured->probe[p].has_event &&
                       (measured->probe[p].from == i || measured->probe[p].to == i);
-        if (events != region->events)
-            live_trace_region(region, events > 0);
-        region->events = events;
+        if (events)
+            (void)__atomic_or_fetch(&region->on, LIVE_EVENTS, __ATOMIC_RELAXED);
+        else
+            (void)__atomic_and_fetch(&region->on, ~(uint32_t)LIVE_EVENTS, __ATOMIC_RELAXED);
     }
     for (uint32_t i = 0; i < LIVE_THREADS; i++) {
         const live_thread *thread = __atomic_load_n(&l->thread[i], __ATOMIC_ACQUIRE);

@@ -158,6 +158,7 @@ int main(int argc, char **argv)
     live_end(&l);
     for (int k = 0; k < SIZE; k++)
         sum += field[k];
-    printf("%lld iterations, %d workers at the end, %ld times rebalanced\n", (long long)i, (int)workers, rebalanced);
+    printf("%lld iterations, %d workers at the end, %ld times rebalanced, sum %.17g\n", (long long)i, (int)workers,
+           rebalanced, sum);
     return sum < 0;
 }

@@ -176,9 +176,9 @@ void live_enter_on(live_scope *scope, live_region *region)
     if (thread->depth < LIVE_STACK)
         __atomic_store_n(&thread->stack[thread->depth], region, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->depth, thread->depth + 1, __ATOMIC_RELEASE);
-    if ((on & LIVE_TRACED) && thread->has_stream)
+    if ((on & LIVE_WRITTEN) && thread->has_stream)
         define_regions(thread, region->number);
-    if ((on & LIVE_TRACED) && thread->writer)
+    if ((on & LIVE_WRITTEN) && thread->writer)
         pajewrite_push_state_at(thread->writer, time, thread->container, l->config.state, region->value);
     if ((on & LIVE_MEASURED) && thread->place < MEASURE_PLACES && l->agent) {
         scope->probes = __atomic_load_n(&region->both, __ATOMIC_RELAXED);
@@ -209,7 +209,7 @@ void live_leave_on(live_scope *scope, int64_t bytes)
     live *l = region->owner;
     const uint64_t time = l->config.clock(l->config.clock_data);
     __atomic_store_n(&thread->depth, thread->depth - 1, __ATOMIC_RELEASE);
-    if ((scope->on & LIVE_TRACED) && thread->writer)
+    if ((scope->on & LIVE_WRITTEN) && thread->writer)
         pajewrite_pop_state_at(thread->writer, time, thread->container, l->config.state);
     if (thread->peer && !thread->depth)
         flush_stream(thread, time);

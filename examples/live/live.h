@@ -52,7 +52,7 @@ typedef struct live_config {
 } live_config;
 
 typedef struct live_region {
-    uint32_t on; /* atomic: LIVE_TRACED, LIVE_MEASURED; 0: off */
+    uint32_t on; /* atomic: LIVE_TRACED and others; 0: off */
     uint32_t number;
     live *owner;
     const char *name, *file;
@@ -60,9 +60,14 @@ typedef struct live_region {
     pajewrite_value value;
     uint32_t adds;                /* metrics that its executions add to */
     uint64_t both, enter, leave;  /* atomic: probes, as measure_wants */
-    uint32_t events;              /* probes that want it traced */
 } live_region;
-enum { LIVE_TRACED = 1, LIVE_MEASURED = 2, LIVE_AWAITED = 4 /* a thread is to take a peer */ };
+enum {
+    LIVE_TRACED = 1, /* as the program wants */
+    LIVE_MEASURED = 2,
+    LIVE_AWAITED = 4, /* a thread is to take a peer */
+    LIVE_EVENTS = 8,  /* traced, as a client wants */
+    LIVE_WRITTEN = LIVE_TRACED | LIVE_EVENTS
+};
 
 typedef struct live_scope {
     live_region *region; /* NULL: it was off */

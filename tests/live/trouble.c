@@ -207,6 +207,69 @@ static void many_clients(void)
     EXPECT(count_files() == before);
 }
 
+/* ---- events ---- */
+
+static char written[1 << 16];
+static size_t written_size;
+
+static pajewrite_status keep(void *data, const char *bytes, size_t size)
+{
+    (void)data;
+    if (size < sizeof written - written_size) {
+        memcpy(written + written_size, bytes, size);
+        written_size += size;
+        written[written_size] = 0;
+    }
+    return PAJEWRITE_OK;
+}
+
+/* How many bytes of the trace an execution takes. */
+static size_t write_region(pajewrite *w, live_region *region)
+{
+    const size_t before = written_size;
+    {
+        LIVE_REGION(region);
+    }
+    pajewrite_flush(w);
+    return written_size - before;
+}
+
+/* <event/> has a region traced while its probe is there; one that the program traces stays so. */
+static void events(void)
+{
+    static char buffer[8192];
+    pajewrite w;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    int ends[2];
+    char where[16];
+    live_config of = {.where = where, .is_polled = 1, .writer = &w, .state = {2}};
+    live_region *traced, *other;
+    config.sink = keep;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    snprintf(where, sizeof where, "fd:%d", ends[1]);
+    EXPECT(live_init(&l, &of));
+    live_thread_begin(&l, &w, PAJEWRITE_CONTAINER(1), "main");
+    traced = LIVE_NEW_REGION(&l, "traced");
+    other = LIVE_NEW_REGION(&l, "other");
+    live_trace_region(traced, 1);
+    for (int is_asked = 0; is_asked < 2; is_asked++) {
+        static const char asks[] = "<instrreq activated=\"true\"><codeRegion from=\"traced\"/><event/></instrreq>"
+                                   "<instrreq activated=\"true\"><codeRegion from=\"other\"/><event/></instrreq>";
+        static const char removes[] = "<ctrlreq action=\"REMOVE\"><probe id=\"p1\"/><probe id=\"p2\"/></ctrlreq>";
+        const char *const text = is_asked ? removes : asks;
+        if (!is_asked)
+            EXPECT(write_region(&w, traced) > 0 && write_region(&w, other) == 0);
+        EXPECT(send(ends[0], text, strlen(text), 0) == (ssize_t)strlen(text));
+        for (int i = 0; i < 3; i++)
+            live_poll(&l);
+        EXPECT(write_region(&w, traced) > 0 && (write_region(&w, other) > 0) == !is_asked);
+    }
+    pajewrite_finish(&w);
+    live_end(&l);
+    close(ends[0]);
+}
+
 static void test(const char *name, void (*body)(void))
 {
     body();
@@ -222,6 +285,7 @@ int main(void)
     test("descriptors that the program closed, and has for others, are left alone", all_closed);
     test("folders that are missing, unwritable, or too long", environments);
     test("half a document, and a thousand clients", many_clients);
+    test("<event/> traces a region while it is asked for, and leaves others as the program wants", events);
     EXPECT(chdir("/") == 0 && rmdir(strcat(strcpy((char[64]){0}, folder), "/sub")) == 0 && rmdir(folder) == 0);
     return failed;
 }

@@ -117,6 +117,6 @@ int receive(int file, document *it, int milliseconds)
         (void)document_feed(it, bytes, (size_t)size);
     }
     if (it->status == DOCUMENT_BAD)
-        fail("an reply", it->problem);
+        fail("reply", it->problem);
     return 1;
 }
