@@ -15,7 +15,7 @@ static const char usage[] =
     "Usage: loop [OPTIONS]\n"
     "Runs a loop over items, which are all light, or of which the last ones are heavy; some loops have few items.\n"
     "\n"
-    "  -k, --knob=NAME   what is tuned, or fixed: chunk (default) or threads\n"
+    "  -k, --knob=NAME   what is tuned, or fixed: chunk (default), threads, or both, by two tunlets at once\n"
     "  -f, --fixed=N     so many always; default: tuned\n"
     "  -o, --output=F    write the trace of the run that tunes itself\n"
     "  -c, --compare=N   N rounds of fixed numbers and tuned: what tuning gains, and what it costs\n"
@@ -63,15 +63,16 @@ static double measure(int64_t items, int threads)
     return knobs_median(times, TRIALS);
 }
 
-static int is_threads;
+enum { CHUNK, THREADS, BOTH };
+static int which;
 static const char *output;
 static uint64_t decisions;
 
 static int64_t run(void *data, int64_t setting, int is_traced)
 {
     static self it;
-    const tunlet *const tunlets[] = {is_threads ? &tunlet_threads : &tunlet_chunk};
-    const self_config config = {tunlets, 1, MOST_THREADS, DECIDE_USUAL, !is_traced,
+    const tunlet *const tunlets[] = {which == THREADS ? &tunlet_threads : &tunlet_chunk, &tunlet_threads};
+    const self_config config = {tunlets, which == BOTH ? 2 : 1, MOST_THREADS, DECIDE_USUAL, !is_traced,
                                 setting == KNOBS_TUNED ? output : NULL};
     const int64_t fork = is_traced ? (int64_t)(measure(2, 2) / 2) : 0;
     const int64_t grab = is_traced ? (int64_t)(measure(MOST_ITEMS, 2) * 1000 / MOST_ITEMS) : 0;
@@ -80,24 +81,24 @@ static int64_t run(void *data, int64_t setting, int is_traced)
     int k;
     (void)data;
     if (setting != KNOBS_TUNED)
-        *(is_threads ? &threads : &chunk) = setting;
+        *(which == THREADS ? &threads : &chunk) = setting;
     memset(values, 0, sizeof values);
     self_begin(&it, &config);
-    if (is_threads)
+    if (which != CHUNK)
         self_knob(&it, "Threads", setting == KNOBS_TUNED ? &threads : &ignored, 1, MOST_THREADS);
-    else
+    if (which != THREADS)
         self_knob(&it, "Chunk", setting == KNOBS_TUNED ? &chunk : &ignored, 1, MOST_ITEMS);
     self_ready(&it);
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
         const int is_second = (int)(iteration / BLOCK % 2);
-        const int64_t items = is_threads && !is_second ? FEW_ITEMS : MOST_ITEMS;
+        const int64_t items = which != CHUNK && !is_second ? FEW_ITEMS : MOST_ITEMS;
         int64_t fields[5] = {0, items, grab, fork, cores};
         int used;
         self_point(&it);
         used = (int)threads;
         fields[0] = chunk;
         self_event(&it, STARTS, SELF_MAIN, self_now(), iteration, used, fields);
-        run_loop(items, !is_threads && is_second ? items - items / 100 : items, 10, used, (int)chunk);
+        run_loop(items, which != THREADS && is_second ? items - items / 100 : items, 10, used, (int)chunk);
         for (k = 0; k < used && is_traced; k++) {
             const int64_t busy = ends[k] - begins[k];
             self_state(&it, k, begins[k], ends[k]);
@@ -126,17 +127,22 @@ int main(int argc, char **argv)
     int rounds = 0, option, i;
     while ((option = getopt_long(argc, argv, "k:f:o:c:h", options, NULL)) != -1)
         switch (option) {
-        case 'k': is_threads = strcmp(optarg, "threads") == 0; break;
+        case 'k':
+            which = strcmp(optarg, "both") == 0 ? BOTH : strcmp(optarg, "threads") == 0 ? THREADS : CHUNK;
+            if (which != CHUNK || strcmp(optarg, "chunk") == 0)
+                break;
+            fprintf(stderr, "loop: there is no knob `%s`: chunk, threads, both\n", optarg);
+            return 2;
         case 'f': fixed = atoll(optarg) < 1 ? 1 : atoll(optarg) > MOST_ITEMS ? MOST_ITEMS : atoll(optarg); break;
         case 'o': output = optarg; break;
         case 'c': rounds = atoi(optarg); break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }
-    if (is_threads && fixed > MOST_THREADS)
+    if (which == THREADS && fixed > MOST_THREADS)
         fixed = MOST_THREADS;
     if (rounds > 0) {
-        knobs_compare(is_threads ? &threads : &chunks, rounds);
+        knobs_compare(which == THREADS ? &threads : &chunks, rounds);
         return 0;
     }
     time = run(NULL, fixed, fixed == KNOBS_TUNED);

@@ -56,7 +56,7 @@ static void decided(void *data, const decision *made)
             it->knobs[i].wanted = made->to;
             it->knobs[i].from = made->from;
             it->knobs[i].iteration = made->iteration;
-            it->knobs[i].is_wanted = 1;
+            it->turned[it->turned_count++ % SELF_KNOBS] = i; /* each knob once: it is turned before it is asked for */
             it->decisions++;
         }
 }
@@ -199,21 +199,20 @@ void self_ready(self *it)
 /* Does what was decided here. */
 static void turn(self *it)
 {
-    uint32_t i;
-    for (i = 0; i < it->knob_count; i++)
-        if (it->knobs[i].is_wanted) {
-            const int64_t fields[] = {it->knobs[i].iteration, it->knobs[i].from, it->knobs[i].wanted};
-            const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)self_now(),
-                                           .container = program, .type = decisions,
-                                           .value = PAJEWRITE_VALUE(FIRST_KNOB + i)};
-            if (it->knobs[i].word)
-                *it->knobs[i].word = it->knobs[i].wanted;
-            else
-                *it->knobs[i].place = it->knobs[i].choices[it->knobs[i].wanted];
-            it->knobs[i].is_wanted = 0;
-            pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
-            pajewrite_set_variable_at(&it->writer, event.time, program, knob_values, it->knobs[i].wanted);
-        }
+    uint32_t k;
+    for (k = 0; k < it->turned_count && k < SELF_KNOBS; k++) {
+        const uint32_t i = it->turned[k];
+        const int64_t fields[] = {it->knobs[i].iteration, it->knobs[i].from, it->knobs[i].wanted};
+        const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)self_now(), .container = program,
+                                       .type = decisions, .value = PAJEWRITE_VALUE(FIRST_KNOB + i)};
+        if (it->knobs[i].word)
+            *it->knobs[i].word = it->knobs[i].wanted;
+        else
+            *it->knobs[i].place = it->knobs[i].choices[it->knobs[i].wanted];
+        pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
+        pajewrite_set_variable_at(&it->writer, event.time, program, knob_values, it->knobs[i].wanted);
+    }
+    it->turned_count = 0;
 }
 
 void self_point(self *it)

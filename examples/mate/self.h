@@ -43,8 +43,8 @@ typedef struct self {
         live_function *place;
         live_function choices[LIVE_CHOICES_MAX];
         int64_t iteration, from, wanted; /* of a decision that waits */
-        int is_wanted;
     } knobs[SELF_KNOBS];
+    uint32_t turned[SELF_KNOBS], turned_count; /* decisions that wait, in their order: indexes of knobs */
     uint32_t knob_count;
     uint64_t decisions;
 } self;

@@ -79,8 +79,8 @@ static void record_pipeline(void)
         "DefineEntityValue 3 Alias string Type string Name string",
         "CreateContainer 4 Time date Alias string Type string Container string Name string",
         "NewEvent 5 Time date Type string Container string Value string Iteration int Actors int",
-        "NewEvent 6 Time date Type string Container string Value string Iteration int Actors int Batch int Items int "
-        "Handoff int",
+        ("NewEvent 6 Time date Type string Container string Value string Iteration int Actors int Batch int Items int "
+         "Handoff int"),
         "NewEvent 7 Time date Type string Container string Value string Iteration int Actors int Busy int"};
     int iteration, i, time = 0;
     size_t k;

@@ -9,6 +9,7 @@ make -s build/examples/mate/pipeline build/examples/mate/kernels build/examples/
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
 bin=$root/build/examples/mate
 failed=0
+export OMP_WAIT_POLICY=passive # threads that wait take no time from those that work
 
 # is NAME EXPECTED OUTPUT
 is() {
@@ -41,6 +42,9 @@ is 'kernels: a full disk' '/dev/full: No space left on device; the trace is not 
 if make -s -C "$root" build/examples/mate/loop 2>err.txt; then
     try loop chunk '-f 64' ''
     try loop threads '-k threads -f 1' '-k threads'
+    right=$("$bin/loop" -k both -f 64 | head -n 1)
+    is 'two tunlets at once' "$right" "$("$bin/loop" -k both -o both.trace | head -n 1)"
+    is 'two tunlets at once: replayed, the same decisions' 'Chunk Threads status 0' "$("$bin/analyser" --tunlet=chunk --tunlet=threads --replay both.trace 2>&1 >replay.txt; echo "$(sed -n 's/^iteration.*: \(Chunk\|Threads\) .*/\1/p' replay.txt | sort -u | paste -sd' ') status $?")"
 else
     echo 'SKIP mate/knobs: an OpenMP loop: the compiler has no OpenMP (install libgomp or libomp-dev)'
 fi
