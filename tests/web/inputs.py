@@ -134,4 +134,9 @@ for name, content, said in (("none.trace", b"\x89PNG\r\n\x1a\n" + bytes(range(25
 show(write("short.gz", gzip.compress(whole)[:5000]), wait="app.traces.length && app.traces[0].failure")
 check("a compressed file that is cut", "end early" in browser.text("note"), browser.text("note"))
 check("and what there is of it is shown", browser.wait(f"{EVENTS} > 10"), browser.ask("app.traces[0].status"))
+browser.open(PAGE)
+browser.ask("unpacked.module = Promise.reject(new Error('no SIMD')); 0")
+browser.choose(STENCIL)
+check("a browser that cannot run the reader: the page says so", browser.wait("document.querySelector('.said')") and
+      "needs WebAssembly with SIMD128" in browser.text("drop"), browser.text("drop"))
 check("the page is at most 300 KB", os.path.getsize(PAGE) <= 300_000, os.path.getsize(PAGE))
