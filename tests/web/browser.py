@@ -8,7 +8,7 @@ class Browser:
     def settle(self):
         self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    def wait(self, condition, seconds=20):
+    def wait(self, condition, seconds=60):
         """Waits until an expression of the page is true; returns whether it was."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

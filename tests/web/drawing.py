@@ -98,7 +98,7 @@ if os.environ["CORPUS"]:
 else:
     print("CORPUS viewer")
 for trace in traces:
-    is_shown = show(trace, wait=READY + " || app.traces[0].failure")
+    show(trace, wait=READY + " || app.traces[0].failure")
     if not browser.ask("app.traces[0].status.events > 0 && app.rows.length > 0"):
         check(f"{trace}: it says what is missing", browser.ask("!byId('drop').hidden"), browser.text("note"))
         continue

@@ -1,5 +1,5 @@
 """Firefox, driven by WebDriver BiDi, with the methods that browser.py has for Chromium."""
-import base64, json, os, socket, struct, subprocess, sys, time
+import base64, ctypes, json, os, signal, socket, struct, subprocess, sys, time
 from browser import Browser
 
 class WebSocket:
@@ -62,9 +62,11 @@ class Firefox(Browser):
         with open(profile + "/user.js", "w") as file:
             file.write('user_pref("ui.systemUsesDarkTheme", 0);\nuser_pref("browser.shell.checkDefaultBrowser", false);\n'
                        'user_pref("datareporting.policy.dataSubmissionEnabled", false);\n')
+        def end_with_parent():
+            ctypes.CDLL(None).prctl(1, signal.SIGTERM) # PR_SET_PDEATHSIG
         self.process = subprocess.Popen(["firefox-esr", "--headless", "--no-remote", "--profile", profile,
                                          "--remote-debugging-port=0"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, "MOZ_HEADLESS_WIDTH": "1400", "MOZ_HEADLESS_HEIGHT": "1000"})
+                                        preexec_fn=end_with_parent, env={**os.environ, "MOZ_HEADLESS_WIDTH": "1400", "MOZ_HEADLESS_HEIGHT": "1000"})
         server = profile + "/WebDriverBiDiServer.json"
         while not os.path.exists(server) or not os.path.getsize(server):
             if self.process.poll() is not None:

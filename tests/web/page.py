@@ -34,9 +34,9 @@ def show(*files, wait=READY, page=PAGE):
     """Opens traces in a new page."""
     browser.open(page)
     browser.choose(*files)
-    is_shown = browser.wait(wait)
+    if not browser.wait(wait):
+        check(f"{files} opened in time", False, browser.ask("JSON.stringify([app.traces.length, app.traces.map(it => [it.status, it.failure])])"))
     browser.settle()
-    return is_shown
 
 def loaded():
     """What was requested but the page itself, of which Firefox does not tell."""

@@ -184,7 +184,7 @@ function alignStarts() {
   for (const trace of app.traces)
     trace.shift = app.alignStarts ? first.status.first - trace.status.first : 0;
   for (const trace of app.traces)
-    trace.lastRequest = '';
+    trace.lastRequest = null;
   viewChanged();
   askOverview();
   draw();

@@ -53,7 +53,9 @@ class FileSource {
       this.ahead = [];
     while (this.ahead.length < BLOCKS_AHEAD) {
       const from = offset + this.ahead.length * BLOCK;
-      this.ahead.push({from, bytes: from < this.size ? this.fetchAhead(from) : null});
+      const bytes = from < this.size ? this.fetchAhead(from) : Promise.resolve(new Uint8Array(0));
+      bytes.catch(() => {}); // what fails says so when it is used
+      this.ahead.push({from, bytes});
     }
     return this.ahead.shift().bytes.then(block => {
       this.drop();
