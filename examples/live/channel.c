@@ -53,7 +53,7 @@ static int listen_at(live_agent *agent, const char *path, char *problem, size_t 
                  sizeof address.sun_path - 1);
         return 0;
     }
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     agent->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     is_bound = agent->listener >= 0 && bind(agent->listener, (const struct sockaddr *)&address, sizeof address) == 0;
     if (!is_bound && errno == EADDRINUSE && is_left_over(&address)) {
@@ -67,7 +67,7 @@ static int listen_at(live_agent *agent, const char *path, char *problem, size_t 
         agent->listener = -1;
         return 0;
     }
-    strcpy(agent->path, path);
+    memcpy(agent->path, path, strlen(path) + 1);
     return 1;
 }
 
