@@ -280,5 +280,6 @@ try:
 finally:
     if mounted:
         subprocess.call(["umount", folder + "/disk"])
+    shutil.rmtree(folder, ignore_errors=True)
 print("%s disturb: %d runs, %d findings" % ("FAIL" if found else "PASS", runs, found))
 raise SystemExit(found > 0)

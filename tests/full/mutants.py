@@ -445,7 +445,7 @@ class Tool(Subject):
         self.folder = os.path.join(folder, "top")
         make_paje(jobs)
         shutil.copytree(TOP, self.folder, symlinks=True, ignore=lambda where, names: [name for name in names if name in (
-            ".git", "fuzz", "test-output", "mutants") or where.endswith("build") and name in ("tests", "bench", "m")])
+            ".git", "fuzz", "test-output", "disturb", "attack") or where.endswith("build") and name in ("tests", "bench", "m")])
         self.names = ["tool/" + name[:-3] for name in sorted(os.listdir(os.path.join(TOP, "tests/tool")))
                       if name.endswith(".sh") and not name.startswith("lib") and name[:-3] not in SLOW]
         self.environment = dict(os.environ, CC="gcc -include %s/choose.h" % self.folder, CFLAGS="-O1 -w")
