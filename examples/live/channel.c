@@ -102,7 +102,7 @@ static int listen_at(live_agent *agent, const char *path, char *problem, size_t 
                  sizeof address.sun_path - 1);
         return 0;
     }
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     is_bound = file >= 0 && bind(file, (const struct sockaddr *)&address, sizeof address) == 0;
     if (!is_bound && errno == EADDRINUSE && is_left_over(&address)) {

@@ -13,10 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "travel_log.h"
-#include "travel_trace.h"
-
-#define ARENA (16u << 20)
+#include "travel_forged.h"
 
 static void report_of(const char *what, const char *path)
 {
@@ -29,7 +26,6 @@ static void report_of(const char *what, const char *path)
     report("travel ", text);
 }
 
-static unsigned char *arena, *other;
 static unsigned long windows_shown;
 
 /* Feeds [from, to), as far as it goes, and then finishes. */
@@ -417,77 +413,6 @@ static void run_random(int count)
     printf("%s travel thousands of windows: %lu\n", windows_shown >= 1000 ? "PASS" : "FAIL", windows_shown);
 }
 
-/* An invalid packed checkpoint is refused, even with a valid checksum. */
-static void unpack(void)
-{
-    static const struct {
-        uint32_t words[6]; /* zeros, others, then these */
-        size_t packed;
-        int good;
-    } images[] = {
-        {{1, 1, 5, 6, 0, 0}, 16, 1}, {{2, 0, 0, 0, 0, 0}, 8, 1},  {{1, 0, 0, 1, 7, 8}, 24, 1},
-        {{1, 1, 5, 6, 0, 0}, 12, 0}, {{1, 1, 5, 6, 0, 0}, 4, 0},  {{1, 1, 5, 6, 0, 0}, 20, 0},
-        {{3, 0, 0, 0, 0, 0}, 8, 0},  {{2, 1, 5, 6, 0, 0}, 16, 0}, {{1, 2, 5, 6, 7, 8}, 24, 0},
-        {{0, 0, 1, 1, 7, 8}, 24, 0}, {{1, 0, 0, 0, 0, 0}, 8, 0}};
-    uint64_t words[2];
-    size_t i;
-    for (i = 0; i < sizeof images / sizeof *images; i++) {
-        words[0] = words[1] = 99;
-        EXPECT(pajesim__unpack((const unsigned char *)images[i].words, images[i].packed, (unsigned char *)words,
-                               sizeof words) == images[i].good);
-        EXPECT(!images[i].good || words[0] == 0);
-    }
-    report("travel ", "what is packed wrongly");
-}
-
-/* An image in which something is open in a slot whose type does not exist yet is refused, whatever its checksum. */
-static void slots_of_types_to_come(void)
-{
-    static const char definitions[] =
-        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
-        "% Name string\n%EndEventDef\n"
-        "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
-        "0 P 0 P\n2 0 c P 0 c\n";
-    uint32_t types, i, k, tried = 0;
-    for (types = 1; types <= 20; types++) {
-        const pajesim__type *declared;
-        pajesim__container *container;
-        pajesim__slot *slots;
-        pajesim sim, copy;
-        unsigned char *image;
-        pajesim_ref ref;
-        pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
-        pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL);
-        for (i = 1; i <= types; i++) {
-            char lines[100];
-            const int size = snprintf(lines, sizeof lines, "1 T%u P T%u\n3 1 T%u c value\n", i, i, i);
-            EXPECT(pajesim_feed(&sim, lines, (size_t)size, NULL) == PAJESIM_OK);
-        }
-        ref = pajesim_find_container(&sim, "c", 1);
-        container = PAJESIM__CONTAINER_AT(&sim, ref);
-        slots = PAJESIM__AT(&sim, pajesim__slot, container->slots);
-        declared = PAJESIM__TYPE_AT(&sim, container->declared_type);
-        image = room(pajesim_image_size(&sim) + 100);
-        for (i = declared->of.slots; i < container->slot_count; i++)
-            for (k = 0; k < sizeof slots[i].open; k++, tried++) {
-                unsigned char *byte = (unsigned char *)&slots[i].open + k;
-                size_t size;
-                *byte = 1;
-                size = pajesim_image_size(&sim);
-                pajesim_save(&sim, image, size);
-                EXPECT(pajesim_restore(&copy, other, ARENA, image, size, NULL, NULL) == PAJESIM_DAMAGED);
-                *byte = 0;
-            }
-        pajesim_save(&sim, image, pajesim_image_size(&sim));
-        EXPECT(pajesim_restore(&copy, other, ARENA, image, pajesim_image_size(&sim), NULL, NULL) == PAJESIM_OK);
-        free(image);
-    }
-    EXPECT(tried > 0);
-    report("travel ", "slots of types to come");
-}
-
 /* A request of more than the largest block does not fit, and leaves nothing behind. */
 static void requests_beyond_all_blocks(void)
 {
@@ -524,6 +449,9 @@ int main(int argc, char **argv)
     report_of("narrow index", "no room");
     unpack();
     slots_of_types_to_come();
+    forged_trees();
+    forged_links();
+    forged_free_lists();
     requests_beyond_all_blocks();
     return failed;
 }

@@ -269,6 +269,7 @@ static uint64_t test_clock(void *data)
 static void attached_after_gap(void)
 {
     pajewrite_config config = offer_config(1);
+    pajewrite_counts before;
     int i;
     config.definitions_size = 2400;
     peer.patience = UINT32_MAX;
@@ -282,8 +283,11 @@ static void attached_after_gap(void)
         fail("%" PRIu64 " dropped", pajewrite_count(&w).dropped);
     peer.patience = 0;
     out.size = 0;
+    before = pajewrite_count(&w);
     if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
         fail("attached: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (pajewrite_count(&w).dropped != before.written + before.dropped) /* the last peer took nothing */
+        fail("%" PRIu64 " dropped", pajewrite_count(&w).dropped);
     pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
     if (pajewrite_finish(&w) != PAJEWRITE_OK || told_drops())
         fail("%" PRIu64 " are told, status %s", told_drops(), pajewrite_status_text(pajewrite_get_status(&w)));
