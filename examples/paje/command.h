@@ -50,7 +50,7 @@ enum {
     PAJE_FILTERS = PAJE_TIME_FILTER | PAJE_NAME_FILTER | PAJE_UNIT,
     PAJE_SEES_ALL = 8,  /* its callbacks are called for all entities: it asks paje_shows() itself */
     PAJE_KEEPS_UNIT = 16, /* its callbacks get times in the unit of the trace, and it converts them itself */
-    PAJE_FROM_INDEX = 32, /* see paje_replay_chosen() */
+    PAJE_FROM_INDEX = 32, /* it uses an index for -s and -e: see paje_replay_chosen() */
     PAJE_PARTS = 64 /* --part: its `run` calls paje_replay_part() then */
 };
 

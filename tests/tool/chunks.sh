@@ -26,7 +26,7 @@ written() {
     folder=$(mktemp -d $dir/written.XXXXXX)
     "$paje" "$@" -d "$folder" 2>/dev/null
     echo "status $?"
-    (cd "$folder" && tail -vn +1 -- *)
+    (cd "$folder" && tail -vn +1 -- * 2>/dev/null)
     rm -r "$folder"
 }
 

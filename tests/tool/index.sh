@@ -59,6 +59,15 @@ for command in profile 'profile --format csv --own --depth 1' histogram 'histogr
     mv "$dir/kept" "$index"
     same "$command -s -e, with an index and without" "$dir/2" "$dir/1"
 done
+for options in '' --svg; do
+    # shellcheck disable=SC2086
+    "$paje" diff $options -s 2 -e 2.5 "$trace" "$trace" >"$dir/1"
+    mv "$index" "$dir/kept"
+    # shellcheck disable=SC2086
+    "$paje" diff $options -s 2 -e 2.5 "$trace" "$trace" >"$dir/2"
+    mv "$dir/kept" "$index"
+    same "diff $options -s -e, with an index and without" "$dir/2" "$dir/1"
+done
 check 'it is something' test -s "$dir/1"
 cp "$index" "$dir/kept"
 printf x | dd of="$index" bs=1 seek=5000 conv=notrunc 2>/dev/null

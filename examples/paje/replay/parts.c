@@ -25,6 +25,14 @@ typedef struct part {
     uint32_t checkpoint, end;
 } part;
 
+/* What is replayed of a trace. */
+typedef struct range {
+    double from, to;
+    void (*before_rest)(void);
+    int is_chosen; /* see paje_replay_chosen() */
+    int trace;
+} range;
+
 /* A replay and its parts. */
 typedef struct job {
     const paje_settings *settings; /* of one process */
@@ -34,9 +42,7 @@ typedef struct job {
     uint64_t most; /* bytes after which a part ends at the next checkpoint */
     paje_relay *relay;          /* without an index */
     const pajesim_index *index; /* NULL: none, and the members below are not set */
-    double from, to;
-    void (*before_rest)(void);
-    int is_chosen;  /* see paje_replay_chosen() */
+    range of;
     uint32_t last;  /* the checkpoint where the range ends */
     int ends;       /* 1: the range ends with the trace */
     part *parts;
@@ -62,10 +68,10 @@ static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
 /* Where nothing timed lies between two checkpoints, the first one may come after the last. */
 static void plan(job *it, int processes)
 {
-    uint32_t latest = pajesim_index_count(it->index) - 1, first = pajesim_index_before(it->index, it->from), number;
+    uint32_t latest = pajesim_index_count(it->index) - 1, first = pajesim_index_before(it->index, it->of.from), number;
     pajesim_checkpoint end = checkpoint_of(it, latest);
-    it->last = pajesim_index_after(it->index, it->to);
-    it->ends = checkpoint_of(it, it->last).offset == end.offset || !(it->to < end.greatest);
+    it->last = pajesim_index_after(it->index, it->of.to);
+    it->ends = checkpoint_of(it, it->last).offset == end.offset || !(it->of.to < end.greatest);
     if (it->ends) /* all that is open ends at the end of the trace, after its last line, which may lack its newline */
         it->last = latest;
     first = first < it->last ? first : it->last;
@@ -117,7 +123,7 @@ static void close_open(const job *it, paje_run *run)
 {
     pajesim_status status;
     paje_free_choice(&run->choice); /* refs that were used before may be used again */
-    double from = it->is_chosen ? -HUGE_VAL : it->from, to = it->is_chosen ? HUGE_VAL : it->to;
+    double from = it->of.is_chosen ? -HUGE_VAL : it->of.from, to = it->of.is_chosen ? HUGE_VAL : it->of.to;
     while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, from, to)) == PAJESIM_FULL)
         paje_grow_run(run);
     if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
@@ -132,8 +138,9 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     uint64_t at, end = checkpoint_of(it, now->end).offset;
     int going = 1;
     paje_open_run_at(&run, turn ? &it->own : it->settings, it->name, it->index, now->checkpoint);
+    run.index = it->index;
     paje_begin_table_part(number);
-    paje_start_run(&run, 0);
+    paje_start_run(&run, it->of.trace);
     if (it->count > 1) /* then the parent shows it */
         run.progress.is_shown = 0;
     if (end < run.progress.total)
@@ -147,8 +154,8 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     if (pajesim_feed(&run.sim, "", 0, NULL) != PAJESIM_STOPPED)
         expect_unchanged(it, &run, now->checkpoint, now->end);
     if (number + 1 == it->count) {
-        if (it->before_rest)
-            it->before_rest();
+        if (it->of.before_rest)
+            it->of.before_rest();
         if (it->ends)
             paje_finish_run(&run);
         else
@@ -331,17 +338,16 @@ static void prepare(job *it, paje_run *table)
     paje_begin_table(table, it->settings, it->name);
 }
 
-static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
-                        double to, int processes, void (*before_rest)(void), int is_chosen)
+static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, const range *of,
+                        int processes)
 {
-    job whole = {.settings = settings, .name = name, .index = &it->index, .from = from, .to = to,
-                 .before_rest = before_rest, .is_chosen = is_chosen};
+    job whole = {.settings = settings, .name = name, .index = &it->index, .of = *of};
     static paje_run table;
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
-    if (is_chosen && !whole.ends && /* types are defined behind the range */
+    if (of->is_chosen && !whole.ends && /* types are defined behind the range */
         count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1)) {
-        other = paje_replay(settings, name, 0);
+        other = paje_replay(settings, name, of->trace);
     } else if (processes > 1 && whole.count > 1) {
         prepare(&whole, &table);
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
@@ -372,13 +378,12 @@ static int replay_shared(const paje_settings *settings, const char *name, uint64
     return paje_replay(settings, name, 0);
 }
 
-static int replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
-                        void (*before_rest)(void), int is_chosen)
+static int replay_range(const paje_settings *settings, const char *name, const range *of, int processes)
 {
     static paje_index_file it;
     const char *why = NULL;
     if (settings->follow || settings->stats || strcmp(name, "-") == 0)
-        return paje_replay(settings, name, 0);
+        return paje_replay(settings, name, of->trace);
     paje_index_state state = PAJE_INDEX_ABSENT; /* with which the lines before a part would not be seen */
     if (!settings->before)
         state = paje_load_index(&it, settings, name, 0, NULL, &why);
@@ -386,12 +391,12 @@ static int replay_range(const paje_settings *settings, const char *name, double 
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
-        status = replay_parts(settings, name, &it, from, to, processes, before_rest, is_chosen);
+        status = replay_parts(settings, name, &it, of, processes);
     } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode) && !paje_is_compressed(name)) {
         status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
     } else {
         paje_release_index(&it);
-        return paje_replay(settings, name, 0);
+        return paje_replay(settings, name, of->trace);
     }
     paje_release_index(&it);
     return status;
@@ -400,14 +405,16 @@ static int replay_range(const paje_settings *settings, const char *name, double 
 int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
                       void (*before_rest)(void))
 {
-    return replay_range(settings, name, from, to, processes, before_rest, 0);
+    const range all = {from, to, before_rest, 0, 0};
+    return replay_range(settings, name, &all, processes);
 }
 
-int paje_replay_chosen(const paje_settings *settings, const char *name)
+int paje_replay_chosen(const paje_settings *settings, const char *name, int trace)
 {
     const paje_filter *filter = &settings->filter;
     if (!filter->has_start && !filter->has_end && settings->processes <= 1)
-        return paje_replay(settings, name, 0);
-    return replay_range(settings, name, filter->has_start ? filter->start : -HUGE_VAL,
-                        filter->has_end ? filter->end : HUGE_VAL, settings->processes, NULL, 1);
+        return paje_replay(settings, name, trace);
+    const range chosen = {filter->has_start ? filter->start : -HUGE_VAL, filter->has_end ? filter->end : HUGE_VAL, NULL,
+                          1, trace};
+    return replay_range(settings, name, &chosen, settings->processes);
 }

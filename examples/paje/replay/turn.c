@@ -57,7 +57,7 @@ static void write_output(paje_run *run, paje_turn *turn, size_t number, int is_l
         if (turn)
             stream_flush();
         if (is_last && run->settings->end)
-            run->settings->end(run, 0);
+            run->settings->end(run, run->trace);
         if (turn)
             stream_flush();
     }
