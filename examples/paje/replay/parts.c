@@ -233,17 +233,18 @@ static void show_parts(int from, uint64_t bytes, size_t count)
 typedef struct pipes {
     int (*turns)[2];
     int told[2], table[2];
+    int shows_progress; /* the first process does */
 } pipes;
 
 static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
 {
-    pipes all = {memory_alloc(processes, sizeof *all.turns), {-1, -1}, {-1, -1}};
+    pipes all = {memory_alloc(processes, sizeof *all.turns), {-1, -1}, {-1, -1}, 0};
     for (size_t i = 0; i < processes; i++)
         if (pipe(all.turns[i]) < 0)
             stream_fail("no pipe for a part: %s", strerror(errno));
     /* On a terminal it would come between the output of the processes. */
-    int is_shown = !it->table && paje_begin_progress("", 0, bytes).is_shown && !isatty(STDOUT_FILENO);
-    if ((is_shown && pipe(all.told) < 0) || (it->table && pipe(all.table) < 0))
+    all.shows_progress = paje_begin_progress("", 0, bytes).is_shown && (it->table || !isatty(STDOUT_FILENO));
+    if ((all.shows_progress && !it->table && pipe(all.told) < 0) || (it->table && pipe(all.table) < 0))
         stream_fail("no pipe to the first process: %s", strerror(errno));
     return all;
 }
@@ -263,7 +264,7 @@ static int work(const job *it, const pipes *all, size_t own, size_t processes)
         close(all->told[0]);
     if (all->table[0] >= 0)
         close(all->table[0]);
-    if (all->told[0] >= 0 || it->table)
+    if (all->shows_progress)
         stream_share_progress();
     paje_turn turn = {all->turns[own][0], all->turns[next][1], all->told[1], all->table[1], 0};
     return it->index ? work_with_index(it, &turn, own, processes) : work_without(it, &turn, own, processes);

@@ -138,8 +138,11 @@ void paje_save_table_part(paje_run *run, text_buffer *to, int is_last)
 void paje_send_table_part(int to, const text_buffer *part)
 {
     uint64_t size = part->size;
-    if (!stream_write(to, (pajesim_text){(const char *)&size, sizeof size}) || !stream_write(to, text_view(part)))
-        exit(EXIT_FAILED); /* the parent prints why, if it is an error */
+    if (stream_write(to, (pajesim_text){(const char *)&size, sizeof size}) && stream_write(to, text_view(part)))
+        return;
+    if (errno == EPIPE) /* the parent has failed, or replays the trace itself */
+        exit(EXIT_FAILED);
+    stream_fail("a pipe to the process that joins parts: %s", strerror(errno));
 }
 
 /* ---- the parent */
@@ -160,7 +163,9 @@ static int receive(int from, char *bytes, size_t size)
         ssize_t got = read(from, bytes, size);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0)
+        if (got < 0)
+            stream_fail("a pipe from a process that replayed a part: %s", strerror(errno));
+        if (got == 0)
             return 0;
         bytes += got;
         size -= (size_t)got;

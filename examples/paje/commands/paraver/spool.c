@@ -51,8 +51,12 @@ static int open_file(const char *beside)
     int opened = mkstemp(text_string(&path));
     if (opened < 0)
         fail(beside, "it cannot be made");
-    if (unlink(text_string(&path)) < 0) /* nothing is left of it, however the program ends */
+    if (unlink(text_string(&path)) < 0) { /* nothing is left of it, however the program ends */
+        int error = errno;
+        unlink(text_string(&path)); /* it may be possible by now */
+        errno = error;
         fail(beside, "it cannot be unlinked");
+    }
     text_free(&path);
     return opened;
 }
