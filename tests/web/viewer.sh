@@ -16,9 +16,10 @@ if ! echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c -o /d
     echo 'SKIP viewer: clang makes no WebAssembly (install wasi-libc libclang-rt-14-dev-wasm32)'
     exit 0
 fi
-make -s paje web build/bench/generate >/dev/null || exit 3
+make -s paje web build/bench/generate >/dev/null && make -s web SIMD=0 >/dev/null || exit 3
 status=0
 timeout 600 python3 -B tests/web/viewer.py build/tests/web || status=1
+timeout 100 python3 -B tests/web/plain.py build/tests/web/plain || status=1
 if command -v firefox-esr >/dev/null; then
     timeout 600 python3 -B tests/web/viewer.py build/tests/web/firefox firefox || status=1
 else

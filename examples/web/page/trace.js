@@ -25,7 +25,8 @@ class Trace {
     this.failure = '';
     this.early = []; // messages for the worker before there is one
     unpacked.module.then(module => this.begin(module), error => this.on_failed(
-      {text: `This browser cannot run the reader, which needs WebAssembly with SIMD128.  (${error.message})`}));
+      {text: 'This browser cannot run the reader, which needs WebAssembly with SIMD128; `make web SIMD=0` ' +
+             `builds a page that does without.  (${error.message})`}));
   }
   begin(module) {
     if (!this.early)
