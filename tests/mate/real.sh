@@ -125,8 +125,8 @@ wait $tuner
 "$paje" merge -o fewer.trace fewer/*.trace >merge.txt 2>&1
 is "collectors that are killed: replayed, the same decisions" 'status 0' "$("$analyser" --replay fewer.trace 2>&1 >/dev/null | grep differs; echo "status ${PIPESTATUS[0]}" | sed 's/1$/0/')"
 
-begin "${count:-1000}"
 "$nbody" -q "${long[@]}" "${count:-1000}" >right.txt
+begin "${count:-1000}"
 "$root/build/tests/mate/turn" live NOptWorkers 1 8 1000 >turn.txt
 ends 'the number of workers is changed each millisecond'
 is 'the number of workers is changed each millisecond: it was' yes "$(sed -n 's/.*applied at least 10$/yes/p' turn.txt)"

@@ -28,7 +28,7 @@ DATE = 1700000000  # of all files, as indexes have that of their traces
 # Calls that can fail, and how.
 ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc": 12, "realloc": 12,
           "posix_memalign": 12, "mmap": 12, "munmap": 22, "rename": 13, "fork": 11, "pipe": 24, "dup": 24, "dup2": 16, "fcntl": 9,
-          "fstat": 5, "stat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "ftruncate": 28, "fsync": 5,
+          "fstat": 5, "stat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "writev": 28, "ftruncate": 28, "fsync": 5,
           "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
           "sigaction": 22, "getrlimit": 22, "setrlimit": 22, "ioctl": 25, "tcgetattr": 25, "tcsetattr": 5,
           "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13,
@@ -60,7 +60,7 @@ HOST = b"0 H 0 Host\n2 E H Alarm\n6 0 h H 0 host 1\n"
 # What is not judged, command and call: a standard output of which the system says that it is closed is no terminal.
 PENDING = {("view", "fcntl")}
 # Calls that no command line here reaches yet; svg.sh has a converter that is missing, and one that fails.
-UNREACHED = {"dup", "dup2", "ftruncate", "pwrite", "rmdir", "posix_spawnp", "posix_spawn_file_actions_init",
+UNREACHED = {"dup", "dup2", "ftruncate", "pwrite", "writev", "rmdir", "posix_spawnp", "posix_spawn_file_actions_init",
              "posix_spawn_file_actions_adddup2"}
 
 failed = False
