@@ -72,10 +72,10 @@ ends() { # ends NAME: with the right result, and no piece lost
     is "$1" "$(sed -n 1p right.txt) status 0 as many" "$(sed -n 1p long.txt) status $status $(sed -n 's/.*sent: \([0-9]*\), received: \1;.*/as many/p' long.txt; cat long.err)"
 }
 alive() { kill -0 $program 2>/dev/null; }
-count=${FULL:+20000}
-"$nbody" "${long[@]}" "${count:-400}" >right.txt
+count=${FULL:+20000} count=${count:-2000}
+"$nbody" "${long[@]}" $count >right.txt
 
-begin "${count:-400}"
+begin $count
 kills=0
 while alive; do
     "$mate" -q --attach=live 2>err.txt &
@@ -87,7 +87,7 @@ done
 ends "a tuner that is killed, another that comes, again and again"
 is "a tuner that is killed: $kills times" yes "$([ $kills -ge 5 ] && echo yes)"
 
-begin "${count:-400}"
+begin $count
 "$mate" -q --attach=live 2>err.txt &
 tuner=$!
 sleep 0.2
@@ -96,7 +96,7 @@ ends 'a tuner that is stopped'
 kill -9 $tuner
 wait $tuner 2>/dev/null
 
-begin "${count:-400}"
+begin $count
 "$mate" --attach=live -o killed 2>err.txt &
 tuner=$!
 kills=0
@@ -112,7 +112,7 @@ is 'workers that are killed: the tuner ends well' 'status 0' "status $?"
 "$paje" merge -o killed.trace killed/*.trace >merge.txt 2>&1
 is "workers that are killed: replayed, the same decisions" 'status 0' "$("$analyser" --replay killed.trace 2>&1 >/dev/null | grep differs; echo "status ${PIPESTATUS[0]}" | sed 's/1$/0/')"
 
-begin "${count:-400}"
+begin $count
 "$mate" --collectors=3 --attach=live -o fewer 2>err.txt &
 tuner=$!
 sleep 0.1
@@ -125,8 +125,7 @@ wait $tuner
 "$paje" merge -o fewer.trace fewer/*.trace >merge.txt 2>&1
 is "collectors that are killed: replayed, the same decisions" 'status 0' "$("$analyser" --replay fewer.trace 2>&1 >/dev/null | grep differs; echo "status ${PIPESTATUS[0]}" | sed 's/1$/0/')"
 
-"$nbody" -q "${long[@]}" "${count:-1000}" >right.txt
-begin "${count:-1000}"
+begin $count
 "$root/build/tests/mate/turn" live NOptWorkers 1 8 1000 >turn.txt
 ends 'the number of workers is changed each millisecond'
 is 'the number of workers is changed each millisecond: it was' yes "$(sed -n 's/.*applied at least 10$/yes/p' turn.txt)"
@@ -136,7 +135,7 @@ right=$(sed -n 1p right.txt)
 is 'a full disk' "$right
 status 0
 mate: full: File too large; the streams are not kept, tuning goes on" \
-    "$(trap '' XFSZ; ulimit -f 8; timeout 60 "$mate" -q -o full "$nbody" "${long[@]}" "${count:-1000}" -q 2>full.err; echo "status $?"; head -n 1 full.err)"
+    "$(trap '' XFSZ; ulimit -f 8; timeout 60 "$mate" -q -o full "$nbody" "${long[@]}" $count -q 2>full.err; echo "status $?"; head -n 1 full.err)"
 
 # ---- MPI
 
