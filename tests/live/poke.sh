@@ -10,7 +10,8 @@ compile -o "$dir/poked" || exit 3
 
 # begin PROGRAM [calm]: starts it; its number is in $program
 begin() {
-    "$@" >"$dir/poked.out" 2>&1 &
+    : >"$dir/poked.out"
+    "$@" >>"$dir/poked.out" 2>&1 &
     program=$!
     wait_for 10 grep -q ready "$dir/poked.out"
 }
