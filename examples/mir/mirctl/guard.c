@@ -68,6 +68,7 @@ typedef struct guard {
     int is_inserted;
     pid_t caller; /* the thread that calls; 0: none */
     int status;   /* of the thread that has stopped */
+    int unborn;   /* children that were told of and have not begun; less than 0: they have begun first */
 } guard;
 
 static int64_t now(void)
@@ -161,18 +162,27 @@ static void step_back(const guard *it, pid_t thread, struct user_regs_struct *re
 /* A child that was made while the breakpoint was in has the byte in its own memory, and is let go without it.  One of
  * vfork has its parent's memory: what is taken out there is missing here.  It is attached to until it does something
  * else. */
-static void begin_child(const guard *it, pid_t child)
+static void begin_child(guard *it, pid_t child)
 {
     unsigned char byte = 0;
-    if (it->is_inserted) {
+    it->unborn--;
+    if (process_read(child, it->entry, &byte, 1) && byte == TRAP) {
         put_text(child, it->entry, it->original);
-        if (process_read(it->process, it->entry, &byte, 1) && byte == it->original) {
+        if (it->is_inserted && process_read(it->process, it->entry, &byte, 1) && byte == it->original) {
             put_text(child, it->entry, TRAP);
             trace(PTRACE_CONT, child, 0, 0);
             return;
         }
     }
     trace(PTRACE_DETACH, child, 0, 0);
+}
+
+/* Counts the child, if it is no thread, that a thread has made. */
+static void expect_child(guard *it, pid_t thread)
+{
+    unsigned long child = 0;
+    if (trace(PTRACE_GETEVENTMSG, thread, 0, (uintptr_t)&child))
+        it->unborn += !is_of_process(it, (pid_t)child);
 }
 
 /* Reads what a thread tells, and lets it go on.  Returns TIME_OVER if that was all. */
@@ -189,6 +199,7 @@ static happening take_event(guard *it, pid_t thread, int status)
     case PTRACE_EVENT_CLONE:
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
+        expect_child(it, thread);
         trace(PTRACE_CONT, thread, 0, 0);
         return TIME_OVER;
     case PTRACE_EVENT_EXEC:
@@ -295,7 +306,7 @@ static int interrupt(guard *it, pid_t thread)
     return 1;
 }
 
-/* Takes the breakpoint out, and returns when no thread can have met it unseen. */
+/* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it. */
 static void take_out_for_all(guard *it)
 {
     const int64_t deadline = now() + 1000000000;
@@ -304,7 +315,7 @@ static void take_out_for_all(guard *it)
     interrupted_count = 0;
     for_each_thread(it, interrupt);
     left = interrupted_count;
-    while (left && now() < deadline) {
+    while ((left || it->unborn) && now() < deadline) {
         const struct timespec moment = {0, 20000};
         int status;
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
@@ -473,7 +484,7 @@ static const char *why_nothing(happening what)
 
 void guard_run(int channel, const process *in, uint64_t entry, const change *changes, size_t count, int milliseconds)
 {
-    guard it = {channel, in->id, entry, 0, 0, 0, 0};
+    guard it = {channel, in->id, entry, 0, 0, 0, 0, 0};
     happening what;
     sigset_t all;
     signal(SIGCHLD, SIG_DFL);
