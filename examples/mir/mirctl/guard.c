@@ -68,7 +68,7 @@ typedef struct guard {
     int is_inserted;
     pid_t caller; /* the thread that calls; 0: none */
     int status;   /* of the thread that has stopped */
-    int unborn;   /* children that were told of and have not begun; less than 0: they have begun first */
+    int unborn;   /* children that are announced and have not begun; negative: they have begun first */
 } guard;
 
 static int64_t now(void)
