@@ -28,7 +28,8 @@ def write(name, content):
 is_firefox = sys.argv[2:] == ["firefox"]
 browser = (Firefox if is_firefox else Chromium)(folder)
 browser.ready = "location.protocol === 'about:' || (typeof start === 'function' && sizes.size)"
-READY = "app.traces.length && app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)"
+READY = ("!growTimer && app.traces.length && "
+         "app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)")
 
 def show(*files, wait=READY, page=PAGE):
     """Opens traces in a new page."""
