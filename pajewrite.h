@@ -84,6 +84,7 @@
  *     PAJEWRITE_TRACE=FILE        writes there; off: traces nothing
  *     PAJEWRITE_CATEGORIES=0,2-5  writes only these
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
+ * unless the program has other rights than who starts it (set-user-ID, set-group-ID).
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
@@ -2287,17 +2288,20 @@ typedef uint64_t pajewrite__offset;
  *
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
  *
- * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
- * written, and what other threads wrote behind that at the same time is lost, though counted as written.  If the
- * program has closed the descriptor, deliveries fail, also where another file has it by now.  A thread is not cancelled
- * within a delivery.  All members but the descriptor are private. */
+ * After a failed write nothing more is written.  What could not be written leaves no gap in a regular file: what other
+ * threads wrote behind it at the same time moves up.  (That has to be read: the file is opened as /dev/fd/N for it, if
+ * the descriptor is for writing only.  Where there is no such file, it ends before what could not be written, and what
+ * was written behind that is lost, though counted as written.)  If the program has closed the descriptor, deliveries
+ * fail, also where another file has it by now.  A thread is not cancelled within a delivery.  All members but the
+ * descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
+    uint32_t writing; /* deliveries under way */
     long process;
     uint64_t device, inode; /* of the file */
-    pajewrite__offset end;  /* where the file ends after a failure */
+    pajewrite__offset end;  /* of what was written before the first failure, until the hole is removed */
 } pajewrite_file;
 
 /* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
@@ -2351,13 +2355,15 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
  * file is reserved by an atomic addition: there is no lock, and signal handlers may write by contexts of their own.
  *
  * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
- * killed before it can fill it may hold NUL bytes.  All members are private. */
+ * killed before it can fill it may hold NUL bytes; so may one that a full disk did not take, until all contexts are
+ * finished.  All members are private. */
 typedef struct pajewrite_blocks {
     const char *path;
-    pajewrite__offset end; /* where the next block begins */
+    pajewrite__offset end;  /* where the next block begins */
+    pajewrite__offset hole; /* the first block that could not be filled, though another one follows */
     uint64_t device, inode;
     size_t page;
-    uint32_t forks;
+    uint32_t forks, users; /* users: contexts that have a block */
     int failed, is_in_memory;
 } pajewrite_blocks;
 
@@ -2726,26 +2732,23 @@ private:
 
 /* The sink for file descriptors. */
 
+/* ---------------- src/pajewrite/host/holes.h */
+
+/* Removes from a file the places that were reserved, but not filled, as a write has failed. */
+
+/* ---------------- src/pajewrite/host/descriptor.h */
+
+/* Files and memory of the system, for what writes into them. */
+
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef PIPE_BUF
-#define PIPE_BUF 512
-#endif
-
-/* How a file is written. */
-enum {
-    PAJEWRITE__IN_PIECES, /* pipes and the like: in pieces that the system does not mix */
-    PAJEWRITE__APPENDED,  /* regular, with O_APPEND: by one write, which the system appends as a whole */
-    PAJEWRITE__RESERVED   /* regular: at a place that moving the file offset reserves, as POSIX has that atomic */
-};
 
 /* Opens a file, not as one of the standard streams, into which the program would print if they were closed. */
 PAJEWRITE__UNTRACED
@@ -2767,24 +2770,6 @@ static int pajewrite__is_file(int descriptor, uint64_t device, uint64_t inode)
 {
     struct stat about;
     return !fstat(descriptor, &about) && (uint64_t)about.st_ino == inode && (uint64_t)about.st_dev == device;
-}
-
-PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
-{
-    struct stat about;
-    const int flags = fcntl(descriptor, F_GETFL);
-    memset(file, 0, sizeof *file);
-    memset(&about, 0, sizeof about);
-    file->descriptor = descriptor;
-    file->process = (long)getpid();
-    file->end = PAJEWRITE__OFFSET_MAX;
-    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
-        file->way = PAJEWRITE__IN_PIECES;
-    else
-        file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
-    file->device = (uint64_t)about.st_dev;
-    file->inode = (uint64_t)about.st_ino;
-    return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
 PAJEWRITE__UNTRACED
@@ -2853,6 +2838,165 @@ static void pajewrite__let_cancel(int before)
 #endif
 }
 
+/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
+/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
+ * `place` is not NULL, what is mapped there is replaced. */
+PAJEWRITE__UNTRACED
+static void *pajewrite__get_memory(void *place, size_t size)
+{
+    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
+    void *memory;
+#ifdef MAP_ANON
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
+#else /* strict POSIX has no name for it */
+    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
+    if (zeros >= 0)
+        close(zeros);
+#endif
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_pages(size_t size, size_t page)
+{
+    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
+}
+
+#endif
+
+#if PAJEWRITE_POSIX
+
+/* Returns the size of the whole lines at the start of some bytes that end no definition of an event in its midst. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_records(const char *bytes, size_t size)
+{
+    size = pajewrite__whole_lines(bytes, size);
+    while (size) {
+        const size_t line = pajewrite__whole_lines(bytes, size - 1);
+        if (bytes[line] != '%' || (size - line > 12 && memcmp(bytes + line, "%EndEventDef", 12) == 0))
+            break;
+        size = line;
+    }
+    return size;
+}
+
+/* Takes out all NUL bytes, with what is left of a line or a definition before them, and what follows the last line.
+ * Returns the size of the rest. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__without_holes(char *bytes, size_t size)
+{
+    char *line = bytes, *end, *hole;
+    size_t kept = 0;
+    while ((end = (char *)memchr(line, '\n', (size_t)(bytes + size - line))) != NULL) {
+        while ((hole = (char *)memchr(line, 0, (size_t)(end - line))) != NULL) {
+            kept = pajewrite__whole_records(bytes, kept);
+            line = hole + 1;
+        }
+        memmove(bytes + kept, line, (size_t)(end + 1 - line));
+        kept += (size_t)(end + 1 - line);
+        line = end + 1;
+    }
+    return kept;
+}
+
+/* Reads from a file, which may be open for writing only; by its name in /dev/fd then. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__read_all(int descriptor, char *bytes, size_t size, off_t at)
+{
+    const int may_read = (fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDWR;
+    char path[32] = "/dev/fd/", *p = path + sizeof path - 1;
+    unsigned number = (unsigned)descriptor;
+    size_t done = 0;
+    if (!may_read) {
+        do
+            *--p = (char)('0' + number % 10);
+        while ((number /= 10) != 0);
+        memmove(path + 8, p, (size_t)(path + sizeof path - p));
+        descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    while (done < size) {
+        const ssize_t taken = pread(descriptor, bytes + done, size - done, at + (off_t)done);
+        if (taken > 0)
+            done += (size_t)taken;
+        else if (taken == 0 || errno != EINTR)
+            break;
+    }
+    if (!may_read && descriptor >= 0)
+        close(descriptor);
+    return done;
+}
+
+/* Takes the holes out of the file from `at` on: what is behind them is read into memory, the file is truncated, so that
+ * there is room on the disk, and written again.  If that is not possible, the file ends at `at`.  Sets the file offset
+ * to the end. */
+PAJEWRITE__UNTRACED
+static void pajewrite__remove_holes(int descriptor, off_t at)
+{
+    struct stat about;
+    size_t size, whole = 0;
+    char *bytes;
+    if (fstat(descriptor, &about) || about.st_size < at)
+        return;
+    size = (size_t)(about.st_size - at);
+    bytes = size && (uint64_t)size == (uint64_t)(about.st_size - at) ? (char *)pajewrite__get_memory(NULL, size) : NULL;
+    if (bytes)
+        whole = pajewrite__without_holes(bytes, pajewrite__read_all(descriptor, bytes, size, at));
+    if (ftruncate(descriptor, at) == 0) {
+        const size_t done = pajewrite__write_all(descriptor, bytes, whole, at);
+        if (done < whole) {
+            whole = pajewrite__whole_records(bytes, done);
+            if (ftruncate(descriptor, at + (off_t)whole))
+                errno = 0;
+        }
+        lseek(descriptor, at + (off_t)whole, SEEK_SET);
+    }
+    if (bytes)
+        munmap(bytes, size);
+}
+
+#endif
+
+#if PAJEWRITE_POSIX
+#include <limits.h>
+
+#ifndef PIPE_BUF
+#define PIPE_BUF 512
+#endif
+
+/* How a file is written. */
+enum {
+    PAJEWRITE__IN_PIECES, /* pipes and the like: in pieces that the system does not mix */
+    PAJEWRITE__APPENDED,  /* regular, with O_APPEND: by one write, which the system appends as a whole */
+    PAJEWRITE__RESERVED   /* regular: at a place that moving the file offset reserves, as POSIX has that atomic */
+};
+
+PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
+{
+    struct stat about;
+    const int flags = fcntl(descriptor, F_GETFL);
+    memset(file, 0, sizeof *file);
+    memset(&about, 0, sizeof about);
+    file->descriptor = descriptor;
+    file->process = (long)getpid();
+    file->end = PAJEWRITE__OFFSET_MAX;
+    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
+        file->way = PAJEWRITE__IN_PIECES;
+    else
+        file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+    file->device = (uint64_t)about.st_dev;
+    file->inode = (uint64_t)about.st_ino;
+    return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
+}
+
 /* Truncates the file by the incomplete line at its end, of which `size` bytes were written. */
 PAJEWRITE__UNTRACED
 static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
@@ -2863,48 +3007,35 @@ static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
         lseek(descriptor, at - torn, SEEK_SET);
 }
 
-/* Ends the file before the first byte that could not be written, and sets its offset there.  Threads that were writing
- * behind it do so, too. */
-PAJEWRITE__UNTRACED
-static void pajewrite__cut_file(pajewrite_file *file)
-{
-    pajewrite__offset end, now = PAJEWRITE__LOAD(pajewrite__offset, file->end);
-    do {
-        struct stat about;
-        end = now;
-        if ((off_t)end >= 0 && fstat(file->descriptor, &about) == 0 &&
-            (about.st_size <= (off_t)end || ftruncate(file->descriptor, (off_t)end) == 0))
-            lseek(file->descriptor, (off_t)end, SEEK_SET);
-        now = PAJEWRITE__LOAD(pajewrite__offset, file->end);
-    } while (now != end); /* another thread cut more of it meanwhile, which was filled up again with zeros */
-}
-
-/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
-PAJEWRITE__UNTRACED
-static int pajewrite__may_grow(uint64_t size)
-{
-    struct rlimit most;
-    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
-}
-
+/* What fails is taken out of the file when the last delivery under way has ended: none begins after a failure. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const off_t end = lseek(file->descriptor, (off_t)size, SEEK_CUR), at = end - (off_t)size;
-    const size_t done = end >= 0 && pajewrite__may_grow((uint64_t)end)
-        ? pajewrite__write_all(file->descriptor, bytes, size, at) : 0;
-    if (done < size) {
-        const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_lines(bytes, done);
-        pajewrite__offset was = PAJEWRITE__LOAD(pajewrite__offset, file->end);
-        while (end >= 0 && whole < was && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &was, whole))
-            ;
-        PAJEWRITE__PUBLISH(int, file->failed, 1);
-    }
-    if (!PAJEWRITE__LOAD(int, file->failed))
-        return 1;
+    pajewrite__offset failed;
+    size_t done = 0;
+    (void)PAJEWRITE__ADD(uint32_t, file->writing, 1);
     PAJEWRITE__ACQUIRE();
-    pajewrite__cut_file(file);
-    return done == size && (pajewrite__offset)end <= PAJEWRITE__LOAD(pajewrite__offset, file->end);
+    if (!PAJEWRITE__LOAD(int, file->failed)) {
+        const off_t end = lseek(file->descriptor, (off_t)size, SEEK_CUR), at = end - (off_t)size;
+        if (end >= 0 && pajewrite__may_grow((uint64_t)end))
+            done = pajewrite__write_all(file->descriptor, bytes, size, at);
+        if (done < size) {
+            const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_records(bytes, done);
+            failed = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+            while (end >= 0 && whole < failed && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, whole))
+                ;
+            PAJEWRITE__PUBLISH(int, file->failed, 1);
+        }
+    }
+    PAJEWRITE__RELEASE();
+    if (PAJEWRITE__ADD(uint32_t, file->writing, UINT32_MAX) == 1) {
+        PAJEWRITE__ACQUIRE();
+        failed = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+        if (failed != PAJEWRITE__OFFSET_MAX &&
+            PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, PAJEWRITE__OFFSET_MAX))
+            pajewrite__remove_holes(file->descriptor, (off_t)failed);
+    }
+    return done == size;
 }
 
 PAJEWRITE__UNTRACED
@@ -2965,13 +3096,6 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }
 
-/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
-PAJEWRITE__UNTRACED
-static size_t pajewrite__whole_pages(size_t size, size_t page)
-{
-    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
-}
-
 #endif
 
 #if PAJEWRITE_STDIO
@@ -2999,10 +3123,10 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
+#endif
         done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+#if PAJEWRITE_POSIX
     errno = before;
-#else
-    done = fwrite(bytes, 1, size, file) == size && !fflush(file);
 #endif
     return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }
@@ -3257,24 +3381,6 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
- * `place` is not NULL, what is mapped there is replaced. */
-PAJEWRITE__UNTRACED
-static void *pajewrite__get_memory(void *place, size_t size)
-{
-    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
-    void *memory;
-#ifdef MAP_ANON
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
-#else /* strict POSIX has no name for it */
-    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
-    if (zeros >= 0)
-        close(zeros);
-#endif
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
  * forks. */
@@ -3542,6 +3648,7 @@ PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, co
     file->path = path;
     file->page = (size_t)sysconf(_SC_PAGESIZE);
     file->failed = 1;
+    file->hole = PAJEWRITE__OFFSET_MAX;
     pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     file->forks = pajewrite__forks;
     if (descriptor < 0)
@@ -3586,7 +3693,8 @@ static void pajewrite__touch_block(const char *window, size_t size)
         (void)*(const volatile char *)(window + at);
 }
 
-/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then, unless another one is behind. */
+/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
+ * be taken out of the file, and no more blocks are. */
 PAJEWRITE__UNTRACED
 static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
 {
@@ -3609,8 +3717,34 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         return (char *)window;
     }
     end = (pajewrite__offset)(*at + size);
-    (void)PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at);
+    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
+        pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
+        while (*at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, (pajewrite__offset)*at))
+            ;
+        PAJEWRITE__PUBLISH(int, file->failed, 1);
+    }
     return NULL;
+}
+
+/* Takes out of the file what could not be filled, when no context has a block any more. */
+PAJEWRITE__UNTRACED
+static void pajewrite__leave_blocks(pajewrite_blocks *file)
+{
+    pajewrite__offset hole;
+    int descriptor;
+    PAJEWRITE__RELEASE();
+    if (PAJEWRITE__ADD(uint32_t, file->users, UINT32_MAX) != 1)
+        return;
+    PAJEWRITE__ACQUIRE();
+    hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
+    if (hole == PAJEWRITE__OFFSET_MAX ||
+        !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, PAJEWRITE__OFFSET_MAX))
+        return;
+    descriptor = pajewrite__reopen_blocks(file);
+    if (descriptor >= 0) {
+        pajewrite__remove_holes(descriptor, (off_t)hole);
+        close(descriptor);
+    }
 }
 
 /* Unmaps the block. */
@@ -3632,7 +3766,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const size_t most = (size_t)1 << 20;
     pajewrite_block *block = (pajewrite_block *)data;
     pajewrite_blocks *file = block->file;
-    const int before = errno, cancel = pajewrite__prevent_cancel();
+    const int before = errno, cancel = pajewrite__prevent_cancel(), had_one = block->window != NULL;
     size_t next = block->next_size;
     uint64_t at = 0;
     char *window = NULL;
@@ -3641,6 +3775,10 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     if (needed && *size == PAJEWRITE_E_SINK) {
         while (next <= needed)
             next *= 2;
+        if (!had_one) {
+            (void)PAJEWRITE__ADD(uint32_t, file->users, 1);
+            PAJEWRITE__ACQUIRE();
+        }
         if (!block->shared)
             block->shared = pajewrite__new_map_window();
         window = block->shared ? pajewrite__map_block(file, next, &at) : NULL;
@@ -3660,6 +3798,8 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         PAJEWRITE__PUBLISH(int, block->shared->used, 0);
         block->shared = NULL;
     }
+    if (*size != PAJEWRITE_E_FORKED && (needed ? !had_one && !window : had_one))
+        pajewrite__leave_blocks(file);
     pajewrite__let_cancel(cancel);
     errno = before;
     return window;
@@ -5228,6 +5368,8 @@ static void pajewrite__offer(pajewrite *w)
         pajewrite__fail(w, PAJEWRITE_E_SINK);
         return;
     }
+    if (!taken) /* as before; counting the lines that wait would cost as much as writing them, at each flush */
+        return;
     while (line > w->buffer && line[-1] != '\n')
         line--;
     if (line > w->buffer || !w->is_torn) /* else all that was taken is within the torn line */
@@ -8477,7 +8619,6 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
         pajewrite__set_next(w, w->buffer);
         pajewrite__set_limit(w);
     }
-    pajewrite__new_second(w, w->config.origin);
     pajewrite__end_call(w);
     return w->status;
 }
@@ -8954,6 +9095,14 @@ static void pajewrite__complain(const char *path, const char *why)
     pajewrite__report(path, why, "; nothing is traced");
 }
 
+/* Returns a variable of the environment.  Programs that have other rights than who starts them (set-user-ID) read none:
+ * who starts them could have any file overwritten. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__getenv(const char *name)
+{
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+}
+
 /* Returns the rank of this process in a parallel program; NULL: it is in none. */
 PAJEWRITE__UNTRACED
 static const char *pajewrite__rank(void)
@@ -8962,7 +9111,7 @@ static const char *pajewrite__rank(void)
                                         "SLURM_PROCID"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
+        const char *rank = pajewrite__getenv(names[i]);
         if (rank && *rank)
             return rank;
     }
@@ -9212,7 +9361,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     }
     p->process = (long)getpid();
     p->position = p->names_size = p->dropped = 0;
-    p->disabled = pajewrite__read_categories(getenv("PAJEWRITE_CATEGORIES"));
+    p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
         p->origin = pajewrite_monotonic(NULL);
     config.sink = pajewrite__append;
@@ -9614,7 +9763,7 @@ PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__begin_trace(const char *path)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const char *from = getenv("PAJEWRITE_TRACE"), *flush;
+    const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     size_t size;
@@ -9641,7 +9790,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         }
         if (!status)
             status = pajewrite__open_trace(p);
-        flush = getenv("PAJEWRITE_SIGNALS");
+        flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
         pajewrite__end_zones = pajewrite__at_signal;
         if (!status && flush && *flush && strcmp(flush, "0") != 0)
             pajewrite_flush_at_signals();

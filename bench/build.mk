@@ -39,3 +39,7 @@ $(BUILD)/bench/write: bench/write.c $(WRITERS)
 $(BUILD)/bench/live: bench/live.c $(BUILD)/liblive.a
 	@mkdir -p $(@D)
 	$(COMPILE) -D_GNU_SOURCE -Iexamples -pthread $(LDFLAGS) -o $@ $< $(BUILD)/liblive.a $(LDLIBS)
+
+$(BUILD)/bench/gather: bench/gather.c $(MATE_OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)

@@ -1,4 +1,5 @@
-/* What a live program costs: regions that are off, measured, traced; a live_point.  Prints nanoseconds.
+/* What a live program costs: regions that are off, measured, traced; a live_point.  Prints nanoseconds.  Then how long
+ * a change takes from its request until it is made, in a program whose iterations take no time.
  * usage: live [ROUNDS] */
 #include "live/agent.h"
 
@@ -67,17 +68,69 @@ static void ask(const char *text)
     (void)!recv(end, got, sizeof got, MSG_DONTWAIT);
 }
 
+/* ---- from a request to its change ---- */
+
+static int is_over;
+static int64_t knob;
+
+static void *iterate(void *argument)
+{
+    while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+        live_point(&l, "iteration");
+    return argument;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sends changes one by one, a millisecond apart: the program says when each was made, by the same clock. */
+static void measure_changes(int count)
+{
+    static double took[10000];
+    const struct timespec moment = {0, 1000000};
+    pthread_t thread;
+    pthread_create(&thread, NULL, iterate, NULL);
+    for (int i = 0; i < count; i++) {
+        char text[128], got[512];
+        const char *time;
+        double begin;
+        ssize_t size;
+        nanosleep(&moment, NULL);
+        snprintf(text, sizeof text, "<tunereq id=\"1\"><set name=\"knob\" value=\"%d\"/></tunereq>", i);
+        begin = now();
+        (void)!send(end, text, strlen(text), 0);
+        size = recv(end, got, sizeof got - 1, 0);
+        got[size > 0 ? size : 0] = 0;
+        time = strstr(got, "time=\"");
+        took[i] = time ? strtod(time + 6, NULL) * 1e9 - begin : 0;
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    qsort(took, (size_t)count, sizeof *took, compare);
+    printf("%-40s %6.1f us, 95 of 100 within %.1f us (of %d)\n", "from a request to its change, median",
+           took[count / 2] / 1e3, took[count * 95 / 100] / 1e3, count);
+}
+
+/* Begins with a channel that was inherited.  Returns 0 if it cannot. */
+static int begin(int is_polled)
+{
+    char where[16];
+    int ends[2];
+    live_config config = {.is_polled = is_polled, .where = where};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return 0;
+    end = ends[0];
+    snprintf(where, sizeof where, "fd:%d", ends[1]);
+    return live_init(&l, &config);
+}
+
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 25;
-    char where[16];
-    int ends[2];
-    live_config config = {.is_polled = 1, .where = where};
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-        return 1;
-    end = ends[0];
-    snprintf(where, sizeof where, "fd:%d", ends[1]);
-    if (!live_init(&l, &config))
+    if (!begin(1))
         return 1;
     live_thread_begin(&l, NULL, PAJEWRITE_CONTAINER(1), "main");
     region = LIVE_NEW_REGION(&l, "region");
@@ -92,6 +145,12 @@ int main(int argc, char **argv)
     ask("<instrreq activated=\"true\"><codeRegion from=\"region\" to=\"region\"/><metric "
         "name=\"CPU_TIME\"/></instrreq>");
     measure_call("and with CPU_TIME", in_region, rounds);
+    live_end(&l);
+    close(end);
+    if (!begin(0))
+        return 1;
+    live_knob(&l, "knob", &knob, LIVE_RANGE(0, INT64_MAX, 1), "iteration");
+    measure_changes(rounds < 1 ? 1 : rounds > 250 ? 10000 : 40 * rounds);
     live_end(&l);
     close(end);
     return 0;

@@ -2,7 +2,8 @@
 # Measures what tracing adds to constructs of OpenMP, in nanoseconds: of programs of clang, by what its library tells
 # tools, and of gcc, by wrappers.
 # Prints lines `bench openmp/COMPILER/CONSTRUCT/TRACER NANOSECONDS ns`; the line of `none` is the construct itself, that of
-# `clock` what reading it takes.  The least of ROUNDS runs, in turn, each of which prints the best of 15 rounds.
+# `clock` what reading it takes, that of `empty_tool` what LLVM's library takes to call a tool that does nothing.  The least
+# of ROUNDS runs, in turn, each of which prints the best of 15 rounds.
 #   ROUNDS  how often each tracer runs (5)
 # Tracers that are not installed are named on standard error, with their packages.
 set -u
@@ -18,17 +19,19 @@ for compiler in gcc clang; do
         echo "bench/openmp.sh: $compiler is not measured (install $compiler and libomp-dev)" >&2
     fi
 done
+${CC:-cc} -std=gnu99 -O2 -shared -fPIC -Iexamples -o "$dir/openmp_tool.so" bench/openmp_tool.c || exit 1
 cd "$dir" || exit 3
 
 none() { "./$1"; }
 paje() { "$paje" trace -o paje.trace "./$1"; }
 paje_off() { "$paje" trace --record=omp,user -o off.trace sh -c "'$paje' trace --off omp \"\$PAJETRACE_RUN\" && exec ./$1"; }
+empty_tool() { [ "$1" = gcc ] || OMP_TOOL_LIBRARIES=$dir/openmp_tool.so "./$1"; }
 eztrace_20() {
     [ "$1" = clang ] || return # it knows gcc's library only in programs that its own compiler has changed
     rm -rf eztrace.d
     timeout 60 eztrace -o eztrace.d -t ompt "./$1"
 }
-tracers='none paje paje_off'
+tracers='none paje paje_off empty_tool'
 if command -v eztrace >/dev/null; then
     tracers+=' eztrace_20'
 else

@@ -36,8 +36,12 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 
 $(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
 
+$(BUILD)/tests/mate/turn $(BUILD)/tests/mate/actions: $(BUILD)/tests/mate/%: tests/mate/%.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o %.a,$^) -lm -pthread $(LDLIBS)
+
 # Live programs and side programs.
-LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork)
+LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork trouble)
 $(LIVE_TESTS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 $(LIVE_TESTS): $(BUILD)/tests/live/%: tests/live/%.c $(BUILD)/liblive.a $(BUILD)/live.d/mir/engine/feed.o
 	@mkdir -p $(@D)

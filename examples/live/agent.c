@@ -2,11 +2,13 @@
 #include "agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +40,9 @@ static const char *lacks(void *data, int number, int by_region)
         for (uint32_t i = 0; i < __atomic_load_n(&l->regions, __ATOMIC_ACQUIRE); i++)
             if (l->region[i].adds >> number & 1)
                 return NULL;
-        return "the program has no region of such a name (see README.md)";
+        return metrics[number].is_java ? "not in this catalogue"
+                                       : "the program has no region of such a name (see README.md)";
+    case METRIC_EVENT_COUNT:
     case METRIC_JAVA:
         break;
     }
@@ -103,9 +107,10 @@ static void probes_changed(void *data)
         for (uint32_t p = 0; p < MEASURE_PROBES; p++)
             events += measured->probe[p].is_used && measured->probe[p].is_active && measured->probe[p].has_event &&
                       (measured->probe[p].from == i || measured->probe[p].to == i);
-        if (events != region->events)
-            live_trace_region(region, events > 0);
-        region->events = events;
+        if (events)
+            (void)__atomic_or_fetch(&region->on, LIVE_EVENTS, __ATOMIC_RELAXED);
+        else
+            (void)__atomic_and_fetch(&region->on, ~(uint32_t)LIVE_EVENTS, __ATOMIC_RELAXED);
     }
     for (uint32_t i = 0; i < LIVE_THREADS; i++) {
         const live_thread *thread = __atomic_load_n(&l->thread[i], __ATOMIC_ACQUIRE);
@@ -156,20 +161,21 @@ static void serve(live_agent *agent, int at_most)
     const uint64_t due = reply_next(agent->feed), time = live_now(agent->owner);
     if (due != UINT64_MAX && (int64_t)(due - time) < (int64_t)at_most * 1000000)
         at_most = due > time ? (int)((due - time) / 1000000) + 1 : 0;
-    if (tune_is_pending(agent) && at_most > 1)
+    if ((tune_is_pending(agent) || agent->is_awaiting) && at_most > 1)
         at_most = 1; /* live_point calls nothing that could wake this thread */
     for (uint32_t p = 0; p < MEASURE_PROBES; p++)
         if (agent->feed->measure.probe[p].is_active && agent->feed->measure.probe[p].is_each && at_most > 1)
             at_most = 1;
     channel_serve(agent, at_most);
     tune_report(agent, live_now(agent->owner));
+    tune_end_await(agent);
     reply_tick(agent->feed, live_now(agent->owner), deliver);
 }
 
 static void *run(void *data)
 {
     live_agent *agent = data;
-    while (agent->wake[0] >= 0)
+    while (agent->wake[0].file >= 0)
         serve(agent, 60000);
     return NULL;
 }
@@ -193,8 +199,11 @@ static void after_fork(void)
     l->pending = 0;
     l->agent->path[0] = 0; /* it is the parent's */
     channel_close(l->agent);
-    if (l->agent->wake[1] >= 0)
-        close(l->agent->wake[1]);
+    channel_close_file(&l->agent->wake[1]);
+    channel_end_peer(l->agent->peer);
+    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+        for (int is_next = 0; is_next < 2 && l->thread[i]; is_next++)
+            channel_end_peer(is_next ? l->thread[i]->next_peer : l->thread[i]->peer);
     l->agent = NULL;
 }
 
@@ -204,6 +213,7 @@ static int begin(live *l, char *problem, size_t size)
     const measure_source source = {l, find_region, lacks, value, probes_changed};
     static int is_registered;
     sigset_t all, before;
+    int wake[2];
     if (!agent) {
         snprintf(problem, size, "no memory");
         return 0;
@@ -211,7 +221,7 @@ static int begin(live *l, char *problem, size_t size)
     agent->owner = l;
     agent->feed = &agent->own;
     agent->process = getpid();
-    agent->wake[0] = agent->wake[1] = agent->listener = -1;
+    agent->wake[0].file = agent->wake[1].file = agent->listener.file = -1;
     pthread_mutex_init(&agent->places, NULL);
     measure_init(&agent->feed->measure, &source, 0);
     agent->feed->folder = l->config.folder;
@@ -235,7 +245,11 @@ static int begin(live *l, char *problem, size_t size)
         return 1;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own threads */
-    agent->has_thread = pipe(agent->wake) == 0 && pthread_create(&agent->thread, NULL, run, agent) == 0;
+    if (pipe2(wake, O_CLOEXEC) == 0) {
+        agent->wake[0] = channel_file(wake[0]);
+        agent->wake[1] = channel_file(wake[1]);
+        agent->has_thread = pthread_create(&agent->thread, NULL, run, agent) == 0;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!agent->has_thread) {
         snprintf(problem, size, "a thread: %s", strerror(errno));
@@ -257,7 +271,9 @@ int live_init(live *l, const live_config *config)
                                               "Request string, Knob string, Old int, New int");
     if (!config->where || !*config->where)
         return 1;
-    if (begin(l, l->problem_text, sizeof l->problem_text))
+    if (getauxval(AT_SECURE))
+        snprintf(l->problem_text, sizeof l->problem_text, "a program with privileges of its file is not to be asked");
+    else if (begin(l, l->problem_text, sizeof l->problem_text))
         return 1;
     l->problem = l->problem_text;
     return 0;
@@ -268,10 +284,10 @@ void live_end(live *l)
     live_agent *agent = l->agent;
     if (agent && agent->process == getpid()) {
         if (agent->has_thread) {
-            ssize_t ignored = write(agent->wake[1], "", 1);
-            (void)ignored;
+            if (!channel_is_ours(&agent->wake[1]) || write(agent->wake[1].file, "", 1) != 1)
+                pthread_cancel(agent->thread); /* the program has closed it; the thread waits in poll */
             pthread_join(agent->thread, NULL);
-            close(agent->wake[1]);
+            channel_close_file(&agent->wake[1]);
         }
         the_live = NULL;
         tune_report(agent, live_now(l)); /* what the last live_point has done */
@@ -280,13 +296,19 @@ void live_end(live *l)
         l->pending = 0;
         l->agent = NULL;
         measure_free(&agent->feed->measure);
-        if (agent->peer)
-            close(agent->peer->descriptor);
+        channel_end_peer(agent->peer);
         free(agent->peer);
         free(agent);
     }
-    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+    for (uint32_t i = 0; i < LIVE_THREADS; i++) {
+        for (int is_next = 0; is_next < 2 && l->thread[i]; is_next++) {
+            pajewrite_peer *peer = is_next ? l->thread[i]->next_peer : l->thread[i]->peer;
+            if (agent)
+                channel_end_peer(peer);
+            free(peer);
+        }
         free(l->thread[i]);
+    }
     memset(l->thread, 0, sizeof l->thread);
     live_forget_self();
 }

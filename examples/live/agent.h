@@ -9,11 +9,18 @@
 enum {
     AGENT_CLIENTS = 8,
     AGENT_QUEUE = 65536,   /* bytes that a client has not taken yet */
-    AGENT_MAIL = 64        /* changes that wait for a live_point */
+    AGENT_MAIL = 64,       /* changes that wait for a live_point */
+    AGENT_PATIENCE = 10000 /* rounds, of a millisecond or more, that a thread has to take a peer in */
 };
 
-typedef struct agent_client {
+/* A file, and which one its descriptor was: a program that closes all descriptors may give the number to another. */
+typedef struct agent_file {
     int file; /* -1: none */
+    uint64_t device, inode;
+} agent_file;
+
+typedef struct agent_client {
+    agent_file at;
     uint32_t number;
     document *document;
     size_t queued;
@@ -53,11 +60,13 @@ typedef struct live_agent {
     live *owner;
     pthread_mutex_t places; /* for threads that begin at the same time */
     live_thread *of_place[MEASURE_PLACES];
-    int listener, wake[2]; /* wake: ends the thread */
+    agent_file listener, wake[2]; /* wake: ends the thread */
     pthread_t thread;
     int has_thread;
     long process;
-    char path[108];        /* of the socket; empty: none */
+    char path[4096];       /* of the socket, from the root on; empty: none */
+    uint64_t device, inode; /* of the socket: another file that has its path is none of ours */
+    int is_resting;        /* no client is accepted for a moment, as there are no descriptors */
     uint32_t clients_so_far;
     agent_client *client[AGENT_CLIENTS];
     mail mail[AGENT_MAIL];
@@ -67,6 +76,7 @@ typedef struct live_agent {
     struct { uint32_t call; char at[REQUEST_NAME]; } inserted[LIVE_INSERTED];
     uint32_t inserted_count;
     pajewrite_peer *peer;  /* that takes the trace; used by live_point only */
+    int is_awaiting;       /* a thread is to take a peer: LIVE_AWAITED is set in all regions, until this is 0 */
 } live_agent;
 
 /* channel.c */
@@ -78,6 +88,11 @@ int channel_send(live_agent *agent, uint32_t client, const char *bytes, size_t s
 /* Sends what clients take now. */
 void channel_flush(live_agent *agent);
 int channel_has_clients(const live_agent *agent);
+agent_file channel_file(int file);
+int channel_is_ours(const agent_file *it);
+void channel_close_file(agent_file *it);
+/* Closes the descriptor of a peer; NULL: does nothing. */
+void channel_end_peer(pajewrite_peer *peer);
 /* Takes a client's descriptor away.  Returns -1 if it is gone. */
 int channel_take(live_agent *agent, uint32_t client);
 
@@ -88,6 +103,8 @@ void tune_catalog(void *data, markup *to);
 /* Tells clients what has been done, and what has expired. */
 void tune_report(live_agent *agent, uint64_t now);
 void tune_forget(live_agent *agent, uint32_t client);
+/* Regions are off again when no thread has to take a peer any more. */
+void tune_end_await(live_agent *agent);
 int tune_is_pending(const live_agent *agent);
 uint64_t live_now(const live *l);
 void live_forget_self(void);

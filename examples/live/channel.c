@@ -12,6 +12,35 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* ---- descriptors ---- */
+
+agent_file channel_file(int file)
+{
+    struct stat about;
+    if (file < 0 || fstat(file, &about) != 0)
+        return (agent_file){-1, 0, 0};
+    return (agent_file){file, about.st_dev, about.st_ino};
+}
+
+int channel_is_ours(const agent_file *it)
+{
+    const agent_file now = channel_file(it->file);
+    return now.file >= 0 && now.device == it->device && now.inode == it->inode;
+}
+
+void channel_close_file(agent_file *it)
+{
+    if (channel_is_ours(it))
+        close(it->file);
+    it->file = -1;
+}
+
+void channel_end_peer(pajewrite_peer *peer)
+{
+    agent_file it = {peer ? peer->descriptor : -1, peer ? peer->device : 0, peer ? peer->inode : 0};
+    channel_close_file(&it);
+}
+
 /* ---- opening ---- */
 
 /* Makes a folder, or takes one that is there if it is ours, and closed to others. */
@@ -44,30 +73,50 @@ static int is_left_over(const struct sockaddr_un *address)
     return is_refused;
 }
 
+/* Remembers which file the socket is: the program may go to another folder. */
+static void remember(live_agent *agent, const char *path)
+{
+    struct stat about;
+    char folder[sizeof agent->path - 110] = "";
+    if (lstat(path, &about) != 0 || (*path != '/' && !getcwd(folder, sizeof folder)))
+        return; /* it is left behind, and replaced by the next program */
+    agent->device = about.st_dev;
+    agent->inode = about.st_ino;
+    snprintf(agent->path, sizeof agent->path, "%s%s%s", folder, *path == '/' ? "" : "/", path);
+}
+
+static void remove_socket(const live_agent *agent)
+{
+    struct stat about;
+    if (agent->path[0] && lstat(agent->path, &about) == 0 && S_ISSOCK(about.st_mode) &&
+        about.st_dev == agent->device && about.st_ino == agent->inode)
+        unlink(agent->path);
+}
+
 static int listen_at(live_agent *agent, const char *path, char *problem, size_t size)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int is_bound;
+    int file, is_bound;
     if (strlen(path) >= sizeof address.sun_path) {
         snprintf(problem, size, "%.60s...: the path of a socket has at most %zu bytes", path,
                  sizeof address.sun_path - 1);
         return 0;
     }
-    strcpy(address.sun_path, path);
-    agent->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    is_bound = agent->listener >= 0 && bind(agent->listener, (const struct sockaddr *)&address, sizeof address) == 0;
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    is_bound = file >= 0 && bind(file, (const struct sockaddr *)&address, sizeof address) == 0;
     if (!is_bound && errno == EADDRINUSE && is_left_over(&address)) {
         unlink(path);
-        is_bound = bind(agent->listener, (const struct sockaddr *)&address, sizeof address) == 0;
+        is_bound = bind(file, (const struct sockaddr *)&address, sizeof address) == 0;
     }
-    if (!is_bound || chmod(path, 0600) != 0 || listen(agent->listener, AGENT_CLIENTS) != 0) {
+    if (!is_bound || chmod(path, 0600) != 0 || listen(file, AGENT_CLIENTS) != 0) {
         snprintf(problem, size, "%s: %s", path, strerror(errno));
-        if (agent->listener >= 0)
-            close(agent->listener);
-        agent->listener = -1;
+        if (file >= 0)
+            close(file);
         return 0;
     }
-    strcpy(agent->path, path);
+    agent->listener = channel_file(file);
+    remember(agent, path);
     return 1;
 }
 
@@ -88,7 +137,7 @@ static int add_client(live_agent *agent, int file)
         close(file);
         return 0;
     }
-    it->file = file;
+    it->at = channel_file(file);
     it->number = ++agent->clients_so_far;
     it->document->status = DOCUMENT_BAD; /* nothing is kept of it */
     document_begin(it->document);
@@ -113,7 +162,9 @@ static int inherit(live_agent *agent, const char *number, char *problem, size_t 
 
 int channel_open(live_agent *agent, const char *where, char *problem, size_t size)
 {
-    char folder[80], path[128];
+    const char *const runtime = getenv("XDG_RUNTIME_DIR");
+    char folder[sizeof((struct sockaddr_un *)NULL)->sun_path - 12], path[sizeof folder + 24];
+    int length;
     if (strncmp(where, "fd:", 3) == 0)
         return inherit(agent, where + 3, problem, size);
     if (strncmp(where, "unix:", 5) == 0)
@@ -122,16 +173,15 @@ int channel_open(live_agent *agent, const char *where, char *problem, size_t siz
         snprintf(problem, size, "%s: neither unix:PATH, fd:NUMBER nor @FOLDER", where);
         return 0;
     }
-    if (where[1]) {
-        snprintf(folder, sizeof folder, "%s", where + 1);
-        if (strlen(where + 1) >= sizeof folder) {
-            snprintf(problem, size, "%s: the path is too long for a socket", where);
-            return 0;
-        }
-    } else if (getenv("XDG_RUNTIME_DIR")) {
-        snprintf(folder, sizeof folder, "%.60s/paje-live", getenv("XDG_RUNTIME_DIR"));
-    } else {
-        snprintf(folder, sizeof folder, "/tmp/paje-live-%lu", (unsigned long)geteuid());
+    if (where[1])
+        length = snprintf(folder, sizeof folder, "%s", where + 1);
+    else if (runtime && *runtime)
+        length = snprintf(folder, sizeof folder, "%s/paje-live", runtime);
+    else
+        length = snprintf(folder, sizeof folder, "/tmp/paje-live-%lu", (unsigned long)geteuid());
+    if (length >= (int)sizeof folder) {
+        snprintf(problem, size, "%.60s...: the path of the folder is too long for sockets", folder);
+        return 0;
     }
     snprintf(path, sizeof path, "%s/%ld", folder, (long)getpid());
     return make_folder(folder, problem, size) && listen_at(agent, path, problem, size);
@@ -141,8 +191,7 @@ static void drop_client(live_agent *agent, uint32_t i)
 {
     agent_client *it = agent->client[i];
     agent->client[i] = NULL;
-    if (it->file >= 0)
-        close(it->file);
+    channel_close_file(&it->at);
     if (agent->process == getpid()) {
         reply_forget(agent->feed, it->number);
         tune_forget(agent, it->number);
@@ -156,18 +205,15 @@ void channel_close(live_agent *agent)
     for (uint32_t i = 0; i < AGENT_CLIENTS; i++)
         if (agent->client[i]) {
             if (agent->process != getpid()) { /* a child: the memory is not worth the risk of a lock that was held */
-                close(agent->client[i]->file);
+                channel_close_file(&agent->client[i]->at);
                 agent->client[i] = NULL;
             } else {
                 drop_client(agent, i);
             }
         }
-    if (agent->listener >= 0)
-        close(agent->listener);
-    if (agent->wake[0] >= 0)
-        close(agent->wake[0]);
-    if (agent->path[0])
-        unlink(agent->path);
+    channel_close_file(&agent->listener);
+    channel_close_file(&agent->wake[0]);
+    remove_socket(agent);
 }
 
 /* ---- serving ---- */
@@ -203,7 +249,7 @@ static int flush(agent_client *it)
     ssize_t sent;
     if (!it->queued)
         return 1;
-    sent = send(it->file, it->queue, it->queued, MSG_DONTWAIT | MSG_NOSIGNAL);
+    sent = send(it->at.file, it->queue, it->queued, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     it->queued -= (size_t)sent;
@@ -214,7 +260,7 @@ static int flush(agent_client *it)
 void channel_flush(live_agent *agent)
 {
     for (uint32_t i = 0; i < AGENT_CLIENTS; i++)
-        if (agent->client[i] && agent->client[i]->file >= 0)
+        if (agent->client[i] && channel_is_ours(&agent->client[i]->at))
             (void)flush(agent->client[i]);
 }
 
@@ -243,8 +289,8 @@ int channel_take(live_agent *agent, uint32_t client)
     int file;
     if (!it)
         return -1;
-    file = it->file;
-    it->file = -1;
+    file = channel_is_ours(&it->at) ? it->at.file : -1;
+    it->at.file = -1;
     return file;
 }
 
@@ -265,7 +311,7 @@ static void reply_client(live_agent *agent, agent_client *it)
         text = (markup){bytes, 0, sizeof bytes, 0};
         markup_error(&text, "the reply is longer than documents may be: ask for less");
     }
-    if (it->file < 0)
+    if (it->at.file < 0)
         return; /* the trace has it */
     (void)add_to_queue(it, text.bytes, text.size);
     if (is_bad)
@@ -278,19 +324,19 @@ static void reply_client(live_agent *agent, agent_client *it)
 static int serve_client(live_agent *agent, agent_client *it)
 {
     char bytes[4096];
-    const ssize_t size = recv(it->file, bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t size = recv(it->at.file, bytes, sizeof bytes, MSG_DONTWAIT);
     size_t taken = 0;
+    document_text name;
     if (size < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     if (size == 0)
         return 0;
-    while (it->file >= 0 && !it->is_ending) {
+    while (it->at.file >= 0 && !it->is_ending) {
         taken += document_feed(it->document, bytes + taken, (size_t)size - taken);
         if (it->document->status == DOCUMENT_MORE && it->document->elements &&
-            !request_is_known(it->document->element[1].name))
+            !request_is_known(name = it->document->element[1].name))
             document_refuse(it->document, it->document->element[1].line, it->document->element[1].column,
-                            "<%.*s> is no request", (int)(it->document->element[1].name.size % 64),
-                            it->document->element[1].name.bytes);
+                            "<%.*s> is no request", name.size < 40 ? (int)name.size : 40, name.bytes);
         if (it->document->status == DOCUMENT_MORE)
             break;
         if (AGENT_QUEUE - it->queued < DOCUMENT_SIZE / 2) { /* its replies have not been taken */
@@ -303,16 +349,18 @@ static int serve_client(live_agent *agent, agent_client *it)
         }
         reply_client(agent, it);
     }
-    return it->file >= 0;
+    return it->at.file >= 0;
 }
 
 static void accept_client(live_agent *agent)
 {
-    const int file = accept4(agent->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    const int file = accept4(agent->listener.file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct ucred peer;
     socklen_t size = sizeof peer;
-    if (file < 0)
+    if (file < 0) {
+        agent->is_resting = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
         return;
+    }
     if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
         close(file);
         return;
@@ -325,14 +373,17 @@ void channel_serve(live_agent *agent, int milliseconds)
     struct pollfd files[AGENT_CLIENTS + 2];
     uint32_t which[AGENT_CLIENTS + 2];
     nfds_t count = 0;
-    if (agent->wake[0] >= 0)
-        files[count++] = (struct pollfd){agent->wake[0], POLLIN, 0};
-    if (agent->listener >= 0)
-        files[count++] = (struct pollfd){agent->listener, POLLIN, 0};
+    if (agent->wake[0].file >= 0)
+        files[count++] = (struct pollfd){agent->wake[0].file, POLLIN, 0};
+    if (agent->listener.file >= 0 && !agent->is_resting)
+        files[count++] = (struct pollfd){agent->listener.file, POLLIN, 0};
+    if (agent->is_resting && milliseconds > 100)
+        milliseconds = 100;
+    agent->is_resting = 0;
     for (uint32_t i = 0; i < AGENT_CLIENTS; i++)
         if (agent->client[i]) {
             which[count] = i;
-            files[count++] = (struct pollfd){agent->client[i]->file,
+            files[count++] = (struct pollfd){agent->client[i]->at.file,
                                              (short)((is_listened_to(agent->client[i]) ? POLLIN : 0) |
                                                      (agent->client[i]->queued ? POLLOUT : 0)), 0};
         }
@@ -340,20 +391,23 @@ void channel_serve(live_agent *agent, int milliseconds)
         return;
     for (nfds_t k = 0; k < count; k++) {
         agent_client *it;
-        int is_there = 1;
+        int is_there;
         if (!files[k].revents)
             continue;
-        if (files[k].fd == agent->wake[0]) {
-            close(agent->wake[0]);
-            agent->wake[0] = -1;
+        if (files[k].fd == agent->wake[0].file) {
+            channel_close_file(&agent->wake[0]);
             return;
         }
-        if (files[k].fd == agent->listener) {
-            accept_client(agent);
+        if (files[k].fd == agent->listener.file) {
+            if (channel_is_ours(&agent->listener))
+                accept_client(agent);
+            else
+                agent->listener.file = -1;
             continue;
         }
         it = agent->client[which[k]];
-        if (files[k].revents & POLLOUT)
+        is_there = channel_is_ours(&it->at);
+        if (is_there && (files[k].revents & POLLOUT))
             is_there = flush(it);
         if (is_there && (files[k].revents & POLLIN))
             is_there = serve_client(agent, it);

@@ -284,10 +284,10 @@ static int check_characters(document *it, const unsigned char *end)
     return 1;
 }
 
-/* Reads the next token.  Returns 0 if more bytes are needed. */
-static int read_token(document *it)
+/* Reads the token at `from`.  Returns 0 if more bytes are needed. */
+static int read_token_to(document *it, const unsigned char *from, const unsigned char *limit)
 {
-    const unsigned char *from = it->bytes + it->at, *limit = it->bytes + it->size, *end;
+    const unsigned char *end;
     document_token token;
     it->waits = 0;
     token = document_lex(it, from, limit, &end);
@@ -328,6 +328,21 @@ static int read_token(document *it)
         break;
     }
     return 1;
+}
+
+/* Reads the next token.  Returns 0 if more bytes are needed.  It sees no more than a token may have, and the byte
+ * behind, so that what is wrong does not depend on the pieces. */
+static int read_token(document *it)
+{
+    const unsigned char *const from = it->bytes + it->at;
+    unsigned char *const limit =
+        it->bytes + (it->size - it->at > DOCUMENT_TOKEN ? it->at + DOCUMENT_TOKEN + 1 : it->size);
+    const unsigned char kept = *limit;
+    int is_read;
+    *limit = 0; /* the end of the lexer's bytes */
+    is_read = read_token_to(it, from, limit);
+    *limit = kept;
+    return is_read;
 }
 
 size_t document_feed(document *it, const char *bytes, size_t size)

@@ -8,6 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef LIVE_SMALL /* limits that the inputs of a fuzzer reach */
+enum {
+    DOCUMENT_SIZE = 1024,
+    DOCUMENT_TOKEN = 200,
+    DOCUMENT_DEPTH = 6,
+    DOCUMENT_ELEMENTS = 24,
+    DOCUMENT_ATTRIBUTES = 40
+};
+#else
 enum {
     DOCUMENT_SIZE = 65536, /* bytes */
     DOCUMENT_TOKEN = 4096, /* bytes of a tag, a comment, or the text between two tags */
@@ -15,6 +24,7 @@ enum {
     DOCUMENT_ELEMENTS = 1024,
     DOCUMENT_ATTRIBUTES = 2048
 };
+#endif
 
 /* Bytes that are not terminated by NUL. */
 typedef struct document_text {

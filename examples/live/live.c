@@ -94,6 +94,7 @@ void live_thread_begin(live *l, pajewrite *writer, pajewrite_container container
     thread->owner = l;
     thread->writer = writer;
     thread->container = container;
+    thread->has_stream = writer && writer != l->config.writer && writer->config.offer == live_offer;
     thread->place = MEASURE_PLACES;
     snprintf(thread->id, sizeof thread->id, "%u", (unsigned)container.alias);
     snprintf(thread->name, sizeof thread->name, "%s", name);
@@ -123,6 +124,37 @@ void live_thread_end(live *l)
     self = NULL;
 }
 
+/* ---- the stream of a thread ---- */
+
+/* A stream by itself has the regions' names, too. */
+static void define_regions(live_thread *thread, uint32_t up_to)
+{
+    const live *l = thread->owner;
+    for (; thread->defined <= up_to; thread->defined++)
+        pajewrite_define_value(thread->writer, l->region[thread->defined].value, l->config.state,
+                               l->region[thread->defined].name, NULL);
+}
+
+static void take_peer(live_thread *thread)
+{
+    pajewrite_peer *const peer = __atomic_exchange_n(&thread->next_peer, NULL, __ATOMIC_ACQ_REL);
+    if (!peer)
+        return;
+    channel_end_peer(thread->peer);
+    free(thread->peer);
+    thread->peer = peer;
+    pajewrite_attach(thread->writer, peer);
+}
+
+/* Sends what there is, a hundred times a second at most. */
+static void flush_stream(live_thread *thread, uint64_t time)
+{
+    if (time - thread->flushed < 10000000)
+        return;
+    thread->flushed = time;
+    pajewrite_flush(thread->writer);
+}
+
 /* ---- regions that are on ---- */
 
 void live_enter_on(live_scope *scope, live_region *region)
@@ -133,6 +165,8 @@ void live_enter_on(live_scope *scope, live_region *region)
     uint64_t time;
     if (!thread || thread->owner != l)
         return;
+    if (__builtin_expect(__atomic_load_n(&thread->next_peer, __ATOMIC_RELAXED) != NULL, 0))
+        take_peer(thread);
     time = l->config.clock(l->config.clock_data);
     scope->region = region;
     scope->thread = thread;
@@ -142,7 +176,9 @@ void live_enter_on(live_scope *scope, live_region *region)
     if (thread->depth < LIVE_STACK)
         __atomic_store_n(&thread->stack[thread->depth], region, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->depth, thread->depth + 1, __ATOMIC_RELEASE);
-    if ((on & LIVE_TRACED) && thread->writer)
+    if ((on & LIVE_WRITTEN) && thread->has_stream)
+        define_regions(thread, region->number);
+    if ((on & LIVE_WRITTEN) && thread->writer)
         pajewrite_push_state_at(thread->writer, time, thread->container, l->config.state, region->value);
     if ((on & LIVE_MEASURED) && thread->place < MEASURE_PLACES && l->agent) {
         scope->probes = __atomic_load_n(&region->both, __ATOMIC_RELAXED);
@@ -173,8 +209,10 @@ void live_leave_on(live_scope *scope, int64_t bytes)
     live *l = region->owner;
     const uint64_t time = l->config.clock(l->config.clock_data);
     __atomic_store_n(&thread->depth, thread->depth - 1, __ATOMIC_RELEASE);
-    if ((scope->on & LIVE_TRACED) && thread->writer)
+    if ((scope->on & LIVE_WRITTEN) && thread->writer)
         pajewrite_pop_state_at(thread->writer, time, thread->container, l->config.state);
+    if (thread->peer && !thread->depth)
+        flush_stream(thread, time);
     if (region->adds)
         add_totals(thread, region->adds, (int64_t)(time - scope->begin), bytes);
     if ((scope->on | __atomic_load_n(&region->on, __ATOMIC_RELAXED)) & LIVE_MEASURED) {

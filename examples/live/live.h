@@ -52,7 +52,7 @@ typedef struct live_config {
 } live_config;
 
 typedef struct live_region {
-    uint32_t on; /* atomic: LIVE_TRACED, LIVE_MEASURED; 0: off */
+    uint32_t on; /* atomic: LIVE_TRACED and others; 0: off */
     uint32_t number;
     live *owner;
     const char *name, *file;
@@ -60,9 +60,14 @@ typedef struct live_region {
     pajewrite_value value;
     uint32_t adds;                /* metrics that its executions add to */
     uint64_t both, enter, leave;  /* atomic: probes, as measure_wants */
-    uint32_t events;              /* probes that want it traced */
 } live_region;
-enum { LIVE_TRACED = 1, LIVE_MEASURED = 2 };
+enum {
+    LIVE_TRACED = 1, /* as the program wants */
+    LIVE_MEASURED = 2,
+    LIVE_AWAITED = 4, /* a thread is to take a peer */
+    LIVE_EVENTS = 8,  /* traced, as a client wants */
+    LIVE_WRITTEN = LIVE_TRACED | LIVE_EVENTS
+};
 
 typedef struct live_scope {
     live_region *region; /* NULL: it was off */
@@ -81,6 +86,10 @@ typedef struct live_thread {
     int cpu_clock;  /* of its CPU time */
     live_region *stack[LIVE_STACK];
     int64_t totals[LIVE_STATE_METRICS]; /* atomic: of metrics that states add to */
+    int has_stream;            /* 1: `writer` is sent to a client of its own: see live_offer */
+    uint32_t defined;          /* of regions, in that stream */
+    pajewrite_peer *peer, *next_peer; /* next_peer: atomic; it takes the stream from the next region on */
+    uint64_t flushed;
     char id[16], name[48];
 } live_thread;
 
@@ -189,5 +198,6 @@ static inline void live_point(live *l, const char *at)
 
 /* In place of the agent's thread: serves what there is, and returns at once. */
 void live_poll(live *l);
-/* For pajewrite_config.offer of `writer`: takes nothing until a client asks for the trace. */
+/* For pajewrite_config.offer of `writer`, of live_config or of a thread that has one of its own: takes nothing until a
+ * client asks for the trace, or for that of this thread. */
 size_t live_offer(void *peer, const char *bytes, size_t size);

@@ -40,7 +40,7 @@ static void add_value(measure_values *to, uint64_t time, int64_t value)
 {
     to->last = value;
     to->time = time;
-    to->sum += value;
+    to->sum = (int64_t)((uint64_t)to->sum + (uint64_t)value);
     if (!to->count || value < to->least)
         to->least = value;
     if (!to->count || value > to->most)
@@ -61,7 +61,7 @@ void measure_merge(measure_values *to, const measure_values *from)
         to->time = from->time;
         to->last = from->last;
     }
-    to->sum += from->sum;
+    to->sum = (int64_t)((uint64_t)to->sum + (uint64_t)from->sum);
     if (from->least < to->least)
         to->least = from->least;
     if (from->most > to->most)
@@ -135,7 +135,8 @@ static void load_values(measure_values *to, const measure_values *from)
         words[i] = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
 }
 
-static void add_to_cell(const measure_probe *probe, uint32_t number, uint32_t place, uint64_t time, int64_t value)
+static inline void add_to_cell(const measure_probe *probe, uint32_t number, uint32_t place, uint64_t time,
+                               int64_t value)
 {
     measure_cell *cell = cell_of(probe, number, place);
     const uint32_t epoch = load(&probe->epoch), sequence = cell->sequence;
@@ -168,23 +169,29 @@ measure_values measure_read(const measure *it, uint32_t number, uint32_t which, 
 
 /* ---- events of threads ---- */
 
-static void add_sample(measure *it, uint32_t number, uint32_t metric, uint32_t place, uint64_t time, int64_t value)
+static void add_to_ring(measure *it, const measure_sample *sample)
+{
+    measure_samples *ring = __atomic_load_n(&it->samples[sample->place], __ATOMIC_ACQUIRE);
+    uint32_t head;
+    if (!ring)
+        return;
+    head = load(&ring->head);
+    if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) == MEASURE_SAMPLES) {
+        (void)__atomic_fetch_add(&ring->lost, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    ring->items[head % MEASURE_SAMPLES] = *sample;
+    __atomic_store_n(&ring->head, head + 1, __ATOMIC_RELEASE);
+}
+
+static inline void add_sample(measure *it, uint32_t number, uint32_t metric, uint32_t place, uint64_t time,
+                              int64_t value)
 {
     const measure_probe *probe = &it->probe[number];
     add_to_cell(probe, metric, place, time, value);
     if (probe->is_each) {
-        measure_samples *ring = __atomic_load_n(&it->samples[place], __ATOMIC_ACQUIRE);
-        uint32_t head;
-        if (!ring)
-            return;
-        head = load(&ring->head);
-        if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) == MEASURE_SAMPLES) {
-            (void)__atomic_fetch_add(&ring->lost, 1, __ATOMIC_RELAXED);
-            return;
-        }
-        ring->items[head % MEASURE_SAMPLES] =
-            (measure_sample){time, value, number, metric, place, load(&probe->epoch)};
-        __atomic_store_n(&ring->head, head + 1, __ATOMIC_RELEASE);
+        const measure_sample sample = {time, value, number, metric, place, load(&probe->epoch)};
+        add_to_ring(it, &sample);
     }
 }
 
@@ -208,17 +215,20 @@ static int64_t value_of(const measure *it, int metric, uint32_t place, uint64_t 
                                       it->source.value(it->source.data, metric, place, time);
 }
 
-static int is_selected(const measure *it, measure_probe *probe, uint32_t place)
+__attribute__((noinline)) static int find_selected(const measure *it, measure_probe *probe, uint32_t place)
 {
-    uint8_t known = __atomic_load_n(&probe->selected[place], __ATOMIC_RELAXED);
-    if (!known) {
-        known = 2;
-        for (uint32_t i = 0; i < probe->path_count; i++)
-            if (measure_matches(&it->place[place], &probe->paths[i]))
-                known = 1;
-        __atomic_store_n(&probe->selected[place], known, __ATOMIC_RELAXED);
-    }
+    uint8_t known = 2;
+    for (uint32_t i = 0; i < probe->path_count; i++)
+        if (measure_matches(&it->place[place], &probe->paths[i]))
+            known = 1;
+    __atomic_store_n(&probe->selected[place], known, __ATOMIC_RELAXED);
     return known == 1;
+}
+
+static inline int is_selected(const measure *it, measure_probe *probe, uint32_t place)
+{
+    const uint8_t known = __atomic_load_n(&probe->selected[place], __ATOMIC_RELAXED);
+    return known ? known == 1 : find_selected(it, probe, place);
 }
 
 /* Whether values at the beginning have to be kept: WC_TIME of one region needs none but the time of that. */
@@ -315,8 +325,9 @@ void measure_leave(measure *it, uint64_t probes, uint32_t region, uint32_t place
         } else if (probe->from == MEASURE_NO_REGION && probe->is_by_any) {
             add_by_any(it, number, time, NULL);
         } else if (is_selected(it, probe, place) && (probe->from == MEASURE_NO_REGION || begin >= probe->since)) {
+            const int is_duration = probe->from != MEASURE_NO_REGION; /* WC_TIME is the only metric then */
             for (uint32_t m = 0; m < probe->metric_count; m++)
-                add_sample(it, number, m, place, time, probe->from != MEASURE_NO_REGION ? (int64_t)(time - begin) :
+                add_sample(it, number, m, place, time, is_duration ? (int64_t)(time - begin) :
                                                            value_of(it, probe->metrics[m], place, time));
         }
     }

@@ -10,12 +10,16 @@
 #include "metrics.h"
 #include "request.h"
 
+#ifdef LIVE_SMALL /* limits that the inputs of a fuzzer reach */
+enum { MEASURE_PROBES = 6, MEASURE_PLACES = 6, MEASURE_NESTED = 3, MEASURE_SAMPLES = 8 };
+#else
 enum {
     MEASURE_PROBES = 64,
     MEASURE_PLACES = 256,  /* threads, also those that have ended */
     MEASURE_NESTED = 16,   /* executions of a region within itself that are measured, for metrics other than WC_TIME */
     MEASURE_SAMPLES = 256  /* of a thread, that are delivered one by one and have not been fetched */
 };
+#endif
 #define MEASURE_NO_REGION UINT32_MAX
 
 /* A thread of the program, with the entities that it belongs to.  Texts stay where they are. */

@@ -14,6 +14,7 @@ typedef enum metric_kind {
     METRIC_STATE_TIME,
     METRIC_STATE_COUNT,
     METRIC_STATE_BYTES,
+    METRIC_EVENT_COUNT, /* events of a trace */
     METRIC_JAVA    /* of the Java virtual machine only */
 } metric_kind;
 
@@ -22,8 +23,9 @@ typedef struct metric_info {
     metric_kind kind;
     int decimals;       /* a value of 1 means 10^-decimals of the unit */
     const char *unit;
-    const char *states; /* names, separated by blanks */
+    const char *states; /* names, separated by commas */
     const char *description;
+    int is_java;        /* of the Java virtual machine: its traces have it, programs do not */
 } metric_info;
 
 enum { METRIC_WC_TIME = 0, METRICS = 25 };
@@ -31,5 +33,5 @@ extern const metric_info metrics[METRICS];
 
 /* Returns the number of a metric by its name, -1 if there is none.  A name space in front (ns:WC_TIME) is left out. */
 int metric_find(const char *name);
-/* Which metrics a state adds to, by its name: a bit for each. */
+/* Which metrics a state, or an event, adds to, by its name: a bit for each. */
 uint32_t metrics_of_state(const char *name, unsigned long size);

@@ -75,7 +75,7 @@ static int set_paths(measure_probe *probe, const request *from, char *problem, s
     } else if (!probe->path_count) {
         memset(probe->paths, 0, sizeof probe->paths);
         for (int level = 0; level < LEVELS; level++)
-            strcpy(probe->paths[0].id[level], probe->has_region ? "?" : "*");
+            memcpy(probe->paths[0].id[level], probe->has_region ? "?" : "*", 2);
         probe->path_count = 1;
     }
     for (uint32_t i = 0; i < probe->path_count; i++)

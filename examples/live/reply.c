@@ -126,9 +126,31 @@ static void reply_control(reply *it, const document *from, const request *asked,
 
 /* ---- what there is ---- */
 
+/* Writes what is behind `begin` to a new file.  Returns 0, after an error in its place, if that cannot be. */
+static int write_out(const reply *it, document_text out, size_t begin, markup *to)
+{
+    char uri[256], problem[400];
+    int file = -1;
+    request_copy(uri, sizeof uri, out);
+    errno = EACCES;
+    if (it->folder && out.size < sizeof uri && strncmp(uri, "file:", 5) == 0)
+        file = reply_open_file(it->folder, uri);
+    if (file >= 0 && write(file, to->bytes + begin, to->size - begin) == (ssize_t)(to->size - begin) &&
+        close(file) == 0)
+        return 1;
+    to->size = begin;
+    to->is_cut = 0;
+    snprintf(problem, sizeof problem, "out %.200s: %s", uri,
+             !it->folder ? "the program has named no folder for files" :
+             errno == EACCES ? "only file: of a file of the folder is possible here" : strerror(errno));
+    markup_error(to, problem);
+    return 0;
+}
+
 static void reply_sir(const reply *it, const document *from, markup *to)
 {
     const char *file = NULL, *name;
+    const size_t begin = to->size;
     int line = 0;
     for (uint32_t i = from->element[1].first; i; i = from->element[i].next) {
         const document_text in = document_value(from, i, "in");
@@ -153,6 +175,9 @@ static void reply_sir(const reply *it, const document *from, markup *to)
         markup_put(to, "/>");
     }
     markup_put(to, "</unit></sir>\n");
+    for (uint32_t i = from->element[1].first; i; i = from->element[i].next)
+        if (document_value(from, i, "out").size && !write_out(it, document_value(from, i, "out"), begin, to))
+            return;
 }
 
 static void reply_catalog(const reply *it, markup *to)

@@ -11,7 +11,7 @@ const char *const request_functions[REQUEST_FUNCTIONS] = {"AVERAGE", "MAXIMUM", 
 
 /* The DTD.  Elements in it, in this order, each once, or ? at most once, * any number, + at least one (with ~ in front:
  * in any order); attributes, ! for one that is required, and behind a : what it may be: b true or false, n an integer
- * from 0 on, d one from -1 on, i any integer, f a function, a an action. */
+ * from 0 on, d one from -1 on, both at most REQUEST_MOST, i any integer, f a function, a an action. */
 static const struct rule {
     const char *name, *content, *attributes;
     request_kind kind; /* of a document's root */
@@ -77,7 +77,10 @@ static const char *find_word(const char *list, document_text word)
     return NULL;
 }
 
-static int is_integer(document_text text, int64_t least)
+/* The longest time in milliseconds, 31 years: some of these can be added as nanoseconds of 64 bits. */
+#define REQUEST_MOST INT64_C(1000000000000)
+
+static int is_integer(document_text text, int64_t least, int64_t most)
 {
     size_t i = text.size && text.bytes[0] == '-';
     if (i == text.size || text.size - i > 18)
@@ -85,7 +88,7 @@ static int is_integer(document_text text, int64_t least)
     for (size_t k = i; k < text.size; k++)
         if (text.bytes[k] < '0' || text.bytes[k] > '9')
             return 0;
-    return request_integer(text) >= least;
+    return request_integer(text) >= least && request_integer(text) <= most;
 }
 
 int64_t request_integer(document_text text)
@@ -124,6 +127,7 @@ static int read_function(document_text text)
 static int check_attribute(document *it, const struct rule *rule, const document_attribute *attribute)
 {
     const char *word = find_word(rule->attributes, attribute->name), *expected = NULL;
+    const size_t most = strcmp(rule->name, "codeRegion") == 0 ? REQUEST_REGION : REQUEST_NAME;
     document_text value = attribute->value;
     if (!word) {
         document_refuse(it, attribute->line, attribute->column, "<%s> has no attribute %.*s", rule->name,
@@ -136,13 +140,13 @@ static int check_attribute(document *it, const struct rule *rule, const document
         expected = is_boolean(value) ? NULL : "true or false";
         break;
     case 'n':
-        expected = is_integer(value, 0) ? NULL : "an integer from 0 on";
+        expected = is_integer(value, 0, REQUEST_MOST) ? NULL : "an integer from 0 to 1000000000000";
         break;
     case 'd':
-        expected = is_integer(value, -1) ? NULL : "an integer from -1 on";
+        expected = is_integer(value, -1, REQUEST_MOST) ? NULL : "an integer from -1 to 1000000000000";
         break;
     case 'i':
-        expected = is_integer(value, INT64_MIN) ? NULL : "an integer";
+        expected = is_integer(value, INT64_MIN, INT64_MAX) ? NULL : "an integer";
         break;
     case 'f':
         expected = read_function(value) >= 0 ? NULL : "AVERAGE, MAXIMUM, MINIMUM, SUM or VARIANCE";
@@ -156,10 +160,10 @@ static int check_attribute(document *it, const struct rule *rule, const document
     if (expected)
         document_refuse(it, attribute->line, attribute->column, "%.*s=\"%.*s\": this is not %s", SHORT(attribute->name),
                         SHORT(value), expected);
-    else if (value.size >= REQUEST_NAME && !document_is(attribute->name, "destination") && *rule->name != 'r' &&
+    else if (value.size >= most && !document_is(attribute->name, "destination") && *rule->name != 'r' &&
              !document_is(attribute->name, "file"))
-        document_refuse(it, attribute->line, attribute->column, "%.*s has more than %d bytes", SHORT(attribute->name),
-                        REQUEST_NAME - 1);
+        document_refuse(it, attribute->line, attribute->column, "%.*s has more than %zu bytes",
+                        SHORT(attribute->name), most - 1);
     return it->status != DOCUMENT_BAD;
 }
 

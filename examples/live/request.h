@@ -4,12 +4,17 @@
 
 #include "document.h"
 
+#ifdef LIVE_SMALL /* limits that the inputs of a fuzzer reach */
+enum { REQUEST_NAME = 24, REQUEST_REGION = 40, REQUEST_METRICS = 3, REQUEST_PATHS = 4, REQUEST_FUNCTIONS = 5 };
+#else
 enum {
     REQUEST_NAME = 64,
+    REQUEST_REGION = 1024, /* the name of a region: functions of C++ have long ones */
     REQUEST_METRICS = 8,
     REQUEST_PATHS = 32,
     REQUEST_FUNCTIONS = 5
 };
+#endif
 
 typedef enum request_kind {
     REQUEST_NONE,
@@ -62,7 +67,7 @@ typedef struct request {
     uint32_t line, column;   /* of what to complain about */
     int flush;               /* 0: it is held back; 1: it and those held back take effect; -1: it takes effect */
     int is_activated, has_region, has_event, has_measuring;
-    char from[REQUEST_NAME], to[REQUEST_NAME];
+    char from[REQUEST_REGION], to[REQUEST_REGION];
     char metrics[REQUEST_METRICS][REQUEST_NAME];
     uint32_t metric_count;
     uint32_t given;          /* of `measuring`: 1 interval, 2 delivery, 4 duration, 8 destination, 16 functions */

@@ -30,8 +30,7 @@ static void tell_trace(live *l, const mail *it, uint64_t time)
 /* The trace goes to another client from now on. */
 static void attach(live *l, void *peer)
 {
-    if (l->agent->peer)
-        close(l->agent->peer->descriptor);
+    channel_end_peer(l->agent->peer);
     free(l->agent->peer);
     l->agent->peer = peer;
     pajewrite_attach(l->config.writer, peer);
@@ -206,6 +205,7 @@ static const char *read_change(const live *l, const document *from, uint32_t ele
     const document_text kind = from->element[element].name, name = document_value(from, element, "name");
     document_text text = name;
     char both[2 * REQUEST_NAME];
+    uint64_t beyond;
     if (document_is(kind, "load"))
         return "never: the program has named no folder of libraries";
     if (document_is(kind, "categories")) {
@@ -253,8 +253,9 @@ static const char *read_change(const live *l, const document *from, uint32_t ele
     it->value = request_integer(document_value(from, element, "value"));
     if (it->value < l->knob[it->index].low || it->value > l->knob[it->index].high)
         return "range";
-    it->is_clamped = (it->value - l->knob[it->index].low) % l->knob[it->index].step != 0;
-    it->value -= (it->value - l->knob[it->index].low) % l->knob[it->index].step;
+    beyond = ((uint64_t)it->value - (uint64_t)l->knob[it->index].low) % (uint64_t)l->knob[it->index].step;
+    it->is_clamped = beyond != 0;
+    it->value -= (int64_t)beyond;
     if (!*it->at)
         it->at = l->knob[it->index].at;
     else if (*l->knob[it->index].at && strcmp(it->at, l->knob[it->index].at) != 0)
@@ -292,12 +293,74 @@ void tune_request(void *data, document *from, uint32_t client, markup *to)
     }
 }
 
+/* ---- streams of threads ---- */
+
+static void await(live_agent *agent, int is_awaited)
+{
+    live *l = agent->owner;
+    for (uint32_t i = 0; i < __atomic_load_n(&l->regions, __ATOMIC_ACQUIRE); i++)
+        if (is_awaited)
+            (void)__atomic_or_fetch(&l->region[i].on, LIVE_AWAITED, __ATOMIC_RELAXED);
+        else
+            (void)__atomic_and_fetch(&l->region[i].on, ~(uint32_t)LIVE_AWAITED, __ATOMIC_RELAXED);
+    agent->is_awaiting = is_awaited ? AGENT_PATIENCE : 0;
+}
+
+void tune_end_await(live_agent *agent)
+{
+    if (!agent->is_awaiting)
+        return;
+    for (uint32_t i = 0; i < MEASURE_PLACES && agent->is_awaiting > 1; i++) {
+        const live_thread *thread = agent->of_place[i];
+        if (thread && __atomic_load_n(&thread->next_peer, __ATOMIC_RELAXED) &&
+            !__atomic_load_n(&agent->feed->measure.place[i].is_over, __ATOMIC_RELAXED)) {
+            agent->is_awaiting--;
+            return;
+        }
+    }
+    await(agent, 0);
+}
+
+/* Gives the stream of a thread to a client, from the next region on that the thread enters. */
+static void trace_thread(live *l, document_text id, uint32_t client, markup *to)
+{
+    live_thread *thread = NULL;
+    pajewrite_peer *peer, *before;
+    for (uint32_t i = 0; i < MEASURE_PLACES && !thread; i++)
+        if (l->agent->of_place[i] && l->agent->of_place[i]->has_stream &&
+            !__atomic_load_n(&l->agent->feed->measure.place[i].is_over, __ATOMIC_RELAXED) &&
+            document_is(id, l->agent->of_place[i]->id))
+            thread = l->agent->of_place[i];
+    if (!thread) {
+        char problem[160];
+        snprintf(problem, sizeof problem, "<tracereq>: no thread %.*s has a trace of its own that can be sent",
+                 id.size < 40 ? (int)id.size : 40, id.bytes);
+        markup_error(to, problem);
+        return;
+    }
+    peer = malloc(sizeof *peer);
+    if (!peer || pajewrite_peer_init(peer, channel_take(l->agent, client)) != PAJEWRITE_OK) {
+        free(peer);
+        markup_error(to, "<tracereq>: not now");
+        return;
+    }
+    before = __atomic_exchange_n(&thread->next_peer, peer, __ATOMIC_ACQ_REL);
+    channel_end_peer(before); /* another client came just now, and is not sent anything any more */
+    free(before);
+    await(l->agent, 1);
+}
+
 void tune_trace(void *data, document *from, uint32_t client, markup *to)
 {
     live *l = data;
     mail it;
     pajewrite_peer *peer;
-    (void)from;
+    const document_text thread = document_value(from, 1, "thread");
+    if (thread.bytes && !(l->config.writer && l->thread[0] && l->thread[0]->writer == l->config.writer &&
+                          document_is(thread, l->thread[0]->id))) {
+        trace_thread(l, thread, client, to);
+        return;
+    }
     memset(&it, 0, sizeof it);
     it.kind = MAIL_ATTACH;
     it.at = "";
@@ -350,9 +413,11 @@ void tune_catalog(void *data, markup *to)
 
 int tune_is_pending(const live_agent *agent)
 {
-    for (uint32_t i = 0; i < AGENT_MAIL; i++)
-        if (__atomic_load_n(&agent->mail[i].state, __ATOMIC_RELAXED) != MAIL_FREE)
+    for (uint32_t i = 0; i < AGENT_MAIL; i++) {
+        const uint32_t state = __atomic_load_n(&agent->mail[i].state, __ATOMIC_ACQUIRE);
+        if (state == MAIL_DONE || (state != MAIL_FREE && !agent->mail[i].is_quiet)) /* quiet: nothing waits for it */
             return 1;
+    }
     return 0;
 }
 

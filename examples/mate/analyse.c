@@ -7,6 +7,8 @@ static void completed(gathering *gathered, const gather_iteration *complete)
     analyst *it = (analyst *)gathered->data;
     const tunlet *of = gathered->of;
     size_t i;
+    if (it->of->evaluated)
+        it->of->evaluated(it->of->data, complete, 0);
     for (i = 0; i < of->value_count && it->of->valued; i++) {
         double value;
         if (of->values[i].evaluate(complete->state, &value))
@@ -18,10 +20,19 @@ static void completed(gathering *gathered, const gather_iteration *complete)
         memcpy(&current, (const char *)complete->state + point->current, sizeof current);
         if (point->evaluate(complete->state, &wanted) &&
             decide(&it->deciders[i], point, current, wanted, &value)) {
-            const decision made = {of, point->knob, complete->number, complete->last, current, value};
+            const decision made = {of, point, point->knob, complete->number, complete->last, current, value};
             it->of->decided(it->of->data, &made);
         }
     }
+    if (it->of->evaluated)
+        it->of->evaluated(it->of->data, complete, 1);
+}
+
+static void lost(gathering *gathered, int64_t first, int64_t last)
+{
+    const analysis *it = ((const analyst *)gathered->data)->of;
+    if (it->lost)
+        it->lost(it->data, gathered->of, first, last);
 }
 
 /* Whether another tunlet, or another point of this one, has the knob. */
@@ -34,6 +45,12 @@ static int is_claimed(const tunlet *const *tunlets, size_t last, size_t point)
             if (strcmp(tunlets[i]->points[k].knob, knob) == 0)
                 return 1;
     return 0;
+}
+
+static void limit(decider *it, int64_t min, int64_t max)
+{
+    it->min = min > it->min ? min : it->min;
+    it->max = max < it->max ? max : it->max;
 }
 
 const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t count, int persistence,
@@ -59,11 +76,31 @@ const char *analyse_begin(analysis *it, const tunlet *const *tunlets, size_t cou
         analyst *at = &it->analysts[i];
         at->of = it;
         for (k = 0; k < ANALYSE_POINTS; k++)
-            at->deciders[k].persistence = persistence;
+            at->deciders[k] = (decider){.persistence = persistence, .min = INT64_MIN, .max = INT64_MAX};
+        for (k = 0; k < tunlets[i]->point_count; k++)
+            limit(&at->deciders[k], tunlets[i]->points[k].min, tunlets[i]->points[k].max);
         gather_begin(&at->gathered, tunlets[i], 0, completed, at);
+        at->gathered.lost = lost;
         it->gathered[i] = &at->gathered;
     }
     return NULL;
+}
+
+void analyse_limit(analysis *it, const char *knob, int64_t min, int64_t max)
+{
+    size_t i, k;
+    for (i = 0; i < it->count; i++)
+        for (k = 0; k < it->analysts[i].gathered.of->point_count; k++)
+            if (strcmp(it->analysts[i].gathered.of->points[k].knob, knob) == 0)
+                limit(&it->analysts[i].deciders[k], min, max);
+}
+
+void analyse_lose(analysis *it, const char *name, int64_t first, int64_t last)
+{
+    size_t i;
+    for (i = 0; i < it->count; i++)
+        if (strcmp(it->analysts[i].gathered.of->name, name) == 0)
+            gather_lose(&it->analysts[i].gathered, first, last);
 }
 
 void analyse_end(analysis *it)

@@ -1,5 +1,6 @@
 /* Runs tunlets over the trace of a program: what they decide, and whether that is what was decided while it ran. */
 #include "analyse.h"
+#include "choose.h"
 #include "recorded.h"
 #include "tunlets/tunlets.h"
 
@@ -12,20 +13,13 @@ static const char usage[] =
     "Usage: analyser [OPTIONS] [TRACE]\n"
     "Prints what tunlets decide for the program that wrote the trace; without TRACE, that of standard input.\n"
     "\n"
-    "  -t, --tunlet=NAME   workers (default), workers-as-printed, factoring, time; may be repeated\n"
+    "  -t, --tunlet=NAME   " CHOOSE_NAMES "; may be repeated\n"
     "  -s, --persist=N     iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
     "      --values        print what tunlets compute of each iteration, too\n"
     "      --replay        compare with the decisions that the trace has recorded; the first that differs ends it\n"
     "  -h, --help          print this\n"
     "\n"
     "Exit status: 0; 1 a decision differs, or lines were refused; 2 usage; 3 the trace cannot be read.\n";
-
-static const struct {
-    const char *name;
-    const tunlet *of;
-} known[] = {{"workers", &tunlet_workers}, {"workers-as-printed", &tunlet_workers_as_printed},
-             {"factoring", &tunlet_factoring},
-             {"time", &tunlet_iteration_time}};
 
 typedef array_of(decision) decisions;
 
@@ -73,20 +67,19 @@ static int compare(const decisions *made, const recorded *old)
     return 1;
 }
 
-static int read_trace(const char *path, feed *to, recorded *old)
+/* Reads a trace, or standard input where `path` is NULL.  Returns 0 after a message if it cannot. */
+static int read_trace(const char *path, reader *to)
 {
     static char bytes[1 << 16];
     FILE *file = path ? fopen(path, "rb") : stdin;
     size_t size;
     int has_failed;
-    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
-        reader_bytes(&to->reader, bytes, size);
-        reader_bytes(&old->reader, bytes, size);
-    }
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        reader_bytes(to, bytes, size);
     has_failed = !file || ferror(file);
     if (has_failed)
         fprintf(stderr, "analyser: %s: %s\n", path ? path : "standard input", strerror(errno));
-    if (file && path)
+    if (file)
         fclose(file);
     return !has_failed;
 }
@@ -108,11 +101,13 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, int 
     }
     of.valued = has_values ? valued : NULL;
     feed_begin(&in, of.gathered, count);
-    recorded_begin(&old);
-    if (!read_trace(path, &in, &old))
+    recorded_begin(&old, &of);
+    if (is_replay && !read_trace(path, &old.reader)) /* first: what was given up was so after its events */
+        return 3;
+    reader_end(&old.reader);
+    if (!read_trace(path, &in.reader))
         return 3;
     refused = feed_end(&in);
-    reader_end(&old.reader);
     for (i = 0; i < count; i++) /* what waits for an iteration that will never be complete */
         gather_skip(of.gathered[i]);
     for (i = 0; i < made.count && !is_replay; i++)
@@ -151,18 +146,15 @@ int main(int argc, char **argv)
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     const tunlet *tunlets[FEED_TUNLETS] = {&tunlet_workers};
-    size_t count = 0, i;
+    size_t count = 0;
     int persistence = DECIDE_USUAL, has_values = 0, is_replay = 0, option;
     while ((option = getopt_long(argc, argv, "t:s:h", options, NULL)) != -1)
         switch (option) {
         case 't':
-            for (i = 0; i < sizeof known / sizeof *known && strcmp(known[i].name, optarg) != 0; i++)
-                ;
-            if (i == sizeof known / sizeof *known || count == FEED_TUNLETS) {
+            if (!choose(optarg, tunlets, &count)) {
                 fprintf(stderr, "analyser: there is no tunlet `%s`, or there are too many; see --help\n", optarg);
                 return 2;
             }
-            tunlets[count++] = known[i].of;
             break;
         case 's':
             if (!decide_read_persistence(optarg, &persistence)) {
@@ -177,6 +169,10 @@ int main(int argc, char **argv)
         }
     if (argc - optind > 1) {
         fputs(usage, stderr);
+        return 2;
+    }
+    if (is_replay && optind == argc) {
+        fputs("analyser: --replay reads TRACE twice, so it has to be named\n", stderr);
         return 2;
     }
     return run(tunlets, count ? count : 1, persistence, has_values, is_replay, argv[optind]);

@@ -19,7 +19,7 @@ int64_t application_iterate(const application *it, int64_t iteration, int worker
 {
     application_moment moments[4 * APPLICATION_WORKERS];
     const int64_t bytes = it->bytes / 2 / workers, compute = it->computing * load / workers;
-    application_moment at = {begin, APPLICATION_STARTS, -1, iteration, workers, -1, 0, 0, 0, 0};
+    application_moment at = {begin, APPLICATION_STARTS, -1, iteration, workers, -1, 0, 0, 0, 0, 0, 0};
     int64_t end = begin;
     int count = 0, i;
     it->happened(it->data, &at);
@@ -49,7 +49,7 @@ int64_t application_iterate(const application *it, int64_t iteration, int worker
     qsort(moments, (size_t)count, sizeof *moments, in_order);
     for (i = 0; i < count; i++)
         it->happened(it->data, &moments[i]);
-    at = (application_moment){end, APPLICATION_FINISHES, -1, iteration, workers, -1, 0, 0, 0, 0};
+    at = (application_moment){end, APPLICATION_FINISHES, -1, iteration, workers, -1, 0, 0, 0, 0, 0, 0};
     it->happened(it->data, &at);
     return end;
 }
@@ -86,8 +86,8 @@ int64_t application_deal(const application *it, int64_t iteration, int workers, 
     int64_t *chunks = (int64_t *)memory_alloc((size_t)chunk_count, sizeof *chunks);
     application_moment *moments =
         (application_moment *)memory_alloc(4 * (size_t)(chunk_count + workers), sizeof *moments);
-    int64_t is_free[APPLICATION_WORKERS], end = begin, sent = begin;
-    application_moment at = {begin, APPLICATION_STARTS, -1, iteration, workers, -1, 0, 0, 0, spread};
+    int64_t is_free[APPLICATION_WORKERS] = {begin}, end = begin, sent = begin;
+    application_moment at = {begin, APPLICATION_STARTS, -1, iteration, workers, -1, 0, 0, 0, spread, 0, 0};
     int count = 0, i, k;
     application_chunks(tasks, workers, spread, chunks, chunk_count);
     it->happened(it->data, &at);
@@ -100,7 +100,7 @@ int64_t application_deal(const application *it, int64_t iteration, int workers, 
                 first = i;
         sent = (sent > is_free[first] ? sent : is_free[first]) + it->latency; /* the master sends one at a time */
         at = (application_moment){sent, APPLICATION_SENDS, -1, iteration, workers, first, chunks[k] * it->bytes, k, 0,
-                                  0};
+                                  0, 0, 0};
         moments[count++] = at;
         at.event = APPLICATION_WORKER_STARTS;
         at.actor = first;
@@ -116,11 +116,12 @@ int64_t application_deal(const application *it, int64_t iteration, int workers, 
     for (i = 0; i < workers; i++)
         end = is_free[i] > end ? is_free[i] : end;
     for (i = 0; i < workers; i++)
-        moments[count++] = (application_moment){end, APPLICATION_WORKER_ENDS, i, iteration, workers, i, 0, 0, 0, 0};
+        moments[count++] = (application_moment){.time = end, .event = APPLICATION_WORKER_ENDS, .actor = i,
+                                                .iteration = iteration, .workers = workers, .worker = i};
     qsort(moments, (size_t)count, sizeof *moments, in_order);
     for (i = 0; i < count; i++)
         it->happened(it->data, &moments[i]);
-    at = (application_moment){end, APPLICATION_FINISHES, -1, iteration, workers, -1, 0, 0, 0, 0};
+    at = (application_moment){end, APPLICATION_FINISHES, -1, iteration, workers, -1, 0, 0, 0, 0, 0, 0};
     it->happened(it->data, &at);
     free(chunks);
     free(moments);

@@ -27,6 +27,8 @@ typedef struct application_moment {
     int64_t message;       /* the how many-th of the iteration, from 0 */
     int64_t tasks;         /* that a worker starts */
     int64_t spread;        /* with which an iteration that starts is dealt */
+    int is_disturbed;      /* an iteration that finishes: what was measured in it is of no use */
+    int64_t from;          /* when it began to be sent; 0: at `time` */
 } application_moment;
 
 typedef struct application {

@@ -6,7 +6,7 @@ enum { REFUSED = 64 };
 
 static int64_t median(const int64_t *numbers, int count)
 {
-    int64_t sorted[DECIDE_MOST];
+    int64_t sorted[DECIDE_MOST] = {0};
     int i, k;
     for (i = 0; i < count; i++) {
         for (k = i; k > 0 && sorted[k - 1] > numbers[i]; k--)
@@ -18,7 +18,7 @@ static int64_t median(const int64_t *numbers, int count)
 
 int decide(decider *it, const tunlet_point *point, int64_t current, int64_t wanted, int64_t *value)
 {
-    const int64_t bounded = wanted < point->min ? point->min : wanted > point->max ? point->max : wanted;
+    const int64_t bounded = wanted < it->min ? it->min : wanted > it->max ? it->max : wanted;
     const int64_t distance = bounded > current ? bounded - current : current - bounded;
     if (it->is_pending && current != it->pending && ++it->waited < REFUSED)
         return 0; /* iterations that had begun before */

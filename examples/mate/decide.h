@@ -8,6 +8,7 @@ enum { DECIDE_MOST = 15, DECIDE_USUAL = 3 };
 
 typedef struct decider {
     int persistence; /* how many in a row, 1 to DECIDE_MOST; 1 decides as MATE does */
+    int64_t min, max; /* what the knob may be, as far as the point permits it */
     int count;
     int64_t wanted[DECIDE_MOST];
     int64_t current;       /* the value for which they were asked */

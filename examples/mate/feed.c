@@ -6,7 +6,8 @@ enum {
     NO_FIELD = 255,
     PART = TUNLET_EVENTS + 1, /* numbers in the byte of a value: 1 + index of an event, or one of these */
     ACTOR_PART = TUNLET_EVENTS + 2,
-    READY = TUNLET_EVENTS + 3
+    READY = TUNLET_EVENTS + 3,
+    INTRUSION = TUNLET_EVENTS + 4
 };
 
 static int has_name(pajesim_text text, const char *name)
@@ -41,6 +42,8 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
             number = ACTOR_PART;
         else if (is_part(value->name, FEED_READY, of->name))
             number = READY;
+        else if (i == 0 && has_name(value->name, FEED_INTRUSION))
+            number = INTRUSION;
         word |= number << 8 * i;
     }
     *pajesim_user_data(sim, value->ref) = word;
@@ -160,15 +163,31 @@ static void take_part(feed *it, gathering *to, int is_array, const pajesim_entit
         gather_part(to, iteration, entity->start, actors, done, numbers);
 }
 
+static void take_intrusion(feed *it, const pajesim_fields *fields)
+{
+    static const char *const names[] = {"Tasks", "Events", "Setup", "Monitoring", "Tuning"};
+    int64_t *const sums[] = {&it->intrusion.tasks, &it->intrusion.events, &it->intrusion.setup,
+                             &it->intrusion.monitoring, &it->intrusion.tuning};
+    size_t i;
+    for (i = 0; i < sizeof sums / sizeof *sums; i++) {
+        int64_t number;
+        read_field(&it->reader.sim, fields, find_field(&it->reader.sim, fields, names[i]), &number);
+        *sums[i] += number;
+    }
+}
+
 static int event(pajesim *sim, const pajesim_entity *entity)
 {
     feed *it = (feed *)pajesim_data(sim);
     pajesim_user_word word = entity->value ? *pajesim_user_data(sim, entity->value) : 0;
     size_t i;
+    it->last = entity->start;
     for (i = 0; word; i++, word >>= 8) {
         const uint32_t number = (uint32_t)word & 255;
         if (number == READY)
             is_introduced(it);
+        else if (number == INTRUSION)
+            take_intrusion(it, &entity->opening);
         else if (number == PART || number == ACTOR_PART)
             take_part(it, it->to[i], number == ACTOR_PART, entity);
         else if (number)

@@ -19,13 +19,23 @@ typedef struct feed_layout {
 #define FEED_ACTOR_PART "Part of" /* on a container of the actor: Iteration, arrays */
 #define FEED_READY "Ready"        /* on a container of the collector: all its actors have been created */
 
+/* What tracing has cost a task, by its own clock, or several tasks together; times are in ns. */
+#define FEED_INTRUSION "Intrusion"
+typedef struct feed_intrusion {
+    int64_t tasks, events, setup, monitoring, tuning;
+} feed_intrusion;
+/* Fields of the event, for pajewrite_define_variant. */
+#define FEED_INTRUSION_FIELDS "Tasks int, Events int, Setup int, Monitoring int, Tuning int"
+
 typedef struct feed {
     reader reader;
     gathering *to[FEED_TUNLETS];
     size_t count;
     feed_layout layouts[FEED_TUNLETS][TUNLET_EVENTS];
+    int64_t last;        /* time of the last event */
     int is_ready;        /* it has said whose events it has */
     int is_collector;    /* it is that of a collector */
+    feed_intrusion intrusion;
     uint64_t incomplete; /* events without a number in Iteration, or whose fields are no integers */
 } feed;
 

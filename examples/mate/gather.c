@@ -52,6 +52,7 @@ void gather_begin(gathering *it, const tunlet *of, int is_collector,
 void gather_free(gathering *it)
 {
     free(it->states);
+    array_free(&it->known_lost);
 }
 
 void gather_actor(gathering *it, uint32_t number)
@@ -60,18 +61,23 @@ void gather_actor(gathering *it, uint32_t number)
         it->covered[number] = 1;
 }
 
-static void begin_iteration(gathering *it, gather_iteration *at, int64_t number)
+static void begin_state(const gathering *it, gather_iteration *at)
 {
-    void *state = at->state;
     size_t i, k;
-    memset(at, 0, sizeof *at);
-    memset(state, 0, it->of->state_size);
-    at->state = state;
-    at->number = number;
-    at->is_used = 1;
+    memset(at->state, 0, it->of->state_size);
     for (i = 0; i < it->of->part_count; i++)
         for (k = 0; k < (it->of->parts[i].is_array ? (size_t)TUNLET_ACTORS : 1); k++)
             member(at, &it->of->parts[i])[k] = neutral(it->of->parts[i].merge);
+}
+
+static void begin_iteration(gathering *it, gather_iteration *at, int64_t number)
+{
+    void *state = at->state;
+    memset(at, 0, sizeof *at);
+    at->state = state;
+    at->number = number;
+    at->is_used = 1;
+    begin_state(it, at);
 }
 
 /* How many actors of a collector take part in an iteration. */
@@ -88,15 +94,20 @@ static int is_complete(const gathering *it, const gather_iteration *at)
     if (!at->is_used || at->actors <= 0)
         return 0;
     if (it->is_collector)
-        return it->silent == 0 && at->done >= count_covered(it, at->actors);
+        return it->silent == 0 && at->done > 0 && at->all_done >= count_covered(it, at->actors);
     return at->has_begun && at->has_ended && at->done >= at->actors;
 }
 
 static void pass_on(gathering *it, gather_iteration *at)
 {
-    it->complete++;
+    it->complete += at->all_done == at->done;
     it->completed(it, at);
-    at->is_used = 0;
+    if (it->is_collector) {
+        at->done = 0;
+        begin_state(it, at);
+    } else {
+        at->is_used = 0;
+    }
 }
 
 /* Passes on what is complete from the next iteration on. */
@@ -122,6 +133,8 @@ static void give_up_before(gathering *it, int64_t number)
         for (i = 0; i < GATHER_ITERATIONS; i++)
             it->iterations[i].is_used &= it->iterations[i].number >= first;
         it->given_up += (uint64_t)first - (uint64_t)it->next;
+        if (it->lost)
+            it->lost(it, it->next, first - 1);
         it->next = first;
         pass_on_in_order(it);
     }
@@ -138,11 +151,44 @@ void gather_skip(gathering *it)
         give_up_before(it, last);
 }
 
+/* Gives up what is missing before a complete iteration: all of its actors have gone on. */
+static void give_up_lost(gathering *it, const gather_iteration *complete)
+{
+    const int64_t number = complete->number, actors = complete->actors;
+    int i;
+    for (i = 0; i < GATHER_ITERATIONS; i++) {
+        const gather_iteration *at = &it->iterations[i];
+        if (at->is_used && at->number < number && at->actors > actors && !is_complete(it, at))
+            return;
+    }
+    give_up_before(it, number);
+}
+
+void gather_lose(gathering *it, int64_t first, int64_t last)
+{
+    *array_push(&it->known_lost) = (gather_range){first, last};
+}
+
+static int is_known_lost(const gathering *it, int64_t number)
+{
+    size_t low = 0, high = it->known_lost.count;
+    while (low < high) { /* the first one that does not end before it */
+        const size_t middle = low + (high - low) / 2;
+        if (it->known_lost.items[middle].last < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < it->known_lost.count && it->known_lost.items[low].first <= number;
+}
+
 /* Returns the iteration of that number, a new one where there is none; NULL if it was passed
- * on or given up already. */
+ * on or given up, here or when the trace was recorded. */
 static gather_iteration *find(gathering *it, int64_t number)
 {
     gather_iteration *at = &it->iterations[(uint64_t)number % GATHER_ITERATIONS];
+    if (is_known_lost(it, number))
+        return NULL;
     if ((at->is_used && at->number > number) || (it->has_next && number < it->next)) {
         it->late++;
         return NULL;
@@ -150,7 +196,7 @@ static gather_iteration *find(gathering *it, int64_t number)
     if (it->has_next && (uint64_t)number - (uint64_t)it->next >= GATHER_ITERATIONS)
         give_up_before(it, number - GATHER_ITERATIONS + 1);
     if (!at->is_used || at->number < number) {
-        it->given_up += (uint64_t)at->is_used;
+        it->given_up += at->is_used && (at->done > 0 || at->all_done == 0);
         begin_iteration(it, at, number);
     }
     return at;
@@ -162,8 +208,19 @@ static void check(gathering *it, gather_iteration *at)
         return;
     if (it->is_collector)
         pass_on(it, at);
+    else if (at->number > it->next)
+        give_up_lost(it, at);
     else
         pass_on_in_order(it);
+}
+
+/* Notes that an actor has done its part: a worker that was begun again may say so twice. */
+static void has_done(gather_iteration *at, uint32_t actor)
+{
+    const uint64_t bit = UINT64_C(1) << actor % 64;
+    at->done += !(at->who[actor / 64] & bit);
+    at->all_done += !(at->who[actor / 64] & bit);
+    at->who[actor / 64] |= bit;
 }
 
 void gather_attach(gathering *it)
@@ -201,7 +258,8 @@ void gather_event(gathering *it, int64_t number, const tunlet_happening *happeni
         at->actors = happening->actors;
     at->has_begun |= role == TUNLET_BEGIN;
     at->has_ended |= role == TUNLET_END;
-    at->done += role == TUNLET_DONE;
+    if (role == TUNLET_DONE)
+        has_done(at, happening->actor);
     if (role != TUNLET_INSIDE)
         check(it, at);
 }
@@ -237,6 +295,7 @@ void gather_part(gathering *it, int64_t number, int64_t time, int64_t actors, in
         }
     }
     at->done += done;
+    at->all_done += done;
     at->actors = actors;
     at->last = time > at->last ? time : at->last;
     check(it, at);

@@ -1,10 +1,13 @@
 /* Iterations whose events are gathered until all have come.
  *
  * An iteration is passed on when it has begun and ended and each of its actors has done its part, in the order of
- * numbers, whatever the order in which events came.  A collector, which has only some of the actors, passes on what it
- * has of an iteration when all of these that take part have done theirs. */
+ * numbers, whatever the order in which events came.  It is given up when a later one with at least as many actors is
+ * complete: the events of an actor come in order, so what is missing was lost.  A collector, which has only some of the
+ * actors, passes on what it has of an iteration when all of these that take part have done theirs, and again if
+ * another one appears, with what that has done. */
 #pragma once
 
+#include "base/array.h"
 #include "tunlet.h"
 
 enum { GATHER_ITERATIONS = 64 }; /* at once: the oldest is given up when one more begins */
@@ -12,11 +15,18 @@ enum { GATHER_ITERATIONS = 64 }; /* at once: the oldest is given up when one mor
 typedef struct gather_iteration {
     int64_t number;
     int64_t actors; /* 0: not known yet */
-    int64_t done;   /* actors that have done their part */
+    int64_t done;   /* actors that have done their part; of a collector, since it was passed on */
+    int64_t all_done;
     int64_t last;   /* time of its last event */
+    uint64_t who[TUNLET_ACTORS / 64]; /* of these, those whose events come here: a bit each */
     int is_used, has_begun, has_ended;
     void *state;
 } gather_iteration;
+
+/* Iterations `first` to `last`. */
+typedef struct gather_range {
+    int64_t first, last;
+} gather_range;
 
 typedef struct gathering gathering;
 struct gathering {
@@ -26,7 +36,10 @@ struct gathering {
     uint8_t covered[TUNLET_ACTORS]; /* whether the events of the actor with that number come here */
     /* Is called with each iteration that is complete. */
     void (*completed)(gathering *it, const gather_iteration *complete);
+    /* Is called when these are given up; NULL: not at all. */
+    void (*lost)(gathering *it, int64_t first, int64_t last);
     void *data;
+    array_of(gather_range) known_lost; /* by gather_lose */
     int64_t next; /* the iteration whose turn is next; of a collector without meaning */
     int has_next;
     uint64_t complete, given_up; /* iterations */
@@ -43,6 +56,8 @@ void gather_free(gathering *it);
  * on before all have, as it could not know what is still to come. */
 void gather_attach(gathering *it);
 void gather_ready(gathering *it);
+/* Ignores these iterations: they were given up when the trace was recorded.  To be called in the order of numbers. */
+void gather_lose(gathering *it, int64_t first, int64_t last);
 /* Notes an actor of the kind that shares the work. */
 void gather_actor(gathering *it, uint32_t number);
 /* Gives up iterations that are not complete while later ones are: an actor has gone. */

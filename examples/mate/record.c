@@ -1,15 +1,17 @@
 #include "record.h"
 
+#include "feed.h"
+
 #include <stdio.h>
 #include <string.h>
 
 static const pajewrite_type master_type = {1}, worker_type = {2}, analyser_type = {3}, master_points = {4},
                             worker_points = {5}, decisions = {6}, iterations = {7}, tasks = {8}, workers_now = {9},
                             load_now = {10}, task_messages = {11}, replies = {12},
-                            wanted_now = {13};
+                            wanted_now = {13}, tuned = {14}, ranges = {15}, lost = {16};
 static const pajewrite_value is_working = {APPLICATION_EVENTS + 1}, is_iterating = {APPLICATION_EVENTS + 2},
                              task = {APPLICATION_EVENTS + 3}, reply = {APPLICATION_EVENTS + 4};
-enum { FIRST_KNOB = APPLICATION_EVENTS + 5 };
+enum { INTRUSION_MASTER = APPLICATION_EVENTS + 5, INTRUSION_WORKER, FIRST_NAME };
 static const pajewrite_container master = {1}, analyser = {2};
 
 static pajewrite_container container_of(int actor)
@@ -35,7 +37,9 @@ static void define(pajewrite *w)
     pajewrite_define_container_type(w, analyser_type, PAJEWRITE_ROOT_TYPE, "Analyser");
     pajewrite_define_event_type(w, master_points, master_type, "Measure point of the master");
     pajewrite_define_event_type(w, worker_points, worker_type, "Measure point of workers");
-    pajewrite_define_event_type(w, decisions, analyser_type, "Decision");
+    pajewrite_define_event_type(w, decisions, analyser_type, RECORD_DECISION);
+    pajewrite_define_event_type(w, ranges, analyser_type, RECORD_RANGE);
+    pajewrite_define_event_type(w, lost, analyser_type, RECORD_LOST);
     pajewrite_define_state_type(w, iterations, master_type, "Iteration");
     pajewrite_define_state_type(w, tasks, worker_type, "Task");
     pajewrite_define_variable_type(w, workers_now, master_type, "Workers", "0.8 0.2 0.2");
@@ -46,21 +50,21 @@ static void define(pajewrite *w)
     for (i = 0; i < APPLICATION_EVENTS; i++)
         pajewrite_define_value(w, PAJEWRITE_VALUE(i + 1),
                                is_of_worker((application_event)i) ? worker_points : master_points, names[i], NULL);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(INTRUSION_MASTER), master_points, FEED_INTRUSION, NULL);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(INTRUSION_WORKER), worker_points, FEED_INTRUSION, NULL);
+    pajewrite_define_event_type(w, tuned, master_type, RECORD_TUNED);
     pajewrite_define_value(w, is_iterating, iterations, "iteration", "0.6 0.75 0.9");
     pajewrite_define_value(w, is_working, tasks, "task", "0.3 0.7 0.4");
     pajewrite_define_value(w, task, task_messages, "task", "0.5 0.5 0.5");
     pajewrite_define_value(w, reply, replies, "reply", "0.8 0.6 0.2");
 }
 
-pajewrite_status record_begin(recorder *it, int actor, record_sink *sink, void *data)
+static pajewrite_status begin(recorder *it, int actor, const pajewrite_config *config)
 {
-    pajewrite_config config = PAJEWRITE_CONFIG;
     char name[32];
     int i;
-    memset(it, 0, sizeof *it);
-    config.sink = sink;
-    config.sink_data = data;
-    pajewrite_init(&it->writer, it->buffer, sizeof it->buffer, &config);
+    it->origin = config->origin;
+    pajewrite_init(&it->writer, it->buffer, sizeof it->buffer, config);
     pajewrite_header(&it->writer);
     define(&it->writer);
     it->with_iteration = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int");
@@ -70,18 +74,42 @@ pajewrite_status record_begin(recorder *it, int actor, record_sink *sink, void *
     it->with_spread =
         pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Actors int, Spread int");
     it->with_tasks = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, Tasks int");
+    it->intrusion = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, FEED_INTRUSION_FIELDS);
     it->decision = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, "Iteration int, From int, To int");
-    if (actor < 0)
-        pajewrite_create_container_at(&it->writer, 0, master, master_type, PAJEWRITE_ROOT, "master");
-    if (actor == RECORD_ALL)
-        pajewrite_create_container_at(&it->writer, 0, analyser, analyser_type, PAJEWRITE_ROOT, "analyser");
-    for (i = actor == RECORD_ALL ? 0 : actor; actor != -1 && i < APPLICATION_WORKERS; i++) {
+    if (actor == -1 || actor == RECORD_ALL)
+        pajewrite_create_container_at(&it->writer, it->origin, master, master_type, PAJEWRITE_ROOT, "master");
+    if (actor == RECORD_ALL || actor == RECORD_ANALYSER)
+        pajewrite_create_container_at(&it->writer, it->origin, analyser, analyser_type, PAJEWRITE_ROOT, "analyser");
+    for (i = actor == RECORD_ALL ? 0 : actor; actor != -1 && actor != RECORD_ANALYSER && i < APPLICATION_WORKERS; i++) {
         snprintf(name, sizeof name, "worker %d", i);
-        pajewrite_create_container_at(&it->writer, 0, container_of(i), worker_type, PAJEWRITE_ROOT, name);
+        pajewrite_create_container_at(&it->writer, it->origin, container_of(i), worker_type, PAJEWRITE_ROOT, name);
         if (i == actor)
             break;
     }
     return pajewrite_get_status(&it->writer);
+}
+
+pajewrite_status record_begin(recorder *it, int actor, uint64_t origin, record_sink *sink, void *data)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    memset(it, 0, sizeof *it);
+    config.origin = origin;
+    config.sink = sink;
+    config.sink_data = data;
+    return begin(it, actor, &config);
+}
+
+pajewrite_status record_offer(recorder *it, int actor, uint64_t origin, pajewrite_offer offer)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    memset(it, 0, sizeof *it);
+    config.offer = offer;
+    config.origin = origin;
+    config.when_full = PAJEWRITE_DROP;
+    config.table = it->table;
+    config.table_entries = RECORD_TABLE;
+    config.definitions_size = RECORD_BUFFER / 4;
+    return begin(it, actor, &config);
 }
 
 static void write_point(recorder *it, const application_moment *at, pajewrite_variant variant, const int64_t *fields,
@@ -105,7 +133,8 @@ static void write_picture(recorder *it, const application_moment *at)
     case APPLICATION_STARTS: pajewrite_push_state_at(w, time, container, iterations, is_iterating); break;
     case APPLICATION_FINISHES: pajewrite_pop_state_at(w, time, container, iterations); break;
     case APPLICATION_SENDS:
-        pajewrite_start_link_at(w, time, PAJEWRITE_ROOT, task_messages, task, container, key);
+        pajewrite_start_link_at(w, at->from ? (uint64_t)at->from : time, PAJEWRITE_ROOT, task_messages, task, container,
+                                key);
         break;
     case APPLICATION_WORKER_STARTS:
         pajewrite_end_link_at(w, time, PAJEWRITE_ROOT, task_messages, task, container, key);
@@ -125,6 +154,8 @@ void record_moment(recorder *it, const application_moment *at)
 {
     const int64_t fields[] = {at->iteration, at->workers}, message[] = {at->iteration, at->worker, at->bytes};
     const int64_t tasks_of[] = {at->iteration, at->tasks}, start[] = {at->iteration, at->workers, at->spread};
+    if (at->event == APPLICATION_SENDS) /* the link begins before the message is sent */
+        write_picture(it, at);
     switch (at->event) {
     case APPLICATION_STARTS: write_point(it, at, it->with_spread, start, 3); break;
     case APPLICATION_WORKER_ENDS:
@@ -132,32 +163,55 @@ void record_moment(recorder *it, const application_moment *at)
     case APPLICATION_SENDS:
     case APPLICATION_REPLIES: write_point(it, at, it->with_worker, message, 3); break;
     case APPLICATION_WORKER_STARTS: write_point(it, at, it->with_tasks, tasks_of, 2); break;
-    case APPLICATION_FINISHES: write_point(it, at, it->with_iteration, fields, 1); break;
+    case APPLICATION_FINISHES:
+        if (!at->is_disturbed)
+            write_point(it, at, it->with_iteration, fields, 1);
+        break;
     case APPLICATION_EVENTS: break;
     }
-    write_picture(it, at);
+    if (at->event != APPLICATION_SENDS)
+        write_picture(it, at);
 }
 
-/* The value of a knob, which is defined when it is turned first. */
-static pajewrite_value knob_value(recorder *it, const char *knob)
+/* The value of that name of a type of the analyser, which is defined when it is used first. */
+static pajewrite_value value_of(recorder *it, pajewrite_type type, const char *name)
 {
-    uint32_t i;
-    for (i = 0; i < it->knobs; i++)
-        if (strcmp(it->knob_names[i], knob) == 0)
-            return PAJEWRITE_VALUE(FIRST_KNOB + i);
-    if (it->knobs == sizeof it->knob_names / sizeof *it->knob_names)
-        return PAJEWRITE_VALUE(FIRST_KNOB);
-    it->knob_names[it->knobs++] = knob;
-    pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_KNOB + i), decisions, knob, "0.8 0.2 0.2");
-    return PAJEWRITE_VALUE(FIRST_KNOB + i);
+    uint32_t i = 0;
+    while (i < it->names && (it->name_types[i].alias != type.alias || strcmp(it->name_texts[i], name) != 0))
+        i++;
+    if (i == RECORD_NAMES)
+        i--;
+    if (i == it->names) {
+        it->name_texts[i] = name;
+        it->name_types[i] = type;
+        it->names++;
+        pajewrite_define_value(&it->writer, PAJEWRITE_VALUE(FIRST_NAME + i), type, name, "0.8 0.2 0.2");
+    }
+    return PAJEWRITE_VALUE(FIRST_NAME + i);
+}
+
+static void write_named(recorder *it, int64_t time, pajewrite_type type, const char *name, int64_t iteration,
+                        int64_t from, int64_t to)
+{
+    const int64_t fields[] = {iteration, from, to};
+    const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)time, .container = analyser,
+                                   .type = type, .value = value_of(it, type, name)};
+    pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
 }
 
 void record_decision(recorder *it, int64_t time, const char *knob, int64_t iteration, int64_t from, int64_t to)
 {
-    const int64_t fields[] = {iteration, from, to};
-    const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)time, .container = analyser,
-                                   .type = decisions, .value = knob_value(it, knob)};
-    pajewrite_write_ints(&it->writer, &event, it->decision, fields, 3);
+    write_named(it, time, decisions, knob, iteration, from, to);
+}
+
+void record_range(recorder *it, int64_t time, const char *knob, int64_t low, int64_t high)
+{
+    write_named(it, time, ranges, knob, 0, low, high);
+}
+
+void record_lost(recorder *it, int64_t time, const char *name, int64_t first, int64_t last)
+{
+    write_named(it, time, lost, name, first, first, last);
 }
 
 void record_wanted(recorder *it, int64_t time, double wanted)
@@ -169,6 +223,25 @@ void record_setting(recorder *it, int64_t time, int64_t workers, int64_t load)
 {
     pajewrite_set_variable_at(&it->writer, (uint64_t)time, master, workers_now, workers);
     pajewrite_set_variable_at(&it->writer, (uint64_t)time, master, load_now, load);
+}
+
+void record_intrusion(recorder *it, int actor, uint64_t time, int64_t setup, int64_t monitoring, int64_t tuning)
+{
+    const int64_t fields[] = {1, (int64_t)pajewrite_count(&it->writer).written, setup, monitoring, tuning};
+    const pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .time = time, .container = container_of(actor),
+                                   .type = actor < 0 ? master_points : worker_points,
+                                   .value = PAJEWRITE_VALUE(actor < 0 ? INTRUSION_MASTER : INTRUSION_WORKER)};
+    pajewrite_write_ints(&it->writer, &event, it->intrusion, fields, 5);
+}
+
+pajewrite_type record_tuned_type(void)
+{
+    return tuned;
+}
+
+pajewrite_container record_container(int actor)
+{
+    return container_of(actor);
 }
 
 void record_flush(recorder *it)

@@ -1,14 +1,13 @@
 #include "reduce.h"
 
-#include "feed.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_NUMBERS = 64 };
 
 static const pajewrite_type collector_type = {1}, actor_type = {2}, parts = {3}, actor_parts = {4};
-static const pajewrite_value part_value = {1}, actor_part_value = {2}, ready_value = {3};
+static const pajewrite_value part_value = {1}, actor_part_value = {2}, ready_value = {3}, intrusion_value = {4};
 
 static pajewrite_variant define(reduction *it, const char *first, int is_array)
 {
@@ -42,6 +41,8 @@ pajewrite_status reduce_begin(reduction *it, const tunlet *of, const char *name,
     pajewrite_define_value(&it->writer, actor_part_value, actor_parts, value, NULL);
     snprintf(value, sizeof value, FEED_READY " %s", of->name);
     pajewrite_define_value(&it->writer, ready_value, parts, value, NULL);
+    pajewrite_define_value(&it->writer, intrusion_value, parts, FEED_INTRUSION, NULL);
+    it->intrusion = pajewrite_define_variant(&it->writer, PAJEWRITE_NEW_EVENT, FEED_INTRUSION_FIELDS);
     it->part = define(it, "Iteration int, Actors int, Done int", 0);
     it->actor_part = define(it, "Iteration int", 1);
     pajewrite_create_container_at(&it->writer, 0, it->collector, collector_type, PAJEWRITE_ROOT, name);
@@ -69,18 +70,20 @@ static uint32_t put_parts(const reduction *it, const gather_iteration *from, int
     return count;
 }
 
-/* Introduces the actors, before the first iteration. */
+/* Introduces the actors that are new. */
 static void introduce(reduction *it, const uint8_t *covered)
 {
     uint32_t actor;
     char name[32];
     for (actor = 0; actor < TUNLET_ACTORS; actor++)
-        if (covered[actor]) {
+        if (covered[actor] && !it->introduced[actor]) {
+            it->introduced[actor] = 1;
             snprintf(name, sizeof name, "%.16s %u", it->of->actor, (unsigned)actor);
             pajewrite_create_container_at(&it->writer, it->time, PAJEWRITE_CONTAINER(actor + 1), actor_type,
                                           PAJEWRITE_ROOT, name);
         }
-    pajewrite_new_event_at(&it->writer, it->time, it->collector, parts, ready_value);
+    if (!it->is_ready)
+        pajewrite_new_event_at(&it->writer, it->time, it->collector, parts, ready_value);
     it->is_ready = 1;
 }
 
@@ -89,8 +92,7 @@ void reduce_iteration(reduction *it, const gather_iteration *complete, const uin
     int64_t numbers[MOST_NUMBERS];
     uint32_t actor, count;
     it->time = (uint64_t)complete->last > it->time ? (uint64_t)complete->last : it->time;
-    if (!it->is_ready)
-        introduce(it, covered);
+    introduce(it, covered);
     for (actor = 0; actor < TUNLET_ACTORS && actor < complete->actors; actor++) {
         numbers[0] = complete->number;
         count = put_parts(it, complete, 1, actor, numbers, 1);
@@ -106,7 +108,29 @@ void reduce_iteration(reduction *it, const gather_iteration *complete, const uin
     pajewrite_flush(&it->writer);
 }
 
+void reduce_intrusion(reduction *it, const feed_intrusion *of)
+{
+    const int64_t numbers[] = {of->tasks, of->events, of->setup, of->monitoring, of->tuning};
+    write_numbers(it, it->collector, parts, intrusion_value, it->intrusion, numbers, 5);
+}
+
 pajewrite_status reduce_end(reduction *it)
 {
     return pajewrite_finish(&it->writer);
+}
+
+int reduce_needed(double workers, double each, double cost, double duration, double busy, int64_t *layers)
+{
+    const double fits = duration * busy / cost; /* events of an iteration, of one process */
+    double sources = workers;
+    int count = 0;
+    while (sources * each > fits && count < REDUCE_LAYERS) {
+        const double below = sources;
+        sources = ceil(sources * each / fits);
+        if (sources >= below)
+            return 0;
+        layers[count++] = (int64_t)sources;
+        each = 2; /* lines of a collector */
+    }
+    return count;
 }

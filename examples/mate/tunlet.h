@@ -57,6 +57,17 @@ typedef struct tunlet_part {
 #define TUNLET_ONE(state, member, merge) {#member, offsetof(state, member), merge, 0}
 #define TUNLET_EACH(state, member, merge) {#member, offsetof(state, member), merge, 1}
 
+/* What is done to a program (section 2.2.2 of the thesis). */
+typedef enum tunlet_action {
+    TUNLET_SET,     /* SetVariableValue: the knob */
+    TUNLET_REPLACE, /* ReplaceFunction: the slot, by the choice with that index */
+    TUNLET_INSERT,  /* InsertFunctionCall: at a place, from now on */
+    TUNLET_REMOVE,  /* RemoveFunctionCall */
+    TUNLET_CALL,    /* OneTimeFunctionCall */
+    TUNLET_PARAM,   /* FunctionParamChange: of a function, by its index */
+    TUNLET_LOAD     /* LoadLibrary: programs refuse it */
+} tunlet_action;
+
 /* A tuning point: a knob, and what it should be. */
 typedef struct tunlet_point {
     const char *knob;
@@ -65,6 +76,9 @@ typedef struct tunlet_point {
     size_t current;    /* offset in the state: with which value the iteration ran */
     /* Stores in `wanted` what the knob should have been in this iteration.  Returns 0 if that is not known. */
     int (*evaluate)(const void *state, int64_t *wanted);
+    tunlet_action action; /* of calls: `knob` is the function's name, which is called if the value should be another */
+    const char *at;       /* the live_point where it is done; NULL: where the program says */
+    int index;            /* of a parameter */
 } tunlet_point;
 
 /* A number that is worth to be known of an iteration, such as a parameter of the model. */

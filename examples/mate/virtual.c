@@ -110,7 +110,7 @@ static int64_t run_tuned(run *it, const load_pattern *pattern, const tunlet *of,
     analyse_begin(&it->analysis, &of, 1, persistence, decided, it);
     it->analysis.valued = valued;
     feed_begin(&it->feed, it->analysis.gathered, 1);
-    if (record_begin(&it->record, RECORD_ALL, sink, it) != PAJEWRITE_OK) {
+    if (record_begin(&it->record, RECORD_ALL, 0, sink, it) != PAJEWRITE_OK) {
         fprintf(stderr, "virtual: %s\n", pajewrite_problem(&it->record.writer));
         exit(3);
     }

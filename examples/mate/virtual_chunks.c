@@ -106,7 +106,7 @@ static int64_t run_tuned(run *it, int workers, int persistence)
     it->spread = it->decided = it->recorded = 0;
     analyse_begin(&it->analysis, &of, 1, persistence, decided, it);
     feed_begin(&it->feed, it->analysis.gathered, 1);
-    if (record_begin(&it->record, RECORD_ALL, sink, it) != PAJEWRITE_OK) {
+    if (record_begin(&it->record, RECORD_ALL, 0, sink, it) != PAJEWRITE_OK) {
         fprintf(stderr, "virtual_chunks: %s\n", pajewrite_problem(&it->record.writer));
         exit(3);
     }

@@ -21,6 +21,7 @@
 #include "replay/problem.h"
 #include "replay/run.h"
 #include "replay/summary.h"
+#include "replay/table.h"
 
 #include <limits.h>
 
@@ -49,7 +50,7 @@ enum {
     PAJE_FILTERS = PAJE_TIME_FILTER | PAJE_NAME_FILTER | PAJE_UNIT,
     PAJE_SEES_ALL = 8,  /* its callbacks are called for all entities: it asks paje_shows() itself */
     PAJE_KEEPS_UNIT = 16, /* its callbacks get times in the unit of the trace, and it converts them itself */
-    PAJE_FROM_INDEX = 32, /* see paje_replay_chosen() */
+    PAJE_FROM_INDEX = 32, /* it uses an index for -s and -e: see paje_replay_chosen() */
     PAJE_PARTS = 64 /* --part: its `run` calls paje_replay_part() then */
 };
 
@@ -86,6 +87,7 @@ typedef struct paje_command {
     /* Called before and after each trace; the traces are numbered from 0.  May be NULL. */
     void (*begin)(paje_run *run, int trace);
     void (*end)(paje_run *run, int trace);
+    const paje_table *table; /* processes may share the work: -j; NULL: not so */
     /* Called at the very end with the worst exit status of the traces; returns the program's.  May be NULL. */
     int (*result)(int status);
     const char *result_help; /* in the help: what else exit status 1 means then */

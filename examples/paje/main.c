@@ -85,6 +85,7 @@ static int run(paje_settings *settings, int argc, char **argv)
     settings->callbacks = command->callbacks;
     settings->begin = command->begin;
     settings->end = command->end;
+    settings->table = command->table;
     int first = paje_parse_options(argc, argv, settings);
     int traces = command->traces;
     if (argc - first > traces)
@@ -97,7 +98,7 @@ static int run(paje_settings *settings, int argc, char **argv)
         status = command->run(settings, argv + first, argc - first);
     for (int i = 0; i < traces && !command->run; i++) {
         const char *name = first + i < argc ? argv[first + i] : "-";
-        int one = command->filters & PAJE_FROM_INDEX ? paje_replay_chosen(settings, name)
+        int one = command->filters & PAJE_FROM_INDEX ? paje_replay_chosen(settings, name, i)
                                                      : paje_replay(settings, name, i);
         status = one > status ? one : status;
     }

@@ -142,7 +142,9 @@ static void print_filters(unsigned taken)
                   "A part is an Nth of the bytes of the trace, with what its lines complete; the last one also has\n"
                   "what is open at the end.  With an index, what comes before a part need not be replayed.\n");
     if (taken & PAJE_TIME_FILTER)
-        text_puts(&stream_output, "Entities are chosen whole, not cut; TIME is in the unit of the trace.\n");
+        text_printf(&stream_output, "Entities are chosen whole, not cut; TIME is in the unit of the trace.  %s\n",
+                    taken & PAJE_FROM_INDEX ? "With an index only\nthe lines of that range are read."
+                                            : "All of the trace\nis read, as that depends on what came before.");
     if (taken & PAJE_NAME_FILTER)
         text_puts(&stream_output, "--container and --type may be repeated: one of the GLOBs must match.  In a GLOB, *\n"
                                   "is any text, ? any character, [a-z] one of these.\n");

@@ -231,6 +231,50 @@ static void check_attributes(tg_spec *spec, tg_blocks *blocks, const tg_block *a
 
 /* ---- functions and tuning points */
 
+/* Tuning actions, as the thesis names them here and there. */
+static const struct {
+    const char *name, *in_code;
+} actions[] = {{"SetVariableValue", "TUNLET_SET"},     {"ReplaceFunction", "TUNLET_REPLACE"},
+               {"InsertFunctionCall", "TUNLET_INSERT"}, {"RemoveFunctionCall", "TUNLET_REMOVE"},
+               {"RemoveFuncCall", "TUNLET_REMOVE"},     {"OneTimeFunctionCall", "TUNLET_CALL"},
+               {"OneTimeFuncCall", "TUNLET_CALL"},      {"OnTimeFuncCall", "TUNLET_CALL"},
+               {"FunctionParamChange", "TUNLET_PARAM"}, {"FuncParamChange", "TUNLET_PARAM"},
+               {"LoadLibrary", "TUNLET_LOAD"}};
+
+const char *tg_action(const tg_block *point)
+{
+    size_t i;
+    for (i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (text_is_equal(point->values[TG_KIND].text, text_of(actions[i].name)))
+            return actions[i].in_code;
+    return NULL;
+}
+
+static int is_number(const tg_value *value)
+{
+    return value->is_given && tg_number(value) >= 0;
+}
+
+static void check_action(tg_spec *spec, const tg_block *point)
+{
+    const tg_value *kind = &point->values[TG_KIND], *place = &point->values[TG_SYNCFUNCTION];
+    const char *action = tg_action(point);
+    if (!kind->is_given)
+        return; /* it was reported */
+    if (!action) {
+        tg_error(spec, kind->place, "`kind` is SetVariableValue, ReplaceFunction, InsertFunctionCall, "
+                                    "RemoveFunctionCall, OneTimeFunctionCall, FunctionParamChange or LoadLibrary, "
+                                    "not `%.*s`",
+                 TG_TEXT(kind->text));
+        return;
+    }
+    if (strcmp(action, "TUNLET_PARAM") == 0 && !is_number(&point->values[TG_IDX]))
+        tg_error(spec, kind->place, "a parameter has a number: `idx:`");
+    if ((strcmp(action, "TUNLET_INSERT") == 0 || strcmp(action, "TUNLET_REMOVE") == 0) &&
+        (!place->is_given || text_is_equal(place->text, text_of("0"))))
+        tg_error(spec, kind->place, "a call is inserted at a place: `syncfunction:`, the name of a live_point");
+}
+
 static void check_points(tg_spec *spec)
 {
     size_t i;
@@ -243,15 +287,10 @@ static void check_points(tg_spec *spec)
     for (i = 0; i < spec->points.count; i++) {
         const tg_block *point = &spec->points.items[i];
         const tg_context context = {TG_IN_FUNCTION, point, NULL};
-        const tg_value *kind = &point->values[TG_KIND];
         tg_translate(spec, &context, &point->values[TG_VALUE], &unused, NULL);
         if (point->values[TG_COND].is_given)
             tg_translate(spec, &context, &point->values[TG_COND], &unused, NULL);
-        need_word(spec, kind, "kind", WORDS("SetVariableValue", "ReplaceFunction", "InsertFunctionCall",
-                                            "RemoveFunctionCall", "RemoveFuncCall", "OneTimeFunctionCall",
-                                            "OnTimeFuncCall", "FuncParamChange"));
-        if (kind->is_given && !text_is_equal(kind->text, text_of("SetVariableValue")))
-            tg_error(spec, kind->place, "tunlets set variables only (SetVariableValue)");
+        check_action(spec, point);
         if (tg_number(&point->values[TG_MIN]) < 0 || tg_number(&point->values[TG_MAX]) < 0)
             tg_error(spec, point->place, "`min` and `max` are numbers");
         if (!tg_find(&spec->iteration, point->values[TG_CURRENT].text))

@@ -105,21 +105,19 @@ static void put_parts(const tg_spec *spec, text_buffer *out)
 
 /* ---- code */
 
+static int is_in(const tg_blocks *all, const tg_block *block)
+{
+    return all->count > 0 && block >= all->items && block < all->items + all->count;
+}
+
 /* Finds which actor has an attribute; NULL: it is one of iterations. */
 static const tg_block *actor_of(const tg_spec *spec, const tg_block *block)
 {
     size_t i;
-    for (i = 0; i < spec->actors.count; i++) {
-        const tg_blocks *all = &spec->actors.items[i].attributes;
-        if (block >= all->items && block < all->items + all->count)
+    for (i = 0; i < spec->actors.count; i++)
+        if (is_in(&spec->actors.items[i].attributes, block))
             return &spec->actors.items[i];
-    }
     return NULL;
-}
-
-static int is_in(const tg_blocks *all, const tg_block *block)
-{
-    return block >= all->items && block < all->items + all->count;
 }
 
 static void put_code(tg_spec *spec, text_buffer *out, const tg_block *block, tg_context_kind kind, tg_property property)
@@ -232,14 +230,24 @@ static void put_points(tg_spec *spec, text_buffer *out)
     text_puts(out, "static const tunlet_point points[] = {\n");
     for (i = 0; i < spec->points.count; i++) {
         const tg_block *point = &spec->points.items[i];
+        const tg_value *place = &point->values[TG_SYNCFUNCTION];
         text_puts(out, "    {\"");
         put(out, id_of(point));
         text_printf(out, "\", %ld, %ld, ", tg_number(&point->values[TG_MIN]), tg_number(&point->values[TG_MAX]));
         text_puts(out, "0, offsetof(state, iter_");
         put(out, point->values[TG_CURRENT].text);
-        text_printf(out, "), evaluate_%zu},\n", i);
+        text_printf(out, "), evaluate_%zu, %s, ", i, tg_action(point));
+        if (place->is_given && !text_is_equal(place->text, text_of("0"))) {
+            text_puts(out, "\"");
+            put(out, place->text);
+            text_puts(out, "\"");
+        } else {
+            text_puts(out, "NULL");
+        }
+        text_printf(out, ", %ld},\n", point->values[TG_IDX].is_given ? tg_number(&point->values[TG_IDX]) : 0);
     }
-    text_printf(out, "%s};\nenum { POINTS = %zu };\n\n", spec->points.count ? "" : "    {NULL, 0, 0, 0, 0, NULL},\n",
+    text_printf(out, "%s};\nenum { POINTS = %zu };\n\n",
+                spec->points.count ? "" : "    {NULL, 0, 0, 0, 0, NULL, TUNLET_SET, NULL, 0},\n",
                 spec->points.count);
 }
 

@@ -313,3 +313,22 @@ void tg_parse(tg_spec *spec)
     need_attributes(&it, &spec->iteration, "an attribute of iterations");
     need_attributes(&it, &spec->parameters, "a parameter");
 }
+
+static void free_blocks(tg_blocks *blocks)
+{
+    size_t i;
+    for (i = 0; i < blocks->count; i++)
+        array_free(&blocks->items[i].attributes);
+    array_free(blocks);
+}
+
+void tg_free(tg_spec *spec)
+{
+    tg_blocks *const all[] = {&spec->variables, &spec->events,    &spec->actors, &spec->iteration,
+                              &spec->parameters, &spec->functions, &spec->points};
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof *all; i++)
+        free_blocks(all[i]);
+    array_free(&spec->order);
+    text_free(&spec->source);
+}

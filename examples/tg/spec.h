@@ -62,8 +62,12 @@ void tg_note(const tg_spec *spec, tg_place place, const char *format, ...) PRINT
 void tg_parse(tg_spec *spec);
 /* Checks what the blocks say of each other, and puts attributes and parameters in order. */
 void tg_check(tg_spec *spec);
+/* The name of a tuning point's action in C; NULL: it is none. */
+const char *tg_action(const tg_block *point);
 /* Writes the tunlet, in C. */
 void tg_emit(tg_spec *spec, text_buffer *out);
+/* Frees what it has. */
+void tg_free(tg_spec *spec);
 
 /* The first block of that name in a list; NULL: there is none. */
 tg_block *tg_find(const tg_blocks *blocks, pajesim_text name);

@@ -63,25 +63,6 @@ static int read_source(tg_spec *spec)
     return 0;
 }
 
-static void free_blocks(tg_blocks *blocks)
-{
-    size_t i;
-    for (i = 0; i < blocks->count; i++)
-        array_free(&blocks->items[i].attributes);
-    array_free(blocks);
-}
-
-static void free_spec(tg_spec *spec)
-{
-    tg_blocks *const all[] = {&spec->variables, &spec->events,    &spec->actors, &spec->iteration,
-                              &spec->parameters, &spec->functions, &spec->points};
-    size_t i;
-    for (i = 0; i < sizeof all / sizeof *all; i++)
-        free_blocks(all[i]);
-    array_free(&spec->order);
-    text_free(&spec->source);
-}
-
 /* Ends the program with a message if the file cannot be written. */
 static void write_tunlet(tg_spec *spec, const char *path)
 {
@@ -118,6 +99,6 @@ int main(int argc, char **argv)
     }
     if (status == 0)
         write_tunlet(&spec, argv[2]);
-    free_spec(&spec);
+    tg_free(&spec);
     return status;
 }

@@ -1,11 +1,9 @@
-/* What code a process has mapped, by /proc/self/maps, for samples.  A signal handler reads it; another one that comes
+/* What code a process has mapped, for samples.  A signal handler reads it; another one that comes
  * meanwhile goes on without. */
+#include "maps.h"
 #include "samples.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum {
     RANGES = 1024,
@@ -46,92 +44,53 @@ int trace_is_code(uintptr_t address)
     return find(address) != NULL;
 }
 
-static uint64_t read_hex(const char **at)
-{
-    uint64_t number = 0;
-    for (;; ++*at) {
-        const char c = **at;
-        if (c >= '0' && c <= '9')
-            number = number * 16 + (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            number = number * 16 + (uint64_t)(c - 'a') + 10;
-        else
-            return number;
-    }
-}
+typedef struct code_reading {
+    trace_thread *t;
+    uint64_t since; /* from when on what is new may have been there */
+} code_reading;
 
-/* Writes down a line, START-END FLAGS OFFSET DEVICE INODE PATH, if it is of code and new.  `since`: from when on it may
- * have been there. */
-static void note(trace_thread *t, uint64_t since, const char *line)
+/* Writes down a mapping if it is of code and new. */
+static int note(void *context, const trace_mapping *mapping)
 {
-    const char *at = line, *flags, *path;
-    const uintptr_t start = read_hex(&at), end = (at++, read_hex(&at));
-    const range *known = find(start);
-    uint64_t offset, hash = 14695981039346656037u;
-    const size_t size = strlen(line);
-    size_t i, path_size;
+    const code_reading *reading = context;
+    trace_thread *t = reading->t;
+    const range *known = find(mapping->start);
+    const size_t path_size = strlen(mapping->path);
+    uint64_t hash = 14695981039346656037u;
     char *p;
-    flags = at + 1;
-    if (size < 40 || flags[2] != 'x' || count >= RANGES)
-        return;
-    for (i = (size_t)(flags - line); i < size; i++)
-        hash = (hash ^ (unsigned char)line[i]) * 1099511628211u;
-    if (known && known->start == start && known->end == end && known->hash == hash)
-        return;
-    at = flags + 5;
-    offset = read_hex(&at);
-    path = strpbrk(at, "/[");
-    path_size = path ? strlen(path) : 0;
+    if (count >= RANGES)
+        return 0;
+    if (!mapping->is_code)
+        return 1;
+    for (const char *c = mapping->rest; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    if (known && known->start == mapping->start && known->end == mapping->end && known->hash == hash)
+        return 1;
     if (path_size > PATH || !(p = trace_reserve_line(t, LINE)))
-        return;
+        return 1;
     *p = 'M';
-    p = trace_put_hex(p + 1, since);
+    p = trace_put_hex(p + 1, reading->since);
     p = trace_put_hex(p, (uint64_t)trace_the_process.number);
-    p = trace_put_hex(p, start);
-    p = trace_put_hex(p, end);
-    p = trace_put_hex(p, offset);
+    p = trace_put_hex(p, mapping->start);
+    p = trace_put_hex(p, mapping->end);
+    p = trace_put_hex(p, mapping->offset);
     *p++ = ' ';
-    if (path)
-        memcpy(p, path, path_size);
+    memcpy(p, mapping->path, path_size);
     trace_end_line(t, p + path_size);
-    ranges[count] = (range){start, end, hash};
+    ranges[count] = (range){mapping->start, mapping->end, hash};
     __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
-}
-
-static void read_lines(trace_thread *t, uint64_t since, int file)
-{
-    static char text[8192];
-    size_t size = 0;
-    for (;;) {
-        const long taken = syscall(SYS_read, file, text + size, sizeof text - 1 - size);
-        char *line = text, *newline;
-        if (taken <= 0)
-            return;
-        size += (size_t)taken;
-        text[size] = 0;
-        for (; (newline = strchr(line, '\n')); line = newline + 1) {
-            *newline = 0;
-            note(t, since, line);
-        }
-        size -= (size_t)(line - text);
-        memmove(text, line, size);
-        if (size == sizeof text - 1)
-            size = 0; /* a path that is longer than all of it */
-    }
+    return 1;
 }
 
 void trace_read_code(trace_thread *t, uint64_t time, int is_known)
 {
+    static char text[8192];
     const uint64_t last = __atomic_load_n(&last_read, __ATOMIC_RELAXED);
-    int file;
+    code_reading reading = {t, last ? last : trace_page->origin};
     if ((last && time < last + (is_known ? LATER : SOON)) ||
         __atomic_exchange_n(&is_reading, 1, __ATOMIC_ACQUIRE))
         return;
-    file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        read_lines(t, last ? last : trace_page->origin, file);
-        syscall(SYS_close, file);
-    }
+    trace_read_maps(text, sizeof text, note, &reading);
     __atomic_store_n(&last_read, time, __ATOMIC_RELAXED);
     __atomic_store_n(&is_reading, 0, __ATOMIC_RELEASE);
 }

@@ -3,14 +3,12 @@
  * A function is a state.  Its name here is where its code is, @FILE+0xOFFSET, which `paje trace` replaces by that of
  * the symbol; so nothing is looked up while the program runs, except for the file, at the first call of a function.
  * Constructs, which are parts of functions, are in the same table: @NAME FILE+0xOFFSET. */
+#include "maps.h"
 #include "process.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { FUNCTIONS = 1 << 14, PATH = 512, NAME = 48 /* of a construct, at most */, ADDRESS_BITS = 56 };
 #define ADDRESS(key) ((uintptr_t)((key) & ((UINT64_C(1) << ADDRESS_BITS) - 1)))
@@ -27,23 +25,9 @@ void trace_forget_functions(void)
     count = 0;
 }
 
-/* ---- where an address is, by /proc/self/maps */
+/* ---- where an address is */
 
-static uintptr_t read_hex(const char **at)
-{
-    uintptr_t number = 0;
-    for (;; ++*at) {
-        const char c = **at;
-        if (c >= '0' && c <= '9')
-            number = number * 16 + (uintptr_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            number = number * 16 + (uintptr_t)(c - 'a') + 10;
-        else
-            return number;
-    }
-}
-
-static char *put_hex(char *p, uintptr_t number)
+static char *put_hex(char *p, uint64_t number)
 {
     int shift = 60;
     *p++ = '0';
@@ -66,45 +50,35 @@ static char *put_part(char *p, const trace_construct *part)
     return p;
 }
 
-/* Names the address if the line, START-END FLAGS OFFSET DEVICE INODE PATH, has it. */
-static int name_by_line(const char *line, uintptr_t address, const trace_construct *part, char *name)
+typedef struct unnamed {
+    uintptr_t address;
+    const trace_construct *part;
+    char *name; /* to be written */
+} unnamed;
+
+/* Names the address if it is in this mapping, of a file; else the next one is wanted. */
+static int name_by_mapping(void *context, const trace_mapping *mapping)
 {
-    const char *at = line, *path = strchr(line, '/');
-    const uintptr_t start = read_hex(&at), end = (at++, read_hex(&at));
-    if (address < start || address >= end || !path || strlen(path) >= PATH - NAME - 32)
-        return 0;
-    at += 6; /* the flags */
+    const unnamed *wanted = context;
+    char *name = wanted->name;
+    if (wanted->address < mapping->start || wanted->address >= mapping->end || *mapping->path != '/' ||
+        strlen(mapping->path) >= PATH - NAME - 32)
+        return 1;
     *name++ = '@';
-    name = put_part(name, part);
-    strcpy(name, path);
-    name += strlen(path);
+    name = put_part(name, wanted->part);
+    strcpy(name, mapping->path);
+    name += strlen(name);
     *name++ = '+';
-    put_hex(name, address - start + read_hex(&at));
-    return 1;
+    put_hex(name, wanted->address - mapping->start + mapping->offset);
+    return 0;
 }
 
 static void name_address(uintptr_t address, const trace_construct *part, char *name)
 {
-    const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    char line[PATH + 128];
-    size_t size = 0;
+    unnamed wanted = {address, part, name};
+    char text[PATH + 128];
     put_hex(put_part(name, part), address);
-    while (file >= 0) {
-        const long taken = syscall(SYS_read, file, line + size, sizeof line - 1 - size);
-        char *newline;
-        size += taken > 0 ? (size_t)taken : 0;
-        line[size] = 0;
-        newline = strchr(line, '\n');
-        if (!newline)
-            break; /* the end, or a very long path */
-        *newline = 0;
-        if (name_by_line(line, address, part, name))
-            break;
-        size -= (size_t)(newline + 1 - line);
-        memmove(line, newline + 1, size);
-    }
-    if (file >= 0)
-        syscall(SYS_close, file);
+    trace_read_maps(text, sizeof text, name_by_mapping, &wanted);
 }
 
 /* ---- values */

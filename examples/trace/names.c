@@ -27,14 +27,14 @@ void trace_forget_names(void)
     count = texts_size = 0;
 }
 
-/* Returns a colour that depends on the name only. */
-static const char *color_of(const char *name)
+const char *trace_color_of(const char *name)
 {
     static const char *const colors[] = {"1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b",
                                          "e377c2", "bcbd22", "17becf", "aec7e8", "98df8a", "ffbb78"};
     uint32_t hash = 2166136261u;
     for (; *name; name++)
         hash = (hash ^ (unsigned char)*name) * 16777619u;
+    hash = (hash ^ hash >> 16) * 2146121005u; /* names that differ in their last letters only have similar hashes */
     return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
 }
 
@@ -48,7 +48,7 @@ static uint32_t define(pajewrite *w, trace_name_kind kind, const char *name)
     }
     value = pajewrite_new_value(w);
     pajewrite_define_value(w, value, PAJEWRITE_TYPE(kind == TRACE_NAMED_STATE ? TRACE_STATE_TYPE : TRACE_MARK_TYPE),
-                           name, color_of(name));
+                           name, trace_color_of(name));
     return value.alias;
 }
 

@@ -6,12 +6,14 @@
 enum { STACK_SIZE = 8 << 20 /* what is farther apart is on different stacks */ };
 
 /* Pops what was left without its end: what began where the program's stack was shorter than at `place`.  Calls that
- * follow each other in one function have the same place, and so has the beginning of that function. */
+ * follow each other in one function have the same place, and so has the beginning of that function.  States without a
+ * place, as those of Java, stay. */
 static void pop_left(trace_thread *t, uintptr_t place)
 {
     for (; t->depth > 1 && t->depth <= TRACE_DEPTH; trace_pop_to(t, t->depth - 1)) {
         const uintptr_t frame = t->frames[t->depth - 1];
-        if (frame > place || place - frame >= STACK_SIZE || (frame == place && t->calls[t->depth - 1].function))
+        if (frame == TRACE_NO_FRAME || frame > place || place - frame >= STACK_SIZE ||
+            (frame == place && t->calls[t->depth - 1].function))
             return;
     }
 }

@@ -159,6 +159,8 @@ TRACE_EXPORT const trace_control *trace_get_page(void);
 /* Whether a name matches a list of patterns with commas between them, in which * is any text and ? any character.
  * Those that begin with ! are of names that are left out; a list of such only has all others. */
 TRACE_EXPORT int trace_is_in_list(const char *list, const char *name);
+/* Returns a colour that depends on the name only. */
+TRACE_EXPORT const char *trace_color_of(const char *name);
 
 /* An event of a layer, of the calling thread.  `bytes`: -1: none. */
 TRACE_EXPORT void trace_note(trace_defined *note, const char *class_name, int64_t bytes);

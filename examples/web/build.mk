@@ -3,7 +3,9 @@
 
 WEB_CLANG  ?= clang
 WEB        := examples/web
-WEB_OUT    := $(BUILD)/web.d
+# For browsers whose WebAssembly has no SIMD128: make web SIMD=0
+WEB_PLAIN  := $(if $(filter 0,$(SIMD)),-plain)
+WEB_OUT    := $(BUILD)/web.d$(WEB_PLAIN)
 # Commands of the tool that the page runs.
 WEB_COMMANDS := at histogram index matrix profile
 WEB_SOURCES  := $(wildcard $(WEB)/reader/*.c $(WEB)/posix/*.c examples/paje/timeline/*.c examples/paje/chart/*.c) \
@@ -17,11 +19,11 @@ WEB_OBJECTS  := $(patsubst examples/%.c,$(WEB_OUT)/%.o,$(WEB_SOURCES))
 WEB_EMULATE  := $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN GETPID PROCESS_CLOCKS)
 # WASI's lseek() is a macro with a statement as an expression; the tool is written for 64-bit machines.
 WEB_FLAGS    := --target=wasm32-wasi -std=c99 $(WARNINGS) -Wno-gnu-statement-expression -Wno-shorten-64-to-32 \
-    -Oz -flto $(WEB_EMULATE) -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
+    -Oz -flto $(if $(WEB_PLAIN),,-msimd128) $(WEB_EMULATE) -I$(WEB)/posix -include posix.h -I. -Iexamples -Iexamples/paje -I$(WEB) -I$(WEB_OUT) -MMD -MP
 WEB_SCRIPTS  := $(wildcard $(WEB)/page/*.js)
 
 .PHONY: web
-web: $(BUILD)/paje-viewer.html
+web: $(BUILD)/paje-viewer$(WEB_PLAIN).html
 
 $(WEB_OUT)/command_list.h: $(WEB)/build.mk
 	@mkdir -p $(@D)
@@ -39,6 +41,6 @@ $(WEB_OUT)/reader.wasm: $(WEB_OBJECTS)
 	$(WEB_CLANG) --target=wasm32-wasi -mexec-model=reactor -o $@ $^ -lwasi-emulated-mman -lwasi-emulated-signal \
 	    -lwasi-emulated-getpid -flto -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=262144 -Wl,--stack-first
 
-$(BUILD)/paje-viewer.html: $(WEB)/page.sh $(WEB)/page.html $(WEB)/page.css $(WEB_OUT)/reader.wasm $(WEB_SCRIPTS) \
+$(BUILD)/paje-viewer$(WEB_PLAIN).html: $(WEB)/page.sh $(WEB)/page.html $(WEB)/page.css $(WEB_OUT)/reader.wasm $(WEB_SCRIPTS) \
         $(wildcard $(WEB)/worker/*.js)
 	$(WEB)/page.sh $(WEB_OUT)/reader.wasm >$@

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Writes the page: one file with its style, its scripts, and the reader as text.  A policy in it forbids all scripts and
-# styles but these, by their hashes.  usage: page.sh READER.wasm
+# Writes the page: one file with its style, a script that unpacks, and, compressed, the other scripts and the reader.  A
+# policy in it forbids all styles and scripts but these, by their hashes.  usage: page.sh READER.wasm
 set -eu
 cd "$(dirname "$0")"
 reader=$(cd - >/dev/null && realpath "$1")
@@ -19,24 +19,26 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 shorten page.css >"$out/STYLE"
 { echo "'use strict';" && shorten worker/*.js; } >"$out/WORKER"
-{ echo "'use strict';" && shorten page/*.js && echo 'start();'; } >"$out/SCRIPT"
-# Z85 takes a quarter more than the bytes, base64 a third; its signs < and & are others here.  The size stands first.
-gzip -9nc "$reader" >"$out/bytes"
+{ echo "'use strict';" && shorten page/load.js; } >"$out/SCRIPT"
+{ echo "'use strict';" && shorten $(ls page/*.js | grep -v load.js) && echo 'start();'; } >"$out/PAGE"
+# The page's script, a byte that is 0, that of the workers, and the reader, which begins with such a byte.  Z85 takes a
+# quarter more than the bytes, base64 a third; its signs < and & are others here.  The size stands first.
+{ cat "$out/PAGE" && printf '\0' && cat "$out/WORKER" "$reader"; } | gzip -9n >"$out/bytes"
 size=$(wc -c <"$out/bytes")
 head -c $(((4 - size % 4) % 4)) /dev/zero >>"$out/bytes"
-printf '%d ' "$size" >"$out/READER"
-basenc --z85 -w0 "$out/bytes" | tr '<&' '~_' >>"$out/READER"
-if grep -l '</script' "$out/WORKER" "$out/SCRIPT" >&2; then
+printf '%d ' "$size" >"$out/PACKED"
+basenc --z85 -w0 "$out/bytes" | tr '<&' '~_' >>"$out/PACKED"
+if grep -l '</script' "$out/SCRIPT" >&2; then
     echo 'page.sh: a script ends within the text of a script' >&2
     exit 1
 fi
-printf '%s' "default-src 'none'; script-src $(hash_of "$out/SCRIPT") 'wasm-unsafe-eval'; style-src $(hash_of "$out/STYLE");" \
-    " worker-src blob:; connect-src http: https:; base-uri 'none'; form-action 'none'" >"$out/POLICY"
+printf '%s' "default-src 'none'; script-src $(hash_of "$out/SCRIPT") $(hash_of "$out/PAGE") 'wasm-unsafe-eval';" \
+    " style-src $(hash_of "$out/STYLE"); worker-src blob:; connect-src http: https:; base-uri 'none'; form-action 'none'" >"$out/POLICY"
 awk -v out="$out" '
     function put(name,   line, first) {
         first = 1
         while ((getline line < (out "/" name)) > 0) {
-            printf "%s%s", line, name ~ /READER|POLICY/ ? "" : "\n"
+            printf "%s%s", line, name ~ /PACKED|POLICY/ ? "" : "\n"
         }
     }
     {

@@ -81,6 +81,7 @@
 #include "travel/part.h"
 #include "travel/window.h"
 #include "travel/chunk_tracks.h"
+#include "travel/chunk_links.h"
 #include "travel/chunk_plain.h"
 #include "travel/chunk.h"
 

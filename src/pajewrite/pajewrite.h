@@ -37,6 +37,8 @@
 #include "host/stream.h"
 #include "host/monotonic.h"
 #include "host/tsc.h"
+#include "host/descriptor.h"
+#include "host/holes.h"
 #include "host/file.h"
 #include "host/peer.h"
 #include "host/fork.h"

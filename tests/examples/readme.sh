@@ -17,6 +17,8 @@ fail() { echo "FAIL readme $1"; failed=1; }
 # pattern in the commands, program that they need, Debian package
 needs='python3 python3 python3
 demo-java javac default-jdk-headless
+javac javac default-jdk-headless
+java java default-jdk-headless
 xz xz xz-utils
 mpirun mpirun openmpi-bin
 examples/read/mpi_replay mpicc libopenmpi-dev

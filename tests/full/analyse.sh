@@ -2,7 +2,8 @@
 # Static analysis by gcc -fanalyzer, clang-tidy (clang-analyzer and bugprone) and cppcheck: of both headers, compiled with
 # everything that they have but zones (gcc takes minutes for these), or of other files.  An analyser that does not end
 # well, or does not find what is wrong in a sample, fails.
-# usage: tests/full/analyse.sh [headers | all | FILE...]     all: examples/base, paje, read and write, what tests share, too
+# usage: tests/full/analyse.sh [headers | all | FILE...]     all: examples/base, paje, read, write, live,
+#        mir, mate and tg, and what tests share, too
 # What is switched off:
 #   bugprone-easily-swappable-parameters, bugprone-reserved-identifier      style, and __ within names is the private part
 #   bugprone-implicit-widening-of-multiplication-result   products of small sizes, which the arena's limit bounds
@@ -62,22 +63,34 @@ checks+=',-clang-analyzer-core.DivideZero,-bugprone-unused-return-value,-clang-a
 checks+=',-clang-analyzer-optin.mpi*,-clang-analyzer-optin.portability.UnixAPI'
 checks+=',-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling'
 export dir checks
-flags='-std=c99 -I. -Iexamples -Iexamples/paje -Ibuild/paje.d -Ibuild/paje.d/paje'
+flags='-I. -Iexamples -Iexamples/paje -Ibuild/paje.d -Ibuild/paje.d/paje'
 for folder in $(mpicc --showme:incdirs 2>/dev/null); do flags+=" -isystem $folder"; done
 export flags
 
+# flags_of FILE: the options with which it is compiled
+flags_of() {
+    local standard=-std=c99
+    case $1 in
+    examples/live/* | examples/mir/*) standard+=' -D_GNU_SOURCE' ;;
+    examples/mate/* | examples/tg/*) standard+=' -Iexamples/mate' ;;
+    esac
+    echo "$standard $flags"
+}
+export -f flags_of
+
 # analyse ANALYSER FILE: prints what is found, and `ended` if the analyser ended well
 analyse() {
-    local ended=0 from=$2 host=''
+    local ended=0 from=$2 host='' options
+    options=$(flags_of "$2")
     case $1 in
     gcc)
         # shellcheck disable=SC2086
-        gcc $flags -O1 -fanalyzer -c "$2" -o "$dir/$$.o" && [ -s "$dir/$$.o" ] && ended=1
+        gcc $options -O1 -fanalyzer -c "$2" -o "$dir/$$.o" && [ -s "$dir/$$.o" ] && ended=1
         rm -f "$dir/$$.o"
         ;;
     clang-tidy)
         # shellcheck disable=SC2086
-        clang-tidy --quiet --header-filter='(paje(sim|write)|examples/.*|tests/.*)\.h' --checks="$checks" "$2" -- $flags \
+        clang-tidy --quiet --header-filter='(paje(sim|write)|examples/.*|tests/.*)\.h' --checks="$checks" "$2" -- $options \
             -Xclang -analyzer-config -Xclang max-nodes=20000 && ended=1
         ;;
     cppcheck)
@@ -100,7 +113,8 @@ make -s paje || exit 3 # for what it generates
 case $1 in
 headers) set -- $dir/pajesim.c $dir/pajewrite.c ;;
 all) set -- $dir/pajesim.c $dir/pajewrite.c examples/{base,paje}/*.c examples/paje/{raw,replay,timeline,chart,commands}/*.c \
-    examples/paje/commands/*/*.c examples/{read,write}/*.c tests/lib/implementation.c ;;
+    examples/paje/commands/*/*.c examples/{read,write,live,mate,mate/tunlets,tg}/*.c examples/mir/*/*.c \
+    tests/lib/implementation.c ;;
 esac
 set -- "$@" $dir/sample.c
 analysers=''

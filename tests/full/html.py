@@ -1,5 +1,7 @@
-"""Drives Chromium through its debugging pipe and inspects the page.  See html.sh.  usage: html.py FOLDER"""
+"""Inspects the page of `paje html` in Chromium.  See html.sh.  usage: html.py FOLDER"""
 import csv, glob, json, os, re, shutil, subprocess, sys
+sys.path.insert(0, "tests/web")
+from browser import Chromium
 
 folder = sys.argv[1]
 shutil.rmtree(folder, ignore_errors=True)
@@ -11,81 +13,11 @@ def check(name, is_well, why=""):
     failed |= not is_well
     print(f"PASS html in a browser: {name}" if is_well else f"FAIL html in a browser: {name}: {why!r:.300}", flush=True)
 
-class Browser:
-    def __init__(self):
-        commands, self.commands = os.pipe()
-        self.replies, replies = os.pipe()
-        def hand_over(): # Chromium reads from 3 and writes to 4
-            first, second = os.dup(commands), os.dup(replies)
-            os.dup2(first, 3)
-            os.dup2(second, 4)
-        self.process = subprocess.Popen(
-            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--remote-debugging-pipe", "--user-data-dir=" + os.path.abspath(folder) + "/profile",
-             "--window-size=1000,600", "about:blank"],
-            preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(commands)
-        os.close(replies)
-        self.number, self.session, self.unread, self.events = 0, None, b"", []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.call(domain + ".enable")
-
-    def receive(self):
-        while b"\0" not in self.unread:
-            piece = os.read(self.replies, 1 << 16)
-            if not piece:
-                sys.exit("the browser ended")
-            self.unread += piece
-        message, self.unread = self.unread.split(b"\0", 1)
-        return json.loads(message)
-
-    def call(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.commands, json.dumps(message).encode() + b"\0")
-        while True:
-            reply = self.receive()
-            if reply.get("id") == self.number:
-                if "error" in reply:
-                    sys.exit(f"{method}: {reply['error']['message']}")
-                return reply["result"]
-            self.events.append(reply)
-
-    def ask(self, code):
-        result = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in result:
-            return result["exceptionDetails"]
-        return result["result"].get("value")
-
-    def settle(self):
-        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-    def open(self, path):
-        self.events.clear()
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self.receive())
-        self.settle()
-
-    def complaints(self):
-        return [event for event in self.events if event.get("method") in
-                ("Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening")]
-
-    def requests(self):
-        return [event["params"]["request"]["url"] for event in self.events
-                if event.get("method") == "Network.requestWillBeSent"]
-
+class Page(Chromium):
     def mouse(self, kind, x, y, **more):
         top = self.ask("document.getElementById('plot').getBoundingClientRect().top")
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y + top, **more)
+        super().mouse(kind, x, y + top, **more)
         self.settle()
-
-    def text(self, name):
-        return self.ask(f"document.getElementById('{name}').textContent")
 
     def tip(self, time, row):
         """Returns the tooltip for a time in a row; both are expressions in the page."""
@@ -105,7 +37,7 @@ def page(name, trace):
 def run(script):
     return subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, check=True).stdout
 
-browser = Browser()
+browser = Page(folder, "1000,600")
 
 # ---- a small trace: what is drawn, and what tooltips say
 

@@ -89,6 +89,12 @@ for size in 50 300 1500; do
     { printf '\0\1\1\11\0\1\0\200'; cat "$out/writer/$size"; } >"$out/writer/scene-$size"
 done
 
+# Specifications, whole and one by one without their sections.
+for spec in examples/mate/tunlets/*.tunlet; do
+    cp "$spec" "$out/specs/"
+    sed 's/;.*#[/]$/#\//' "$spec" >"$out/specs/${spec##*/}-cut"
+done
+
 # Requests between states of two threads.
 {
     for aggregate in '' '<aggregate function="AVERAGE"/><aggregate function="MAXIMUM"/><aggregate function="VARIANCE"/>'; do
@@ -99,7 +105,10 @@ done
                 "<metric name=\"BLOCKED_COUNT\"/>$measuring$path</instrreq>" '+aa....' '+ac' '-a' '-a' '+cb' '-c.........' \
                 '<ctrlreq action="VALUE"><probe id="p1"/></ctrlreq>' '<snapshotreq named="true" stack="3"/>' \
                 '<instrreq activated="true"><metric name="THREAD_COUNT"/><measuring interval="10" duration="5" delivery="20"/></instrreq>' \
-                '+aa.' '-a.............' '<ctrlreq action="RESET"><probe id="p2"/></ctrlreq>' '<catalogreq/>' '<ping id="&#65;"/>' >"$file"
+                '+aa.' '-a.............' '<ctrlreq action="RESET"><probe id="p2"/></ctrlreq>' '<catalogreq/>' '<ping id="&#65;"/>' \
+                '<tunereq id="1" expires="90"><set name="number" value="5"/><replace name="slot" with="none"/><load file="x"/></tunereq>' \
+                '<tunereq id="2"><insert name="iteration" call="call"/><param name="call" index="1" value="-9"/></tunereq>' '*a..' \
+                '<tunereq id="3"><remove name="iteration" call="call"/><categories on="1" off="2"/></tunereq>' '*b.......' >"$file"
         done
     done
 } </dev/null

@@ -1,6 +1,6 @@
 /* Clients that do a live program harm, or try to: those that are killed at any moment, stop, read slowly, send what is
  * no request, or are too many.  The program must go on, and reply to a good one afterwards. usage: clients SOCKET CASE
- * [COUNT] */
+ * [COUNT [only]]      only: they ask, and change nothing */
 #include "live/document.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static const char *path;
+static int only_asks;
 
 static int connect_once(void)
 {
@@ -68,7 +69,7 @@ static const char *const requests[] = {
     "<ctrlreq action=\"VALUE\"><probe id=\"p1\"/></ctrlreq>",
     "<instrreq activated=\"true",
     "<tracereq/>"};
-enum { REQUESTS = sizeof requests / sizeof *requests };
+enum { REQUESTS = sizeof requests / sizeof *requests, TUNES = 3 };
 
 /* A client that asks whatever comes, until it is killed. */
 static void ask_for_ever(unsigned seed)
@@ -77,7 +78,8 @@ static void ask_for_ever(unsigned seed)
     char bytes[4096];
     srand(seed);
     for (;;) {
-        put(file, requests[rand() % REQUESTS]);
+        int which = rand() % REQUESTS;
+        put(file, requests[only_asks && which == TUNES ? 0 : which]);
         while (recv(file, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
             ;
     }
@@ -205,6 +207,7 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     path = argv[1];
+    only_asks = argc > 4;
     if (strcmp(argv[2], "killed") == 0)
         killed(count);
     else if (strcmp(argv[2], "slow") == 0 || strcmp(argv[2], "stopped") == 0)

@@ -316,9 +316,9 @@ static void rules(void)
     ASK("<instrreq><measuring/></instrreq>", ERROR("1:11: &lt;measuring&gt; needs an attribute or an aggregate"));
     ASK("<instrreq/>", ERROR("1:1: &lt;instrreq&gt; needs a metric or an event"));
     ASK("<instrreq><measuring interval=\"-5\"/></instrreq>",
-        ERROR("1:22: interval=&quot;-5&quot;: this is not an integer from 0 on"));
+        ERROR("1:22: interval=&quot;-5&quot;: this is not an integer from 0 to 1000000000000"));
     ASK("<instrreq><measuring delivery=\"1e400\"/></instrreq>",
-        ERROR("1:22: delivery=&quot;1e400&quot;: this is not an integer from -1 on"));
+        ERROR("1:22: delivery=&quot;1e400&quot;: this is not an integer from -1 to 1000000000000"));
     ASK("<instrreq><metric name=\"GC_COUNT\"/></instrreq>", ERROR("metric GC_COUNT: not in this catalogue"));
     ASK("<instrreq><metric name=\"CPU_TIME\"/></instrreq>", ERROR("metric CPU_TIME: a trace does not have it"));
     ASK("<instrreq><metric name=\"apart:WC_TIME\"/></instrreq>", "<probe id=\"p1\"/>");
@@ -355,6 +355,24 @@ static void rules(void)
     end();
 }
 
+/* Metrics of Java are those of a trace that has such states and events. */
+static void java(void)
+{
+    begin();
+    ASK("<instrreq><metric name=\"GC_COUNT\"/></instrreq>", ERROR("metric GC_COUNT: not in this catalogue"));
+    add("%EventDef PajeDefineEventType 8\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeNewEvent 7\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+        "8 E T Happenings\n4 1 S p1.0 \"collection of garbage\"\n5 1.5 S p1.0\n7 1.5 E p2.1 \"class loaded\"\n"
+        "7 1.75 E p2.1 \"class loaded\"\n4 2 S p1.0 \"collection of garbage\"\n5 2.25 S p1.0\n");
+    ASK("<instrreq><metric name=\"GC_COUNT\"/><metric name=\"GC_TIME\"/><metric name=\"LOADED_CL_TOTAL\"/><process "
+        "id=\"p1\"/><process id=\"p2\"/></instrreq><ctrlreq action=\"VALUE\"><probe id=\"p1\"/></ctrlreq>",
+        "<probe id=\"p1\"/><measurement><measurement><measurement value=\"2\"/><measurement value=\"750\"/>"
+        "<measurement value=\"0\"/></measurement><measurement><measurement value=\"0\"/><measurement value=\"0\"/>"
+        "<measurement value=\"2\"/></measurement></measurement>");
+    ASK("<instrreq><metric name=\"COMP_TIME\"/></instrreq>", ERROR("metric COMP_TIME: not in this catalogue"));
+    end();
+}
+
 /* Destinations: a file of the folder, and nothing else. */
 static void destinations(void)
 {
@@ -383,6 +401,18 @@ static void destinations(void)
             "<errors><error>probe p2: destination file:///etc/passwd: not a file of the folder</error></errors>\n") !=
         0)
         fail("%s", delivered);
+    ASK("<sirreq><resource in=\"self\" out=\"file:///etc/passwd\"/></sirreq>",
+        ERROR("out file:///etc/passwd: only file: of a file of the folder is possible here"));
+    ASK("<sirreq><resource in=\"self\" out=\"http://a/b\"/></sirreq>",
+        ERROR("out http://a/b: only file: of a file of the folder is possible here"));
+    ASK("<sirreq><resource in=\"self\" out=\"file:sir.xml\"/></sirreq>",
+        "<sir><unit id=\"self\"><codeRegion id=\"c1\" name=\"c1\"/></unit></sir>");
+    snprintf(path, sizeof path, "%s/sir.xml", folder);
+    file = fopen(path, "r");
+    EXPECT(file && fgets(line, sizeof line, file) && strstr(line, "<sir><unit id=\"self\"><codeRegion id=\"c1\""));
+    if (file)
+        fclose(file);
+    unlink(path);
     snprintf(path, sizeof path, "%s/values.xml", folder);
     file = fopen(path, "r");
     EXPECT(file && fgets(line, sizeof line, file) && strcmp(line, "<measurement value=\"250\"/>\n") == 0);
@@ -485,6 +515,7 @@ int main(int argc, char **argv)
     test("delivery", delivery);
     test("intervals and durations", intervals_and_durations);
     test("rules, defaults and flushing", rules);
+    test("metrics of Java", java);
     test("destinations are files of one folder", destinations);
     test("the variance is that of two passes", variance);
     test("numbers", numbers);

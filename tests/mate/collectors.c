@@ -54,7 +54,7 @@ static void record_program(int is_skewed)
     for (i = 0; i <= WORKERS; i++) {
         array_clear(&streams[i]);
         skew[i] = is_skewed ? (int64_t)draw(100000000) - 50000000 : 0;
-        record_begin(&recorders[i], i < WORKERS ? i : -1, keep, &streams[i]);
+        record_begin(&recorders[i], i < WORKERS ? i : -1, 0, keep, &streams[i]);
     }
     for (iteration = 0; iteration < ITERATIONS; iteration++)
         time = application_iterate(&of, iteration, 1 + (int)(iteration * 13 / 20 % WORKERS), 1 + iteration / 30, time);
@@ -158,6 +158,32 @@ static uint64_t run(int low, int high, uint32_t most)
     return wrong;
 }
 
+/* How many collectors are needed: workers, events of each, ns for an event, ns of an iteration, share. */
+static int count_needed(void)
+{
+    static const struct {
+        double workers, each, cost, duration, busy;
+        int layers;
+        int64_t needed[2];
+    } cases[] = {{25, 6, 80, 1e6, 0.5, 0, {0, 0}},      /* 12 of 500 us */
+                 {25, 6, 4000, 1e6, 0.5, 1, {2, 0}},    /* 150 events, 125 fit */
+                 {1000, 6, 4000, 1e6, 0.5, 1, {48, 0}}, /* 96 lines fit */
+                 {3000, 6, 4000, 1e6, 0.5, 2, {144, 3}},
+                 {4, 600, 4000, 1e6, 0.5, 0, {0, 0}}};  /* one worker's events are too many */
+    int status = 0;
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t layers[REDUCE_LAYERS] = {0, 0};
+        const int count = reduce_needed(cases[i].workers, cases[i].each, cases[i].cost, cases[i].duration,
+                                        cases[i].busy, layers);
+        const int is_right = count == cases[i].layers && layers[0] == cases[i].needed[0] &&
+                             layers[1] == cases[i].needed[1];
+        printf("%s mate: collectors for %.0f workers\n", is_right ? "PASS" : "FAIL", cases[i].workers);
+        status |= !is_right;
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -195,5 +221,5 @@ int main(int argc, char **argv)
                     status |= !is_same || wrong;
                 }
     }
-    return status;
+    return status | count_needed();
 }

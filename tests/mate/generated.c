@@ -6,10 +6,11 @@
 
 #include "base/array.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-extern const tunlet tunlet_generated_workers, tunlet_generated_factoring;
+extern const tunlet tunlet_generated_workers, tunlet_generated_factoring, tunlet_generated_pipeline;
 
 enum { ITERATIONS = 20, MOST = 2 * ITERATIONS };
 
@@ -44,7 +45,7 @@ static void record_program(int is_dealt)
     int64_t time = draw(1000000), iteration, task_time[APPLICATION_WORKERS];
     int i;
     array_clear(&trace);
-    record_begin(&record, RECORD_ALL, keep, NULL);
+    record_begin(&record, RECORD_ALL, 0, keep, NULL);
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
         const int workers = 1 + (int)draw(APPLICATION_WORKERS - 1);
         for (i = 0; i < workers; i++)
@@ -55,6 +56,60 @@ static void record_program(int is_dealt)
             time = application_iterate(&of, iteration, workers, 1 + draw(64), time);
     }
     record_end(&record);
+}
+
+/* ---- a pipeline, whose events have other fields */
+
+static void put(const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+    int size;
+    va_start(arguments, format);
+    size = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    keep(NULL, line, (size_t)size);
+}
+
+static void record_pipeline(void)
+{
+    static const char *const definitions[] = {
+        "DefineContainerType 1 Alias string Type string Name string",
+        "DefineEventType 2 Alias string Type string Name string",
+        "DefineEntityValue 3 Alias string Type string Name string",
+        "CreateContainer 4 Time date Alias string Type string Container string Name string",
+        "NewEvent 5 Time date Type string Container string Value string Iteration int Actors int",
+        ("NewEvent 6 Time date Type string Container string Value string Iteration int Actors int Batch int Items int "
+         "Handoff int"),
+        "NewEvent 7 Time date Type string Container string Value string Iteration int Actors int Busy int"};
+    int iteration, i, time = 0;
+    size_t k;
+    array_clear(&trace);
+    for (k = 0; k < sizeof definitions / sizeof *definitions; k++) {
+        char text[256], *word;
+        snprintf(text, sizeof text, "%s", definitions[k]);
+        word = strtok(text, " ");
+        put("%%EventDef Paje%s ", word);
+        put("%s\n", strtok(NULL, " "));
+        while ((word = strtok(NULL, " "))) {
+            put("%% %s ", word);
+            put("%s\n", strtok(NULL, " "));
+        }
+        put("%%EndEventDef\n");
+    }
+    put("1 P 0 Program\n1 S 0 Stage\n2 A P A\n2 B S B\n");
+    put("3 s A IterationStarts\n3 f A IterationFinishes\n3 e B StageEnds\n4 0 p P 0 p\n");
+    for (i = 0; i < 20; i++)
+        put("4 0 c%d S 0 stage%d\n", i, i);
+    for (iteration = 0; iteration < ITERATIONS; iteration++) {
+        const int stages = 1 + (int)draw(20), items = 1 + (int)draw(1000);
+        put("6 %d.%06d A p s %d %d %u %d %u\n", time / 1000000, time % 1000000, iteration, stages, 1 + draw(300), items,
+            draw(100000));
+        for (i = 0; i < stages; i++, time++)
+            put("7 %d.%06d B c%d e %d %d %u\n", time / 1000000, time % 1000000, i, iteration, stages,
+                draw(10) ? draw(10000000) : 0);
+        put("5 %d.%06d A p f %d 0\n", time / 1000000, time % 1000000, iteration);
+    }
 }
 
 /* ---- what a tunlet finds */
@@ -113,16 +168,20 @@ static int run(const tunlet *of, finding *to)
 
 int main(int argc, char **argv)
 {
-    static const tunlet *const pairs[2][2] = {{&tunlet_workers, &tunlet_generated_workers},
-                                              {&tunlet_factoring, &tunlet_generated_factoring}};
+    static const tunlet *const pairs[3][2] = {{&tunlet_workers, &tunlet_generated_workers},
+                                              {&tunlet_factoring, &tunlet_generated_factoring},
+                                              {&tunlet_pipeline, &tunlet_generated_pipeline}};
     static finding by_hand[MOST], made[MOST];
     const int traces = argc > 1 ? atoi(argv[1]) : 100;
     int status = 0, pair, i, k;
-    for (pair = 0; pair < 2; pair++) {
+    for (pair = 0; pair < 3; pair++) {
         int different = 0, known = 0;
         for (i = 0; i < traces; i++) {
             seed = (uint64_t)i * 1000003 + (uint64_t)pair;
-            record_program(pair);
+            if (pair == 2)
+                record_pipeline();
+            else
+                record_program(pair);
             memset(by_hand, 0, sizeof by_hand);
             memset(made, 0, sizeof made);
             different += run(pairs[pair][0], by_hand) != ITERATIONS;

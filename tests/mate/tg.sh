@@ -27,7 +27,7 @@ wrong() {
     [ ! -e out.c ] || is "$1: nothing is written" '' out.c
 }
 
-for name in workers factoring time; do
+for name in workers factoring time pipeline; do
     "$tg" "$root/examples/mate/tunlets/$name.tunlet" $name.c 2>err.txt
     is "$name" "status 0" "status $?"
     is "$name: compiles" '' "$(${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused-parameter -Wconversion -Wshadow -Werror \
@@ -52,7 +52,10 @@ wrong 'an attribute that is none' 's/worker\[i\].cti/worker[i].ctii/' '187:64 th
 wrong 'a bracket that is not closed' 's/tl) + 0.5); }/tl) + 0.5; }/' '195:78 `}` closes nothing' '195:80 `(` is not closed'
 wrong 'properties of other blocks' 's/endactor/idx: 1\nendactor/' '121:1 an attribute has no property `idx`' \
     '142:1 an attribute has no property `idx`'
-wrong 'FuncParamChange' 's/SetVariableValue/FuncParamChange/' '203:9 tunlets set variables only (SetVariableValue)'
+wrong 'a parameter without a number' 's/SetVariableValue/FuncParamChange/' '203:9 a parameter has a number: `idx:`'
+wrong 'a call without a place' 's/SetVariableValue/RemoveFuncCall/' '203:9 a call is inserted at a place: `syncfunction:`, the name of a live_point'
+wrong 'an action that is none' 's/SetVariableValue/SetVariable/' \
+    '203:9 `kind` is SetVariableValue, ReplaceFunction, InsertFunctionCall, RemoveFunctionCall, OneTimeFunctionCall, FunctionParamChange or LoadLibrary, not `SetVariable`'
 wrong 'a circle' '/id: V/,/value/s/value/dependency: lambda\n  value/' '176:15 `V` depends on itself'
 wrong 'division in an attribute' 's/worker\[master\[0\].lastWorker\].cti/iter.begin \/ 2/' \
     '158:88 attributes are sums and times, which are not divided: do so in MODEL PARAMETERS'

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The fast path of the reader equals the plain one, for each instruction set that this machine has, and for NEON in an
-# emulator (if FULL is set): digests of all callbacks and of the image are equal, for whole and damaged traces, in pieces, and with many
-# containers.
+# The fast path of the reader equals the plain one, for each instruction set that this machine has, and, if FULL is set,
+# for NEON in an emulator and SIMD128 of WebAssembly in node: digests of all callbacks and of the image are equal, for
+# whole and damaged traces, in pieces, and with many containers.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 dir=build/tests/read/fast.d
@@ -18,6 +18,9 @@ for i in 0 1 2 3 4; do
 done
 [ -z "${FULL:-}" ] || ! command -v aarch64-linux-gnu-gcc >/dev/null ||
     aarch64-linux-gnu-gcc -std=c99 -O1 -static -I. tests/read/fast.c -o $dir/neon &
+rm -f $dir/wasm
+[ -z "${FULL:-}" ] || ! command -v node >/dev/null || ! command -v wasm-ld >/dev/null ||
+    clang --target=wasm32-wasi -msimd128 -std=c99 -O1 -Wl,-z,stack-size=1048576 -I. tests/read/fast.c -o $dir/wasm &
 wait
 
 build/bench/generate -b 200000 -c 100 >$dir/words.trace
@@ -61,5 +64,10 @@ elif command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/de
     compare neon qemu-aarch64 $dir/neon
 else
     echo 'SKIP fast neon: no compiler or emulator (install gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user)'
+fi
+if [ -n "${FULL:-}" ] && [ -f $dir/wasm ]; then
+    compare wasm node --no-warnings tests/read/wasi.mjs $dir/wasm
+elif [ -n "${FULL:-}" ]; then
+    echo 'SKIP fast wasm: no compiler or node (install clang, lld, wasi-libc, libclang-rt-14-dev-wasm32 and nodejs)'
 fi
 exit $failed

@@ -13,46 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "travel_log.h"
+#include "travel_forged.h"
 
-#define ARENA (16u << 20)
-
-static void report_of(const char *what, const char *trace)
+static void report_of(const char *what, const char *path)
 {
-    const char *name = trace + strlen(trace);
+    const char *name = path + strlen(path);
     char text[300];
     int slashes = 0; /* the folder distinguishes traces of the same name */
-    while (name > trace && (name[-1] != '/' || ++slashes < 2))
+    while (name > path && (name[-1] != '/' || ++slashes < 2))
         name--;
     snprintf(text, sizeof text, "%s %s", what, name);
     report("travel ", text);
 }
 
-/* ---- a trace in memory */
-
-typedef struct trace {
-    const char *name;
-    char *bytes;
-    size_t size;
-} trace;
-
-static size_t read_trace(void *data, uint64_t offset, const void **bytes, size_t most)
-{
-    const trace *it = data;
-    size_t left = it->size - (size_t)offset;
-    *bytes = it->bytes + offset;
-    return left < most ? left : most;
-}
-
-static void *room(size_t size)
-{
-    void *block = malloc(size);
-    if (!block)
-        exit(3);
-    return block;
-}
-
-static unsigned char *arena, *other;
 static unsigned long windows_shown;
 
 /* Feeds [from, to), as far as it goes, and then finishes. */
@@ -368,74 +341,6 @@ static void damage(const trace *it, const pajesim_options *options)
     free(memory);
 }
 
-static trace make_trace(uint32_t number)
-{
-    static char name[40];
-    trace it = {name, NULL, 0};
-    uint32_t lines = 200 + draw(400), i, key = 0;
-    double now = 20;
-    int sorted = number % 3 == 0;
-    snprintf(name, sizeof name, "random %u", (unsigned)number);
-    it.bytes = room(sizeof header + lines * 120);
-    it.size = sizeof header - 1;
-    memcpy(it.bytes, header, it.size);
-    for (i = 0; i < lines; i++) {
-        char *to = it.bytes + it.size;
-        uint32_t g = draw(3), p = draw(8), q = draw(8), v = draw(6);
-        double time = sorted || draw(4) ? now : now - draw(40) * 0.25;
-        now += draw(3) ? draw(5) * 0.125 : 0;
-        switch (draw(24)) {
-        case 0:
-            to += sprintf(to, "5 %g g%u G 0 \"Group %u\" %s", time, g, g, draw(2) ? "me" : "\"\"");
-            break;
-        case 1: case 2: case 3:
-            to += sprintf(to, "5 %g p%u P g%u \"A process with a long name %u.%u\" you", time, p, g, i, p);
-            break;
-        case 4: to += sprintf(to, "6 %g P p%u over", time, p); break;
-        case 5:
-            if (draw(8) == 0)
-                to += sprintf(to, "6 %g G g%u \"all over\"", time, g);
-            break;
-        case 6: case 7: to += sprintf(to, "7 %g %c p%u v%u", time, "ST"[draw(2)], p, v); break;
-        case 8: to += sprintf(to, "8 %g S p%u d first\\%u \"a why of several words\"", time, p, i); break;
-        case 9: case 10: to += sprintf(to, "9 %g %c p%u", time, "ST"[draw(2)], p); break;
-        case 11: to += sprintf(to, "10 %g S p%u \"done in line %u\"", time, p, i); break;
-        case 12: to += sprintf(to, "11 %g T p%u a-value-with-a-long-name-%u", time, p, v); break;
-        case 13: to += sprintf(to, "12 %g %c p%u", time, "ST"[draw(2)], p); break;
-        case 14: case 15:
-            to += sprintf(to, "13 %g V p%u %u KB", time, p, draw(100));
-            if (draw(2))
-                to += sprintf(to, "\n14 %g V p%u %u", time, p, draw(100));
-            break;
-        case 16: to += sprintf(to, "14 %g %c %c%u 1", time, "VW"[v & 1], "pg"[v & 1], v & 1 ? g : p); break;
-        case 17: to += sprintf(to, "15 %g E p%u mark%u", time, p, v); break;
-        case 18: case 19:
-            key = draw(3) ? key + 1 : draw(key + 1);
-            to += sprintf(to, "16 %g L 0 p%u hello k%u %u", time, p, key, i);
-            break;
-        case 20: case 21:
-            if (draw(4))
-                to += sprintf(to, "17 %g L 0 p%u hello k%u late", time, q, draw(2) ? key : key + 1);
-            else
-                to += sprintf(to, "17 %g L 0 \"thread %u\" hello k%u late", time, v, key);
-            break;
-        case 22:
-            if (draw(6) == 0)
-                to += sprintf(to, "4 v%u %c \"Value %u at last\" \"0 1 0.%u\"", v, "ST"[draw(2)], v, v);
-            else if (draw(6) == 0) /* a type and a container that no earlier checkpoint has */
-                to += sprintf(to, "0 t%u P Thread\n5 %g \"thread %u\" t%u p%u Thread me", v, time, v, v, p);
-            break;
-        default:
-            to += sprintf(to, "%u %g M g%u p%u inner \"a key that is longer than words %u\" x", 16 + draw(2), time, g,
-                          p, v);
-        }
-        *to++ = '\n';
-        it.size = (size_t)(to - it.bytes);
-    }
-    it.size -= number & 1; /* without the last newline */
-    return it;
-}
-
 /* More and more containers: an index in a small block removes checkpoints, and keeps some; one that has no memory left
  * tries seldom. */
 static void narrow(size_t block, int count, uint32_t least, int most_failures)
@@ -460,27 +365,6 @@ static void narrow(size_t block, int count, uint32_t least, int most_failures)
     }
     EXPECT(pajesim_index_count(&index) >= least && failures <= most_failures);
     free(memory);
-}
-
-static trace load(const char *name)
-{
-    trace it = {NULL, NULL, 0};
-    FILE *file = fopen(name, "rb");
-    long size;
-    if (!file) {
-        perror(name);
-        exit(3);
-    }
-    fseek(file, 0, SEEK_END);
-    size = ftell(file);
-    rewind(file);
-    it.name = name;
-    it.size = (size_t)size;
-    it.bytes = room(it.size + 1);
-    if (fread(it.bytes, 1, it.size, file) != it.size)
-        exit(3);
-    fclose(file);
-    return it;
 }
 
 static void run(const trace *it)
@@ -529,77 +413,6 @@ static void run_random(int count)
     printf("%s travel thousands of windows: %lu\n", windows_shown >= 1000 ? "PASS" : "FAIL", windows_shown);
 }
 
-/* An invalid packed checkpoint is refused, even with a valid checksum. */
-static void unpack(void)
-{
-    static const struct {
-        uint32_t words[6]; /* zeros, others, then these */
-        size_t packed;
-        int good;
-    } images[] = {
-        {{1, 1, 5, 6, 0, 0}, 16, 1}, {{2, 0, 0, 0, 0, 0}, 8, 1},  {{1, 0, 0, 1, 7, 8}, 24, 1},
-        {{1, 1, 5, 6, 0, 0}, 12, 0}, {{1, 1, 5, 6, 0, 0}, 4, 0},  {{1, 1, 5, 6, 0, 0}, 20, 0},
-        {{3, 0, 0, 0, 0, 0}, 8, 0},  {{2, 1, 5, 6, 0, 0}, 16, 0}, {{1, 2, 5, 6, 7, 8}, 24, 0},
-        {{0, 0, 1, 1, 7, 8}, 24, 0}, {{1, 0, 0, 0, 0, 0}, 8, 0}};
-    uint64_t words[2];
-    size_t i;
-    for (i = 0; i < sizeof images / sizeof *images; i++) {
-        words[0] = words[1] = 99;
-        EXPECT(pajesim__unpack((const unsigned char *)images[i].words, images[i].packed, (unsigned char *)words,
-                               sizeof words) == images[i].good);
-        EXPECT(!images[i].good || words[0] == 0);
-    }
-    report("travel ", "what is packed wrongly");
-}
-
-/* An image in which something is open in a slot whose type does not exist yet is refused, whatever its checksum. */
-static void slots_of_types_to_come(void)
-{
-    static const char definitions[] =
-        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
-        "% Name string\n%EndEventDef\n"
-        "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
-        "0 P 0 P\n2 0 c P 0 c\n";
-    uint32_t types, i, k, tried = 0;
-    for (types = 1; types <= 20; types++) {
-        const pajesim__type *declared;
-        pajesim__container *container;
-        pajesim__slot *slots;
-        pajesim sim, copy;
-        unsigned char *image;
-        pajesim_ref ref;
-        pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
-        pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL);
-        for (i = 1; i <= types; i++) {
-            char lines[100];
-            const int size = snprintf(lines, sizeof lines, "1 T%u P T%u\n3 1 T%u c value\n", i, i, i);
-            EXPECT(pajesim_feed(&sim, lines, (size_t)size, NULL) == PAJESIM_OK);
-        }
-        ref = pajesim_find_container(&sim, "c", 1);
-        container = PAJESIM__CONTAINER_AT(&sim, ref);
-        slots = PAJESIM__AT(&sim, pajesim__slot, container->slots);
-        declared = PAJESIM__TYPE_AT(&sim, container->declared_type);
-        image = room(pajesim_image_size(&sim) + 100);
-        for (i = declared->of.slots; i < container->slot_count; i++)
-            for (k = 0; k < sizeof slots[i].open; k++, tried++) {
-                unsigned char *byte = (unsigned char *)&slots[i].open + k;
-                size_t size;
-                *byte = 1;
-                size = pajesim_image_size(&sim);
-                pajesim_save(&sim, image, size);
-                EXPECT(pajesim_restore(&copy, other, ARENA, image, size, NULL, NULL) == PAJESIM_DAMAGED);
-                *byte = 0;
-            }
-        pajesim_save(&sim, image, pajesim_image_size(&sim));
-        EXPECT(pajesim_restore(&copy, other, ARENA, image, pajesim_image_size(&sim), NULL, NULL) == PAJESIM_OK);
-        free(image);
-    }
-    EXPECT(tried > 0);
-    report("travel ", "slots of types to come");
-}
-
 /* A request of more than the largest block does not fit, and leaves nothing behind. */
 static void requests_beyond_all_blocks(void)
 {
@@ -636,6 +449,9 @@ int main(int argc, char **argv)
     report_of("narrow index", "no room");
     unpack();
     slots_of_types_to_come();
+    forged_trees();
+    forged_links();
+    forged_free_lists();
     requests_beyond_all_blocks();
     return failed;
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Traces that several processes read by chunks (-j of null, validate, index, dump, csv, sql): the output, the messages
-# and the exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
+# Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices): the
+# output, the messages and the exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
 # their lines.
 # usage: chunks.sh [RANDOM]     so many random traces; 8, or 250 in make check-full
 . "$(dirname "$0")/lib.sh"
@@ -10,7 +10,13 @@ make -s build/bench/generate || exit 3
 export LC_ALL=C
 
 # What one process and several may tell differently: seconds, and the most memory that was used.
-told() { "$paje" "$@" 2>&1 | grep -avE '^(seconds|MB/s|arena bytes used) '; echo "status ${PIPESTATUS[0]}"; }
+told() {
+    local messages=$dir/messages.$BASHPID
+    "$paje" "$@" 2>$messages | grep -avE '^(seconds|MB/s|arena bytes used) '
+    echo "status ${PIPESTATUS[0]}"
+    cat $messages
+    rm $messages
+}
 
 shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
 
@@ -20,14 +26,23 @@ written() {
     folder=$(mktemp -d $dir/written.XXXXXX)
     "$paje" "$@" -d "$folder" 2>/dev/null
     echo "status $?"
-    (cd "$folder" && tail -vn +1 -- *)
+    (cd "$folder" && tail -vn +1 -- * 2>/dev/null)
     rm -r "$folder"
 }
 
+# Command lines that make tables; of one trace all are tried only in make check-full.
+tables=('profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
+    'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container' 'slices -s 0.01 -e 0.5')
+turn=0
+
 # differ TRACE N: prints the first command line whose output is another one with -j
 differ() {
-    local command
-    for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0'; do
+    local command tried=()
+    turn=$((turn + 3))
+    for command in "${!tables[@]}"; do
+        [ ! "${FULL:-}" ] && [ $(((command + turn) % 4)) != 0 ] || tried+=("${tables[command]}")
+    done
+    for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0' "${tried[@]}"; do
         # shellcheck disable=SC2086
         cmp -s <(told $command "$1") <(told $command -j "$2" "$1") || { echo "$command"; return; }
     done
@@ -68,8 +83,10 @@ hostile() {
         kind == 15 { print $1, $2, $3, $4, "\047single\047" } kind == 16 { print "  " $0 "  # comment" }'
 }
 
+corpus=()
+[ ! "${FULL:-}" ] || corpus
 wrong=''
-for trace in $traces/*.trace $traces/emitters/*.trace; do
+for trace in $traces/*.trace $traces/emitters/*.trace "${corpus[@]}"; do
     wide "$trace" >$dir/wide
     found=$(differ $dir/wide 2)
     wrong+=${found:+ $found of $trace}
@@ -144,6 +161,12 @@ if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c 2>/dev/null; then
     for processes in 2 5; do
         expect "one that replays parts, of $processes" 3 'ended early' \
             env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" dump -j $processes $dir/large
+    done
+    for command in profile matrix 'histogram --by value' slices; do
+        # shellcheck disable=SC2086
+        expect "one that makes a table of $command" 3 'ended early' \
+            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" $command -j 2 $dir/large
+        [ "$(wc -l <$dir/out)" -lt 2 ] || fail "a killed worker of $command" 'there is a table'
     done
     for command in csv sql; do
         expect "one that writes tables of $command" 3 'ended early' \

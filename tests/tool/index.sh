@@ -48,7 +48,8 @@ done
 expect 'what is written to a full disk' 3 'standard output: No space left' sh -c "$paje dump -j 2 $trace >/dev/full"
 
 # What -s and -e choose, by other commands.
-for command in profile 'profile --format csv --own --depth 1' histogram 'histogram --by container' svg html platform 'csv -u -d %'; do
+for command in profile 'profile --format csv --own --depth 1' histogram 'histogram --by container' svg html platform 'csv -u -d %' \
+    'matrix --format csv --bytes Value' slices 'slices --format csv --slice 0.01'; do
     for part in 1 2; do
         rm -rf "$dir/csv"
         [ $part = 1 ] || mv "$index" "$dir/kept"
@@ -57,6 +58,15 @@ for command in profile 'profile --format csv --own --depth 1' histogram 'histogr
     done
     mv "$dir/kept" "$index"
     same "$command -s -e, with an index and without" "$dir/2" "$dir/1"
+done
+for options in '' --svg; do
+    # shellcheck disable=SC2086
+    "$paje" diff $options -s 2 -e 2.5 "$trace" "$trace" >"$dir/1"
+    mv "$index" "$dir/kept"
+    # shellcheck disable=SC2086
+    "$paje" diff $options -s 2 -e 2.5 "$trace" "$trace" >"$dir/2"
+    mv "$dir/kept" "$index"
+    same "diff $options -s -e, with an index and without" "$dir/2" "$dir/1"
 done
 check 'it is something' test -s "$dir/1"
 cp "$index" "$dir/kept"

@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import paje.Paje;
 
 public class JavaProgram {
     private static final Object lock = new Object();
@@ -131,6 +132,23 @@ public class JavaProgram {
         pool.shutdown();
     }
 
+    private static void spin(long milliseconds) {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < milliseconds * 1_000_000)
+            Thread.onSpinWait();
+    }
+
+    /* Each message is on its way for 20 ms; no state begins or ends meanwhile. */
+    static void messages() {
+        for (int i = 0; i < 3; i++) {
+            spin(20);
+            Paje.sent("to myself " + i, 8);
+            spin(20);
+            Paje.received("to myself " + i, 8);
+        }
+        spin(20);
+    }
+
     private static void collect() {
         byte[][] some = new byte[16][];
         for (int i = 0; i < 500; i++)
@@ -144,6 +162,7 @@ public class JavaProgram {
         switch (words[0]) {
         case "waits": waits(); contended(); throwing(9); pool(); collect(); break;
         case "notifies": notifies(count); break;
+        case "messages": messages(); break;
         case "throws": throwing(count); break;
         case "at-once": threads(count, true); break;
         case "in-turn": threads(count, false); break;

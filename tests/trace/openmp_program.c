@@ -55,6 +55,7 @@ static void begin_member(void)
     seen[__atomic_fetch_add(&seen_count, 1, __ATOMIC_RELAXED)] = syscall(SYS_gettid);
 }
 
+static long number; /* of the command line */
 static volatile long sink;
 static void work(int turns)
 {
@@ -383,14 +384,19 @@ __attribute__((constructor)) static void begin(void)
     begin_member();
 }
 
-void count_all(void);
-void count_all(void)
+static void do_all(void)
 {
     grow_and_shrink();
     nest();
     share();
     share_tasks();
     grow_and_shrink();
+}
+
+void count_all(void);
+void count_all(void)
+{
+    do_all();
     print_counts();
 }
 
@@ -413,11 +419,26 @@ static void *run_regions(void *data)
     return NULL;
 }
 
+/* More tests that fail than there can be states within each other. */
+static void *test_lock(void *data)
+{
+    omp_lock_t lock;
+    COUNT(lock);
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+    for (int i = 0; i < 1100; i++)
+        if (omp_test_lock(&lock))
+            exit(9);
+    omp_unset_lock(&lock);
+    omp_destroy_lock(&lock);
+    return run_regions(data);
+}
+
 static void in_threads(void)
 {
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, run_regions, NULL);
+        pthread_create(&threads[i], NULL, test_lock, NULL);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     run_regions(NULL);
@@ -493,42 +514,7 @@ static void works(void)
     }
 }
 
-/* ---- categories switched while it works */
-
-static volatile int is_over;
-static long number; /* of the command line */
-static void *switch_often(void *data)
-{
-    char path[600];
-    trace_control *page;
-    int file;
-    (void)data;
-    snprintf(path, sizeof path, "%s/" TRACE_CONTROL, getenv(TRACE_RUN));
-    file = open(path, O_RDWR);
-    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    for (int i = 0; i < number; i++) {
-        __atomic_xor_fetch(&page->mask, i % 2 ? TRACE_OMP : TRACE_OMP | TRACE_TASK_LINKS, __ATOMIC_RELAXED);
-        usleep(900);
-    }
-    is_over = 1;
-    return NULL;
-}
-
-static void switches(void)
-{
-    pthread_t thread;
-    puts("switches");
-    if (!getenv(TRACE_RUN))
-        return;
-    pthread_create(&thread, NULL, switch_often, NULL);
-    while (!is_over) {
-        seen_count = 0;
-        share();
-        share_tasks();
-        nest();
-    }
-    pthread_join(thread, NULL);
-}
+#include "openmp_switch.h"
 
 int main(int argc, char **argv)
 {
@@ -536,7 +522,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"special", special}, {"threads", in_threads},
-                 {"control", controls}, {"fork", forks}, {"exit", exits}, {"work", works}, {"switch", switches}};
+                 {"control", controls}, {"fork", forks}, {"exit", exits}, {"work", works}, {"switch", switches},
+                 {"once", switches_once}};
     number = argc > 2 ? atol(argv[2]) : 1;
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -4,6 +4,8 @@
 #include "trace/control.h"
 #include "trace/pajetrace.h"
 
+#include "program.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,34 +26,6 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
-
-static char **arguments;
-static long number;
-static pthread_barrier_t barrier;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static int pipes[2];
-
-static void need(int right, const char *what)
-{
-    if (right)
-        return;
-    fprintf(stderr, "program: %s: %s\n", what, strerror(errno));
-    exit(9);
-}
-
-static void sleep_for(long microseconds)
-{
-    struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
-    nanosleep(&time, NULL);
-}
-
-static pthread_t start(void *(*run)(void *), void *data)
-{
-    pthread_t thread;
-    need(pthread_create(&thread, NULL, run, data) == 0, "pthread_create");
-    return thread;
-}
 
 /* ---- threads */
 

@@ -29,6 +29,8 @@ sampled() {
         log="exit status $status, expected $2: $(head -n 3 err)"
     elif [ "$(cat out)" != "${3:-}" ]; then
         log="it prints \`$(head -c 200 out)\`, expected \`${3:-}\`"
+    elif grep -q 'left out' err; then
+        log=$(grep 'left out' err)
     elif [ "$(ls tmp)" ]; then
         log="it leaves $(ls tmp | head -n 1)"
     elif ! log=$("$paje" validate --strict t.trace 2>&1) || ! grep -q ' 0 warnings: valid' <<<"$log"; then
@@ -164,6 +166,8 @@ if ! [ -s err ] || grep -q '^paje: instructions is not counted: ' err; then
 else
     fail 'counters of the processor, or why not' "$(cat err)"
 fi
+"$paje" trace --live --sample --keep=kept -o t.trace true >out 2>err
+[ $? = 0 ] && ! [ -s err ] && pass 'a run that is kept, while it goes on: nothing is said' || fail 'a run that is kept' "$(cat err)"
 "$paje" trace --counters=fault true 2>&1 | grep -q 'counters=fault.: it has to be counters=cpu-time, faults, ' && pass 'a wrong counter' ||
     fail 'a wrong counter' 'no message'
 "$paje" trace --sample=0 true >out 2>err

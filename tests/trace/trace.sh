@@ -250,6 +250,19 @@ wait $pid 2>/dev/null
 status=$?
 expect 'SIGTERM is passed on' '143 1' echo $status "$(states sleep)"
 
+# as `timeout` sends it: to the whole group, when the program may have ended and its trace is being made
+rm -f ./*
+mkfifo t.trace
+setsid "$paje" trace -o t.trace true & pid=$!
+until pgrep -s $pid -f 'paje merge' >/dev/null; do sleep 0.05; done # it waits for a reader now
+kill -TERM -- -$pid
+timeout 10 cat t.trace >whole.trace
+wait $pid
+status=$?
+mv whole.trace t.trace
+expect 'SIGTERM does not end what makes the trace' '0 1' echo $status "$(containers Thread)"
+rm -rf ./* ../tmp/*
+
 ${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -finstrument-functions -rdynamic -o ../hot \
     "$root/tests/trace/hot.c" -pthread || exit 1
 traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000
@@ -283,6 +296,12 @@ expect 'no place for the trace: it is kept' 'ok 1' sh -c \
 mv ../tmp/paje-trace-* raw
 expect 'no place for the trace: it can be merged' 0 sh -c "'$paje' merge -o t.trace raw && '$paje' validate --strict t.trace >/dev/null; echo \$?"
 rm -rf ./*
+# shellcheck disable=SC2016
+expect 'a damaged raw file: said, and the raw files stay' '1 1' sh -c \
+    "'$paje' trace -o t.trace sh -c 'for raw in \$TMPDIR/paje-trace-*/*.raw; do echo 10 0.5 77 88 >>\$raw; done' 2>../err
+    echo \$(grep -c 't.trace: the lines above are not in it; what was recorded is in' ../err) \$(ls -d ../tmp/paje-trace-* | wc -l)"
+valid 'a damaged raw file' t.trace && pass 'a damaged raw file: the trace has the rest'
+rm -rf ./* ../tmp/paje-trace-*
 
 # ---- what cannot be traced
 

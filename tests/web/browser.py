@@ -1,7 +1,37 @@
-"""Chromium, driven through its debugging pipe, with the page of the viewer."""
-import json, os, select, subprocess, sys, time
+"""Browsers that tests drive: what they share, and Chromium, through its debugging pipe.  firefox.py has Firefox."""
+import base64, json, os, subprocess, sys, time
 
 class Browser:
+    """A browser has call, ask, navigate, choose, complaints, requests, mouse, click, drag, key, shot and close."""
+    ready = "" # what is true when a page has begun
+
+    def settle(self):
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def wait(self, condition, seconds=60):
+        """Waits until an expression of the page is true; returns whether it was."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.ask(f"Boolean({condition})") is True:
+                return True
+            time.sleep(0.02)
+        return False
+
+    def open(self, url):
+        self.events.clear()
+        self.navigate(url if ":" in url else "file://" + os.path.abspath(url))
+        if self.ready and not self.wait(self.ready):
+            sys.exit(f"{url:.200}: the page does not begin: {self.complaints()[:1]}")
+        self.settle()
+
+    def text(self, name):
+        return self.ask(f"document.getElementById('{name}').textContent")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+class Chromium(Browser):
     def __init__(self, folder, size="1280,760", options=()):
         commands, self.commands = os.pipe()
         self.replies, replies = os.pipe()
@@ -53,30 +83,21 @@ class Browser:
             return result["exceptionDetails"]
         return result["result"].get("value")
 
-    def settle(self):
-        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-    def wait(self, condition, seconds=20):
-        """Waits until an expression of the page is true; returns whether it was."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if self.ask(f"Boolean({condition})") is True:
-                return True
-            time.sleep(0.02)
-        return False
-
-    def open(self, url):
-        self.events.clear()
-        self.call("Page.navigate", url=url if "://" in url else "file://" + os.path.abspath(url))
+    def navigate(self, url):
+        self.call("Page.navigate", url=url)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.receive())
-        self.settle()
 
     def choose(self, *files):
         """Gives files to the page, as its picker does."""
         root = self.call("DOM.getDocument")["root"]["nodeId"]
         node = self.call("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
         self.call("DOM.setFileInputFiles", nodeId=node, files=[os.path.abspath(file) for file in files])
+
+    def drop(self, x, y, *files):
+        data = {"items": [], "files": [os.path.abspath(file) for file in files], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
     def complaints(self):
         return [event for event in self.events if event.get("method") in
@@ -93,6 +114,11 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.mouse(kind, x, y, button="left", clickCount=1, **more)
 
+    def double_click(self, x, y):
+        self.click(x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.mouse(kind, x, y, button="left", clickCount=2)
+
     def drag(self, x, y, to_x, to_y, **more):
         self.mouse("mousePressed", x, y, button="left", clickCount=1, **more)
         for i in range(1, 5):
@@ -103,14 +129,18 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
 
-    def text(self, name):
-        return self.ask(f"document.getElementById('{name}').textContent")
+    def pinch(self, x, y, near, far):
+        """Two fingers move apart, or together: pixels from the middle."""
+        def touch(kind, *points):
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": at, "y": y, "id": i} for i, at in enumerate(points)])
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        touch("touchStart", x - near, x + near)
+        for i in range(1, 5):
+            apart = near + (far - near) * i / 4
+            touch("touchMove", x - apart, x + apart)
+        touch("touchEnd")
+        self.call("Emulation.setTouchEmulationEnabled", enabled=False)
 
     def shot(self, name):
-        import base64
         with open(name, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()

@@ -98,7 +98,7 @@ if os.environ["CORPUS"]:
 else:
     print("CORPUS viewer")
 for trace in traces:
-    is_shown = show(trace, wait=READY + " || app.traces[0].failure")
+    show(trace, wait=READY + " || app.traces[0].failure")
     if not browser.ask("app.traces[0].status.events > 0 && app.rows.length > 0"):
         check(f"{trace}: it says what is missing", browser.ask("!byId('drop').hidden"), browser.text("note"))
         continue
@@ -118,6 +118,7 @@ for trace in traces:
 
 check("hundreds of entities were compared", min(compared.values()) > 100, compared)
 show(STENCIL)
+settle()
 pixels = browser.ask("""(() => { const trace = app.traces[0], picture = trace.pictures[0], wrong = []; let tried = 0;
     const context = byId('canvas').getContext('2d');
     for (const row of visibleRows()) {

@@ -1,5 +1,5 @@
 """What one does with the page."""
-import json, os, xml.dom.minidom
+import json, os, subprocess, xml.dom.minidom
 from page import *
 
 def place(name, time=None):
@@ -19,7 +19,7 @@ def rows():
 FULL = [-0.00020415, 0.04103415]
 show(STENCIL)
 settle()
-check("nothing is loaded but the page", len(browser.requests()) == 1, browser.requests())
+check("nothing is loaded but the page", not loaded(), loaded())
 check("all of the time is shown", all(abs(a - b) < 1e-9 for a, b in zip(view(), FULL)), view())
 check("a policy forbids what is not of the page", "default-src 'none'" in browser.ask(
     "document.querySelector('meta[http-equiv]').content"))
@@ -63,21 +63,13 @@ height = browser.ask("app.rows[3].height")
 browser.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100, modifiers=8)
 check("Shift and the wheel make rows higher", browser.ask("app.rows[3].height") > height)
 browser.ask("setScale(1)")
-touch = lambda kind, *points: browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
-    {"x": px, "y": py, "id": i} for i, (px, py) in enumerate(points)])
-browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
-touch("touchStart", (500, 300), (600, 300))
-for i in range(1, 5):
-    touch("touchMove", (500 - 20 * i, 300), (600 + 20 * i, 300))
-touch("touchEnd")
+browser.pinch(550, 300, 50, 130)
 settle()
-browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
 check("two fingers zoom", view()[1] - view()[0] < 0.6 * (FULL[1] - FULL[0]), view())
 browser.ask("showAll()")
 settle()
 x, y = place("Main 0", 0.003)
-browser.mouse("mousePressed", x, y, button="left", clickCount=2)
-browser.mouse("mouseReleased", x, y, button="left", clickCount=2)
+browser.double_click(x, y)
 settle()
 check("a double click zooms to a state", view()[1] - view()[0] < 0.01 and view()[0] < 0.003 < view()[1], view())
 for _ in range(150):
@@ -132,6 +124,15 @@ receiver = browser.ask("""(() => { const link = app.traces[0].arrows[20]; const 
     setCursor(link.end + 1e-9, rowOfNode(trace, link.to)); followToSender(); return [link.start, link.from]; })()""")
 check("G goes from the receiver to the sender", browser.ask("[app.cursor.time, cursorRow().node.index]") == receiver, receiver)
 
+browser.ask("[app.view.from, app.view.to, (it => setCursor(it.start, rowOfNode(app.traces[0], it.from)))(app.traces[0].arrows[20])]; "
+            "byId('plot').focus()")
+browser.key("k")
+browser.wait("byId('spoken').textContent.startsWith('receiver')")
+waited = browser.ask("""(() => { const link = app.traces[0].arrows[20], row = cursorRow();
+    return [row.node.parent === link.to, app.cursor.time <= link.end, app.cursor.time > link.start, byId('spoken').textContent]; })()""")
+check("K goes to the state that waited for a message", waited[:3] == [True] * 3 and ", in " in waited[3] and "-" not in waited[3],
+      waited)
+
 # ---- the tree
 
 count = len(rows())
@@ -157,6 +158,24 @@ browser.ask("togglePin(app.rows.find(row => row.node.name === 'Worker 3.2'))")
 settle()
 check("a pinned row is at the top", rows()[0] == "Worker 3.2" and browser.ask("screenY(app.rows[0])") == 0, rows()[:2])
 browser.ask("togglePin(app.rows[0])")
+
+def threads():
+    return [name for name in dict.fromkeys(rows()) if "Main" in name or "Worker" in name][:3]
+
+def order(value):
+    browser.ask(f"byId('order').value = {value}; byId('order').dispatchEvent(new Event('change'))")
+    settle()
+    return threads()
+
+check("rows in the order of the trace, by name, by begin, and by name from the last", [order(i) for i in range(4)] == [
+      ["Main 0", "Worker 0.1", "Worker 0.2"]] * 3 + [["Worker 3.2", "Worker 3.1", "Main 3"]], [order(i) for i in range(4)])
+order(0)
+scale = browser.ask("[...document.querySelectorAll('.label .scale')].map(one => one.innerText.split('\\n').filter(Boolean))")
+check("variables have their scale", scale and scale[0] == ["240.75", "0"], scale[:3])
+steps = browser.ask("""(row => (data => Array.from({length: data.items}, (_, i) => app.traces[0].pictures[0].floats[data.at + 5 * i + 4]))(
+    app.traces[0].pictures[0].rows.get(row.key)))(app.rows.find(row => row.node.name === 'Process 0' && row.band.kind === VARIABLE))""")
+values = [float(line.split(", ")[6]) for line in paje("dump", STENCIL).splitlines() if line.startswith("Variable, Process 0, Memory")]
+check("and are steps", len(steps) == len(values) and all(abs(a - b) < 1e-3 for a, b in zip(steps, values)), [steps, values])
 
 # ---- search
 
@@ -205,6 +224,12 @@ for command in ("histogram", "matrix"):
     check(f"paje {command} of it", browser.ask("app.output") == paje(command, *select), browser.ask("app.output"))
 browser.ask("saveCsv()")
 check("the selection as CSV", browser.ask("app.saved.content") == paje("profile", "--format", "csv", *select))
+for key, name in (("r", "selection"), ("m", "measure")):
+    browser.ask(f"app.{name} = null; setCursor(0.01, app.rows[4]); byId('plot').focus()")
+    browser.key(key)
+    browser.ask("setCursor(0.02, app.rows[4])")
+    browser.key(key)
+    check(f"{key} at both ends: {name}", browser.ask(f"[app.{name}.from, app.{name}.to]") == [0.01, 0.02], browser.ask(f"app.{name}"))
 press_drag(300, 500, 1)
 measured = browser.ask("[app.measure.to - app.measure.from, 200 / plotWidth() * (app.view.to - app.view.from)]")
 check("Alt and drag measure", abs(measured[0] - measured[1]) < 1e-9, measured)
@@ -230,6 +255,49 @@ again = json.loads(browser.ask("JSON.stringify(viewState())"))
 differ = {key: [value, again.get(key)] for key, value in json.loads(state).items() if again.get(key) != value and key != "closed"}
 check("the view is in the address", not differ, differ)
 check("bookmarks too", browser.ask("document.querySelector('#marks input').value") == "<b>here</b>")
+
+# ---- keys
+
+show(STENCIL)
+settle()
+browser.ask("byId('plot').focus()")
+for key, what in (("End", "app.top"), ("Home", "app.top"), ("PageDown", "app.top"), ("PageUp", "app.top"), ("n", "app.isNested"), ("l", "app.hasLinks"), ("c", "app.colors"), ("v", "app.order"), ("p", "byId('panel').hidden"),
+                  ("+", "app.scale"), ("-", "app.scale"), ("ArrowDown", "app.cursor && app.cursor.row"), ("x", "app.pinned.size"),
+                  ("b", "app.marks.length"), ("z", "app.view.to - app.view.from"), ("0", "app.view.from")):
+    before = browser.ask(what)
+    browser.key(key)
+    settle()
+    check(f"the key {key}", browser.ask(what) != before, before)
+for key, name in (("/", "search"), ("f", "filter")):
+    browser.ask("byId('plot').focus()")
+    browser.key(key)
+    check(f"the key {key}", browser.ask("document.activeElement.id") == name, browser.ask("document.activeElement.id"))
+browser.ask("byId('plot').focus()")
+for key in ("e", "?"):
+    browser.key(key)
+    check(f"the key {key}", browser.ask("byId('keys').open"))
+    browser.ask("byId('keys').close()")
+nested, flat = (browser.ask(f"app.isNested = {value}; listRows(); app.rows.find(row => row.node.name === 'Main 0').height") for value in
+                ("true", "false"))
+check("nested states below each other, or over each other", nested > flat, [nested, flat])
+
+# ---- links thin out
+
+with open(f"{folder}/links.trace", "wb") as file:
+    file.write(subprocess.run(["build/bench/generate", "-b", "1000000", "-c", "16", "-m", "10,5,80"], stdout=subprocess.PIPE).stdout)
+show(f"{folder}/links.trace")
+settle()
+dense = browser.ask("[app.traces[0].arrowCount, app.traces[0].arrows.length]")
+check("links thin out", dense[0] > 3000 and 300 < dense[1] <= 1200, dense)
+kept = browser.ask("app.traces[0].arrows.map(it => it.start + ' ' + it.end)")
+browser.ask("setView(app.view.from + (app.view.to - app.view.from) / 1000, app.view.to)")
+settle()
+again = set(browser.ask("app.traces[0].arrows.map(it => it.start + ' ' + it.end)"))
+check("and stay the same ones when the view moves", sum(one in again for one in kept) > 0.9 * len(kept), [len(kept), len(again)])
+browser.ask("setView(app.view.from, app.view.from + (app.view.to - app.view.from) / 200)")
+settle()
+near = browser.ask("[app.traces[0].arrowCount, app.traces[0].arrows.length]")
+check("and come back when one comes closer", near[0] == near[1] > 10, near)
 
 # ---- colours, light and dark
 

@@ -1,6 +1,7 @@
 """What the tests of the viewer share: the browser with its page, and the tool."""
 import os, shutil, subprocess, sys
-from browser import Browser
+from browser import Chromium
+from firefox import Firefox
 
 folder = sys.argv[1]
 shutil.rmtree(folder, ignore_errors=True)
@@ -12,7 +13,8 @@ STENCIL = "tests/traces/stencil.trace"
 def check(name, is_well, why=""):
     if not is_well:
         failed.append(name)
-    print(f"PASS viewer: {name}" if is_well else f"FAIL viewer: {name}: {why!r:.400}", flush=True)
+    where = "viewer in Firefox" if is_firefox else "viewer"
+    print(f"PASS {where}: {name}" if is_well else f"FAIL {where}: {name}: {why!r:.400}", flush=True)
 
 def paje(*words):
     return subprocess.run(["build/paje", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode(
@@ -23,16 +25,22 @@ def write(name, content):
         file.write(content)
     return f"{folder}/{name}"
 
-browser = Browser(folder)
+is_firefox = sys.argv[2:] == ["firefox"]
+browser = (Firefox if is_firefox else Chromium)(folder)
+browser.ready = "location.protocol === 'about:' || (typeof start === 'function' && sizes.size)"
 READY = "app.traces.length && app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)"
 
 def show(*files, wait=READY, page=PAGE):
     """Opens traces in a new page."""
     browser.open(page)
     browser.choose(*files)
-    is_shown = browser.wait(wait)
+    if not browser.wait(wait):
+        check(f"{files} opened in time", False, browser.ask("JSON.stringify([app.traces.length, app.traces.map(it => [it.status, it.failure])])"))
     browser.settle()
-    return is_shown
+
+def loaded():
+    """What was requested but the page itself, of which Firefox does not tell."""
+    return [url for url in browser.requests() if not url.endswith(".html")]
 
 def settle():
     """Waits until the picture is that of the view."""

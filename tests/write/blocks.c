@@ -29,10 +29,13 @@ static uint32_t aliases;
 static uint64_t origin;
 
 static uint32_t shortens, calls, fails_at; /* of writev */
+static void (*meanwhile)(void);            /* what another thread does when it fails */
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count)
 {
     const uint32_t call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     if (call == fails_at) {
+        if (meanwhile)
+            meanwhile();
         errno = ENOSPC;
         return -1;
     }
@@ -267,6 +270,38 @@ static void fail_writes(void)
     report("write/blocks: ", "a write that fails at its n-th call");
 }
 
+static writer behind;
+
+static void begin_behind(void)
+{
+    set_up(&behind, &file, 0);
+    write_gauges(&behind, PAJEWRITE_CONTAINER(2), 0, 50);
+}
+
+/* A block that cannot be filled though there is another one behind it: its place is taken out of the file at last. */
+static void fail_before_another(void)
+{
+    uint32_t n;
+    for (n = 1; n <= 3 && !fault[0]; n++) {
+        writer it;
+        open_file("full.trace");
+        calls = 0;
+        fails_at = n;
+        meanwhile = begin_behind;
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 2000);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_E_SINK);
+        write_gauges(&behind, PAJEWRITE_CONTAINER(2), 50, 10);
+        EXPECT(pajewrite_finish(&behind.w) == PAJEWRITE_OK && pajewrite_count(&behind.w).written == 60);
+        EXPECT(count_gauges() == pajewrite_count(&it.w).written + 60);
+        set_up(&it, &file, 0);
+        EXPECT(pajewrite_get_status(&it.w) == PAJEWRITE_E_SINK); /* the disk was full */
+    }
+    meanwhile = NULL;
+    fails_at = 0;
+    report("write/blocks: ", "a block that fails before another one");
+}
+
 static void replace_file(void)
 {
     char other[600];
@@ -344,6 +379,7 @@ int main(int argc, char **argv)
     fork_process();
     limit_size();
     fail_writes();
+    fail_before_another();
     replace_file();
     write_in_handler();
     return failed != 0;

@@ -15,6 +15,7 @@ static struct {
     uint32_t patience; /* one of so many offers is taken, and a part of it; 0: all */
     size_t begin;      /* bytes that are taken without delay: the definitions */
     size_t die_at;     /* fails when so many bytes are taken; 0: never */
+    size_t most;       /* takes no more bytes of an offer; 0: any number */
     int offers;
 } peer;
 
@@ -27,6 +28,8 @@ static size_t slow(void *data, const char *bytes, size_t size)
         return PAJEWRITE_OFFER_FAILED;
     if (peer.patience && m->size >= peer.begin)
         taken = below(peer.patience) ? 0 : below(3) ? below((uint32_t)size + 1) : size;
+    if (peer.most && taken > peer.most)
+        taken = peer.most;
     if (m->size + taken > m->room) {
         m->room = (m->size + taken) * 2;
         m->bytes = (char *)realloc(m->bytes, m->room);
@@ -110,6 +113,23 @@ static void slow_peers(void)
     if (!fault[0] && (dropped < 1000 || gaps < 50))
         fail("%" PRIu64 " dropped, in %" PRIu64 " traces", dropped, gaps);
     end_case("offer: slow peers");
+}
+
+/* A peer that takes some bytes of the header and dies: the definitions of events that it took are those counted. */
+static void header_in_pieces(void)
+{
+    size_t most;
+    for (most = 1; most < 1500; most += 1 + most / 8) {
+        pajewrite_config config = offer_config(0);
+        peer.most = most;
+        peer.die_at = 1;
+        out.size = 0;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_header(&w);
+        pajewrite_flush(&w);
+        end_slow(most, PAJEWRITE_E_SINK);
+    }
+    end_case("offer: a header in pieces");
 }
 
 /* A peer that dies, or is asleep at the end: what it took is valid up to its last whole line. */
@@ -249,6 +269,7 @@ static uint64_t test_clock(void *data)
 static void attached_after_gap(void)
 {
     pajewrite_config config = offer_config(1);
+    pajewrite_counts before;
     int i;
     config.definitions_size = 2400;
     peer.patience = UINT32_MAX;
@@ -262,8 +283,11 @@ static void attached_after_gap(void)
         fail("%" PRIu64 " dropped", pajewrite_count(&w).dropped);
     peer.patience = 0;
     out.size = 0;
+    before = pajewrite_count(&w);
     if (pajewrite_attach(&w, &out) != PAJEWRITE_OK)
         fail("attached: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (pajewrite_count(&w).dropped != before.written + before.dropped) /* the last peer took nothing */
+        fail("%" PRIu64 " dropped", pajewrite_count(&w).dropped);
     pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
     if (pajewrite_finish(&w) != PAJEWRITE_OK || told_drops())
         fail("%" PRIu64 " are told, status %s", told_drops(), pajewrite_status_text(pajewrite_get_status(&w)));
@@ -509,6 +533,7 @@ static void no_peer(void)
 int main(void)
 {
     slow_peers();
+    header_in_pieces();
     dead_peers();
     attached_peers();
     attached_after_gap();

@@ -4,13 +4,16 @@
 #include <unistd.h>
 #define pwrite test_pwrite /* a signal may come first */
 #define writev test_writev
+#define geteuid test_geteuid
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
+static uid_t test_geteuid(void);
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef pwrite
 #undef writev
+#undef geteuid
 
 #include "../lib/expect.h"
 
@@ -292,6 +295,25 @@ static void refused_by_zones(void)
     end_case("calls that are refused, by zones");
 }
 
+static int has_other_rights;
+static uid_t test_geteuid(void) { return geteuid() + (uid_t)has_other_rights; }
+
+/* A set-user-ID program writes where it wants to, not where who starts it wants it to. */
+static void environment(void)
+{
+    for (has_other_rights = 0; has_other_rights < 2; has_other_rights++) {
+        unlink(path);
+        unlink(other_path);
+        setenv("PAJEWRITE_TRACE", other_path, 1);
+        EXPECT(pajewrite_begin(path) == PAJEWRITE_OK);
+        EXPECT(pajewrite_end() == PAJEWRITE_OK);
+        EXPECT((access(path, F_OK) == 0) == has_other_rights && (access(other_path, F_OK) == 0) != has_other_rights);
+    }
+    unsetenv("PAJEWRITE_TRACE");
+    has_other_rights = 0;
+    end_case("the environment of programs with other rights");
+}
+
 int main(void)
 {
     whole_traces();
@@ -303,6 +325,7 @@ int main(void)
     limited_size(0);
     limited_size(1);
     refused_by_zones();
+    environment();
     unlink(path);
     unlink(other_path);
     return failed != 0;

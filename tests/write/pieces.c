@@ -29,6 +29,8 @@ static int is_recorded;
 static ssize_t then_taken = -1;
 static int then_error = ENOSPC, asked;
 
+static void (*meanwhile)(void); /* what another thread does while the system refuses, once */
+
 static void end_case(const char *name) { report("write/pieces: ", name); }
 
 static ssize_t refuse(void)
@@ -58,6 +60,14 @@ static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t 
     room -= size;
     if (size)
         return pwrite(descriptor, from, size, at);
+    if (meanwhile) {
+        void (*const then)(void) = meanwhile;
+        meanwhile = NULL;
+        room = SIZE;
+        then();
+        errno = ENOSPC;
+        return -1;
+    }
     return refuse();
 }
 
@@ -170,7 +180,7 @@ static void full_disks(int appends)
     size_t size = 0, begin, free_bytes;
     size = add_line(size, "12", 7);
     size = add_line(size, "12", 1 + 4);
-    size = add_line(size, "%EventDef", 20);
+    size = add_line(size, "%EndEventDef", 20);
     size = add_line(size, "12", 30);
     for (begin = 0; begin <= 9; begin += 9)
         for (free_bytes = 0; free_bytes <= 2 * size + 1 && !fault[0]; free_bytes++) {
@@ -199,6 +209,49 @@ static void full_disks(int appends)
         }
     unlink(path);
     end_case(appends ? "a full disk, appended to" : "a full disk");
+}
+
+static pajewrite_file shared;
+static char behind[100];
+
+static void write_behind(void) { EXPECT(pajewrite_to_file(&shared, behind, sizeof behind) == PAJEWRITE_OK); }
+
+/* What is written behind a place that the disk then has no room for moves up, also where it cannot be read by the
+ * descriptor; no definition of an event is cut. */
+static void behind_a_full_disk(int flags)
+{
+    static const size_t ends[] = {11, 24, 60, 83}; /* of what may stay of a delivery */
+    size_t size = 0, free_bytes, i;
+    size = add_line(size, "12", 11);
+    size = add_line(size, "12", 13);
+    size = add_line(size, "%EventDef", 12);
+    size = add_line(size, "% A", 11);
+    size = add_line(size, "%EndEventDef", 13);
+    size = add_line(size, "12", 23);
+    EXPECT(size == ends[3]);
+    memset(behind, '7', sizeof behind);
+    behind[sizeof behind - 1] = '\n';
+    for (free_bytes = 0; free_bytes < size && !fault[0]; free_bytes++) {
+        size_t whole = 0, now;
+        int reader;
+        EXPECT(pajewrite_file_init(&shared, open(path, flags | O_CREAT | O_TRUNC, 0600)) == PAJEWRITE_OK);
+        room = free_bytes;
+        meanwhile = write_behind;
+        EXPECT(pajewrite_to_file(&shared, bytes, size) == PAJEWRITE_E_SINK);
+        EXPECT(pajewrite_to_file(&shared, bytes, size) == PAJEWRITE_E_SINK);
+        for (i = 0; i < 4 && ends[i] <= free_bytes; i++)
+            whole = ends[i];
+        reader = open(path, O_RDONLY);
+        now = (size_t)read(reader, content, sizeof content);
+        close(reader);
+        if (now != whole + sizeof behind || memcmp(content, bytes, whole) ||
+            memcmp(content + whole, behind, sizeof behind))
+            fail("%zu bytes are free: the file has %zu, not %zu", free_bytes, now, whole + sizeof behind);
+        EXPECT(lseek(shared.descriptor, 0, SEEK_CUR) == (off_t)now);
+        close(shared.descriptor);
+    }
+    unlink(path);
+    end_case(flags == O_RDWR ? "behind a full disk" : "behind a full disk, without reading");
 }
 
 /* What the system says when it takes no more: whether it is asked again, and at once. */
@@ -241,5 +294,7 @@ int main(void)
     refusals();
     full_disks(0);
     full_disks(1);
+    behind_a_full_disk(O_RDWR);
+    behind_a_full_disk(O_WRONLY);
     return failed != 0;
 }

@@ -19,7 +19,8 @@ static void refusals(void)
     static const char *const names[] = {"a\"b", "a'b", "a%", "#a", "a,b", "\n", "", "a\tb", "\x7f", "\x01"};
     static const char *const colors[] = {"", "red", "1 2", "1 2 3 4 5", "1 2 3 ", "1,2,3", "12345", "1..2 3 4",
                                          " 1 2 3",
-                                         "1 2 3\n", "1 . 3", "1  2 3", "12345g"};
+                                         "1 2 3\n", "1 . 3", "1  2 3", "12345g",
+                                         "0.00000000000000000001 0.00000000000000000002 0.0000000000000000003"};
     static const char *const variants[] = {"Size", "Size integer", "Size int,", "Si ze int", "Size int; X int",
                                            "Size  int",
                                            ("A int, B int, C int, D int, E int, F int, G int, H int, I int, J int, "

@@ -213,9 +213,17 @@ ${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_TABLE=0 -DNAME='"in b"' -DTRACE='
 run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the first library goes on' zones.*.trace &&
     expect 'options differ: told' '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || cat err"
 
+[ ! "$QUICK" ] || exit $failed
+
+# ---- random programs
+
+# shellcheck disable=SC2086
+${CC:-cc} -std=gnu99 $level $warnings -I"$root" "$root/tests/write/zones_random.c" -o random -pthread || exit 1
+count=${FULL:+300}
+run 'random programs' ./random 1 "${count:-20}" && quick=1 valid 'random programs' ./*.trace
+
 # ---- sanitizers
 
-[ ! "$QUICK" ] || exit $failed
 works() { echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -x c - -o works 2>/dev/null && ./works; }
 for sanitizer in ${FULL:+thread address,undefined}; do
     if ! works -fsanitize=$sanitizer; then

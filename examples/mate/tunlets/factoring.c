@@ -70,7 +70,8 @@ static int evaluate(const void *data, int64_t *wanted)
 }
 
 /* Five hundredths do not change chunks by much. */
-static const tunlet_point points[] = {{"Spread", 0, 10000000, 50000, offsetof(state, spread), evaluate}};
+static const tunlet_point points[] = {
+    {"Spread", 0, 10000000, 50000, offsetof(state, spread), evaluate, TUNLET_SET, NULL, 0}};
 
 const tunlet tunlet_factoring = {"factoring", "Worker", events, sizeof events / sizeof *events, parts,
                                  sizeof parts / sizeof *parts, points, 1, NULL, 0, sizeof(state), happened};

@@ -118,7 +118,8 @@ static int best(const void *data, double *value)
 static const tunlet_value values[] = {{"tl", latency}, {"Tc", computing}, {"Nopt", best}};
 
 /* A difference of two workers or less is not worth a change (section 5.1.4). */
-#define POINT(evaluate) {"NOptWorkers", 1, TUNLET_ACTORS - 1, 2, offsetof(state, workers), evaluate}
+#define POINT(evaluate) \
+    {"NOptWorkers", 1, TUNLET_ACTORS - 1, 2, offsetof(state, workers), evaluate, TUNLET_SET, NULL, 0}
 static const tunlet_point points[] = {POINT(evaluate_corrected)}, points_as_printed[] = {POINT(evaluate_as_printed)};
 
 #define TUNLET(name, points) \

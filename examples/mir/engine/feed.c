@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGIONS = 1024 };
+#ifdef LIVE_SMALL /* for a fuzzer */
+enum { REGIONS = 12, ARENA = 1 << 13 };
+#else
+enum { REGIONS = 1024, ARENA = 1 << 16 };
+#endif
 
 typedef struct region_of_trace {
     char *name;
@@ -39,6 +43,7 @@ struct feed {
     region_of_trace region[REGIONS];
     uint32_t regions;
     int64_t totals[MEASURE_PLACES][METRICS];
+    uint32_t events; /* metrics that events of the trace add to, a bit for each */
     pajesim_ref container[MEASURE_PLACES];
     struct { open_state *states; uint32_t count, capacity; } open[MEASURE_PLACES];
     reply_deliver deliver;
@@ -286,6 +291,21 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
+static int event(pajesim *sim, const pajesim_entity *entity)
+{
+    feed *it = pajesim_data(sim);
+    const uint32_t place = place_of(sim, entity->container);
+    go_on_to(it, entity->start);
+    for (uint32_t adds = metrics_of_state(entity->value_name.bytes, entity->value_name.size); adds; adds &= adds - 1) {
+        const int number = __builtin_ctz(adds);
+        if (metrics[number].kind != METRIC_EVENT_COUNT || place == MEASURE_PLACES)
+            continue;
+        it->events |= UINT32_C(1) << number;
+        it->totals[place][number]++;
+    }
+    return PAJESIM_GO_ON;
+}
+
 static int problem(pajesim *sim, const pajesim_problem *what)
 {
     feed *it = pajesim_data(sim);
@@ -311,7 +331,11 @@ static const char *lacks(void *data, int number, int by_region)
         for (uint32_t i = 0; i < it->regions; i++)
             if (it->region[i].adds >> number & 1)
                 return NULL;
+        if (metrics[number].is_java)
+            return "not in this catalogue"; /* the trace is of no Java program, or has none of these yet */
         return it->now ? "the trace has no state of such a name (see README.md)" : NULL; /* it may come */
+    case METRIC_EVENT_COUNT:
+        return it->events >> number & 1 ? NULL : "not in this catalogue";
     default:
         return "a trace does not have it";
     }
@@ -339,8 +363,9 @@ feed *feed_new(void)
     callbacks.container_created = created;
     callbacks.state_pushed = callbacks.state_set = opened;
     callbacks.closed = closed;
+    callbacks.event = event;
     callbacks.problem = problem;
-    it->capacity = 1 << 16;
+    it->capacity = ARENA;
     it->arena = malloc(it->capacity);
     if (!it->arena || pajesim_init(&it->sim, it->arena, it->capacity, NULL, &callbacks, it) != PAJESIM_OK)
         return NULL;

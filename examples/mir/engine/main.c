@@ -6,6 +6,7 @@
  *   -c FOLDER  of a run of paje trace (--keep): clients may switch its categories
  *   -F         follows a file that grows
  *   TRACE      a file; - or nothing: standard input; live:SOCKET: the trace of a live program */
+#include "base/platform.h"
 #include "control.h"
 #include "feed.h"
 #include "live/agent.h"
@@ -21,7 +22,8 @@
 #include <unistd.h>
 
 static live nothing; /* of a live program; the channel needs one */
-static live_agent channel = {.owner = &nothing, .listener = -1, .wake = {-1, -1}};
+static live_agent channel = {.owner = &nothing, .listener = {.file = -1},
+                             .wake = {{.file = -1}, {.file = -1}}};
 static int is_serving;
 
 static int deliver(void *data, uint32_t client, const char *bytes, size_t size)
@@ -32,7 +34,7 @@ static int deliver(void *data, uint32_t client, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, stdout) == size;
 }
 
-static void fail(const char *what, const char *why)
+NO_RETURN static void fail(const char *what, const char *why)
 {
     fprintf(stderr, "mir_engine: %s: %s\n", what, why);
     exit(3);
@@ -79,7 +81,7 @@ static int open_live(const char *path)
     const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (strlen(path) >= sizeof address.sun_path)
         fail(path, "the path is too long for a socket");
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0 ||
         send(file, wanted, sizeof wanted - 1, MSG_NOSIGNAL) != (ssize_t)sizeof wanted - 1)
         fail(path, strerror(errno));

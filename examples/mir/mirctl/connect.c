@@ -53,8 +53,8 @@ static void find_socket(const char *pid, char *path, size_t size)
         }
     } else if (where[0] == '@' && where[1]) {
         snprintf(path, size, "%.200s/%s", where + 1, pid);
-    } else if (where[0] == '@' && read_environment(pid, "XDG_RUNTIME_DIR", folder, sizeof folder)) {
-        snprintf(path, size, "%.60s/paje-live/%s", folder, pid);
+    } else if (where[0] == '@' && read_environment(pid, "XDG_RUNTIME_DIR", folder, sizeof folder) && *folder) {
+        snprintf(path, size, "%s/paje-live/%s", folder, pid);
     } else if (where[0] == '@') {
         snprintf(path, size, "/tmp/paje-live-%lu/%s", (unsigned long)geteuid(), pid);
     } else {
@@ -75,7 +75,7 @@ int connect_to(const char *target)
         snprintf(path, sizeof path, "%s", strncmp(target, "unix:", 5) == 0 ? target + 5 : target);
     if (strlen(path) >= sizeof address.sun_path)
         fail(path, "the path is too long for a socket");
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0)
         fail(path, strerror(errno));
     if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && geteuid() != 0))
@@ -117,6 +117,6 @@ int receive(int file, document *it, int milliseconds)
         (void)document_feed(it, bytes, (size_t)size);
     }
     if (it->status == DOCUMENT_BAD)
-        fail("an reply", it->problem);
+        fail("reply", it->problem);
     return 1;
 }

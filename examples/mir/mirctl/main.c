@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char usage[] =
     "usage: mirctl PROGRAM [OPTION...]      PROGRAM: a process number (started with PAJE_LIVE=@), or the path of a "
     "socket\n"
+    "       mirctl poke PROCESS [OPTION...] a process that was not prepared: see mirctl poke --help\n"
     "measures\n"
     "  -r, --region REGION     the metrics of a region: from its beginning to its end\n"
     "  -m, --metric NAME,...   WC_TIME and others of the catalogue (WC_TIME)\n"
@@ -33,7 +35,7 @@ static const char usage[] =
     "  --wait TIME             prints what else comes, for so long\n"
     "  --xml --json --openmetrics   how replies are printed; a table by default\n"
     "  --show                  prints the documents that go over the wire on standard error\n"
-    "  --trace                 the trace of the program, as it is written, on standard output\n";
+    "  --trace[=THREAD]        the trace of the program, or of a thread that has its own, on standard output\n";
 
 enum {
     CATALOG = 256,
@@ -76,7 +78,7 @@ static const struct option names[] = {{"region", 1, NULL, 'r'},
                                       {"json", 0, NULL, JSON},
                                       {"openmetrics", 0, NULL, OPENMETRICS},
                                       {"show", 0, NULL, SHOW},
-                                      {"trace", 0, NULL, TRACE},
+                                      {"trace", 2, NULL, TRACE},
                                       {"help", 0, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
@@ -92,7 +94,7 @@ static void interrupted(int signal)
     is_interrupted = 1;
 }
 
-static void misuse(const char *what, const char *why)
+NO_RETURN static void misuse(const char *what, const char *why)
 {
     fprintf(stderr, "mirctl: %s: %s\n", what, why);
     exit(2);
@@ -127,8 +129,7 @@ static void reply(int milliseconds)
     }
 }
 
-/* Milliseconds of a time such as 1s, 200ms, 5 (seconds). */
-static long read_time(const char *text)
+long read_time(const char *text)
 {
     char *end;
     const double number = strtod(text, &end);
@@ -152,7 +153,7 @@ static void take_metric(char *word)
 {
     if (asked.metrics == REQUEST_METRICS || strlen(word) >= REQUEST_NAME)
         misuse(word, "too many metrics, or a name that is too long");
-    strcpy(asked.metric[asked.metrics++], word);
+    memcpy(asked.metric[asked.metrics++], word, strlen(word) + 1);
 }
 
 static void take_function(char *word)
@@ -200,10 +201,10 @@ static long read_categories(char *list)
 /* A text as the value of an attribute. */
 static const char *quoted(const char *text)
 {
-    static char bytes[4][6 * 256];
+    static char bytes[4][6 * REQUEST_REGION];
     static int next;
     char *to = bytes[next = (next + 1) % 4], *p = to;
-    for (; *text && p < to + 6 * 255; text++)
+    for (; text && *text && p < to + 6 * (REQUEST_REGION - 1); text++)
         p += sprintf(p, *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : "%c", *text);
     *p = 0;
     return to;
@@ -221,6 +222,7 @@ static void send_file(const char *name, int wait)
         bytes[size] = 0;
         ask(bytes);
     }
+    fclose(file);
     while (receive(connection, &received, wait))
         show_document(&received, how, &asked);
 }
@@ -265,11 +267,14 @@ static void measure_region(char *const *threads, int thread_count, long interval
         printf("# EOF\n");
 }
 
-static void copy_trace(void)
+static void copy_trace(const char *thread)
 {
     static char bytes[65536];
     ssize_t size;
-    ask("<tracereq/>");
+    snprintf(bytes, sizeof bytes, thread ? "<tracereq thread=\"%s\"/>" : "<tracereq/>", thread ? quoted(thread) : "");
+    ask(bytes);
+    if (recv(connection, bytes, 8, MSG_PEEK | MSG_WAITALL) == 8 && memcmp(bytes, "<errors>", 8) == 0)
+        reply(10000); /* no trace begins so */
     while ((size = read(connection, bytes, sizeof bytes)) > 0)
         if (fwrite(bytes, 1, (size_t)size, stdout) != (size_t)size || fflush(stdout) != 0)
             fail("standard output", strerror(errno));
@@ -294,15 +299,17 @@ static void tell_clock(void)
 int main(int argc, char **argv)
 {
     char changes[2048] = "", telling[200] = "", *threads[REQUEST_PATHS], *file = NULL;
-    const char *target = argv[1], *at = NULL;
+    const char *target = argv[1], *at = NULL, *traced = NULL;
     long interval = 1000, count = -1;
     int option, thread_count = 0, is_clock = 0, is_trace = 0, wait = 500, has_measures = 0;
+    if (argc > 1 && strcmp(argv[1], "poke") == 0)
+        return poke(argc - 1, argv + 1);
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         fputs(usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
     while ((option = getopt_long(argc - 1, argv + 1, "r:m:a:t:i:n:d:", names, NULL)) != -1) {
-        char *value = optarg, *equals = optarg ? strchr(optarg, '=') : NULL;
+        char none[] = "", *value = optarg ? optarg : none, *equals = strchr(value, '=');
         char *end = changes + strlen(changes);
         const size_t rest = sizeof changes - strlen(changes);
         if ((option == SET || option == REPLACE) && !equals)
@@ -381,6 +388,7 @@ int main(int argc, char **argv)
             break;
         case TRACE:
             is_trace = 1;
+            traced = value;
             break;
         case HELP:
             fputs(usage, stdout);
@@ -425,6 +433,6 @@ int main(int argc, char **argv)
         measure_region(threads, thread_count, interval, count < 0 ? 1 : count);
     }
     if (is_trace)
-        copy_trace();
+        copy_trace(traced);
     return 0;
 }

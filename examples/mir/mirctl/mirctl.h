@@ -1,6 +1,7 @@
 /* mirctl: asks a live program, or a side program. */
 #pragma once
 
+#include "base/platform.h"
 #include "live/document.h"
 #include "live/metrics.h"
 #include "live/request.h"
@@ -21,7 +22,7 @@ int connect_to(const char *target); /* a number of a process, or the path of a s
 void send_text(int file, const char *text);
 /* Waits for the next document, at most so many milliseconds (-1: for ever).  Returns 0 if there is none. */
 int receive(int file, document *it, int milliseconds);
-void fail(const char *what, const char *why);
+NO_RETURN void fail(const char *what, const char *why);
 
 /* show.c */
 void show_document(const document *it, format how, const question *asked);
@@ -31,3 +32,10 @@ void show_raw(const document *it);
 /* sir.c */
 /* Prints the SIR of a file.  Returns 0 if it is not a regular file; ends the program if it cannot be read. */
 int sir_of_file(const char *path);
+
+/* main.c */
+/* Milliseconds of a time such as 1s, 200ms, 5 (seconds).  Ends the program if it is none. */
+long read_time(const char *text);
+
+/* poke.c: the command `mirctl poke`.  Returns its exit status. */
+int poke(int argc, char **argv);

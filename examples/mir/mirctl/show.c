@@ -70,7 +70,8 @@ static document_text inherited(const document *it, uint32_t element, const char 
 static void put_line(const line *at, format how, const question *asked, int is_first)
 {
     static const char *const suffixes[] = {"average", "maximum", "minimum", "sum", "variance"};
-    const char *suffix = "last";
+    const int is_variance = at->function && strcmp(at->function, request_functions[FUNCTION_VARIANCE]) == 0;
+    const char *suffix = "last", *square = is_variance ? "^2" : "";
     for (int i = 0; i < REQUEST_FUNCTIONS; i++)
         if (at->function && strcmp(at->function, request_functions[i]) == 0)
             suffix = suffixes[i];
@@ -85,7 +86,7 @@ static void put_line(const line *at, format how, const question *asked, int is_f
         printf("mir_");
         for (const char *p = at->metric; *p; p++)
             putchar(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
-        printf("_%s{unit=\"%s\"", suffix, at->unit);
+        printf("_%s{unit=\"%s%s\"", suffix, at->unit, square);
         if (asked->region) {
             printf(",region=\"");
             put_escaped((document_text){asked->region, strlen(asked->region)}, 1);
@@ -101,11 +102,11 @@ static void put_line(const line *at, format how, const question *asked, int is_f
             putchar('"');
         }
     if (how == FORMAT_JSON)
-        printf(", \"unit\": \"%s\", \"value\": %.*s}", at->unit, (int)at->value.size, at->value.bytes);
+        printf(", \"unit\": \"%s%s\", \"value\": %.*s}", at->unit, square, (int)at->value.size, at->value.bytes);
     else if (how == FORMAT_OPENMETRICS)
         printf("} %.*s\n", (int)at->value.size, at->value.bytes);
     else
-        printf(" %20.*s %-3s", (int)at->value.size, at->value.bytes, at->unit);
+        printf(" %20.*s %s%s", (int)at->value.size, at->value.bytes, at->unit, square);
     for (int i = 0; i < LEVELS; i++)
         if (at->id[i].bytes && how == FORMAT_TABLE)
             printf("  %s %.*s", id_names[i], (int)at->id[i].size, at->id[i].bytes);
@@ -162,13 +163,40 @@ static void show_tree(const document *it, uint32_t element, int depth)
         show_tree(it, child, depth + 1);
 }
 
+/* An object of an element: its name, its attributes and text, and what is in it. */
+static void put_object(const document *it, uint32_t number)
+{
+    const document_element *element = &it->element[number];
+    printf("{\"element\": \"%.*s\"", (int)element->name.size, element->name.bytes);
+    for (uint32_t i = 0; i < element->attribute_count; i++) {
+        const document_attribute *attribute = &it->attributes[element->attributes + i];
+        printf(", \"%.*s\": \"", (int)attribute->name.size, attribute->name.bytes);
+        put_escaped(attribute->value, 1);
+        putchar('"');
+    }
+    if (element->text.size) {
+        printf(", \"text\": \"");
+        put_escaped(element->text, 1);
+        putchar('"');
+    }
+    for (uint32_t child = element->first; child; child = it->element[child].next) {
+        printf(child == element->first ? ", \"in\": [" : ", ");
+        put_object(it, child);
+    }
+    printf(element->first ? "]}" : "}");
+}
+
 void show_document(const document *it, format how, const question *asked)
 {
-    if (how == FORMAT_XML)
+    if (how == FORMAT_XML) {
         show_raw(it);
-    else if (document_is(it->element[1].name, "measurement") && asked->metrics)
+    } else if (document_is(it->element[1].name, "measurement") && asked->metrics) {
         show_measurement(it, how, asked);
-    else
+    } else if (how == FORMAT_JSON) {
+        put_object(it, 1);
+        putchar('\n');
+    } else {
         show_tree(it, 1, 0);
+    }
     fflush(stdout);
 }

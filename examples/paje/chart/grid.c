@@ -32,6 +32,7 @@ int grid_reach(time_grid *grid, double time)
         return 0;
     if (!grid->has_begun) {
         grid->has_begun = 1;
+        grid->begun = time;
         if (!(width > 0))
             for (width = 1.0; width * 1e12 > size && width > 1e-12;)
                 width /= 2;
@@ -64,12 +65,31 @@ int grid_reach(time_grid *grid, double time)
     return is_moved;
 }
 
+/* As its edges are multiples of its width, they are in the slices in which its times are; unless they are wider. */
+int grid_cover(time_grid *grid, const time_grid *other)
+{
+    int is_moved = 0;
+    if (grid->is_fixed || !other->has_begun)
+        return 0;
+    is_moved |= grid_reach(grid, other->begun);
+    for (; grid->width < other->width; grid->width *= 2, grid->doublings++, is_moved = 1) {
+        grid->first = halved(grid->first, 1);
+        grid->low = halved(grid->low, 1);
+        grid->high = halved(grid->high, 1);
+    }
+    is_moved |= grid_reach(grid, (double)other->low * other->width);
+    return is_moved | grid_reach(grid, (double)other->high * other->width);
+}
+
 int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i)
 {
     int64_t index = before->first + (int64_t)i;
     if (index < before->low || index > before->high)
         return -1;
-    return halved(index, grid->doublings - before->doublings) - grid->first;
+    unsigned times = 0;
+    for (double width = before->width; width < grid->width; width *= 2)
+        times++;
+    return halved(index, times) - grid->first;
 }
 
 int64_t grid_slice(const time_grid *grid, double time)

@@ -14,6 +14,7 @@ typedef struct time_grid {
     double width;      /* may be given; 0: as small as possible at first */
     unsigned doublings;
     int has_begun;
+    double begun; /* the time that was reached first */
     int64_t first;     /* the first slice begins at first * width */
     int64_t low, high; /* first and last slice in use, as multiples of the width */
 } time_grid;
@@ -21,6 +22,8 @@ typedef struct time_grid {
 void grid_begin(time_grid *grid);
 /* Extends the grid to a time.  Returns 1 if slices have to be moved to those that grid_target() tells. */
 int grid_reach(time_grid *grid, double time);
+/* Extends the grid to all slices that another one uses, which began with the same width.  Returns as grid_reach(). */
+int grid_cover(time_grid *grid, const time_grid *other);
 /* Where slice `i` of the grid as it was before has gone; -1: it was not in use. */
 int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i);
 /* Returns the time at which slice `i` begins. */

@@ -1,9 +1,9 @@
-/* Containers as rows.  The word of a container holds its row, plus 1; above that its level; above that the generation
- * of the rows: each time they are grouped, the words of all containers that are alive are brought up to date, and
- * others are not valid any more. */
+/* Containers as rows.  What is noted of a container is its row, plus 1: each time they are grouped, this is brought up
+ * to date for all containers that are alive, and not valid any more for others. */
 #include "chart/rows.h"
 #include "base/utf8.h"
 #include "replay/path.h"
+#include "replay/table.h"
 #include "timeline/order.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -23,26 +23,6 @@ static void free_copy(pajesim_text copy)
         free((void *)(uintptr_t)copy.bytes);
 }
 
-enum { ROW_BITS = 32, LEVEL_BITS = 16 };
-
-static size_t level_in_word(pajesim *sim, pajesim_ref container)
-{
-    return *pajesim_user_data(sim, container) >> ROW_BITS & ((1u << LEVEL_BITS) - 1);
-}
-
-static void set_word(const chart_rows *rows, pajesim *sim, pajesim_ref container, uint32_t row, size_t level)
-{
-    uint64_t above = (rows->generation << LEVEL_BITS | level) << ROW_BITS;
-    *pajesim_user_data(sim, container) = above | (uint32_t)(row + 1); /* 0: no row */
-}
-
-static uint32_t row_in_word(const chart_rows *rows, pajesim *sim, pajesim_ref container)
-{
-    uint64_t word = *pajesim_user_data(sim, container);
-    int is_valid = word >> (ROW_BITS + LEVEL_BITS) == (uint16_t)rows->generation;
-    return is_valid ? (uint32_t)word - 1 : CHART_NO_ROW;
-}
-
 static size_t add_key(hash_map *known, pajesim_text path, pajesim_text alias)
 {
     static text_buffer key;
@@ -54,67 +34,62 @@ static size_t add_key(hash_map *known, pajesim_text path, pajesim_text alias)
 }
 
 /* Adds the row of a container, unless one of the same path and alias has been there before. */
-static uint32_t add_row(chart_rows *rows, pajesim *sim, pajesim_ref container)
+static uint32_t add_row(chart_rows *rows, pajesim *sim, const chart_row *like)
 {
-    static text_buffer path;
     if (rows->items.count >= rows->most)
         chart_group_rows(rows, sim, rows->most / 2);
-    text_clear(&path);
-    paje_put_path(&path, sim, container);
-    size_t row = add_key(&rows->known, text_view(&path), pajesim_alias(sim, container));
+    size_t row = add_key(&rows->known, like->path, like->alias);
     if (row == rows->items.count) {
         chart_row *new = array_push(&rows->items);
-        new->path = new->last_path = copy_of(text_view(&path));
-        new->name = new->last_name = copy_of(pajesim_name(sim, container));
-        new->alias = copy_of(pajesim_alias(sim, container));
+        new->path = new->last_path = copy_of(like->path);
+        new->name = new->last_name = copy_of(like->name);
+        new->alias = copy_of(like->alias);
+        new->serial = like->serial;
         new->members = 1;
     }
-    set_word(rows, sim, container, (uint32_t)row, level_in_word(sim, container));
     return (uint32_t)row;
 }
 
-void chart_begin_rows(chart_rows *rows, pajesim *sim)
+/* The container in whose row a container is. */
+static pajesim_ref bearer_of(const chart_rows *rows, const pajesim *sim, pajesim_ref container)
 {
-    add_row(rows, sim, pajesim_root(sim));
-}
-
-void chart_add_container(chart_rows *rows, pajesim *sim, pajesim_ref container)
-{
-    pajesim_ref parent = pajesim_parent(sim, container);
-    size_t level = level_in_word(sim, parent), most = (1u << LEVEL_BITS) - 1;
-    int is_below = level >= rows->depth;
-    set_word(rows, sim, container, is_below ? row_in_word(rows, sim, parent) : CHART_NO_ROW,
-             level < most ? level + 1 : level);
-    if (!is_below)
-        add_row(rows, sim, container);
+    size_t level = 0;
+    for (pajesim_ref above = container; (above = pajesim_parent(sim, above)) != 0;)
+        level++;
+    for (; level > rows->depth; level--)
+        container = pajesim_parent(sim, container);
+    return container;
 }
 
 uint32_t chart_row_of(chart_rows *rows, pajesim *sim, pajesim_ref container)
 {
-    uint32_t row = row_in_word(rows, sim, container);
-    if (row == CHART_NO_ROW) {
-        size_t level = level_in_word(sim, container);
-        pajesim_ref bearer = container;
-        for (size_t above = level; above > rows->depth; above--)
-            bearer = pajesim_parent(sim, bearer);
-        row = row_in_word(rows, sim, bearer);
-        if (row == CHART_NO_ROW)
-            row = add_row(rows, sim, bearer);
-        set_word(rows, sim, container, row, level);
+    static text_buffer path;
+    uint32_t noted = paje_noted(sim, container);
+    if (noted)
+        return noted - 1;
+    pajesim_ref bearer = bearer_of(rows, sim, container);
+    uint32_t row = (noted = paje_noted(sim, bearer)) - 1;
+    if (!noted) {
+        text_clear(&path);
+        paje_put_path(&path, sim, bearer);
+        const chart_row like = {.path = text_view(&path), .alias = pajesim_alias(sim, bearer),
+                                .name = pajesim_name(sim, bearer), .serial = pajesim_serial(sim, bearer)};
+        row = add_row(rows, sim, &like);
+        paje_note(sim, bearer, row + 1);
     }
-    rows->items.items[row].is_used = 1;
+    paje_note(sim, container, row + 1);
     return row;
 }
 
 /* ---- groups */
 
-/* Brings the words of all containers that are alive up to date. */
-static void renumber(const chart_rows *rows, const chart_rows *before, pajesim *sim, const uint32_t *to)
+/* Brings what is noted of all containers that are alive up to date. */
+static void renumber(pajesim *sim, const uint32_t *to)
 {
     pajesim_ref root = pajesim_root(sim), next;
+    paje_next_epoch();
     for (pajesim_ref at = root; at; at = next) {
-        uint32_t row = row_in_word(before, sim, at);
-        set_word(rows, sim, at, row == CHART_NO_ROW ? row : to[row], level_in_word(sim, at));
+        paje_renote(sim, at, to);
         next = pajesim_first_child(sim, at);
         for (; !next && at != root; at = pajesim_parent(sim, at))
             next = pajesim_next_sibling(sim, at);
@@ -146,19 +121,30 @@ static void join(chart_row *to, chart_row *row)
     free_row(row);
 }
 
-/* Returns how many rows are used; writes them in their order. */
-static size_t order_rows(const chart_rows *rows, uint32_t *order)
+typedef struct numbered {
+    uint32_t serial, row;
+} numbered;
+
+static int compare_serials(const void *left, const void *right)
 {
-    order_item *items = memory_alloc(rows->items.count, sizeof *items);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rows->items.count; i++)
-        if (rows->items.items[i].is_used) {
-            items[count] = (order_item){rows->items.items[i].path, 0, i, count};
-            count++;
-        }
+    const numbered *a = left, *b = right;
+    return (a->serial > b->serial) - (a->serial < b->serial);
+}
+
+static void order_rows(const chart_rows *rows, uint32_t *order)
+{
+    uint32_t count = (uint32_t)rows->items.count;
+    order_item *items = memory_alloc(count, sizeof *items);
+    numbered *created = memory_alloc(count, sizeof *created);
+    for (uint32_t i = 0; i < count; i++)
+        created[i] = (numbered){rows->items.items[i].serial, i};
+    if (count > 1)
+        qsort(created, count, sizeof *created, compare_serials);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (order_item){rows->items.items[created[i].row].path, 0, created[i].row, i};
     order_items(items, count, order);
+    free(created);
     free(items);
-    return count;
 }
 
 /* How many of `count` containers become one row: as few as possible, or some more if groups have the same size then. */
@@ -173,10 +159,10 @@ static size_t group_size(size_t count, size_t most)
 
 /* Puts neighbours into groups of about so many containers, as some are groups already; writes the group of each of
  * the rows in `order`.  Returns how many groups there are. */
-static size_t make_groups(const chart_rows *rows, const uint32_t *order, size_t used, size_t size, uint32_t *to)
+static size_t make_groups(const chart_rows *rows, const uint32_t *order, size_t size, uint32_t *to)
 {
     size_t groups = 0, members = 0;
-    for (size_t i = 0; i < used; i++) {
+    for (size_t i = 0; i < rows->items.count; i++) {
         size_t more = rows->items.items[order[i]].members;
         if (i == 0 || members + more > size) {
             groups++;
@@ -190,21 +176,18 @@ static size_t make_groups(const chart_rows *rows, const uint32_t *order, size_t 
 
 void chart_group_rows(chart_rows *rows, pajesim *sim, size_t most)
 {
-    const chart_rows before = *rows;
-    size_t count = before.items.count, containers = 0;
+    size_t count = rows->items.count, containers = 0;
     uint32_t *order = memory_alloc(count, sizeof *order), *to = memory_alloc(count, sizeof *to);
-    size_t used = order_rows(rows, order);
-    for (size_t i = 0; i < count; i++) {
-        to[i] = CHART_NO_ROW;
-        containers += rows->items.items[i].is_used ? rows->items.items[i].members : 0;
-    }
-    size_t size = used > most ? group_size(containers, most) : 1;
-    while (make_groups(rows, order, used, size, to) > (most > 0 ? most : 1))
+    order_rows(rows, order);
+    for (size_t i = 0; i < count; i++)
+        containers += rows->items.items[i].members;
+    size_t size = count > most ? group_size(containers, most) : 1;
+    while (make_groups(rows, order, size, to) > (most > 0 ? most : 1))
         size += size / 8 + 1;
     chart_rows grouped = *rows;
     memset(&grouped.items, 0, sizeof grouped.items);
     memset(&grouped.known, 0, sizeof grouped.known);
-    for (size_t i = 0; i < used; i++) {
+    for (size_t i = 0; i < count; i++) {
         chart_row *row = &rows->items.items[order[i]];
         if (to[order[i]] < grouped.items.count) {
             join(&grouped.items.items[to[order[i]]], row);
@@ -213,21 +196,55 @@ void chart_group_rows(chart_rows *rows, pajesim *sim, size_t most)
         *array_push(&grouped.items) = *row;
         add_key(&grouped.known, row->path, row->alias);
     }
-    for (size_t i = 0; i < count; i++)
-        if (to[i] == CHART_NO_ROW)
-            free_row(&rows->items.items[i]);
     rows->regroup(to, count);
     array_free(&rows->items);
     map_free(&rows->known);
-    grouped.generation++;
+    grouped.groupings++;
     *rows = grouped;
     rows->grouped = 0;
     for (size_t i = 0; i < rows->items.count; i++)
         rows->grouped += rows->items.items[i].members > 1 ? rows->items.items[i].members : 0;
     if (sim)
-        renumber(rows, &before, sim, to);
+        renumber(sim, to);
     free(order);
     free(to);
+}
+
+/* ---- what processes hand over */
+
+void chart_save_rows(chart_rows *rows, text_buffer *to)
+{
+    paje_put_number(to, rows->groupings);
+    paje_put_number(to, rows->items.count);
+    for (size_t i = 0; i < rows->items.count; i++) {
+        paje_put_text(to, rows->items.items[i].path);
+        paje_put_text(to, rows->items.items[i].alias);
+        paje_put_text(to, rows->items.items[i].name);
+        paje_put_number(to, rows->items.items[i].serial);
+        free_row(&rows->items.items[i]);
+    }
+    array_clear(&rows->items);
+    map_clear(&rows->known);
+    rows->groupings = 0;
+    rows->grouped = 0;
+}
+
+const uint32_t *chart_join_rows(chart_rows *rows, paje_parcel *from)
+{
+    static array_of(uint32_t) numbers;
+    uint64_t groupings = paje_take_number(from);
+    array_clear(&numbers);
+    for (uint64_t left = paje_take_number(from); left > 0 && !groupings; left--) {
+        chart_row like = {.path = paje_take_text(from)};
+        like.alias = paje_take_text(from);
+        like.name = paje_take_text(from);
+        like.serial = (uint32_t)paje_take_number(from);
+        uint32_t row = add_row(rows, NULL, &like);
+        *array_push(&numbers) = row;
+        groupings = rows->groupings;
+    }
+    array_reserve(&numbers, 1); /* an address, even of none */
+    return groupings ? NULL : numbers.items;
 }
 
 /* ---- labels */

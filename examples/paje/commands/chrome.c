@@ -17,11 +17,14 @@ typedef struct track {
     int64_t last;                      /* nanoseconds; nested events must be in order of time */
 } track;
 
-/* A process by ref of its container.  A new container with the ref of a destroyed one becomes a new process. */
+/* A process by ref of its container, whose word holds its number, + 1.  A new container with the ref of a destroyed one
+ * becomes a new process. */
 typedef struct process {
     uint32_t id;                 /* 0: not shown yet */
     size_t first_open, last_open; /* tracks with open states, + 1, in the order in which they began */
     array_of(size_t) tracks;
+    pajesim_ref recent_type;      /* of the track that was used last; 0: none */
+    size_t recent_track;
 } process;
 
 static hash_map refs;
@@ -87,9 +90,14 @@ static void add_fields(const pajesim *sim, const pajesim_fields *fields)
 
 /* ---- processes and threads, named when they are first used */
 
-static process *process_of(pajesim_ref container)
+static process *process_of(pajesim *sim, pajesim_ref container)
 {
-    return array_at(&processes, map_add(&refs, &container, sizeof container));
+    pajesim_user_word *word = pajesim_user_data(sim, container);
+    if (*word)
+        return &processes.items[*word - 1];
+    size_t number = map_add(&refs, &container, sizeof container);
+    *word = number + 1;
+    return array_at(&processes, number);
 }
 
 static void name_track(const char *what, uint32_t pid, uint32_t tid, pajesim_text name)
@@ -101,9 +109,9 @@ static void name_track(const char *what, uint32_t pid, uint32_t tid, pajesim_tex
     add("}}");
 }
 
-static process *shown_process(const pajesim *sim, pajesim_ref container)
+static process *shown_process(pajesim *sim, pajesim_ref container)
 {
-    process *it = process_of(container);
+    process *it = process_of(sim, container);
     if (!it->id) {
         static text_buffer path;
         path.size = 0;
@@ -120,8 +128,12 @@ static process *shown_process(const pajesim *sim, pajesim_ref container)
 static track *track_of(const pajesim *sim, process *it, pajesim_ref container, pajesim_ref type)
 {
     pajesim_ref key[] = {container, type};
+    if (it->recent_type == type)
+        return &tracks.items[it->recent_track];
     size_t before = track_keys.used, number = map_add(&track_keys, key, sizeof key);
     track *found = array_at(&tracks, number);
+    it->recent_type = type;
+    it->recent_track = number;
     if (track_keys.used == before)
         return found;
     *array_push(&it->tracks) = number;
@@ -161,11 +173,11 @@ static void close_track(process *it, track *on)
 
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
-    (void)sim;
-    process *it = process_of(container->container);
+    process *it = process_of(sim, container->container);
     for (size_t i = 0; i < it->tracks.count; i++)
         map_remove(&track_keys, it->tracks.items[i]);
     it->id = 0;
+    it->recent_type = 0;
     it->first_open = it->last_open = 0;
     array_clear(&it->tracks);
     return PAJESIM_GO_ON;
@@ -197,7 +209,7 @@ static void begin_state(pajesim *sim, const pajesim_entity *state)
 
 /* ---- entities that are complete */
 
-static void end_state(const pajesim *sim, const pajesim_entity *state)
+static void end_state(pajesim *sim, const pajesim_entity *state)
 {
     process *in = shown_process(sim, state->container);
     track *on = track_of(sim, in, state->container, state->type);
@@ -208,7 +220,7 @@ static void end_state(const pajesim *sim, const pajesim_entity *state)
     add("}");
 }
 
-static void add_instant(const pajesim *sim, const pajesim_entity *event)
+static void add_instant(pajesim *sim, const pajesim_entity *event)
 {
     process *in = shown_process(sim, event->container);
     begin_event("i", in->id, track_of(sim, in, event->container, event->type)->id);
@@ -261,7 +273,7 @@ static void add_counter(pajesim *sim, const pajesim_entity *segment)
     add("}}");
 }
 
-static void add_link(const pajesim *sim, const pajesim_entity *link);
+static void add_link(pajesim *sim, const pajesim_entity *link);
 
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
@@ -320,7 +332,7 @@ static uint32_t busy_thread(const process *it, int64_t time)
 
 /* A flow event must lie within a slice: where no state is open, adds a slice of a nanosecond on a thread of the link's
  * type. */
-static void add_end(const pajesim *sim, const pajesim_entity *link, const char *phase, pajesim_ref container,
+static void add_end(pajesim *sim, const pajesim_entity *link, const char *phase, pajesim_ref container,
                     pajesim_time when, const pajesim_fields *fields)
 {
     process *in = shown_process(sim, container);
@@ -341,17 +353,17 @@ static void add_end(const pajesim *sim, const pajesim_entity *link, const char *
     add("}");
 }
 
-static void start_link(const pajesim *sim, const pajesim_entity *link)
+static void start_link(pajesim *sim, const pajesim_entity *link)
 {
     add_end(sim, link, "s", link->start_container, link->start, &link->opening);
 }
 
-static void end_link(const pajesim *sim, const pajesim_entity *link)
+static void end_link(pajesim *sim, const pajesim_entity *link)
 {
     add_end(sim, link, "f", link->end_container, link->end, &link->closing);
 }
 
-static void add_link(const pajesim *sim, const pajesim_entity *link)
+static void add_link(pajesim *sim, const pajesim_entity *link)
 {
     start_link(sim, link);
     end_link(sim, link);

@@ -251,7 +251,7 @@ static int run(const paje_settings *settings, char **names, int count)
         paje_note_trace(name);
         open_tables(settings, name);
     }
-    int status = settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name);
+    int status = settings->parts ? paje_replay_part(settings, name, NULL, NULL) : paje_replay_chosen(settings, name, 0);
     flush();
     stream_flush_files = NULL;
     if (status < EXIT_FAILED) /* else the tables are not whole */
@@ -299,7 +299,7 @@ const paje_command command_csv = {
                "are those of the whole, in order.",
     .traces = 1,
     .trials = "-d OUT FILE\n-u --field-columns -d OUT -s 1 -e 4 --type S --unit ms -j 2 FILE",
-    .filters = PAJE_FILTERS | PAJE_PARTS,
+    .filters = PAJE_FILTERS | PAJE_PARTS | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = closed},

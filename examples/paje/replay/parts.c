@@ -6,6 +6,7 @@
 #include "replay/index.h"
 #include "replay/relay.h"
 #include "replay/run.h"
+#include "replay/table.h"
 #include "replay/turn.h"
 
 #include <errno.h>
@@ -24,16 +25,24 @@ typedef struct part {
     uint32_t checkpoint, end;
 } part;
 
+/* What is replayed of a trace. */
+typedef struct range {
+    double from, to;
+    void (*before_rest)(void);
+    int is_chosen; /* see paje_replay_chosen() */
+    int trace;
+} range;
+
 /* A replay and its parts. */
 typedef struct job {
-    const paje_settings *settings;
+    const paje_settings *settings; /* of one process */
+    paje_settings own;             /* of several */
+    paje_run *table; /* of the parent that joins a table; NULL: none */
     const char *name;
     uint64_t most; /* bytes after which a part ends at the next checkpoint */
     paje_relay *relay;          /* without an index */
     const pajesim_index *index; /* NULL: none, and the members below are not set */
-    double from, to;
-    void (*before_rest)(void);
-    int is_chosen;  /* see paje_replay_chosen() */
+    range of;
     uint32_t last;  /* the checkpoint where the range ends */
     int ends;       /* 1: the range ends with the trace */
     part *parts;
@@ -59,10 +68,10 @@ static pajesim_checkpoint checkpoint_of(const job *it, uint32_t number)
 /* Where nothing timed lies between two checkpoints, the first one may come after the last. */
 static void plan(job *it, int processes)
 {
-    uint32_t latest = pajesim_index_count(it->index) - 1, first = pajesim_index_before(it->index, it->from), number;
+    uint32_t latest = pajesim_index_count(it->index) - 1, first = pajesim_index_before(it->index, it->of.from), number;
     pajesim_checkpoint end = checkpoint_of(it, latest);
-    it->last = pajesim_index_after(it->index, it->to);
-    it->ends = checkpoint_of(it, it->last).offset == end.offset || !(it->to < end.greatest);
+    it->last = pajesim_index_after(it->index, it->of.to);
+    it->ends = checkpoint_of(it, it->last).offset == end.offset || !(it->of.to < end.greatest);
     if (it->ends) /* all that is open ends at the end of the trace, after its last line, which may lack its newline */
         it->last = latest;
     first = first < it->last ? first : it->last;
@@ -114,7 +123,7 @@ static void close_open(const job *it, paje_run *run)
 {
     pajesim_status status;
     paje_free_choice(&run->choice); /* refs that were used before may be used again */
-    double from = it->is_chosen ? -HUGE_VAL : it->from, to = it->is_chosen ? HUGE_VAL : it->to;
+    double from = it->of.is_chosen ? -HUGE_VAL : it->of.from, to = it->of.is_chosen ? HUGE_VAL : it->of.to;
     while ((status = pajesim_index_close_open(it->index, it->last, &run->sim, from, to)) == PAJESIM_FULL)
         paje_grow_run(run);
     if (status != PAJESIM_OK && status != PAJESIM_STOPPED)
@@ -128,8 +137,10 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     const part *now = &it->parts[number];
     uint64_t at, end = checkpoint_of(it, now->end).offset;
     int going = 1;
-    paje_open_run_at(&run, it->settings, it->name, it->index, now->checkpoint);
-    paje_start_run(&run, 0);
+    paje_open_run_at(&run, turn ? &it->own : it->settings, it->name, it->index, now->checkpoint);
+    run.index = it->index;
+    paje_begin_table_part(number);
+    paje_start_run(&run, it->of.trace);
     if (it->count > 1) /* then the parent shows it */
         run.progress.is_shown = 0;
     if (end < run.progress.total)
@@ -143,8 +154,8 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     if (pajesim_feed(&run.sim, "", 0, NULL) != PAJESIM_STOPPED)
         expect_unchanged(it, &run, now->checkpoint, now->end);
     if (number + 1 == it->count) {
-        if (it->before_rest)
-            it->before_rest();
+        if (it->of.before_rest)
+            it->of.before_rest();
         if (it->ends)
             paje_finish_run(&run);
         else
@@ -152,6 +163,15 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     }
     paje_write_part(&run, turn, number, number + 1 == it->count);
     return paje_close_run(&run);
+}
+
+/* Says so if nothing was shown; returns `status`. */
+static int report(const job *it, int status)
+{
+    stream_flush();
+    if (status < EXIT_FAILED)
+        paje_report_nothing(it->settings, it->name, NULL);
+    return status;
 }
 
 /* ---- processes: each replays its share of the parts, and writes their output in turn */
@@ -174,6 +194,7 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
     paje_start_run(run, 0);
     const paje_callbacks callbacks = {run->callbacks, run->filtered};
     for (size_t number = own; going && number < relay->count && !turn->is_over; number += processes) {
+        paje_begin_table_part(number);
         paje_change_callbacks(run, run->settings->before);
         going = paje_relay_to(relay, number);
         paje_put_back_callbacks(run, &callbacks);
@@ -208,50 +229,50 @@ static void show_parts(int from, uint64_t bytes, size_t count)
     close(from);
 }
 
-/* `bytes`: of all `count` parts. */
-static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
+/* Pipes between the processes; `told`: to the parent, which shows the progress; `table`: to the one that joins. */
+typedef struct pipes {
+    int (*turns)[2];
+    int told[2], table[2];
+    int shows_progress; /* the first process does */
+} pipes;
+
+static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
 {
-    int told[2] = {-1, -1};
-    int (*pipes)[2] = memory_alloc(processes, sizeof *pipes), status = EXIT_OK;
-    pid_t *workers = memory_alloc(processes, sizeof *workers);
-    stream_flush();
-    paje_share_filter();
+    pipes all = {memory_alloc(processes, sizeof *all.turns), {-1, -1}, {-1, -1}, 0};
     for (size_t i = 0; i < processes; i++)
-        if (pipe(pipes[i]) < 0)
+        if (pipe(all.turns[i]) < 0)
             stream_fail("no pipe for a part: %s", strerror(errno));
     /* On a terminal it would come between the output of the processes. */
-    if (paje_begin_progress("", 0, bytes).is_shown && !isatty(STDOUT_FILENO) && pipe(told) < 0)
-        stream_fail("no pipe for the progress: %s", strerror(errno));
-    for (size_t i = 0; i < processes; i++) {
-        size_t next = (i + 1) % processes;
-        if ((workers[i] = fork()) < 0)
-            stream_fail("no process for a part: %s", strerror(errno));
-        if (workers[i] > 0)
-            continue;
-        for (size_t k = 0; k < processes; k++) { /* so that a process that ends closes its pipes for good */
-            if (k != i)
-                close(pipes[k][0]);
-            if (k != next)
-                close(pipes[k][1]);
-        }
-        stream_output_limit = SIZE_MAX;
-        if (told[0] >= 0) {
-            close(told[0]);
-            stream_share_progress();
-        }
-        paje_turn turn = {pipes[i][0], pipes[next][1], told[1], 0};
-        _exit(it->index ? work_with_index(it, &turn, i, processes) : work_without(it, &turn, i, processes));
+    all.shows_progress = paje_begin_progress("", 0, bytes).is_shown && (it->table || !isatty(STDOUT_FILENO));
+    if ((all.shows_progress && !it->table && pipe(all.told) < 0) || (it->table && pipe(all.table) < 0))
+        stream_fail("no pipe to the first process: %s", strerror(errno));
+    return all;
+}
+
+/* What each of the processes does. */
+static int work(const job *it, const pipes *all, size_t own, size_t processes)
+{
+    size_t next = (own + 1) % processes;
+    for (size_t k = 0; k < processes; k++) { /* so that a process that ends closes its pipes for good */
+        if (k != own)
+            close(all->turns[k][0]);
+        if (k != next)
+            close(all->turns[k][1]);
     }
-    for (size_t i = 0; i < processes; i++) {
-        close(pipes[i][0]);
-        close(pipes[i][1]);
-    }
-    if (it->relay)
-        paje_leave_relay(it->relay);
-    if (told[0] >= 0) {
-        close(told[1]);
-        show_parts(told[0], bytes, count);
-    }
+    stream_output_limit = SIZE_MAX;
+    if (all->told[0] >= 0)
+        close(all->told[0]);
+    if (all->table[0] >= 0)
+        close(all->table[0]);
+    if (all->shows_progress)
+        stream_share_progress();
+    paje_turn turn = {all->turns[own][0], all->turns[next][1], all->told[1], all->table[1], 0};
+    return it->index ? work_with_index(it, &turn, own, processes) : work_without(it, &turn, own, processes);
+}
+
+static int wait_for(const pid_t *workers, size_t processes)
+{
+    int status = EXIT_OK;
     for (size_t i = 0; i < processes; i++) {
         int how;
         if (waitpid(workers[i], &how, 0) < 0)
@@ -261,25 +282,80 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
         if (WEXITSTATUS(how) > status)
             status = WEXITSTATUS(how);
     }
-    free(pipes);
+    return status;
+}
+
+/* `bytes`: of all `count` parts. */
+static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
+{
+    pid_t *workers = memory_alloc(processes, sizeof *workers);
+    paje_joined joined = PAJE_JOINED_ALL;
+    text_buffer messages = {0};
+    stream_flush();
+    paje_share_filter();
+    pipes all = open_pipes(it, processes, bytes);
+    for (size_t i = 0; i < processes; i++) {
+        if ((workers[i] = fork()) < 0)
+            stream_fail("no process for a part: %s", strerror(errno));
+        if (workers[i] == 0)
+            _exit(work(it, &all, i, processes));
+    }
+    for (size_t i = 0; i < processes; i++) {
+        close(all.turns[i][0]);
+        close(all.turns[i][1]);
+    }
+    if (it->relay)
+        paje_leave_relay(it->relay);
+    if (all.told[0] >= 0) {
+        close(all.told[1]);
+        show_parts(all.told[0], bytes, count);
+    }
+    if (it->table) {
+        close(all.table[1]);
+        joined = paje_join_table(it->table, all.table[0], bytes, count, &messages);
+        close(all.table[0]);
+    }
+    int status = wait_for(workers, processes);
+    if (!it->table)
+        report(it, status);
+    else if (joined == PAJE_NOT_JOINED)
+        status = paje_replay_alone(it->table);
+    else if (joined == PAJE_JOINED_ALL && status < EXIT_FAILED)
+        paje_end_table(it->table, &messages);
+    text_free(&messages);
+    free(all.turns);
     free(workers);
     return status;
 }
 
-static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, double from,
-                        double to, int processes, void (*before_rest)(void), int is_chosen)
+/* Prepares for processes that share the work. */
+static void prepare(job *it, paje_run *table)
 {
-    job whole = {settings, name, 0, NULL, &it->index, from, to, before_rest, is_chosen, 0, 0, NULL, 0, 0};
+    it->own = *it->settings;
+    if (!it->settings->table)
+        return;
+    it->own = paje_settings_of_parts(it->settings);
+    it->table = table;
+    paje_begin_table(table, it->settings, it->name);
+}
+
+static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, const range *of,
+                        int processes)
+{
+    job whole = {.settings = settings, .name = name, .index = &it->index, .of = *of};
+    static paje_run table;
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
-    if (is_chosen && !whole.ends && /* types are defined behind the range */
-        count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1))
-        other = paje_replay(settings, name, 0);
-    else if (processes > 1 && whole.count > 1)
+    if (of->is_chosen && !whole.ends && /* types are defined behind the range */
+        count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1)) {
+        other = paje_replay(settings, name, of->trace);
+    } else if (processes > 1 && whole.count > 1) {
+        prepare(&whole, &table);
         other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
-    else
-        other = replay_part(&whole, 0, NULL);
+    } else {
+        other = report(&whole, replay_part(&whole, 0, NULL));
+    }
     free(whole.parts);
     return other > status ? other : status;
 }
@@ -287,24 +363,28 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
 /* Replays a whole file of `size` bytes. */
 static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
 {
-    static paje_run run;
+    static paje_run run, table;
     static paje_relay relay;
-    job whole = {settings, name, 0, &relay, NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0};
+    job whole = {.settings = settings, .name = name, .relay = &relay};
     processes = processes < RELAY_MOST ? processes : RELAY_MOST;
-    paje_open_run(&run, settings, name);
-    if (size >= LEAST_SHARED && paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes)))
+    if (size < LEAST_SHARED)
+        return paje_replay(settings, name, 0);
+    whole.own = settings->table ? paje_settings_of_parts(settings) : *settings;
+    paje_open_run(&run, &whole.own, name);
+    if (paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes))) {
+        prepare(&whole, &table);
         return share(&whole, (size_t)processes, size, relay.count);
+    }
     paje_close_run(&run);
     return paje_replay(settings, name, 0);
 }
 
-static int replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
-                        void (*before_rest)(void), int is_chosen)
+static int replay_range(const paje_settings *settings, const char *name, const range *of, int processes)
 {
     static paje_index_file it;
     const char *why = NULL;
     if (settings->follow || settings->stats || strcmp(name, "-") == 0)
-        return paje_replay(settings, name, 0);
+        return paje_replay(settings, name, of->trace);
     paje_index_state state = PAJE_INDEX_ABSENT; /* with which the lines before a part would not be seen */
     if (!settings->before)
         state = paje_load_index(&it, settings, name, 0, NULL, &why);
@@ -312,16 +392,13 @@ static int replay_range(const paje_settings *settings, const char *name, double 
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
-        status = replay_parts(settings, name, &it, from, to, processes, before_rest, is_chosen);
+        status = replay_parts(settings, name, &it, of, processes);
     } else if (processes > 1 && stat(name, &file) == 0 && S_ISREG(file.st_mode) && !paje_is_compressed(name)) {
         status = replay_shared(settings, name, (uint64_t)file.st_size, processes);
     } else {
         paje_release_index(&it);
-        return paje_replay(settings, name, 0);
+        return paje_replay(settings, name, of->trace);
     }
-    stream_flush();
-    if (status < EXIT_FAILED)
-        paje_report_nothing(settings, name, NULL);
     paje_release_index(&it);
     return status;
 }
@@ -329,14 +406,16 @@ static int replay_range(const paje_settings *settings, const char *name, double 
 int paje_replay_range(const paje_settings *settings, const char *name, double from, double to, int processes,
                       void (*before_rest)(void))
 {
-    return replay_range(settings, name, from, to, processes, before_rest, 0);
+    const range all = {from, to, before_rest, 0, 0};
+    return replay_range(settings, name, &all, processes);
 }
 
-int paje_replay_chosen(const paje_settings *settings, const char *name)
+int paje_replay_chosen(const paje_settings *settings, const char *name, int trace)
 {
     const paje_filter *filter = &settings->filter;
     if (!filter->has_start && !filter->has_end && settings->processes <= 1)
-        return paje_replay(settings, name, 0);
-    return replay_range(settings, name, filter->has_start ? filter->start : -HUGE_VAL,
-                        filter->has_end ? filter->end : HUGE_VAL, settings->processes, NULL, 1);
+        return paje_replay(settings, name, trace);
+    const range chosen = {filter->has_start ? filter->start : -HUGE_VAL, filter->has_end ? filter->end : HUGE_VAL, NULL,
+                          1, trace};
+    return replay_range(settings, name, &chosen, settings->processes);
 }

@@ -15,4 +15,4 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
  * needs no other callback before it: types, values and containers may be older than what is replayed.  It is called for
  * all that overlaps the range, and perhaps for more.  If types are defined behind it, the whole trace is replayed all
  * the same.  (The flag PAJE_FROM_INDEX, for commands that have no `run` of their own.) */
-int paje_replay_chosen(const paje_settings *settings, const char *name);
+int paje_replay_chosen(const paje_settings *settings, const char *name, int trace);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define SHOWN_WARNINGS 5 /* of each code */
-
 /* A problem is always one of the innermost file. */
 static void add_file_name(text_buffer *line, const paje_run *run)
 {
@@ -86,7 +84,7 @@ int paje_admits_problem(paje_run *run, const pajesim_problem *problem, uint64_t 
 
 void paje_tell_problem(paje_run *run, const pajesim_problem *problem)
 {
-    if (!paje_admits_problem(run, problem, SHOWN_WARNINGS))
+    if (!paje_admits_problem(run, problem, PAJE_SHOWN_WARNINGS))
         return;
     text_buffer line = {0};
     paje_format_problem(&line, run, problem);
@@ -148,7 +146,7 @@ void paje_put_omitted(text_buffer *lines, paje_run *run, uint64_t warnings)
 void paje_show_omitted(paje_run *run)
 {
     text_buffer lines = {0};
-    paje_put_omitted(&lines, run, SHOWN_WARNINGS);
+    paje_put_omitted(&lines, run, PAJE_SHOWN_WARNINGS);
     if (lines.size)
         stream_write_error(&lines);
     text_free(&lines);

@@ -5,6 +5,7 @@
 #include "replay/run.h"
 
 #define PAJE_LIMIT 100 /* errors shown of a trace, unless --limit says otherwise */
+#define PAJE_SHOWN_WARNINGS 5 /* of each code */
 
 /* Appends "FILE:LINE:COLUMN: error: text: `bytes`", without a line end. */
 void paje_format_problem(text_buffer *line, const paje_run *run, const pajesim_problem *problem);

@@ -271,8 +271,24 @@ void paje_resume_run(paje_run *run, const paje_settings *settings, const char *n
     begin_at(run, pajesim_count(&run->sim)->bytes);
 }
 
+pajesim_counts paje_whole_counts(const paje_run *run)
+{
+    static const pajesim_callbacks none;
+    paje_run last;
+    if (!run->index)
+        return *pajesim_count(&run->sim);
+    paje_open_run_at(&last, run->settings, run->source->name, run->index, pajesim_index_count(run->index) - 1);
+    last.callbacks = none;
+    paje_finish_run(&last);
+    pajesim_counts counts = *pajesim_count(&last.sim);
+    free(last.arena);
+    paje_close_source(last.source);
+    return counts;
+}
+
 void paje_start_run(paje_run *run, int trace)
 {
+    run->trace = trace;
     if (run->settings->begin)
         run->settings->begin(run, trace);
     paje_filter_run(run);

@@ -25,6 +25,8 @@ typedef struct paje_run {
     double unit_nanoseconds; /* see paje_nanoseconds(); 0: not known yet */
     double began, seconds;
     paje_progress progress;
+    int trace;                  /* its number: see settings->begin */
+    const pajesim_index *index; /* of which only a part of the trace is replayed; NULL: all of it is */
     void *command_data; /* the command's own: set by `begin`, for its callbacks */
 } paje_run;
 
@@ -46,6 +48,8 @@ void paje_seek_run(paje_run *run, uint64_t offset);
 /* Calls the command's `begin`, then puts the filter before the callbacks. */
 void paje_start_run(paje_run *run, int trace);
 void paje_finish_run(paje_run *run);
+/* The counts of the whole trace, at its end, also if only a part was replayed. */
+pajesim_counts paje_whole_counts(const paje_run *run);
 /* Returns an exit status. */
 int paje_close_run(paje_run *run);
 

@@ -7,6 +7,7 @@
 
 struct paje_alias;
 struct paje_run;
+struct paje_table;
 
 typedef struct paje_settings {
     const struct paje_command *command; /* for messages; replay/ does not look into it */
@@ -30,6 +31,8 @@ typedef struct paje_settings {
     const pajesim_callbacks *before;
     void *noted;
     size_t noted_size;
+    const struct paje_table *table; /* what processes hand over, in place of output: replay/table.h; NULL: nothing */
+    int is_part; /* 1: of such a process */
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
     pajesim_time stop_time;
 } paje_settings;

@@ -1,6 +1,7 @@
 /* Processes write in turn. */
 #include "replay/turn.h"
 #include "base/stream.h"
+#include "replay/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +37,19 @@ static void pass_turn(const paje_turn *turn)
         stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
 }
 
-void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
+/* Hands over what a part adds to the table. */
+static void send_table(paje_run *run, paje_turn *turn, size_t number, int is_last)
+{
+    static text_buffer part;
+    text_clear(&part);
+    paje_save_table_part(run, &part, is_last);
+    wait_for_turn(turn, number);
+    if (!turn->is_over)
+        paje_send_table_part(turn->table, &part);
+}
+
+/* Writes what a part has printed. */
+static void write_output(paje_run *run, paje_turn *turn, size_t number, int is_last)
 {
     if (turn)
         wait_for_turn(turn, number);
@@ -44,10 +57,18 @@ void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
         if (turn)
             stream_flush();
         if (is_last && run->settings->end)
-            run->settings->end(run, 0);
+            run->settings->end(run, run->trace);
         if (turn)
             stream_flush();
     }
+}
+
+void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
+{
+    if (turn && turn->table >= 0)
+        send_table(run, turn, number, is_last);
+    else
+        write_output(run, turn, number, is_last);
     if (turn) {
         stream_output.size = 0;
         turn->is_over |= is_last;

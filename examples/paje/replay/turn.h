@@ -8,6 +8,7 @@
 typedef struct paje_turn {
     int from, to;
     int parent;  /* -1: progress is not shown */
+    int table;   /* leads to the parent, which joins tables (replay/table.h); -1: there is none */
     int is_over; /* 1: the last part was written, by this process or another */
 } paje_turn;
 

@@ -91,6 +91,7 @@ public class WordCount {
     /* ---- the master */
 
     static void runMaster(int count, ServerSocket server) throws IOException {
+        Thread.currentThread().setName("master");
         List<Peer> workers = new ArrayList<>();
         StringBuilder addresses = new StringBuilder();
         Map<String, Integer> all = new TreeMap<>();
@@ -142,6 +143,7 @@ public class WordCount {
             in.readFully(bytes);
             String[] lines = new String(bytes).split("\n");
             int self = Integer.parseInt(lines[0]), count = lines.length - 1;
+            Thread.currentThread().setName("worker " + self);
             Paje.received("master.worker " + self + ".0", bytes.length);
             work(self, count, lines, server, new Peer(socket, "worker " + self, "master"));
         }

@@ -89,9 +89,9 @@ static int read_pool(class_file *it, class_reader *in)
             class_skip(in, class_get(in, 2));
         else
             class_skip(in, (size_t)size);
-        i += tag == LONG || tag == DOUBLE; /* they take two numbers */
+        i += tag == LONG || tag == DOUBLE; /* they take two numbers, both within the count */
     }
-    return !in->has_failed;
+    return !in->has_failed && i == it->count;
 }
 
 /* Reads a member of an entry, of two bytes; 0: it is no entry of that tag. */

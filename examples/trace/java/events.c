@@ -38,17 +38,39 @@ void java_end_exception(void)
     }
 }
 
+/* Returns the name of a primitive type, by its letter in signatures; NULL: it is a class. */
+static const char *name_of_primitive(char letter)
+{
+    switch (letter) {
+    case 'Z': return "boolean";
+    case 'B': return "byte";
+    case 'C': return "char";
+    case 'S': return "short";
+    case 'I': return "int";
+    case 'J': return "long";
+    case 'F': return "float";
+    case 'D': return "double";
+    default: return NULL;
+    }
+}
+
 void java_class_name(jclass class, char *name, size_t size)
 {
     char *signature = NULL, *at;
+    const char *primitive;
+    size_t arrays, length;
     *name = '\0';
     if (!class || (*java_vm)->GetClassSignature(java_vm, class, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
-    snprintf(name, size, "%s", *signature == 'L' ? signature + 1 : signature);
+    arrays = strspn(signature, "[");
+    primitive = name_of_primitive(signature[arrays]);
+    snprintf(name, size, "%s", primitive ? primitive : signature + arrays + (signature[arrays] == 'L'));
     for (at = name; *at; at++)
         *at = *at == '/' ? '.' : *at == '"' || (unsigned char)*at < ' ' ? '_' : *at;
-    if (*signature == 'L' && at > name && at[-1] == ';')
-        at[-1] = '\0';
+    if (!primitive && at > name && at[-1] == ';')
+        *--at = '\0';
+    for (length = (size_t)(at - name); arrays && length + 3 <= size; arrays--, length += 2)
+        memcpy(name + length, "[]", 3);
     (*java_vm)->Deallocate(java_vm, (unsigned char *)signature);
 }
 
@@ -134,8 +156,9 @@ static void JNICALL on_waited(jvmtiEnv *vm, JNIEnv *env, jthread thread, jobject
     (void)vm;
     (void)env;
     (void)thread;
+    (void)object;
     java_end(&java_self.wait);
-    java_end_wait(object, is_timed_out);
+    java_end_wait(is_timed_out);
 }
 
 static void JNICALL on_contended(jvmtiEnv *vm, JNIEnv *env, jthread thread, jobject object)

@@ -42,7 +42,7 @@ extern const jvmtiEventCallbacks java_callbacks;
 /* A virtual thread goes on in the calling thread, and leaves it: extensions of JVMTI. */
 void JNICALL java_on_mount(jvmtiEnv *vm, ...);
 void JNICALL java_on_unmount(jvmtiEnv *vm, ...);
-/* Copies the name of a class, as in the source, from its signature; of the calling thread's references. */
+/* Copies the name of a class, as in the source (`byte[]`). */
 void java_class_name(jclass class, char *name, size_t size);
 
 /* ---- natives.c: native methods of the JDK that are wrapped */
@@ -55,7 +55,7 @@ void JNICALL java_on_bind(jvmtiEnv *vm, JNIEnv *env, jthread thread, jmethodID m
 
 /* The calling thread is about to wait for an object, which it has locked; and has waited. */
 void java_begin_wait(jobject object);
-void java_end_wait(jobject object, int is_timed_out);
+void java_end_wait(int is_timed_out);
 /* The calling thread has notified one or all threads that wait for an object, which it has locked. */
 void java_notified(JNIEnv *env, jobject object, int are_all);
 

@@ -123,7 +123,10 @@ __attribute__((constructor)) static void begin(void)
     dl_iterate_phdr(redirect, &is_redirected);
     if (!is_redirected) {
         const char *before = getenv(tool_options);
-        char *both = (char *)malloc((before ? strlen(before) : 0) + sizeof agent_option + 2);
+        char *both;
+        if (before && strstr(before, agent_option))
+            return; /* a program that creates a JVM itself; the user has named the agent */
+        both = (char *)malloc((before ? strlen(before) : 0) + sizeof agent_option + 2);
         if (both) {
             sprintf(both, "%s%s%s", agent_option, before ? " " : "", before ? before : "");
             setenv(tool_options, both, 1);

@@ -106,16 +106,6 @@ void java_define_probe(JNIEnv *env)
 
 /* ---- choosing */
 
-static const char *color_of(const char *name)
-{
-    static const char *const colors[] = {"1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b",
-                                         "e377c2", "bcbd22", "17becf", "aec7e8", "98df8a", "ffbb78"};
-    uint32_t hash = 2166136261u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return colors[(hash >> 16) % (sizeof colors / sizeof *colors)];
-}
-
 /* CLASS.METHOD, as in the source.  Returns 0 if it is too long. */
 static int make_name(char *name, size_t size, class_text class_name, class_text method)
 {
@@ -152,7 +142,7 @@ static int choose(void *data, class_text class_name, class_text method)
     copy = (char *)(it + 1);
     strcpy(copy, name);
     it->name = copy;
-    it->color = color_of(copy);
+    it->color = trace_color_of(copy);
     methods[number] = it;
     return number;
 }

@@ -85,18 +85,21 @@ static int make_key(JNIEnv *env, jstring id, char *key)
     return trace_is_on(TRACE_USER) && copy_text(env, id, key + 5);
 }
 
+/* Both ends are now: no state has to stand for the call. */
 CALL(void, send)(JNIEnv *env, jclass class, jstring id, jlong bytes)
 {
     char key[TEXT_SIZE + 5];
+    const trace_origin now = trace_get_origin();
     (void)class;
-    if (make_key(env, id, key))
-        trace_start_message(key, NULL, bytes);
+    if (now.container && make_key(env, id, key))
+        trace_start_message(key, &now, bytes);
 }
 
 CALL(void, receive)(JNIEnv *env, jclass class, jstring id, jlong bytes)
 {
     char key[TEXT_SIZE + 5];
+    const trace_origin now = trace_get_origin();
     (void)class;
-    if (make_key(env, id, key))
-        trace_end_message(key, NULL, bytes);
+    if (now.container && make_key(env, id, key))
+        trace_end_message(key, &now, bytes);
 }

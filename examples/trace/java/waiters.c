@@ -57,10 +57,9 @@ void java_begin_wait(jobject object)
     __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
 }
 
-void java_end_wait(jobject object, int is_timed_out)
+void java_end_wait(int is_timed_out)
 {
     java_waiter *it = java_self.waiter, **at, *other;
-    (void)object;
     if (!it)
         return;
     java_self.waiter = NULL;

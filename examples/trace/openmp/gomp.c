@@ -107,15 +107,11 @@ void gomp_end_region(gomp_body *body)
     TRACE_EXPORT void name parameters; \
     TRACE_EXPORT void name parameters \
     { \
-        GOMP_WRAPPER(#name, void(*) parameters); \
-        if (o) { \
-            gomp_body body; \
-            gomp_begin_region(&body, o, run, data, work, code); \
-            next passed; \
-            gomp_end_region(&body); \
-        } else { \
-            next arguments; \
-        } \
+        GOMP_WRAPPER(#name, void(*) parameters, GOMP_PASS(next arguments)); \
+        gomp_body body; \
+        gomp_begin_region(&body, o, run, data, work, code); \
+        next passed; \
+        gomp_end_region(&body); \
     }
 
 REGION(GOMP_parallel, OMP_NONE, (void (*run)(void *), void *data, unsigned threads, unsigned flags),
@@ -148,11 +144,10 @@ REGION_LOOP_AT_RUN_TIME(maybe_nonmonotonic_runtime)
 TRACE_EXPORT unsigned GOMP_parallel_reductions(void (*run)(void *), void *data, unsigned threads, unsigned flags);
 TRACE_EXPORT unsigned GOMP_parallel_reductions(void (*run)(void *), void *data, unsigned threads, unsigned flags)
 {
-    GOMP_WRAPPER("GOMP_parallel_reductions", unsigned (*)(void (*)(void *), void *, unsigned, unsigned));
+    GOMP_WRAPPER("GOMP_parallel_reductions", unsigned (*)(void (*)(void *), void *, unsigned, unsigned),
+                 return next(run, data, threads, flags));
     unsigned count;
     gomp_body body;
-    if (!o)
-        return next(run, data, threads, flags);
     gomp_begin_region(&body, o, run, data, OMP_NONE, code);
     memcpy(&body.first, data, sizeof body.first);
     count = next(gomp_run_body, &body, threads, flags);
@@ -162,32 +157,31 @@ TRACE_EXPORT unsigned GOMP_parallel_reductions(void (*run)(void *), void *data, 
 
 /* ---- waiting */
 
-#define WAIT(name, state, type, parameters, arguments) \
-    TRACE_EXPORT type name parameters; \
-    TRACE_EXPORT type name parameters \
+#define WAIT(name, state, parameters, arguments) \
+    TRACE_EXPORT void name parameters; \
+    TRACE_EXPORT void name parameters \
     { \
-        GOMP_WRAPPER(#name, type(*) parameters); \
-        if (o) \
-            omp_begin_wait(o, state); \
-        WAIT_##type(next arguments) \
-    }
-#define WAIT_void(call) \
-    call; \
-    if (o) \
-        omp_end(o, OMP_WAIT);
-#define WAIT__Bool(call) \
-    { \
-        const _Bool result = call; \
-        if (o) \
-            omp_end(o, OMP_WAIT); \
-        return result; \
+        GOMP_WRAPPER(#name, void(*) parameters, GOMP_PASS(next arguments)); \
+        omp_begin_wait(o, state); \
+        next arguments; \
+        omp_end(o, OMP_WAIT); \
     }
 
-WAIT(GOMP_barrier, OMP_BARRIER, void, (void), ())
-WAIT(GOMP_barrier_cancel, OMP_BARRIER, _Bool, (void), ())
-WAIT(GOMP_taskwait, OMP_TASKWAIT, void, (void), ())
-WAIT(GOMP_taskwait_depend, OMP_TASKWAIT, void, (void **depend), (depend))
-WAIT(GOMP_taskgroup_end, OMP_TASKGROUP, void, (void), ())
+WAIT(GOMP_barrier, OMP_BARRIER, (void), ())
+WAIT(GOMP_taskwait, OMP_TASKWAIT, (void), ())
+WAIT(GOMP_taskwait_depend, OMP_TASKWAIT, (void **depend), (depend))
+WAIT(GOMP_taskgroup_end, OMP_TASKGROUP, (void), ())
+
+TRACE_EXPORT _Bool GOMP_barrier_cancel(void);
+TRACE_EXPORT _Bool GOMP_barrier_cancel(void)
+{
+    GOMP_WRAPPER("GOMP_barrier_cancel", _Bool (*)(void), return next());
+    _Bool is_cancelled;
+    omp_begin_wait(o, OMP_BARRIER);
+    is_cancelled = next();
+    omp_end(o, OMP_WAIT);
+    return is_cancelled;
+}
 
 /* ---- critical sections: waiting for them, and being in them */
 
@@ -195,21 +189,18 @@ WAIT(GOMP_taskgroup_end, OMP_TASKGROUP, void, (void), ())
     TRACE_EXPORT void name parameters; \
     TRACE_EXPORT void name parameters \
     { \
-        GOMP_WRAPPER(#name, void(*) parameters); \
-        if (o) \
-            omp_begin(o, OMP_ACQUIRE, wait, code, id); \
+        GOMP_WRAPPER(#name, void(*) parameters, GOMP_PASS(next arguments)); \
+        omp_begin(o, OMP_ACQUIRE, wait, code, id); \
         next arguments; \
-        if (o) \
-            omp_hold(o, hold, code, id); \
+        omp_hold(o, hold, code, id); \
     }
 #define LEAVE(name, parameters, arguments, id) \
     TRACE_EXPORT void name parameters; \
     TRACE_EXPORT void name parameters \
     { \
-        GOMP_WRAPPER(#name, void(*) parameters); \
+        GOMP_WRAPPER(#name, void(*) parameters, GOMP_PASS(next arguments)); \
         next arguments; \
-        if (o) \
-            omp_end_of(o, OMP_HOLD, id); \
+        omp_end_of(o, OMP_HOLD, id); \
     }
 
 static const char unnamed, atomic, ordered; /* their addresses stand for what has no name */

@@ -19,18 +19,44 @@ typedef struct gomp_function {
  * the linker is locked.  Ends the program with a message if there is not this one, which it has called. */
 void gomp_find(gomp_function *function);
 
-/* Declares a wrapper: its next function as `next`, of that type; the thread as `o`, NULL if nothing is to be recorded;
- * where it was called as `code`. */
-#define GOMP_WRAPPER(name, type) \
+/* Whether a call is not recorded, of a function that was found already. */
+static inline int gomp_is_passed(const gomp_function *function)
+{
+    return __atomic_load_n(&function->found, __ATOMIC_ACQUIRE) && (function->is_llvm || omp_is_off());
+}
+
+/* Finds the function, if it was not found yet.  Returns the calling thread; NULL: nothing is to be recorded. */
+static inline omp_thread *gomp_get_thread(gomp_function *function)
+{
+    omp_thread *o;
+    if (!__atomic_load_n(&function->found, __ATOMIC_ACQUIRE))
+        gomp_find(function);
+    o = function->is_llvm ? NULL : omp_get_thread();
+    if (o && o->parked)
+        omp_unpark_late(o);
+    return o;
+}
+
+/* Declares a wrapper: its next function as `next`, of that type; the thread as `o`; where it was called as `code`.
+ * `pass` calls the next function and returns, if nothing is to be recorded: as this comes first, it is a jump. */
+#define GOMP_WRAPPER(name, type, pass) \
     GOMP_FUNCTION(name); \
-    const void *const code = __builtin_return_address(0); \
+    const void *code; \
     __typeof__(type) next; \
     omp_thread *o; \
-    if (!__atomic_load_n(&function.found, __ATOMIC_ACQUIRE)) \
-        gomp_find(&function); \
+    if (gomp_is_passed(&function)) { \
+        __builtin_memcpy(&next, &function.found, sizeof next); \
+        pass; \
+    } \
+    code = __builtin_return_address(0); \
+    o = gomp_get_thread(&function); \
     __builtin_memcpy(&next, &function.found, sizeof next); \
-    o = function.is_llvm ? NULL : omp_get_thread(); \
+    if (!o) { \
+        pass; \
+    } \
     (void)code
+/* A `pass` for functions that return nothing. */
+#define GOMP_PASS(call) call; return
 
 /* Whether the team of the calling thread has more than one. */
 int gomp_is_team(void);

@@ -6,9 +6,8 @@
     TRACE_EXPORT type name parameters; \
     TRACE_EXPORT type name parameters \
     { \
-        GOMP_WRAPPER(#name, type(*) parameters); \
-        if (o) \
-            omp_begin_work(o, kind, state, code); \
+        GOMP_WRAPPER(#name, type(*) parameters, return next arguments); \
+        omp_begin_work(o, kind, state, code); \
         return next arguments; \
     }
 
@@ -77,35 +76,45 @@ START(GOMP_sections2_start, OMP_WORK, OMP_SECTIONS, unsigned,
       (unsigned count, uintptr_t *reductions, void **memory), (count, reductions, memory))
 
 /* What ends work: with a barrier, if `wait` is not 0. */
-#define END(name, wait, type, result, returned) \
-    TRACE_EXPORT type name(void); \
-    TRACE_EXPORT type name(void) \
+#define END(name, wait) \
+    TRACE_EXPORT void name(void); \
+    TRACE_EXPORT void name(void) \
     { \
-        GOMP_WRAPPER(#name, type (*)(void)); \
-        if (o) \
-            omp_end(o, OMP_WORK); \
-        if (o && (wait)) \
+        GOMP_WRAPPER(#name, void (*)(void), GOMP_PASS(next())); \
+        omp_end(o, OMP_WORK); \
+        if (wait) \
             omp_begin_wait(o, OMP_BARRIER); \
-        result next(); \
-        if (o && (wait)) \
+        next(); \
+        if (wait) \
             omp_end(o, OMP_WAIT); \
-        returned; \
+    }
+#define END_CANCEL(name) \
+    TRACE_EXPORT _Bool name(void); \
+    TRACE_EXPORT _Bool name(void) \
+    { \
+        GOMP_WRAPPER(#name, _Bool (*)(void), return next()); \
+        _Bool is_cancelled; \
+        omp_end(o, OMP_WORK); \
+        omp_begin_wait(o, OMP_BARRIER); \
+        is_cancelled = next(); \
+        omp_end(o, OMP_WAIT); \
+        return is_cancelled; \
     }
 
-END(GOMP_loop_end, 1, void, , return)
-END(GOMP_loop_end_nowait, 0, void, , return)
-END(GOMP_loop_end_cancel, 1, _Bool, const _Bool is_cancelled =, return is_cancelled)
-END(GOMP_sections_end, 1, void, , return)
-END(GOMP_sections_end_nowait, 0, void, , return)
-END(GOMP_sections_end_cancel, 1, _Bool, const _Bool is_cancelled =, return is_cancelled)
+END(GOMP_loop_end, 1)
+END(GOMP_loop_end_nowait, 0)
+END_CANCEL(GOMP_loop_end_cancel)
+END(GOMP_sections_end, 1)
+END(GOMP_sections_end_nowait, 0)
+END_CANCEL(GOMP_sections_end_cancel)
 
 /* The end of a `single` is seen only if a barrier or other work follows. */
 TRACE_EXPORT _Bool GOMP_single_start(void);
 TRACE_EXPORT _Bool GOMP_single_start(void)
 {
-    GOMP_WRAPPER("GOMP_single_start", _Bool (*)(void));
+    GOMP_WRAPPER("GOMP_single_start", _Bool (*)(void), return next());
     const _Bool is_this = next();
-    if (o && is_this)
+    if (is_this)
         omp_begin_work(o, OMP_LOOSE, OMP_SINGLE, code);
     return is_this;
 }
@@ -114,14 +123,12 @@ TRACE_EXPORT _Bool GOMP_single_start(void)
 TRACE_EXPORT void *GOMP_single_copy_start(void);
 TRACE_EXPORT void *GOMP_single_copy_start(void)
 {
-    GOMP_WRAPPER("GOMP_single_copy_start", void *(*)(void));
+    GOMP_WRAPPER("GOMP_single_copy_start", void *(*)(void), return next());
     void *copied;
-    if (o)
-        omp_begin_wait(o, OMP_BARRIER);
+    omp_begin_wait(o, OMP_BARRIER);
     copied = next();
-    if (o)
-        omp_end(o, OMP_WAIT);
-    if (o && !copied)
+    omp_end(o, OMP_WAIT);
+    if (!copied)
         omp_begin_work(o, OMP_LOOSE, OMP_SINGLE, code);
     return copied;
 }
@@ -129,10 +136,8 @@ TRACE_EXPORT void *GOMP_single_copy_start(void)
 TRACE_EXPORT void GOMP_single_copy_end(void *data);
 TRACE_EXPORT void GOMP_single_copy_end(void *data)
 {
-    GOMP_WRAPPER("GOMP_single_copy_end", void (*)(void *));
-    if (o)
-        omp_begin_wait(o, OMP_BARRIER);
+    GOMP_WRAPPER("GOMP_single_copy_end", void (*)(void *), GOMP_PASS(next(data)));
+    omp_begin_wait(o, OMP_BARRIER);
     next(data);
-    if (o)
-        omp_end(o, OMP_WAIT);
+    omp_end(o, OMP_WAIT);
 }

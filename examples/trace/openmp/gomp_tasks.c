@@ -78,8 +78,9 @@ TRACE_EXPORT void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *
                             _Bool is_deferred, unsigned flags, void **depend, int priority, void *detach)
 {
     GOMP_WRAPPER("GOMP_task", void (*)(void (*)(void *), void *, void (*)(void *, void *), long, long, _Bool, unsigned,
-                                       void **, int, void *));
-    if (o && run && size >= 0 && size < LARGE && align < LARGE) {
+                                       void **, int, void *),
+                 GOMP_PASS(next(run, data, copy, size, align, is_deferred, flags, depend, priority, detach)));
+    if (run && size >= 0 && size < LARGE && align < LARGE) {
         const size_t head = head_size(align), whole = head + (size_t)size;
         gomp_task *it = (gomp_task *)PLACE(whole, align);
         make_task(it, run, data, copy, (size_t)size, head, code);
@@ -100,10 +101,10 @@ TRACE_EXPORT void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *
                            unsigned flags, unsigned long tasks, int priority, number start, number end, number step) \
     { \
         GOMP_WRAPPER(#name, void (*)(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, \
-                                     unsigned long, int, number, number, number)); \
-        if (o) \
-            omp_begin_work(o, OMP_WORK, OMP_TASKLOOP, code); \
-        if (o && size >= 0 && size < LARGE && align < LARGE) { \
+                                     unsigned long, int, number, number, number), \
+                     GOMP_PASS(next(run, data, copy, size, align, flags, tasks, priority, start, end, step))); \
+        omp_begin_work(o, OMP_WORK, OMP_TASKLOOP, code); \
+        if (size >= 0 && size < LARGE && align < LARGE) { \
             const size_t head = head_size(align), whole = head + (size_t)size; \
             gomp_task *it = (gomp_task *)PLACE(whole, align); \
             make_task(it, run, data, copy, (size_t)size, head, code); \
@@ -114,8 +115,7 @@ TRACE_EXPORT void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *
         } else { \
             next(run, data, copy, size, align, flags, tasks, priority, start, end, step); \
         } \
-        if (o) \
-            omp_end(o, OMP_WORK); \
+        omp_end(o, OMP_WORK); \
     }
 
 TASKLOOP(GOMP_taskloop, long)

@@ -2,6 +2,10 @@
 #include "ompt.h"
 #include "scopes.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- explicit tasks: their data has the address of their code or of their record, below these bits */
 
 #define TASK_IS_EXPLICIT (UINT64_C(1) << 63)
@@ -120,17 +124,17 @@ static void complete_task(ompt_data_t *task)
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
     omp_thread *o = omp_get_thread();
-    if (!o || status == ompt_task_early_fulfill || status == ompt_taskwait_complete)
+    if (status == ompt_task_early_fulfill || status == ompt_taskwait_complete)
         return;
     if (is_explicit(prior)) {
         const int is_over = status == ompt_task_complete || status == ompt_task_cancel;
-        const int is_left = (prior->value & TASK_IS_UNTIED) && (!is_explicit(next) || omp_is_in(o, next));
-        if (is_over || is_left || status == ompt_task_detach)
+        const int is_left = (prior->value & TASK_IS_UNTIED) && (!is_explicit(next) || (o && omp_is_in(o, next)));
+        if (o && (is_over || is_left || status == ompt_task_detach))
             omp_end_of(o, OMP_EXPLICIT, prior);
         if (is_over || status == ompt_task_late_fulfill)
             complete_task(prior);
     }
-    if (is_explicit(next) && status != ompt_task_late_fulfill && !omp_is_in(o, next))
+    if (o && is_explicit(next) && status != ompt_task_late_fulfill && !omp_is_in(o, next))
         begin_task(o, next);
 }
 
@@ -256,7 +260,7 @@ static size_t index_of(ompt_mutex_t kind)
 static void mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned way, ompt_wait_id_t id, const void *code)
 {
     const omp_state state = mutexes[index_of(kind)].wait;
-    omp_thread *o = state == OMP_NONE ? NULL : omp_get_thread(); /* what is only tested does not wait */
+    omp_thread *o = state == OMP_NONE || omp_tested ? NULL : omp_get_thread(); /* what is only tested does not wait */
     (void)hint, (void)way;
     if (o)
         omp_begin(o, OMP_ACQUIRE, state, code, (const void *)(uintptr_t)id);
@@ -266,7 +270,7 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *cod
 {
     omp_thread *o = omp_get_thread();
     if (o)
-        omp_hold(o, mutexes[index_of(kind)].hold, code, (const void *)(uintptr_t)id);
+        omp_hold(o, mutexes[index_of(kind)].hold, omp_tested ? omp_tested : code, (const void *)(uintptr_t)id);
 }
 
 static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
@@ -309,6 +313,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     const ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     size_t i;
     (void)device, (void)data;
+    omp_is_tool = 1;
     for (i = 0; set && i < sizeof calls / sizeof *calls; i++)
         set(calls[i].event, calls[i].call);
     return set != NULL;
@@ -320,10 +325,17 @@ static void finalize(ompt_data_t *data)
     (void)data;
 }
 
+/* The program's own tool goes first; libraries that the variable names are asked only if there is none here. */
 TRACE_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library);
 TRACE_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library)
 {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)library;
-    return &result;
+    ompt_start_tool_result_t *(*next)(unsigned, const char *);
+    void *found = dlsym(RTLD_NEXT, "ompt_start_tool");
+    const char *libraries = getenv("OMP_TOOL_LIBRARIES");
+    ompt_start_tool_result_t *own = NULL;
+    memcpy(&next, &found, sizeof next);
+    if (next)
+        own = next(version, library);
+    return own || (libraries && *libraries) ? own : &result;
 }

@@ -129,8 +129,7 @@ void omp_drop_record(omp_record *record)
 
 omp_record *omp_begin_region(omp_thread *o, const void *code)
 {
-    omp_begin(o, OMP_REGION, OMP_PARALLEL, code, NULL);
-    return omp_new_record(o, code);
+    return omp_begin(o, OMP_REGION, OMP_PARALLEL, code, NULL) ? omp_new_record(o, code) : NULL;
 }
 
 static uint64_t now(void)
@@ -208,7 +207,11 @@ static void settle(omp_thread *o, uint64_t time)
         idle = trace_next_construct(state, &omp_constructs[OMP_IDLE], NULL, time);
     else if (state)
         trace_end_construct(state, time);
+    if (!idle.thread && o == omp_self)
+        trace_hidden = it->hidden;
     omp_forget_from(o, at);
+    if (!idle.thread)
+        return;
     it->kind = OMP_OUTSIDE;
     it->state = idle;
     it->region = NULL;
@@ -231,6 +234,13 @@ int omp_unpark(omp_thread *o)
     if (ended)
         settle(o, ended);
     return ended != 0;
+}
+
+void omp_unpark_late(omp_thread *o)
+{
+    const omp_record *region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
+    if (region && region != &being_settled && __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE))
+        omp_unpark(o);
 }
 
 /* The process ends, and with it the workers, which learn nothing of it. */

@@ -1,7 +1,8 @@
 /* Scopes of a thread: they end within each other, whatever a library tells or leaves out. */
 #include "scopes.h"
 
-int omp_is_paused;
+int omp_is_paused, omp_is_tool;
+__thread const void *omp_tested;
 
 const trace_construct omp_constructs[] = {
     {"", NULL, 0},
@@ -10,26 +11,15 @@ const trace_construct omp_constructs[] = {
 #undef STATE
 };
 
-omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id)
+/* Returns how many scopes are open, of those that are recorded. */
+static uint32_t count_kept(const omp_thread *o)
 {
-    omp_scope *it = &o->scopes[o->count];
-    if (o->count++ >= OMP_DEPTH)
-        return NULL;
-    it->kind = kind;
-    it->hidden = trace_hidden;
-    it->id = id;
-    it->region = NULL;
-    it->times = 1;
-    it->is_released = 0;
-    it->state.thread = NULL;
-    if (omp_is_on())
-        it->state = trace_begin_construct(&omp_constructs[state], code, 0);
-    return it;
+    return o->count < OMP_DEPTH ? o->count : OMP_DEPTH;
 }
 
 trace_scope *omp_outermost_state(omp_thread *o, uint32_t first)
 {
-    for (; first < o->count; first++)
+    for (; first < count_kept(o); first++)
         if (o->scopes[first].state.thread)
             return &o->scopes[first].state;
     return NULL;
@@ -38,7 +28,7 @@ trace_scope *omp_outermost_state(omp_thread *o, uint32_t first)
 void omp_forget_from(omp_thread *o, uint32_t first)
 {
     uint32_t i;
-    for (i = first; i < o->count; i++)
+    for (i = first; i < count_kept(o); i++)
         if (o->scopes[i].region)
             omp_drop_record(o->scopes[i].region);
     o->count = first;
@@ -55,9 +45,37 @@ static void end_from(omp_thread *o, uint32_t first)
         end_from(o, first - 1);
 }
 
+/* Ends the innermost scope if it is of a kind that may have no end of its own. */
+static void end_last(omp_thread *o, omp_kind kind)
+{
+    if (o->count && o->count <= OMP_DEPTH && o->scopes[o->count - 1].kind == kind)
+        end_from(o, o->count - 1);
+}
+
+omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id)
+{
+    const int is_on = omp_is_on();
+    omp_scope *it;
+    end_last(o, OMP_ACQUIRE); /* it did not get the lock */
+    if ((!o->count && !is_on) || o->count++ >= OMP_DEPTH)
+        return NULL;
+    it = &o->scopes[o->count - 1];
+    it->kind = kind;
+    it->hidden = trace_hidden;
+    it->id = id;
+    it->region = NULL;
+    it->times = 1;
+    it->is_released = 0;
+    it->state.thread = NULL;
+    if (is_on)
+        it->state = trace_begin_construct(&omp_constructs[state], code, 0);
+    return it;
+}
+
 enum { NOWHERE = -1 };
 
-/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one. */
+/* Returns the place of the innermost scope of a kind; of explicit tasks and locks, of that one.  There is none if it
+ * has begun while OpenMP was switched off. */
 static int find(omp_thread *o, omp_kind kind, const void *id)
 {
     int i;
@@ -98,7 +116,7 @@ int omp_end_of(omp_thread *o, omp_kind kind, const void *id)
 
 int omp_is_in(const omp_thread *o, const void *task)
 {
-    uint32_t i = o->count < OMP_DEPTH ? o->count : OMP_DEPTH;
+    uint32_t i = count_kept(o);
     while (i-- > 0 && o->scopes[i].kind != OMP_MEMBER)
         if (o->scopes[i].kind == OMP_EXPLICIT && o->scopes[i].id == task)
             return 1;
@@ -122,7 +140,7 @@ void omp_hold(omp_thread *o, omp_state state, const void *code, const void *lock
 int omp_hold_again(omp_thread *o, const void *lock)
 {
     int i;
-    for (i = (int)(o->count < OMP_DEPTH ? o->count : OMP_DEPTH) - 1; i >= 0; i--)
+    for (i = (int)count_kept(o) - 1; i >= 0; i--)
         if (o->scopes[i].kind == OMP_HOLD && o->scopes[i].id == lock && !o->scopes[i].is_released) {
             o->scopes[i].times++;
             return 1;
@@ -130,24 +148,17 @@ int omp_hold_again(omp_thread *o, const void *lock)
     return 0;
 }
 
-/* Ends work that has no end of its own. */
-static void end_loose(omp_thread *o)
-{
-    if (o->count && o->count <= OMP_DEPTH && o->scopes[o->count - 1].kind == OMP_LOOSE)
-        end_from(o, o->count - 1);
-}
-
 void omp_begin_wait(omp_thread *o, omp_state state)
 {
     if (state == OMP_BARRIER)
-        end_loose(o);
+        end_last(o, OMP_LOOSE);
     if (omp_begin(o, OMP_WAIT, state, NULL, NULL))
         trace_hidden |= TRACE_LOCKS;
 }
 
 void omp_begin_work(omp_thread *o, omp_kind kind, omp_state state, const void *code)
 {
-    end_loose(o);
+    end_last(o, OMP_LOOSE);
     omp_begin(o, kind, state, code, NULL);
 }
 

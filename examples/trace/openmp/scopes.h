@@ -1,7 +1,8 @@
 /* What each thread is in: regions, tasks, waits and so on, each within the one before.
  *
- * It is kept whether it is recorded or not, so that an end meets its own begin also if categories are switched in
- * between.  Both ways to see OpenMP use it: OMPT (ompt.c), and wrappers of gcc's library (gomp.h). */
+ * It is kept also while it is not recorded, within what was, so that an end meets its own begin if categories are
+ * switched in between.  A thread that is in nothing keeps nothing as long as OpenMP is switched off: its events return
+ * at once.  Both ways to see OpenMP use it: OMPT (ompt.c), and wrappers of gcc's library (gomp.h). */
 #pragma once
 
 #include "../trace.h"
@@ -49,7 +50,7 @@ typedef enum omp_kind {
     OMP_WORK,    /* loops and the like */
     OMP_LOOSE,   /* work that may have no end of its own: it ends at the next work or barrier */
     OMP_WAIT,
-    OMP_ACQUIRE, /* waiting for a lock */
+    OMP_ACQUIRE, /* waiting for a lock; ends also if something else begins */
     OMP_HOLD     /* holding one */
 } omp_kind;
 
@@ -94,23 +95,38 @@ extern __thread omp_thread *omp_self __attribute__((tls_model("initial-exec")));
 
 omp_thread *omp_claim_thread(void);
 
-/* Returns that of the calling thread; NULL: there is no memory. */
-static inline omp_thread *omp_get_thread(void)
-{
-    return omp_self ? omp_self : omp_claim_thread();
-}
-
 /* 1: omp_control_tool has stopped the recording. */
-extern int omp_is_paused;
+extern int omp_is_paused __attribute__((visibility("hidden")));
+
+/* 1: LLVM's library tells this tool, and no other. */
+extern int omp_is_tool __attribute__((visibility("hidden")));
+
+/* Where the calling thread tests a lock of LLVM's library; NULL: it does not. */
+extern __thread const void *omp_tested __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline int omp_is_on(void)
 {
     return trace_is_on(TRACE_OMP) && !__atomic_load_n(&omp_is_paused, __ATOMIC_RELAXED);
 }
 
+/* Whether an event of the calling thread has no effect: it is not recorded, and can end nothing that was. */
+static inline int omp_is_off(void)
+{
+    return !omp_is_on() && (!omp_self || !omp_self->count);
+}
+
+/* Returns that of the calling thread; NULL: there is nothing to do, or no memory. */
+static inline omp_thread *omp_get_thread(void)
+{
+    if (omp_is_off())
+        return NULL;
+    return omp_self ? omp_self : omp_claim_thread();
+}
+
 /* ---- scopes.c */
 
-/* Begins a scope.  `code`: the place in the program; NULL: the state has none.  Returns NULL if there are too many. */
+/* Begins a scope.  `code`: the place in the program; NULL: the state has none.  Returns NULL if there are too many, or
+ * if it would be the outermost one and is not recorded. */
 omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id);
 /* Ends the innermost scope of that kind, and what is open in it; nothing if there is none in this task. */
 void omp_end(omp_thread *o, omp_kind kind);
@@ -141,6 +157,7 @@ omp_record *omp_new_record(omp_thread *o, const void *code);
 int omp_use_record(omp_record *record);
 void omp_drop_record(omp_record *record);
 
+/* Returns NULL also if the region is not kept. */
 omp_record *omp_begin_region(omp_thread *o, const void *code);
 void omp_end_region(omp_thread *o, omp_record *region);
 void omp_begin_member(omp_thread *o, omp_record *region);
@@ -149,5 +166,7 @@ void omp_end_member(omp_thread *o);
  * then its implicit task has ended with it, and the thread was idle since. */
 void omp_park(omp_thread *o);
 int omp_unpark(omp_thread *o);
+/* Does so if the region has ended, and nothing was seen of the next one, as OpenMP was switched off. */
+void omp_unpark_late(omp_thread *o);
 /* A worker begins, which is idle. */
 void omp_begin_idle(omp_thread *o);

@@ -12,7 +12,7 @@ function viewState() {
   const closed = app.traces.map(trace => [...trace.closed].filter(index => trace.nodes[index]).slice(0, 200)
     .map(index => trace.pathOf(index)));
   return {
-    from: app.view.from, to: app.view.to, top: Math.round(app.top), scale: app.scale, colors: app.colors,
+    from: app.view.from, to: app.view.to, top: Math.round(app.top), scale: app.scale, colors: app.colors, order: app.order,
     nested: app.isNested, links: app.hasLinks, filter: app.filter, search: app.search, theme: document.documentElement.dataset.theme,
     cursor: app.cursor, selection: app.selection, marks: app.marks, pinned: [...app.pinned], closed, starts: app.alignStarts,
   };
@@ -53,6 +53,7 @@ function readAddress(text) {
                   closed: parse(address.get('closed'), null)};
   app.scale = Math.max(0.15, Math.min(4, numberOf('scale', 1)));
   app.colors = Math.max(0, Math.min(2, numberOf('colors', 0) | 0));
+  app.order = Math.max(0, Math.min(3, numberOf('order', 0) | 0));
   app.isNested = !address.has('from') || address.get('nested') === 'true';
   app.isNestedAsked = address.has('from');
   app.hasLinks = !address.has('from') || address.get('links') === 'true';

@@ -17,7 +17,7 @@ const app = {
   marks: [],                // bookmarks: {name, from, to}
   pinned: new Set(),        // keys of rows
   filter: '', search: '',
-  colors: 0, isNested: true, hasLinks: true, alignStarts: false,
+  colors: 0, order: 0, isNested: true, hasLinks: true, alignStarts: false,
   frames: 0,                // pictures that were drawn
   times: [],                // ms from a change of the range to its picture, for measuring
 };
@@ -68,7 +68,8 @@ function duration(span, count = 4) {
 
 // The unit for instants of a range: seconds, not hours, where the range is short.
 function unitOfTimes(wide, span) {
-  return unitFor(wide >= 60 && span < 300 ? 1 : Math.max(wide, span));
+  const most = Math.max(wide, span);
+  return unitFor(most >= 60 && span < 300 ? 1 : most);
 }
 
 // An instant, with as many digits as tell pixels of the view apart.

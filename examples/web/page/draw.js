@@ -236,6 +236,13 @@ function addHead(context, {x1, y1, x2, y2}) {
 
 // ---- what is asked of the workers
 
+// Whether what was asked for last has the view, as exactly, and some of what is beside it.
+function isAsked(trace, what, span) {
+  const {from, to, shown, text} = trace.lastRequest || {};
+  const start = app.view.from - trace.shift, end = app.view.to - trace.shift, beside = MARGIN / 5 * span;
+  return text === what && Math.abs(shown - span) < 1e-9 * span && start - beside >= from && end + beside <= to;
+}
+
 function askPictures(rows) {
   const span = app.view.to - app.view.from, ratio = devicePixelRatio || 1;
   for (const trace of app.traces) {
@@ -248,10 +255,10 @@ function askPictures(rows) {
     const keys = mine.map(row => row.key);
     const request = {from, to, columns: Math.round(plotWidth() * ratio * (1 + 2 * MARGIN)), rows: words, keys,
                      colors: app.colors, paper: paperColor(), links: app.hasLinks ? MOST_LINKS : 0, since: app.since};
-    const same = [from, to, request.columns, app.colors, request.paper, request.links, trace.marked, words.join()].join();
-    if (same === trace.lastRequest)
+    const text = [request.columns, app.colors, request.paper, request.links, trace.marked, words.join()].join();
+    if (isAsked(trace, text, span))
       continue;
-    trace.lastRequest = same;
+    trace.lastRequest = {from, to, shown: span, text};
     trace.askView(request);
   }
   app.since = 0;
@@ -259,7 +266,13 @@ function askPictures(rows) {
 
 // ---- over the diagram: cursor, selection, measured range
 
+let hasOverlay = false;
+
 function drawOverlay() {
+  const isNeeded = app.selection || app.measure || app.cursor || app.hover || app.marks.length || app.hoverLink;
+  if (!isNeeded && !hasOverlay)
+    return;
+  hasOverlay = !!isNeeded;
   const context = contextOf(byId('overlay'), devicePixelRatio || 1), height = plotHeight();
   const {focus, mark} = theme;
   context.clearRect(0, 0, app.gutter + plotWidth() + 20, height);
@@ -285,7 +298,7 @@ function drawOverlay() {
   if (app.cursor) {
     context.fillStyle = focus;
     context.fillRect(Math.round(xOf(app.cursor.time)), 0, 1, height);
-    const row = app.cursor.row && app.rows.find(one => rowName(one) === app.cursor.row);
+    const row = rowNamed(app.cursor.row);
     if (row) {
       context.strokeStyle = focus;
       context.strokeRect(app.gutter + 0.5, screenY(row) + 0.5, plotWidth() - 1, row.height - 1);

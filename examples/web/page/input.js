@@ -81,7 +81,7 @@ function setCursor(time, row) {
 }
 
 function cursorRow() {
-  return app.cursor && app.cursor.row ? app.rows.find(row => rowName(row) === app.cursor.row) || null : null;
+  return app.cursor ? rowNamed(app.cursor.row) : null;
 }
 
 // ---- gestures

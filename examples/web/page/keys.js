@@ -6,7 +6,8 @@ const KEYS = [
   ['↑ ↓', 'row above, below'], ['Enter', 'collapse or expand'], ['Shift Enter', 'all of that level'],
   ['Z', 'zoom to what the cursor is on'], ['0', 'all of the time'], ['Page ↑ ↓', 'scroll rows'],
   ['+ −', 'higher, lower rows'], ['/', 'search'], ['. ,', 'next, previous match'], ['F', 'filter rows'],
-  ['G', 'from a row to the sender of its message'], ['X', 'pin the row'], ['N', 'nested states'], ['L', 'links'],
+  ['V', 'order of rows'],
+  ['G', 'from a row to the sender of its message'], ['K', 'from a row to the state that waited for its message'], ['X', 'pin the row'], ['N', 'nested states'], ['L', 'links'],
   ['C', 'colours: value, type, duration'], ['M', 'measure from the cursor'], ['R', 'selection from the cursor'],
   ['B', 'bookmark'], ['J', 'begin of traces on one instant'], ['P', 'panel'], ['T', 'light or dark'],
   ['O', 'open traces'], ['E', 'export what is seen'], ['Esc', 'no selection, no search'], ['?', 'this help'],
@@ -65,6 +66,12 @@ function cycleColors() {
   optionsChanged();
 }
 
+function cycleOrder() {
+  app.order = (app.order + 1) % 4;
+  byId('order').value = app.order;
+  optionsChanged();
+}
+
 function toggle(name, button) {
   app.isNestedAsked = app.isNestedAsked || name === 'isNested';
   app[name] = !app[name];
@@ -118,7 +125,7 @@ const ACTIONS = {
   z: zoomToCursor, 0: showAll, '+': () => setScale(app.scale * 1.2), '=': () => setScale(app.scale * 1.2),
   '-': () => setScale(app.scale / 1.2), '/': () => byId('search').focus(), f: () => byId('filter').focus(),
   '.': () => findNext(false), ',': () => findNext(true), g: followToSender, x: () => togglePin(cursorRow()),
-  n: () => toggle('isNested', 'nested'), l: () => toggle('hasLinks', 'links'), c: cycleColors,
+  n: () => toggle('isNested', 'nested'), l: () => toggle('hasLinks', 'links'), c: cycleColors, v: cycleOrder, k: followToWaiter,
   m: () => rangeFromCursor('measure'), r: () => rangeFromCursor('selection'), b: addMark, j: alignStarts,
   p: togglePanel, t: toggleTheme, o: pickFiles, e: showExport, Escape: escape_, '?': showHelp,
 };
@@ -177,7 +184,7 @@ function alignStarts() {
   for (const trace of app.traces)
     trace.shift = app.alignStarts ? first.status.first - trace.status.first : 0;
   for (const trace of app.traces)
-    trace.lastRequest = '';
+    trace.lastRequest = null;
   viewChanged();
   askOverview();
   draw();

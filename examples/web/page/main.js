@@ -47,11 +47,13 @@ function listen() {
 }
 
 function clickLabel(event) {
-  const label = event.target.closest('.label');
+  // What is there now: labels may have been made anew since the button was pressed.
+  const target = event.detail ? document.elementFromPoint(event.clientX, event.clientY) : event.target;
+  const label = target && target.closest('.label');
   if (!label)
     return;
   const {row} = label;
-  if (event.target.closest('.pin'))
+  if (target.closest('.pin'))
     togglePin(row);
   else if (row.hasChildren && row.isHead && !row.isTitle)
     toggleNode(row, event.shiftKey);
@@ -83,6 +85,10 @@ function listenControls() {
   });
   byId('colors').addEventListener('change', event => {
     app.colors = Number(event.target.value);
+    optionsChanged();
+  });
+  byId('order').addEventListener('change', event => {
+    app.order = Number(event.target.value);
     optionsChanged();
   });
   byId('memory').addEventListener('change', () => {
@@ -142,6 +148,7 @@ function start() {
   byId('search').value = app.search;
   byId('filter').value = app.filter;
   byId('colors').value = app.colors;
+  byId('order').value = app.order;
   byId('nested').setAttribute('aria-pressed', String(app.isNested));
   byId('links').setAttribute('aria-pressed', String(app.hasLinks));
   listen();

@@ -23,8 +23,20 @@ async function openFiles(files) {
   return openTraces(opened);
 }
 
+let isSealed = false;
+
+// From the first file of this computer on, nothing can leave the page: its policy, also that of workers to come, forbids
+// all requests.
+function seal() {
+  if (!isSealed)
+    document.head.append(make('meta', {httpEquiv: 'Content-Security-Policy', content: "connect-src 'none'"}));
+  isSealed = true;
+}
+
 // Replaces the traces that are open by others.
 function openTraces(list) {
+  if (list.some(([from]) => from.file))
+    seal();
   for (const trace of app.traces)
     trace.close();
   if (app.traces.length) { // another view
@@ -53,6 +65,8 @@ function openAddress(address) {
   }
   if (!/^https?:$/.test(url.protocol))
     return dropMessage(`Addresses begin with http: or https:; files are dropped or chosen.  (${address.slice(0, 200)})`, true);
+  if (isSealed) // by a page that is loaded anew
+    return location.assign(`?trace=${encodeURIComponent(url.href)}`);
   return openTraces([[{url: url.href, live: new URLSearchParams(location.search).has('live')}, decodeName(baseName(url.pathname))]]);
 }
 
@@ -111,14 +125,17 @@ function finishedReading(trace) {
   trace.hasIndex = true;
   if (status.errors)
     said.push(`${count(status.errors)} line${status.errors > 1 ? 's' : ''} could not be used (see paje validate)`);
+  if (status.missing)
+    said.push(`${count(status.missing)} file${status.missing > 1 ? 's' : ''} that it includes cannot be read here, and ` +
+              `${status.missing > 1 ? 'are' : 'is'} left out; paje merge makes one file of all`);
   if (status.leftOut)
-    said.push(`${count(status.leftOut)} containers are left out: there is no memory for more`);
+    said.push(`${count(status.leftOut)} containers are left out: there is no memory for more; choose more below`);
   if (status.unitReason && status.seconds !== 1)
     said.push(`times are taken as ${unitFor(status.seconds)[1]}, ${status.unitReason}`);
   if (status.why)
     said.push('its index is not used: ' + status.why);
   if (said.length && !trace.failure)
-    note(`${trace.name}: ${said.join('; ')}`, status.errors > 0 || status.leftOut > 0);
+    note(`${trace.name}: ${said.join('; ')}`, status.errors > 0 || status.leftOut > 0 || status.missing > 0);
   detailsReady(trace);
   if (app.search)
     searchChanged();

@@ -81,6 +81,7 @@ async function showDetails() {
   await showFields(trace, row, at, wanted, box);
   const button = (label, action, key) => make('button', {textContent: label, onclick: action, title: key});
   box.append(make('div', {className: 'tools'}, button('To the sender', followToSender, 'G'),
+                  button('To the receiver', followToWaiter, 'K'),
                   button('Bookmark', addMark, 'B'), button('Pin', () => togglePin(cursorRow()), 'X')));
 }
 
@@ -108,7 +109,9 @@ function entryElement(trace, {kind, text}) {
   if (!found)
     return make('div', {className: 'entry', textContent: text});
   const [, name, start, end] = found, value = name.slice(name.indexOf(': ') + 2);
-  const known = kind === 'state' ? trace.values.find(one => one && one.name === value) : null;
+  const type = name.slice(0, name.indexOf(' ['));
+  const known = kind === 'state' ? trace.values.find(one => one && one.name === value && trace.types[one.type].name === type)
+    : null;
   const swatch = known ? make('span', {className: 'swatch'}) : null;
   if (swatch)
     swatch.style.background = cssColor(known.color);
@@ -287,7 +290,7 @@ function showMarks() {
                                 }});
     const go = () => {
       setView(mark.from, mark.to);
-      setCursor(mark.time, app.rows.find(row => rowName(row) === mark.row) || null);
+      setCursor(mark.time, rowNamed(mark.row));
       showTab('marks');
     };
     const drop = () => {

@@ -12,6 +12,12 @@ function mix(color, paper, share) { // share: 0 to 255
   return part(16) << 16 | part(8) << 8 | part(0);
 }
 
+// A colour of the trace, or a grey where the background would hide it.
+function apart(color) {
+  const far = [0, 8, 16].reduce((sum, shift) => sum + Math.abs((color >> shift & 255) - (paperColor() >> shift & 255)), 0);
+  return far < 120 ? mix(isDark() ? 0xffffff : 0, paperColor(), 130) : color;
+}
+
 function beginImage(width, height, context) {
   if (!image || image.width !== width || image.height !== height) {
     image = context.createImageData(width, height);
@@ -77,8 +83,8 @@ function paintVariable(row, picture, data, top, bottom, width) {
   const type = row.trace.types[row.band.type], {words, floats} = picture;
   const {first, column} = placeOf(picture, row, width);
   const low = Math.min(0, type.least), high = Math.max(type.most, low + 1e-300), room = bottom - top - 3;
-  const paper = paperColor(), area = packed(mix(type.color, paper, 120)), edge = packed(type.color);
-  const band = packed(mix(type.color, paper, 60));
+  const paper = paperColor(), color = apart(type.color), area = packed(mix(color, paper, 120)), edge = packed(color);
+  const band = packed(mix(color, paper, 60));
   const yOf = value => bottom - 1 - Math.round(Math.min(1, Math.max(0, (value - low) / (high - low))) * room);
   const base = yOf(0);
   for (let i = 0, at = data.at; i < data.items; i++, at += 5) {

@@ -3,7 +3,8 @@
 
 const HEIGHTS = {group: 18, state: 20, nested: 16, variable: 34, event: 18};
 const MANY_NODES = 3000; // beyond, containers are collapsed at first
-let isStale = false;
+const LIST_COST = 10; // while containers arrive, listing the rows takes at most a tenth of the time
+let isStale = false, listedAt = 0, listMs = 0, growTimer = 0;
 
 function rowsChanged() {
   if (!isStale)
@@ -13,6 +14,15 @@ function rowsChanged() {
       draw();
     });
   isStale = true;
+}
+
+// The trace has told of other containers.
+function rowsGrew() {
+  if (!growTimer)
+    growTimer = setTimeout(() => {
+      growTimer = 0;
+      rowsChanged();
+    }, Math.max(0, listedAt + LIST_COST * listMs - performance.now()));
 }
 
 const MOST_SCREENS = 3; // of rows, beyond which states are not drawn below each other unless one asks for it
@@ -34,16 +44,22 @@ function rowsAreHigher() {
 
 const collator = new Intl.Collator('en', {numeric: true});
 
-// Children in the order of creation; but names that differ in numbers alone come in the order of these.
+const BY_NAME = 1, BY_START = 2, BY_NAME_DOWN = 3; // orders; 0 is that of creation
+
+// Children in the order that was chosen.  In that of creation, names that differ in numbers alone come in the order of
+// these.
 function childrenOf(trace, node) {
-  if (node.sortedCount === node.children.length)
+  if (node.sortedCount === node.children.length && node.sortedBy === app.order)
     return node.sorted;
   const children = node.children.map(index => trace.nodes[index]);
-  const shapes = new Set(children.map(child => child.type + child.name.replace(/\d+/g, '#')));
-  if (shapes.size === 1)
-    children.sort((a, b) => collator.compare(a.name, b.name));
+  const shapes = app.order ? null : new Set(children.map(child => child.type + child.name.replace(/\d+/g, '#')));
+  if (app.order === BY_START)
+    children.sort((a, b) => a.start - b.start);
+  else if (app.order || shapes.size === 1)
+    children.sort((a, b) => collator.compare(a.name, b.name) * (app.order === BY_NAME_DOWN ? -1 : 1));
   node.sorted = children;
   node.sortedCount = children.length;
+  node.sortedBy = app.order;
   return children;
 }
 
@@ -96,7 +112,7 @@ function addNode(trace, node, level, chosen, rows) {
 }
 
 function listRows() {
-  const rows = [];
+  const rows = [], began = performance.now();
   for (const trace of app.traces) {
     if (!trace.nodes.length)
       continue;
@@ -136,6 +152,8 @@ function listRows() {
   app.height = y;
   app.top = Math.max(0, Math.min(app.top, app.height - plotHeight()));
   byId('tall').style.height = app.height + 'px';
+  listedAt = performance.now();
+  listMs = listedAt - began;
 }
 
 // The name of a row that stays, whatever else there is.
@@ -144,9 +162,18 @@ function rowName(row) {
     (row.band ? `:${row.band.kind}:${row.trace.types[row.band.type].name}` : '');
 }
 
-// Collapses containers with many others below them.
+let named = {rows: null, name: null, row: null}; // what was looked up last
+
+// The row of a name; null: there is none.
+function rowNamed(name) {
+  if (named.rows !== app.rows || named.name !== name)
+    named = {rows: app.rows, name, row: name ? app.rows.find(row => rowName(row) === name) || null : null};
+  return named.row;
+}
+
+// Collapses containers with others in them, also those that come later.
 function foldMany(trace) {
-  trace.wasFolded = true;
+  trace.wasFolded = trace.foldsNew = true;
   for (const node of trace.nodes)
     if (node.index && node.children.length)
       trace.closed.add(node.index);

@@ -81,21 +81,54 @@ function followLink({trace, link}) {
   speak(`sender: ${trace.pathOf(link.from)}`);
 }
 
+// Whether a node is that of a row, or below it.
+function isWithin(row, index) {
+  for (let at = index; at; at = row.trace.nodes[at].parent)
+    if (at === row.node.index)
+      return true;
+  return false;
+}
+
+// From the row of the cursor to the receiver of the message that it sends next, and the state that waited for it.
+async function followToWaiter() {
+  const row = cursorRow();
+  if (!row)
+    return note('Click a row first.');
+  const {trace} = row, time = app.cursor.time - trace.shift;
+  const sent = trace.arrows.filter(link => isWithin(row, link.from)).sort((a, b) => a.start - b.start);
+  const link = sent.find(one => one.start >= time - 1e-12 * Math.abs(time)) || sent.pop();
+  if (!link)
+    return note('No message from this row on the screen.');
+  reveal(trace, link.to);
+  const before = link.end - (link.end - link.start) * 1e-6;
+  const waiting = isReady(trace) ? await waitingState(trace, link, before) : null;
+  setCursor(before + trace.shift, waiting && waiting.row || rowOfNode(trace, link.to));
+  return speak(`receiver: ${trace.pathOf(link.to)}` + (waiting ? `, in ${waiting.name} for ${duration(link.end - waiting.start)}` : ''));
+}
+
+// The state of the receiver, or of a container in it, that ends nearest to where the message arrives.
+async function waitingState(trace, link, time) {
+  const receiver = trace.pathOf(link.to), far = state => Math.abs(state.end - link.end);
+  const {text} = await trace.run('at', 'TRACE', plain(time)), states = [];
+  for (const {kind, path, text: line} of parseAt(text)) {
+    const found = kind === 'state' && /: (.*), ([-+.\de]+) to ([-+.\de]+)$/s.exec(line);
+    if (found && (path === receiver || path.startsWith(receiver + ' / ')))
+      states.push({path, name: found[1], start: Number(found[2]), end: Number(found[3])});
+  }
+  const best = states.sort((a, b) => far(a) - far(b))[0];
+  return best && {...best, row: app.rows.find(row => row.trace === trace && row.band && row.band.kind === STATE &&
+                                                   trace.pathOf(row.node.index) === best.path)};
+}
+
 // From the row of the cursor to the sender of the message that arrived last, or next if none has.
 function followToSender() {
   const row = cursorRow();
   if (!row)
     return note('Click a row first.');
   const {trace} = row, time = app.cursor.time - trace.shift;
-  const isWithin = index => {
-    for (let at = index; at; at = trace.nodes[at].parent)
-      if (at === row.node.index)
-        return true;
-    return false;
-  };
   const item = itemAt({x: xOf(app.cursor.time), y: screenY(row) + row.height - 2});
   const until = item && item.kind === STATE && !item.isSum ? item.to - trace.shift : time;
-  const arrivals = trace.arrows.filter(link => isWithin(link.to)).sort((a, b) => a.end - b.end);
+  const arrivals = trace.arrows.filter(link => isWithin(row, link.to)).sort((a, b) => a.end - b.end);
   const before = arrivals.filter(link => link.end <= until + 1e-12 * Math.abs(until)).pop();
   const link = before || arrivals[0];
   return link ? followLink({trace, link}) : note('No message to this row on the screen.');

@@ -5,7 +5,6 @@ const VARIABLE = 4, EVENT = 3, STATE = 2; // kinds, as pajesim.h has them
 const LEAST_INDEXED = 8 << 20; // bytes of a trace from which on another worker makes the index
 // The reader divides its memory into shares of which about this part is used.
 const MEMORY_SHARES = 2;
-const workerUrl = URL.createObjectURL(new Blob([byId('worker').textContent], {type: 'text/javascript'}));
 
 class Trace {
   constructor(from, name) {
@@ -24,19 +23,32 @@ class Trace {
     this.asked = this.called = 0;
     this.isWaiting = false;
     this.failure = '';
-    this.worker = new Worker(workerUrl, {name});
+    this.early = []; // messages for the worker before there is one
+    unpacked.module.then(module => this.begin(module), error => this.on_failed(
+      {text: 'This browser cannot run the reader, which needs WebAssembly with SIMD128; `make web SIMD=0` ' +
+             `builds a page that does without.  (${error.message})`}));
+  }
+  begin(module) {
+    if (!this.early)
+      return; // it was closed
+    this.module = module;
+    this.worker = new Worker(unpacked.workerUrl, {name: this.name});
     this.worker.onmessage = ({data}) => this['on_' + data.type](data);
     this.worker.onerror = event => this.on_failed({text: event.message});
-    this.post({type: 'open', from: {...from, reader: byId('reader').textContent}, index: from.index,
-               memory: Number(byId('memory').value) * 1e6 * MEMORY_SHARES, live: from.live});
+    this.post({type: 'open', from: this.from, module, index: this.from.index,
+               memory: Number(byId('memory').value) * 1e6 * MEMORY_SHARES, live: this.from.live});
+    for (const [message, transfer] of this.early.splice(0))
+      this.post(message, transfer);
   }
   post(message, transfer = []) {
     if (this.worker)
       this.worker.postMessage(message, transfer);
+    else if (this.early)
+      this.early.push([message, transfer]);
   }
   // Another worker makes the index, faster than this one, which also keeps what is drawn.
   makeIndex() {
-    this.indexer = new Worker(workerUrl, {name: this.name + ' index'});
+    this.indexer = new Worker(unpacked.workerUrl, {name: this.name + ' index'});
     this.indexer.onmessage = ({data}) => {
       if (data.type === 'indexProgress') {
         this.indexedBytes = data.bytes;
@@ -49,13 +61,13 @@ class Trace {
       this.indexSeconds = data.seconds;
       this.post({type: 'useIndex', bytes: data.bytes}, [data.bytes.buffer]);
     };
-    this.indexer.postMessage({type: 'makeIndex', from: {...this.from, reader: byId('reader').textContent}});
+    this.indexer.postMessage({type: 'makeIndex', from: this.from, module: this.module});
   }
   close() {
-    this.worker.terminate();
-    if (this.indexer)
-      this.indexer.terminate();
-    this.worker = null;
+    for (const worker of [this.worker, this.indexer])
+      if (worker)
+        worker.terminate();
+    this.worker = this.indexer = this.early = null;
   }
 
   // ---- what the worker says
@@ -85,6 +97,8 @@ class Trace {
       this.nodes[node.index] = node;
       if (node.index)
         this.nodes[parent].children.push(node.index);
+      if (this.foldsNew && parent && this.nodes[parent].children.length === 1)
+        this.closed.add(parent);
     });
     bands.forEach(([node, kind, type], i) => {
       const band = {node, kind, type, index: first.bands + i, depths: 1};
@@ -93,7 +107,7 @@ class Trace {
       this.nodes[node].isSorted = false;
     });
     if (nodes.length || bands.length)
-      rowsChanged();
+      rowsGrew();
     if (values.length)
       legendChanged();
   }

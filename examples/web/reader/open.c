@@ -92,6 +92,7 @@ WEB_EXPORT(web_status) web_result *web_status(void)
     put_number(&text, "events", (double)counts->events);
     put_number(&text, "errors", (double)counts->errors);
     put_number(&text, "warnings", (double)counts->warnings);
+    put_number(&text, "missing", (double)whole->run.file_errors);
     put_number(&text, "bin", whole->store.bin);
     put_number(&text, "partBin", part->store.bin);
     put_number(&text, "checkpoints", input->index ? pajesim_index_count(input->index) : 0);

@@ -1,27 +1,12 @@
 // The reader: an instance of the WebAssembly module, and what it imports.
 'use strict';
 
-// The bytes of a text in Z85, see page.sh.
-function decode(text) {
-  const signs = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?_~>()[]{}@%$#';
-  const codes = new Uint8Array(128), begin = text.indexOf(' ') + 1, size = parseInt(text, 10);
-  for (let i = 0; i < signs.length; i++)
-    codes[signs.charCodeAt(i)] = i;
-  const bytes = new DataView(new ArrayBuffer((size + 3) & ~3));
-  for (let at = begin, to = 0; to < size; at += 5, to += 4) {
-    let word = 0;
-    for (let i = 0; i < 5; i++)
-      word = word * 85 + codes[text.charCodeAt(at + i)];
-    bytes.setUint32(to, word);
-  }
-  return new Uint8Array(bytes.buffer, 0, size);
-}
-
 class Exit extends Error {}
 
 class Reader {
-  // `source` as in source.js; `problem` is called with what went wrong while reading.
-  constructor(module, source, problem) {
+  // `source` as in source.js; `problem` is called with what went wrong while reading.  With `canWait`, C waits for the
+  // bytes where the browser lets it (WebAssembly.Suspending), and run() returns a promise.
+  constructor(module, source, problem, canWait) {
     this.source = source;
     this.problem = problem;
     const unsupported = () => 52; // ENOSYS
@@ -36,20 +21,29 @@ class Reader {
     }, {get: (known, name) => known[name] || unsupported});
     const page = {
       read: (offset, to, most) => {
-        let bytes = null;
-        try {
-          bytes = this.source.read(offset, most);
-        } catch (error) {
+        const copy = bytes => {
+          if (!bytes)
+            return 0;
+          new Uint8Array(this.memory.buffer, to, bytes.length).set(bytes);
+          return bytes.length;
+        };
+        const failed = error => {
           this.problem(error);
-        }
-        if (!bytes)
           return 0;
-        new Uint8Array(this.memory.buffer, to, bytes.length).set(bytes);
-        return bytes.length;
+        };
+        try {
+          const bytes = this.waits ? this.source.readAhead(offset, most) : this.source.read(offset, most);
+          return bytes instanceof Promise ? bytes.then(copy).catch(failed) : copy(bytes);
+        } catch (error) {
+          return failed(error);
+        }
       },
       size: () => this.source.size,
       date: () => this.source.date,
     };
+    this.waits = canWait && !!WebAssembly.Suspending;
+    if (this.waits)
+      page.read = new WebAssembly.Suspending(page.read);
     const imports = {page, wasi_snapshot_preview1: {}};
     for (const {module: from, name} of WebAssembly.Module.imports(module))
       if (from !== 'page')
@@ -92,12 +86,17 @@ class Reader {
   run(words) {
     const text = words.map(word => word + '\0').join('');
     this.requestBytes(new TextEncoder().encode(text));
-    try {
-      return this.calls.web_command(words.length);
-    } catch (error) {
+    const failed = error => {
       if (error instanceof Exit)
         return Number(error.message);
       throw error;
+    };
+    try {
+      if (this.waits)
+        return WebAssembly.promising(this.calls.web_command)(words.length).catch(failed);
+      return this.calls.web_command(words.length);
+    } catch (error) {
+      return failed(error);
     }
   }
   written(which) {

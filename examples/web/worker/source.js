@@ -2,7 +2,10 @@
 // synchronous: C calls it.  A source that still grows calls `grown` when it has more.
 'use strict';
 
-const BLOCK = 4 << 20; // bytes that are read at once
+const BLOCK = 4 << 20, BLOCKS_AHEAD = 4; // bytes that are read at once
+
+const {port1: nowhere, port2: closed} = new MessageChannel();
+closed.close();
 
 class FileSource {
   constructor(file) {
@@ -13,24 +16,56 @@ class FileSource {
     this.size = file.size;
     this.date = file.lastModified || 0;
     this.isWhole = true;
+    this.drop();
+  }
+  // Frees the block at once, by sending it nowhere: the browser would keep all of them for as long as C runs.
+  drop() {
+    if (this.block)
+      nowhere.postMessage(null, [this.block.buffer]);
     this.block = null;
   }
   fetchBlock(from, to) {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.file.slice(from, to)));
   }
+  has(offset) {
+    return this.block && offset >= this.from && offset < this.from + this.block.length;
+  }
   read(offset, most) {
     if (offset >= this.size)
       return null;
-    if (!this.block || offset < this.from || offset >= this.from + this.block.length) {
+    if (!this.has(offset)) {
       // Blocks are aligned; a short read elsewhere, such as a digest, takes a short block.
       this.from = most > 4096 ? offset - offset % 4096 : offset;
       const size = most > 4096 ? BLOCK : most;
+      this.drop();
       this.block = this.fetchBlock(this.from, Math.min(this.size, this.from + size));
       if (!this.block.length)
         return null;
     }
     const at = offset - this.from;
     return this.block.subarray(at, Math.min(this.block.length, at + most));
+  }
+  // For what reads all in order, in C that can wait (see module.js): while a block is used, the next ones are on their way.
+  readAhead(offset, most) {
+    if (this.has(offset) || offset >= this.size || most <= 4096)
+      return this.read(offset, most);
+    if (!this.ahead || !this.ahead.length || this.ahead[0].from !== offset)
+      this.ahead = [];
+    while (this.ahead.length < BLOCKS_AHEAD) {
+      const from = offset + this.ahead.length * BLOCK;
+      const bytes = from < this.size ? this.fetchAhead(from) : Promise.resolve(new Uint8Array(0));
+      bytes.catch(() => {}); // what fails says so when it is used
+      this.ahead.push({from, bytes});
+    }
+    return this.ahead.shift().bytes.then(block => {
+      this.drop();
+      this.from = offset;
+      this.block = block;
+      return block.subarray(0, Math.min(block.length, most));
+    });
+  }
+  async fetchAhead(from) {
+    return new Uint8Array(await this.file.slice(from, from + BLOCK).arrayBuffer());
   }
 }
 
@@ -51,7 +86,7 @@ class StreamSource extends FileSource {
       size = 0;
       this.file = new Blob(blobs);
       this.size = this.file.size;
-      this.block = null;
+      this.drop();
       grown();
     };
     try {
@@ -85,6 +120,13 @@ class RangeSource extends FileSource {
     const answer = await fetch(this.url, {headers: {Range: 'bytes=0-1'}, credentials: 'omit', cache: 'no-store'});
     const range = /\/(\d+)$/.exec(answer.headers.get('Content-Range') || '');
     return range ? Number(range[1]) : 0;
+  }
+  async fetchAhead(from) {
+    const to = Math.min(this.size, from + BLOCK), headers = {Range: `bytes=${from}-${to - 1}`};
+    const answer = await fetch(this.url, {headers, credentials: 'omit'});
+    if (answer.status !== 206)
+      throw new Error(`the server sent ${answer.status} in place of a part`);
+    return new Uint8Array(await answer.arrayBuffer());
   }
   fetchBlock(from, to) {
     const request = new XMLHttpRequest();

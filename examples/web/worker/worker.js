@@ -120,10 +120,9 @@ function grown() {
     schedule();
 }
 
-async function load({from}) {
-  source = await openSource(from, grown, text => postMessage({type: 'warning', text}));
-  const stream = new Blob([decode(from.reader)]).stream().pipeThrough(new DecompressionStream('gzip'));
-  module = new WebAssembly.Module(await new Response(stream).arrayBuffer());
+async function load(message) {
+  module = message.module;
+  source = await openSource(message.from, grown, text => postMessage({type: 'warning', text}));
 }
 
 async function open(message) {
@@ -152,7 +151,7 @@ async function followAddress() {
   if (size <= source.size)
     return;
   source.size = size;
-  source.block = null;
+  source.drop();
   schedule();
 }
 
@@ -161,16 +160,18 @@ async function makeIndex(message) {
   await load(message);
   const began = performance.now();
   let told = began;
-  const read = source.read.bind(source);
-  source.read = (offset, most) => {
-    if (performance.now() - told > STATUS_MS) {
-      told = performance.now();
-      postMessage({type: 'indexProgress', bytes: offset});
-    }
-    return read(offset, most);
-  };
-  const maker = new Reader(module, source, error => fail(error.message));
-  if (maker.run(['index', '--budget=32M', 'TRACE']) > 1)
+  for (const name of ['read', 'readAhead']) {
+    const read = source[name].bind(source);
+    source[name] = (offset, most) => {
+      if (performance.now() - told > STATUS_MS) {
+        told = performance.now();
+        postMessage({type: 'indexProgress', bytes: offset});
+      }
+      return read(offset, most);
+    };
+  }
+  const maker = new Reader(module, source, error => fail(error.message), true);
+  if (await maker.run(['index', '--budget=32M', 'TRACE']) > 1)
     throw new Error(maker.written(1));
   const bytes = maker.bytesOf(maker.calls.web_written(2)).slice();
   postMessage({type: 'index', bytes, seconds: (performance.now() - began) / 1000}, [bytes.buffer]);

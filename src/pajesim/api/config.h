@@ -108,8 +108,9 @@
 #endif
 #endif
 
-/* 1 uses SSE2 or NEON (64-bit ARM, little-endian) where the compiler offers it; 2 also AVX2 and AVX-512 where the
- * machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the time.  Small: 0. */
+/* 1 uses SSE2, NEON (64-bit ARM, little-endian) or SIMD128 (WebAssembly) where the compiler offers it; 2 also AVX2 and
+ * AVX-512 where the machine has them; 0 is plain C throughout.  Results are the same; with 0 a line takes twice the
+ * time.  Small: 0. */
 #ifndef PAJESIM_SIMD
 #define PAJESIM_SIMD (PAJESIM_SMALL ? 0 : 2)
 #endif

@@ -1,23 +1,31 @@
 /* SIMD: what each instruction set contributes to the lexer (text/lex.re), the block scanner (text/scan.h), the number
  * parser (text/number.h) and the identifiers, as small functions.  The algorithms that use them are written once.
  *
- * SSE2 and NEON (little-endian AArch64) are chosen by the compiler's options.  AVX2 and AVX-512 are chosen at run
- * time, for the block scanner only. */
+ * SSE2, NEON (little-endian AArch64) and SIMD128 (WebAssembly) are chosen by the compiler's options.  AVX2 and AVX-512
+ * are chosen at run time, for the block scanner only. */
 #pragma once
 
 #include "platform.h"
 
 #if PAJESIM_SIMD && defined(__SSE2__)
 #define PAJESIM__SIMD 1
-#define PAJESIM__NEON 0
 #include <emmintrin.h>
 #elif PAJESIM_SIMD && defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 #define PAJESIM__SIMD 1
 #define PAJESIM__NEON 1
 #include <arm_neon.h>
+#elif PAJESIM_SIMD && defined(__wasm_simd128__)
+#define PAJESIM__SIMD 1
+#define PAJESIM__WASM 1
+#include <wasm_simd128.h>
 #else
 #define PAJESIM__SIMD 0
+#endif
+#ifndef PAJESIM__NEON
 #define PAJESIM__NEON 0
+#endif
+#ifndef PAJESIM__WASM
+#define PAJESIM__WASM 0
 #endif
 
 /* Whether the fast path of text/scan.h is compiled. */
@@ -53,16 +61,19 @@ PAJESIM__INLINE pajesim__bytes16 pajesim__compare16(pajesim__bytes16 v, unsigned
 }
 
 /* Bitmap of a comparison: a bit for each byte, 2^PAJESIM__BIT16_LOG2 places apart. */
-#if !PAJESIM__NEON
-#define PAJESIM__BIT16_LOG2 0
-PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v) { return (uint32_t)_mm_movemask_epi8((__m128i)v); }
-#else
+#if PAJESIM__NEON
 #define PAJESIM__BIT16_LOG2 2
 PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v)
 {
     uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8((uint8x16_t)v), 4);
     return vget_lane_u64(vreinterpret_u64_u8(nibbles), 0) & UINT64_C(0x8888888888888888);
 }
+#elif PAJESIM__WASM
+#define PAJESIM__BIT16_LOG2 0
+PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v) { return (uint32_t)wasm_i8x16_bitmask((v128_t)v); }
+#else
+#define PAJESIM__BIT16_LOG2 0
+PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v) { return (uint32_t)_mm_movemask_epi8((__m128i)v); }
 #endif
 
 /* Index of the first byte in a bitmap that is not 0; and 1 + the index of the last one, or 0. */
@@ -72,10 +83,13 @@ PAJESIM__INLINE uint64_t pajesim__bitmap16(pajesim__bytes16 v)
 /* Moves all bytes to the next higher place; the lowest becomes 0. */
 PAJESIM__INLINE pajesim__bytes16 pajesim__up_one_byte(pajesim__bytes16 v)
 {
-#if !PAJESIM__NEON
-    return (pajesim__bytes16)_mm_slli_si128((__m128i)v, 1);
-#else
+#if PAJESIM__NEON
     return (pajesim__bytes16)vextq_u8(vdupq_n_u8(0), (uint8x16_t)v, 15);
+#elif PAJESIM__WASM
+    return (pajesim__bytes16)wasm_i8x16_shuffle((v128_t)v, (v128_t)pajesim__splat16(0), 16, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+                                                9, 10, 11, 12, 13, 14);
+#else
+    return (pajesim__bytes16)_mm_slli_si128((__m128i)v, 1);
 #endif
 }
 
@@ -91,7 +105,30 @@ PAJESIM__INLINE void pajesim__halves(pajesim__bytes16 v, uint64_t *first, uint64
  * exceeds 9. */
 PAJESIM__INLINE int pajesim__combine_digits(pajesim__bytes16 v, uint64_t *high, uint64_t *low)
 {
-#if !PAJESIM__NEON
+#if PAJESIM__NEON
+    uint8x16_t digits = (uint8x16_t)v;
+    uint16x8_t pairs;
+    uint32x4_t fours;
+    uint64x2_t eights;
+    if (PAJESIM__UNLIKELY(vmaxvq_u8(digits) > 9))
+        return 0;
+    pairs = vpaddlq_u8(vmulq_u8(digits, vreinterpretq_u8_u16(vdupq_n_u16(10 | 1 << 8))));
+    fours = vpaddlq_u16(vmulq_u16(pairs, vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16))));
+    eights = vpaddlq_u32(vmulq_u32(fours, vreinterpretq_u32_u64(vdupq_n_u64(10000 | UINT64_C(1) << 32))));
+    *high = vgetq_lane_u64(eights, 0);
+    *low = vgetq_lane_u64(eights, 1);
+#elif PAJESIM__WASM
+    v128_t digits = (v128_t)v;
+    if (PAJESIM__UNLIKELY(wasm_v128_any_true(wasm_u8x16_gt(digits, wasm_i8x16_splat(9)))))
+        return 0;
+    digits = wasm_i16x8_add(wasm_i16x8_mul(wasm_v128_and(digits, wasm_i16x8_splat(255)), wasm_i16x8_splat(10)),
+                            wasm_u16x8_shr(digits, 8));
+    digits = wasm_i32x4_dot_i16x8(digits, wasm_i32x4_splat(100 | 1 << 16));
+    digits = wasm_i16x8_narrow_i32x4(digits, digits);
+    digits = wasm_i32x4_dot_i16x8(digits, wasm_i32x4_splat(10000 | 1 << 16));
+    *high = (uint32_t)wasm_i32x4_extract_lane(digits, 0);
+    *low = (uint32_t)wasm_i32x4_extract_lane(digits, 1);
+#else
     __m128i digits = (__m128i)v;
     uint64_t both;
     if (PAJESIM__UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(127 - 9)))))
@@ -104,18 +141,6 @@ PAJESIM__INLINE int pajesim__combine_digits(pajesim__bytes16 v, uint64_t *high, 
     memcpy(&both, &digits, sizeof both);
     *high = both & UINT32_MAX;
     *low = both >> 32;
-#else
-    uint8x16_t digits = (uint8x16_t)v;
-    uint16x8_t pairs;
-    uint32x4_t fours;
-    uint64x2_t eights;
-    if (PAJESIM__UNLIKELY(vmaxvq_u8(digits) > 9))
-        return 0;
-    pairs = vpaddlq_u8(vmulq_u8(digits, vreinterpretq_u8_u16(vdupq_n_u16(10 | 1 << 8))));
-    fours = vpaddlq_u16(vmulq_u16(pairs, vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16))));
-    eights = vpaddlq_u32(vmulq_u32(fours, vreinterpretq_u32_u64(vdupq_n_u64(10000 | UINT64_C(1) << 32))));
-    *high = vgetq_lane_u64(eights, 0);
-    *low = vgetq_lane_u64(eights, 1);
 #endif
     return 1;
 }
@@ -130,7 +155,7 @@ PAJESIM__INLINE uint64_t pajesim__match64_base(const unsigned char *p, unsigned 
     pajesim__bytes16 m1 = pajesim__compare16(pajesim__load16(p + 16), c, up_to);
     pajesim__bytes16 m2 = pajesim__compare16(pajesim__load16(p + 32), c, up_to);
     pajesim__bytes16 m3 = pajesim__compare16(pajesim__load16(p + 48), c, up_to);
-#if !PAJESIM__NEON
+#if !PAJESIM__BIT16_LOG2
     return pajesim__bitmap16(m0) | pajesim__bitmap16(m1) << 16 | pajesim__bitmap16(m2) << 32 |
            pajesim__bitmap16(m3) << 48;
 #else
@@ -158,6 +183,8 @@ PAJESIM__INLINE pajesim__numbers8 pajesim__widen8(const void *bytes)
 {
 #if PAJESIM__NEON
     return (pajesim__numbers8)vmovl_u8(vld1_u8((const uint8_t *)bytes));
+#elif PAJESIM__WASM
+    return (pajesim__numbers8)wasm_u16x8_load8x8(bytes);
 #else
     return (pajesim__numbers8)_mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)bytes), _mm_setzero_si128());
 #endif
@@ -166,18 +193,7 @@ PAJESIM__INLINE pajesim__numbers8 pajesim__widen8(const void *bytes)
 /* Stores offset and size of eight words whose bounds are given, relative to `origin`. */
 PAJESIM__INLINE void pajesim__store_spans(uint32_t *to, const uint16_t *bounds, uint32_t origin)
 {
-#if !PAJESIM__NEON
-    const __m128i zero = _mm_setzero_si128(), begin = _mm_set1_epi16((short)origin);
-    __m128i four = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)bounds), begin);
-    __m128i next = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)(bounds + 8)), begin);
-    __m128i *spans = (__m128i *)(void *)to;
-    four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* offset and size */
-    next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
-    _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
-    _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
-    _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
-    _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
-#else
+#if PAJESIM__NEON
     const uint16x8_t begin = vdupq_n_u16((uint16_t)origin);
     uint16x8x2_t eight = vld2q_u16(bounds);
     uint16x8_t offset = vsubq_u16(eight.val[0], begin), size = vsubq_u16(eight.val[1], eight.val[0]);
@@ -188,12 +204,33 @@ PAJESIM__INLINE void pajesim__store_spans(uint32_t *to, const uint16_t *bounds, 
     spans.val[0] = vmovl_u16(vget_high_u16(offset));
     spans.val[1] = vmovl_u16(vget_high_u16(size));
     vst2q_u32(to + 8, spans);
+#elif PAJESIM__WASM
+    const v128_t begin = wasm_i16x8_splat((int16_t)origin);
+    v128_t four = wasm_i16x8_sub(wasm_v128_load(bounds), begin);
+    v128_t next = wasm_i16x8_sub(wasm_v128_load(bounds + 8), begin);
+    four = wasm_i16x8_sub(four, wasm_i32x4_shl(four, 16)); /* offset and size */
+    next = wasm_i16x8_sub(next, wasm_i32x4_shl(next, 16));
+    wasm_v128_store(to, wasm_u32x4_extend_low_u16x8(four));
+    wasm_v128_store(to + 4, wasm_u32x4_extend_high_u16x8(four));
+    wasm_v128_store(to + 8, wasm_u32x4_extend_low_u16x8(next));
+    wasm_v128_store(to + 12, wasm_u32x4_extend_high_u16x8(next));
+#else
+    const __m128i zero = _mm_setzero_si128(), begin = _mm_set1_epi16((short)origin);
+    __m128i four = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)bounds), begin);
+    __m128i next = _mm_sub_epi16(_mm_loadu_si128((const __m128i *)(const void *)(bounds + 8)), begin);
+    __m128i *spans = (__m128i *)(void *)to;
+    four = _mm_sub_epi16(four, _mm_slli_epi32(four, 16)); /* offset and size */
+    next = _mm_sub_epi16(next, _mm_slli_epi32(next, 16));
+    _mm_storeu_si128(spans, _mm_unpacklo_epi16(four, zero));
+    _mm_storeu_si128(spans + 1, _mm_unpackhi_epi16(four, zero));
+    _mm_storeu_si128(spans + 2, _mm_unpacklo_epi16(next, zero));
+    _mm_storeu_si128(spans + 3, _mm_unpackhi_epi16(next, zero));
 #endif
 }
 #endif /* PAJESIM__BLOCKS */
 
 /* Whether functions for AVX2 and AVX-512 are compiled as well, to be called where the processor has these. */
-#if PAJESIM__BLOCKS && !PAJESIM__NEON && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
+#if PAJESIM__BLOCKS && PAJESIM_SIMD > 1 && defined(__x86_64__) && __STDC_HOSTED__ && \
     (defined(__clang__) ? __clang_major__ >= 9 : __GNUC__ >= 9)
 #define PAJESIM__AVX 1
 #include <cpuid.h>

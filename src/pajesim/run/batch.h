@@ -95,6 +95,7 @@ static pajesim_status pajesim__run_lines(pajesim *sim, const unsigned char *p, c
 #if PAJESIM__BLOCKS
     pajesim__prefetch prefetch;
     pajesim__block block;
+    int prefetching = PAJESIM__PREFETCH_PAYS(sim);
     pajesim__prefetch_init(&prefetch);
     pajesim__block_init(&block);
 #endif
@@ -104,8 +105,13 @@ static pajesim_status pajesim__run_lines(pajesim *sim, const unsigned char *p, c
         int consumed;
 #if PAJESIM__BLOCKS
         if (padded) {
-            status = PAJESIM__PREFETCH_PAYS(sim) ? pajesim__run_fast_lines(sim, &line, &prefetch, &block, &p, end, 1)
-                                                 : pajesim__run_fast_lines(sim, &line, &prefetch, &block, &p, end, 0);
+            if (PAJESIM__UNLIKELY(prefetching != PAJESIM__PREFETCH_PAYS(sim))) { /* the block has no targets */
+                prefetching = !prefetching;
+                pajesim__prefetch_init(&prefetch);
+                pajesim__block_init(&block);
+            }
+            status = prefetching ? pajesim__run_fast_lines(sim, &line, &prefetch, &block, &p, end, 1)
+                                 : pajesim__run_fast_lines(sim, &line, &prefetch, &block, &p, end, 0);
             if (status != PAJESIM_OK || p == end)
                 break;
         }

@@ -38,7 +38,7 @@ typedef struct pajesim__scan_state {
 
 PAJESIM__INLINE uint32_t pajesim__popcount(uint64_t x, int popcnt)
 {
-#if (PAJESIM__AVX || PAJESIM__NEON) && defined(__OPTIMIZE__) /* otherwise the builtin may be a library call */
+#if (PAJESIM__AVX || PAJESIM__NEON || PAJESIM__WASM) && defined(__OPTIMIZE__) /* else the builtin may call a library */
     if (popcnt)
         return (uint32_t)__builtin_popcountll(x);
 #endif
@@ -164,7 +164,7 @@ PAJESIM__INLINE uint32_t pajesim__list_bounds(pajesim__block *block, pajesim__sc
         } \
         block->special = state.special; \
     }
-PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON)
+PAJESIM__SCANNER(pajesim__scan_base, , pajesim__match64_base, PAJESIM__NEON || PAJESIM__WASM)
 
 #if PAJESIM__AVX
 PAJESIM__SCANNER(pajesim__scan_avx2, __attribute__((PAJESIM__AVX2)), pajesim__match64_avx2, 1)

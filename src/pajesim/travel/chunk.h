@@ -21,6 +21,7 @@
  * order. */
 #pragma once
 
+#include "chunk_links.h"
 #include "chunk_plain.h"
 #include "walk.h"
 #include "../run/feed.h"

@@ -44,17 +44,20 @@ typedef uint64_t pajewrite__offset;
  *
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
  *
- * After a failed write nothing more is written, so the file has no gap: a regular file ends before what could not be
- * written, and what other threads wrote behind that at the same time is lost, though counted as written.  If the
- * program has closed the descriptor, deliveries fail, also where another file has it by now.  A thread is not cancelled
- * within a delivery.  All members but the descriptor are private. */
+ * After a failed write nothing more is written.  What could not be written leaves no gap in a regular file: what other
+ * threads wrote behind it at the same time moves up.  (That has to be read: the file is opened as /dev/fd/N for it, if
+ * the descriptor is for writing only.  Where there is no such file, it ends before what could not be written, and what
+ * was written behind that is lost, though counted as written.)  If the program has closed the descriptor, deliveries
+ * fail, also where another file has it by now.  A thread is not cancelled within a delivery.  All members but the
+ * descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
+    uint32_t writing; /* deliveries under way */
     long process;
     uint64_t device, inode; /* of the file */
-    pajewrite__offset end;  /* where the file ends after a failure */
+    pajewrite__offset end;  /* of what was written before the first failure, until the hole is removed */
 } pajewrite_file;
 
 /* The caller closes the descriptor, after pajewrite_finish of all contexts.  Returns PAJEWRITE_E_SINK if it is
@@ -108,13 +111,15 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
  * file is reserved by an atomic addition: there is no lock, and signal handlers may write by contexts of their own.
  *
  * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
- * killed before it can fill it may hold NUL bytes.  All members are private. */
+ * killed before it can fill it may hold NUL bytes; so may one that a full disk did not take, until all contexts are
+ * finished.  All members are private. */
 typedef struct pajewrite_blocks {
     const char *path;
-    pajewrite__offset end; /* where the next block begins */
+    pajewrite__offset end;  /* where the next block begins */
+    pajewrite__offset hole; /* the first block that could not be filled, though another one follows */
     uint64_t device, inode;
     size_t page;
-    uint32_t forks;
+    uint32_t forks, users; /* users: contexts that have a block */
     int failed, is_in_memory;
 } pajewrite_blocks;
 

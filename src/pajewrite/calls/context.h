@@ -109,7 +109,6 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
         pajewrite__set_next(w, w->buffer);
         pajewrite__set_limit(w);
     }
-    pajewrite__new_second(w, w->config.origin);
     pajewrite__end_call(w);
     return w->status;
 }

@@ -187,6 +187,8 @@ static void pajewrite__offer(pajewrite *w)
         pajewrite__fail(w, PAJEWRITE_E_SINK);
         return;
     }
+    if (!taken) /* as before; counting the lines that wait would cost as much as writing them, at each flush */
+        return;
     while (line > w->buffer && line[-1] != '\n')
         line--;
     if (line > w->buffer || !w->is_torn) /* else all that was taken is within the torn line */

@@ -1,7 +1,7 @@
 /* Files in blocks that contexts take as they need them. */
 #pragma once
 
-#include "file.h"
+#include "holes.h"
 #include "fork.h"
 
 #if PAJEWRITE_POSIX
@@ -36,6 +36,7 @@ PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, co
     file->path = path;
     file->page = (size_t)sysconf(_SC_PAGESIZE);
     file->failed = 1;
+    file->hole = PAJEWRITE__OFFSET_MAX;
     pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     file->forks = pajewrite__forks;
     if (descriptor < 0)
@@ -80,7 +81,8 @@ static void pajewrite__touch_block(const char *window, size_t size)
         (void)*(const volatile char *)(window + at);
 }
 
-/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then, unless another one is behind. */
+/* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
+ * be taken out of the file, and no more blocks are. */
 PAJEWRITE__UNTRACED
 static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
 {
@@ -103,8 +105,34 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         return (char *)window;
     }
     end = (pajewrite__offset)(*at + size);
-    (void)PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at);
+    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
+        pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
+        while (*at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, (pajewrite__offset)*at))
+            ;
+        PAJEWRITE__PUBLISH(int, file->failed, 1);
+    }
     return NULL;
+}
+
+/* Takes out of the file what could not be filled, when no context has a block any more. */
+PAJEWRITE__UNTRACED
+static void pajewrite__leave_blocks(pajewrite_blocks *file)
+{
+    pajewrite__offset hole;
+    int descriptor;
+    PAJEWRITE__RELEASE();
+    if (PAJEWRITE__ADD(uint32_t, file->users, UINT32_MAX) != 1)
+        return;
+    PAJEWRITE__ACQUIRE();
+    hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
+    if (hole == PAJEWRITE__OFFSET_MAX ||
+        !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, PAJEWRITE__OFFSET_MAX))
+        return;
+    descriptor = pajewrite__reopen_blocks(file);
+    if (descriptor >= 0) {
+        pajewrite__remove_holes(descriptor, (off_t)hole);
+        close(descriptor);
+    }
 }
 
 /* Unmaps the block. */
@@ -126,7 +154,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const size_t most = (size_t)1 << 20;
     pajewrite_block *block = (pajewrite_block *)data;
     pajewrite_blocks *file = block->file;
-    const int before = errno, cancel = pajewrite__prevent_cancel();
+    const int before = errno, cancel = pajewrite__prevent_cancel(), had_one = block->window != NULL;
     size_t next = block->next_size;
     uint64_t at = 0;
     char *window = NULL;
@@ -135,6 +163,10 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     if (needed && *size == PAJEWRITE_E_SINK) {
         while (next <= needed)
             next *= 2;
+        if (!had_one) {
+            (void)PAJEWRITE__ADD(uint32_t, file->users, 1);
+            PAJEWRITE__ACQUIRE();
+        }
         if (!block->shared)
             block->shared = pajewrite__new_map_window();
         window = block->shared ? pajewrite__map_block(file, next, &at) : NULL;
@@ -154,6 +186,8 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         PAJEWRITE__PUBLISH(int, block->shared->used, 0);
         block->shared = NULL;
     }
+    if (*size != PAJEWRITE_E_FORKED && (needed ? !had_one && !window : had_one))
+        pajewrite__leave_blocks(file);
     pajewrite__let_cancel(cancel);
     errno = before;
     return window;

@@ -11,24 +11,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
- * `place` is not NULL, what is mapped there is replaced. */
-PAJEWRITE__UNTRACED
-static void *pajewrite__get_memory(void *place, size_t size)
-{
-    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
-    void *memory;
-#ifdef MAP_ANON
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
-#else /* strict POSIX has no name for it */
-    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
-    if (zeros >= 0)
-        close(zeros);
-#endif
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* The mapped part of a file.  It is kept apart from the user's pajewrite_map, whose memory may be gone when the process
  * forks. */
 typedef struct pajewrite__window {

@@ -29,10 +29,10 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
+#endif
         done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+#if PAJEWRITE_POSIX
     errno = before;
-#else
-    done = fwrite(bytes, 1, size, file) == size && !fflush(file);
 #endif
     return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }

@@ -184,7 +184,7 @@ PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__begin_trace(const char *path)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const char *from = getenv("PAJEWRITE_TRACE"), *flush;
+    const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     size_t size;
@@ -211,7 +211,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         }
         if (!status)
             status = pajewrite__open_trace(p);
-        flush = getenv("PAJEWRITE_SIGNALS");
+        flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
         pajewrite__end_zones = pajewrite__at_signal;
         if (!status && flush && *flush && strcmp(flush, "0") != 0)
             pajewrite_flush_at_signals();

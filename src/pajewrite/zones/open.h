@@ -99,7 +99,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     }
     p->process = (long)getpid();
     p->position = p->names_size = p->dropped = 0;
-    p->disabled = pajewrite__read_categories(getenv("PAJEWRITE_CATEGORIES"));
+    p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
         p->origin = pajewrite_monotonic(NULL);
     config.sink = pajewrite__append;

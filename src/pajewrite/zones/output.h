@@ -41,6 +41,14 @@ static void pajewrite__complain(const char *path, const char *why)
     pajewrite__report(path, why, "; nothing is traced");
 }
 
+/* Returns a variable of the environment.  Programs that have other rights than who starts them (set-user-ID) read none:
+ * who starts them could have any file overwritten. */
+PAJEWRITE__UNTRACED
+static const char *pajewrite__getenv(const char *name)
+{
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+}
+
 /* Returns the rank of this process in a parallel program; NULL: it is in none. */
 PAJEWRITE__UNTRACED
 static const char *pajewrite__rank(void)
@@ -49,7 +57,7 @@ static const char *pajewrite__rank(void)
                                         "SLURM_PROCID"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
+        const char *rank = pajewrite__getenv(names[i]);
         if (rank && *rank)
             return rank;
     }

@@ -7,12 +7,6 @@ enum { FORMAT = PAJE_LONG_ONLY, TOP, SVG, TITLE };
 
 diff_settings diff_options = {.top = 20};
 
-static int container_created(pajesim *sim, const pajesim_entity *container)
-{
-    diff_container_created(sim, container->container);
-    return PAJESIM_GO_ON;
-}
-
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     diff_closed(sim, entity);
@@ -74,10 +68,10 @@ const paje_command command_diff = {
                "their own times.  With -s and -e, times are those of the part of an entity that lies between them.",
     .traces = 2,
     .trials = "FILE FILE\n-s 1 -e 4 --unit us -o OUT FILE FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
-    .callbacks = {.container_created = container_created, .closed = closed},
+    .callbacks = {.closed = closed},
     .begin = diff_begin,
     .end = diff_end,
     .result = result,

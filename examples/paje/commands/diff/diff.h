@@ -49,9 +49,8 @@ extern diff_rows_array diff_rows;
 extern diff_containers_array diff_containers;
 extern diff_trace diff_traces[2];
 
-/* Begins with a trace, 0 or 1; callbacks; its end. */
+/* Begins with a trace, 0 or 1; a callback; its end. */
 void diff_begin(paje_run *run, int trace);
-void diff_container_created(pajesim *sim, pajesim_ref container);
 void diff_closed(pajesim *sim, const pajesim_entity *entity);
 void diff_end(paje_run *run, int trace);
 

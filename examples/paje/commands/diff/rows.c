@@ -15,9 +15,12 @@ static double start, end; /* of the range that counts */
 
 /* ---- containers: their words are their numbers, plus 1 */
 
-void diff_container_created(pajesim *sim, pajesim_ref container)
+static size_t container_of(pajesim *sim, pajesim_ref container)
 {
     static text_buffer key;
+    pajesim_user_word *word = pajesim_user_data(sim, container);
+    if (*word)
+        return (size_t)*word - 1;
     text_clear(&key);
     paje_put_path(&key, sim, container);
     text_putc(&key, '\0');
@@ -28,7 +31,8 @@ void diff_container_created(pajesim *sim, pajesim_ref container)
     else if (number == MAP_NONE)
         number = map_add(&container_names, "(others)", sizeof "(others)");
     (void)array_at(&diff_containers, number);
-    *pajesim_user_data(sim, container) = number + 1;
+    *word = number + 1;
+    return number;
 }
 
 static size_t path_size(pajesim_text key)
@@ -120,7 +124,7 @@ diff_row *diff_row_of(diff_rows_array *rows, hash_map *numbers, size_t container
 /* The side of the trace that is read.  Beyond MOST_ROWS, values of a type have one row for each container. */
 static diff_side *side_of(pajesim *sim, const pajesim_entity *entity)
 {
-    size_t container = (size_t)*pajesim_user_data(sim, entity->container) - 1, class = class_of(sim, entity);
+    size_t container = container_of(sim, entity->container), class = class_of(sim, entity);
     size_t key[] = {container, class};
     if (diff_rows.count >= MOST_ROWS && map_find(&row_numbers, key, sizeof key) == MAP_NONE)
         class = find_class(entity->kind, pajesim_name(sim, entity->type), text_of("(others)"));
@@ -132,11 +136,12 @@ void diff_closed(pajesim *sim, const pajesim_entity *entity)
 {
     pajesim_entity below;
     double from = fmax(entity->start, start), to = fmin(entity->end, end), time = fmax(to - from, 0);
-    if (!paje_shows(sim, entity) || !*pajesim_user_data(sim, entity->container))
+    if (!paje_shows(sim, entity))
         return;
     diff_traces[side].counts[entity->kind]++;
     if (entity->kind == PAJESIM_CONTAINER) {
-        diff_containers.items[*pajesim_user_data(sim, entity->container) - 1].is_in[side] = 1;
+        const size_t number = container_of(sim, entity->container);
+        diff_containers.items[number].is_in[side] = 1;
         return;
     }
     diff_side *it = side_of(sim, entity);
@@ -157,13 +162,12 @@ void diff_begin(paje_run *run, int trace)
     start = paje_filter_start(run->settings);
     end = paje_filter_end(run->settings);
     text_puts(&diff_traces[trace].name, run->source->name);
-    diff_container_created(&run->sim, pajesim_root(&run->sim));
 }
 
 void diff_end(paje_run *run, int trace)
 {
-    const pajesim_counts *counts = pajesim_count(&run->sim);
-    diff_traces[trace].first = paje_in_seconds(run->settings, counts->first);
-    diff_traces[trace].last = paje_in_seconds(run->settings, counts->last);
+    const pajesim_counts counts = paje_whole_counts(run);
+    diff_traces[trace].first = paje_in_seconds(run->settings, counts.first);
+    diff_traces[trace].last = paje_in_seconds(run->settings, counts.last);
     paje_suggest_unit(run);
 }

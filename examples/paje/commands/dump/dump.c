@@ -386,8 +386,8 @@ static void begin_pj_dump(paje_settings *settings)
 }
 
 static const paje_alias pj_dump = {
-    .name = "pj_dump", .options = option_table, .filters = PAJE_TIME_FILTER | PAJE_SEES_ALL, .begin = begin_pj_dump,
-    .result = result_of_pj_dump,
+    .name = "pj_dump", .options = option_table, .filters = PAJE_TIME_FILTER | PAJE_SEES_ALL | PAJE_FROM_INDEX,
+    .begin = begin_pj_dump, .result = result_of_pj_dump,
 };
 
 const paje_command command_dump = {
@@ -406,7 +406,7 @@ const paje_command command_dump = {
     .trials = "FILE\n-u FILE\n--strict FILE\n-i -h -s 2 -e 7 FILE\n-a 5 -l 15 FILE\n--container p --type S FILE\n"
               "--container [ph]* --type *a* --unit ms FILE\n-s 0.001 -e 0.0011 FILE\n-j 2 FILE\n--part 2/3 FILE\n"
               "-p S FILE\n-o -q --single --type-hierarchy OUT FILE\n--entity-hierarchy OUT FILE\n-c FILE\n-d FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS,
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_PARTS | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
     .begin = begin,

@@ -10,7 +10,8 @@ histograms_array histograms;
 histogram_key histogram_by;
 const char *histogram_value;
 
-static hash_map known; /* keys: type, then the value or the path of the container */
+static hash_map types; /* keys: see paje_put_type() */
+static hash_map known; /* keys: the number of a type, then the value or the path of the container */
 
 /* ---- fine bins */
 
@@ -64,51 +65,67 @@ const fine_bin *histogram_fine(const histogram *it, int64_t bin)
 
 /* ---- histograms */
 
-/* Returns the number of the histogram of an entity. */
-static size_t find_histogram(pajesim *sim, const pajesim_entity *entity)
+static uint32_t type_number(pajesim *sim, pajesim_ref type)
 {
     static text_buffer key;
-    pajesim_text value = {"", 0};
+    uint32_t number = paje_noted(sim, type);
+    if (number)
+        return number;
     text_clear(&key);
-    text_put(&key, (const char *)&entity->type, sizeof entity->type);
+    paje_put_type(&key, sim, type);
+    number = (uint32_t)map_add(&types, key.bytes, key.size) + 1;
+    if (histogram_by != HISTOGRAM_TYPE) /* there it is that of the histogram */
+        paje_note(sim, type, number);
+    return number;
+}
+
+/* Returns the number of a histogram.  `of`: of which kind and type it is; its value is set here. */
+static size_t find_histogram(const histogram *of, uint32_t type, pajesim_text value, int is_part)
+{
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&type, sizeof type);
     if (histogram_by != HISTOGRAM_TYPE)
         text_putc(&key, ':');
-    if (histogram_by == HISTOGRAM_CONTAINER)
-        paje_put_path(&key, sim, entity->kind == PAJESIM_LINK ? entity->start_container : entity->container);
-    else if (histogram_by == HISTOGRAM_VALUE)
-        text_append(&key, entity->value_name);
-    if (histogram_by != HISTOGRAM_TYPE)
-        value = (pajesim_text){key.bytes + sizeof entity->type + 1, key.size - sizeof entity->type - 1};
+    text_append(&key, value);
     size_t at = map_find(&known, key.bytes, key.size);
-    if (at == MAP_NONE && histogram_by != HISTOGRAM_TYPE && known.used >= MOST_HISTOGRAMS) {
-        key.size = sizeof entity->type; /* the rest of a type */
+    if (at == MAP_NONE && histogram_by != HISTOGRAM_TYPE && known.used >= MOST_HISTOGRAMS && !is_part) {
+        key.size = sizeof type; /* the rest of a type */
         value = text_of(histogram_by == HISTOGRAM_VALUE ? "(other values)" : "(other containers)");
     }
     at = map_add(&known, key.bytes, key.size);
     if (at == histograms.count) {
         histogram *new = array_push(&histograms);
-        text_buffer type = {0}, name = {0};
-        text_append(&type, pajesim_name(sim, entity->type));
-        text_append(&name, value);
-        new->kind = entity->kind;
-        new->type = text_view(&type);
-        new->value = text_view(&name);
-        new->lowest = INT64_MAX;
-        new->highest = INT64_MIN;
+        text_buffer name = {0}, copy = {0};
+        text_append(&name, of->type);
+        text_append(&copy, value);
+        *new = (histogram){.kind = of->kind, .type = text_view(&name), .value = text_view(&copy), .type_number = type,
+                           .lowest = INT64_MAX, .highest = INT64_MIN};
     }
     return at;
 }
 
-/* The number, plus 1, is cached in the word of the type or value; a container has one for each type. */
+/* The number, plus 1, is noted at the type or value; a container has one for each type. */
 static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
 {
-    pajesim_ref of = histogram_by == HISTOGRAM_TYPE    ? entity->type
+    static text_buffer path;
+    const paje_run *run = pajesim_data(sim);
+    pajesim_ref at = histogram_by == HISTOGRAM_TYPE    ? entity->type
                      : histogram_by == HISTOGRAM_VALUE ? entity->value
                                                        : 0;
-    uint64_t none = 0, *word = of ? pajesim_user_data(sim, of) : &none;
-    if (!*word)
-        *word = find_histogram(sim, entity) + 1;
-    return &histograms.items[*word - 1];
+    uint32_t number = at ? paje_noted(sim, at) : 0;
+    if (number)
+        return &histograms.items[number - 1];
+    histogram of = {.kind = entity->kind, .type = pajesim_name(sim, entity->type)};
+    text_clear(&path);
+    if (histogram_by == HISTOGRAM_CONTAINER)
+        paje_put_path(&path, sim, entity->kind == PAJESIM_LINK ? entity->start_container : entity->container);
+    else if (histogram_by == HISTOGRAM_VALUE)
+        text_append(&path, entity->value_name);
+    number = (uint32_t)find_histogram(&of, type_number(sim, entity->type), text_view(&path), run->settings->is_part);
+    if (at)
+        paje_note(sim, at, number + 1);
+    return &histograms.items[number];
 }
 
 /* A difference of times has the rounding errors of both: one that is so near to an edge belongs to the bin that begins
@@ -149,6 +166,88 @@ int histogram_closed(pajesim *sim, const pajesim_entity *entity)
         it->highest = bin > it->highest ? bin : it->highest;
     }
     return PAJESIM_GO_ON;
+}
+
+/* ---- what processes hand over */
+
+static void add_fine(fine_bin *to, const fine_bin *from)
+{
+    to->count += from->count;
+    sum_add_sum(&to->time, &from->time);
+}
+
+static void save_one(const histogram *it, text_buffer *to)
+{
+    paje_put_number(to, 1); /* one more */
+    paje_put_text(to, map_key(&types, it->type_number - 1));
+    paje_put_text(to, it->type);
+    paje_put_text(to, it->value);
+    text_put(to, (const char *)it, sizeof *it);
+    uint64_t used = 0;
+    for (int64_t bin = it->lowest; bin <= it->highest; bin++)
+        used += histogram_fine(it, bin)->count > 0;
+    paje_put_number(to, used);
+    for (int64_t bin = it->lowest; bin <= it->highest; bin++)
+        if (histogram_fine(it, bin)->count > 0) {
+            paje_put_number(to, (uint64_t)bin);
+            text_put(to, (const char *)histogram_fine(it, bin), sizeof(fine_bin));
+        }
+}
+
+static void free_name(pajesim_text name)
+{
+    if (name.size > 0)
+        free((void *)(uintptr_t)name.bytes);
+}
+
+void histogram_save(paje_run *run, text_buffer *to)
+{
+    (void)run;
+    for (size_t i = 0; i < histograms.count; i++) {
+        histogram *it = &histograms.items[i];
+        save_one(it, to);
+        for (size_t k = 0; k < sizeof it->decades / sizeof *it->decades; k++)
+            free(it->decades[k]);
+        free_name(it->type);
+        free_name(it->value);
+    }
+    paje_put_number(to, 0);
+    array_clear(&histograms);
+    map_clear(&known);
+    map_clear(&types);
+}
+
+static void join_one(paje_parcel *from)
+{
+    histogram it;
+    fine_bin fine;
+    pajesim_text key = paje_take_text(from), type = paje_take_text(from), value = paje_take_text(from);
+    paje_take(from, &it, sizeof it);
+    it.type = type;
+    uint32_t number = (uint32_t)map_add(&types, key.bytes, key.size) + 1;
+    size_t at = find_histogram(&it, number, value, 0);
+    histogram *to = &histograms.items[at];
+    to->least = to->count == 0 ? it.least : fmin(to->least, it.least);
+    to->most = to->count == 0 ? it.most : fmax(to->most, it.most);
+    to->count += it.count;
+    to->zeros += it.zeros;
+    to->negative += it.negative;
+    sum_add_sum(&to->time, &it.time);
+    sum_add_sum(&to->negative_time, &it.negative_time);
+    to->lowest = it.lowest < to->lowest ? it.lowest : to->lowest;
+    to->highest = it.highest > to->highest ? it.highest : to->highest;
+    for (uint64_t left = paje_take_number(from); left > 0; left--) {
+        int64_t bin = (int64_t)paje_take_number(from);
+        paje_take(from, &fine, sizeof fine);
+        add_fine(fine_at(to, bin), &fine);
+    }
+}
+
+int histogram_join(paje_parcel *from)
+{
+    while (paje_take_number(from))
+        join_one(from);
+    return 1;
 }
 
 double histogram_percentile(const histogram *it, double share)

@@ -47,8 +47,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
 {
     static const char *const formats[] = {"table", "csv", "svg"}, *const keys[] = {"type", "value", "container"};
     double number;
-    (void)settings;
     switch (key) {
+    case 'j':
+        return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
         for (format = TABLE; format <= SVG; format++)
             if (strcmp(formats[format], argument) == 0)
@@ -87,12 +88,15 @@ static const paje_option option_table[] = {
     {BINS, "bins", "N", "bins at most; default: 24 in a table, else 60; 0: statistics only, a line for each"},
     {BY, "by", "WHAT", "a histogram for each type (default), and of it each value or container"},
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP},
     {'o', "output", "FILE", SVG_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
     {VALUE, "value", "GLOB", "states and links of that value"},
     {WIDTH, "width", "PIXELS", "width of the picture; default: 800"},
     {0, NULL, NULL, NULL},
 };
+
+static const paje_table table = {histogram_save, histogram_join};
 
 const paje_command command_histogram = {
     .name = "histogram",
@@ -106,11 +110,12 @@ const paje_command command_histogram = {
         "Percentiles are rounded down to three digits.  --by value and --by container (of links: where they start):\n"
         "the first 256 have their own; the rest of each type is one.",
     .traces = 1,
-    .trials = "FILE\n--by value --bins 7 -o OUT FILE",
+    .trials = "FILE\n--by value --bins 7 -j 2 -o OUT FILE",
     .filters = PAJE_FILTERS | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
     .callbacks = {.closed = histogram_closed},
     .begin = begin,
     .end = end,
+    .table = &table,
 };

@@ -19,6 +19,7 @@ typedef struct fine_bin {
 typedef struct histogram {
     pajesim_kind kind;
     pajesim_text type, value; /* value: or the path of the container; empty for all of a type */
+    uint32_t type_number;
     uint64_t count, zeros, negative; /* negative: of links that end before they start */
     sum time, negative_time;
     double least, most;
@@ -44,6 +45,8 @@ typedef enum histogram_key { HISTOGRAM_TYPE, HISTOGRAM_VALUE, HISTOGRAM_CONTAINE
 extern histogram_key histogram_by;
 extern const char *histogram_value; /* a glob; NULL: all */
 int histogram_closed(pajesim *sim, const pajesim_entity *entity);
+void histogram_save(paje_run *run, text_buffer *to);
+int histogram_join(paje_parcel *from);
 /* The time at which a fine bin begins. */
 double histogram_edge(int64_t bin);
 /* The value that a share of all is not greater than, rounded down to three digits; NAN if it is negative. */

@@ -10,12 +10,6 @@ static int format, has_measure, width = DEFAULT_WIDTH;
 static size_t most_rows;
 static const char *output_name, *title; /* NULL: standard output; none */
 
-static int container_created(pajesim *sim, const pajesim_entity *container)
-{
-    chart_add_container(&matrix.rows, sim, container->container);
-    return PAJESIM_GO_ON;
-}
-
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
@@ -23,7 +17,6 @@ static void begin(paje_run *run, int trace)
         paje_usage(run->settings->command, "--measure bytes needs --bytes FIELD");
     if (matrix.field && !has_measure)
         matrix.measure = MATRIX_BYTES;
-    chart_begin_rows(&matrix.rows, &run->sim);
     if (output_name)
         svg_open_file(output_name);
 }
@@ -79,8 +72,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
     static const char *const formats[] = {"table", "csv", "svg", NULL};
     double number;
     int chosen;
-    (void)settings;
     switch (key) {
+    case 'j':
+        return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
         return choose(&format, formats, argument) ? NULL : "no format: table, csv or svg";
     case MEASURE:
@@ -116,6 +110,7 @@ static const paje_option option_table[] = {
     {BYTES, "bytes", "FIELD", "sum up this user field of links, or `Value`, or this variable of their containers"},
     {DEPTH, "depth", "N", "containers further down belong to those at that depth; 1: those in the root"},
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP},
     {MEASURE, "measure", "WHAT", "count (default), bytes (default with --bytes), time or mean, of latencies"},
     {'o', "output", "FILE", SVG_FILE_HELP},
     {ROWS, "rows", "N", "rows at most: neighbours are one then; default: 10 in a table, 256 in a picture"},
@@ -123,6 +118,8 @@ static const paje_option option_table[] = {
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
     {0, NULL, NULL, NULL},
 };
+
+static const paje_table table = {matrix_save, matrix_join};
 
 const paje_command command_matrix = {
     .name = "matrix",
@@ -137,11 +134,12 @@ const paje_command command_matrix = {
         "known, on the container where it starts, or else where it ends.\n"
         "Links that overlap the range of -s and -e count as a whole.",
     .traces = 1,
-    .trials = "FILE\n--bytes V --depth 1 -o OUT FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .trials = "FILE\n--bytes V --depth 1 -j 2 -o OUT FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
-    .callbacks = {.new_type = matrix_new_type, .container_created = container_created, .closed = matrix_closed},
+    .callbacks = {.closed = matrix_closed},
     .begin = begin,
     .end = end,
+    .table = &table,
 };

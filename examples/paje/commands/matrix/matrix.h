@@ -33,8 +33,9 @@ extern const char *const matrix_measures[]; /* names */
 
 /* ---- pairs.c */
 
-int matrix_new_type(pajesim *sim, const pajesim_type_info *type);
 int matrix_closed(pajesim *sim, const pajesim_entity *entity);
+void matrix_save(paje_run *run, text_buffer *to);
+int matrix_join(paje_parcel *from);
 void matrix_regroup(const uint32_t *to, size_t count);
 double matrix_value(const matrix_pair *pair);
 /* By the measure, the greatest first. */

@@ -22,38 +22,47 @@ static matrix_pair *pair_of(uint32_t from, uint32_t to)
     return &matrix.pairs.items[at];
 }
 
+static void add_pair(matrix_pair *to, const matrix_pair *pair)
+{
+    to->least = to->count == 0 ? pair->least : fmin(to->least, pair->least);
+    to->most = to->count == 0 ? pair->most : fmax(to->most, pair->most);
+    to->count += pair->count;
+    sum_add_sum(&to->time, &pair->time);
+    sum_add_sum(&to->bytes, &pair->bytes);
+}
+
 void matrix_regroup(const uint32_t *to, size_t count)
 {
     matrix_pairs before = matrix.pairs;
     (void)count;
     memset(&matrix.pairs, 0, sizeof matrix.pairs);
     map_free(&known);
-    for (size_t i = 0; i < before.count; i++) {
-        const matrix_pair *old = &before.items[i];
-        matrix_pair *pair = pair_of(to[old->from], to[old->to]);
-        pair->least = pair->count == 0 ? old->least : fmin(pair->least, old->least);
-        pair->most = pair->count == 0 ? old->most : fmax(pair->most, old->most);
-        pair->count += old->count;
-        sum_add_sum(&pair->time, &old->time);
-        sum_add_sum(&pair->bytes, &old->bytes);
-    }
+    for (size_t i = 0; i < before.count; i++)
+        add_pair(pair_of(to[before.items[i].from], to[before.items[i].to]), &before.items[i]);
     array_free(&before);
 }
 
-/* The word of a container type holds the type of the variable that --bytes names. */
-int matrix_new_type(pajesim *sim, const pajesim_type_info *type)
+static int is_field(pajesim_text name)
 {
-    if (type->kind == PAJESIM_VARIABLE && matrix.field &&
-        (text_is_equal(type->name, text_of(matrix.field)) || text_is_equal(type->alias, text_of(matrix.field))))
-        *pajesim_user_data(sim, type->parent) = type->ref;
-    return PAJESIM_GO_ON;
+    return text_is_equal(name, text_of(matrix.field));
+}
+
+/* The type of the variable that --bytes names, on containers of a type; 0: there is none. */
+static pajesim_ref variable_type(const pajesim *sim, pajesim_ref container_type)
+{
+    pajesim_ref found = 0;
+    for (pajesim_ref at = pajesim_first_child(sim, container_type); at; at = pajesim_next_sibling(sim, at))
+        if (pajesim_kind_of(sim, at) == PAJESIM_VARIABLE &&
+            (is_field(pajesim_name(sim, at)) || is_field(pajesim_alias(sim, at))))
+            found = at;
+    return found;
 }
 
 /* Finds the value that the variable has now on a container. */
-static int find_variable(pajesim *sim, pajesim_ref container, double *bytes)
+static int find_variable(const pajesim *sim, pajesim_ref container, double *bytes)
 {
     pajesim_entity segment;
-    pajesim_ref type = (pajesim_ref)*pajesim_user_data(sim, pajesim_type_of(sim, container));
+    pajesim_ref type = variable_type(sim, pajesim_type_of(sim, container));
     if (!type || !pajesim_open_entity(sim, container, type, 0, &segment))
         return 0;
     *bytes = segment.number;
@@ -74,15 +83,15 @@ static int find_bytes(pajesim *sim, const pajesim_entity *link, double *bytes)
 int matrix_closed(pajesim *sim, const pajesim_entity *link)
 {
     uint32_t from, to;
-    uint64_t generation;
+    uint32_t groupings;
     double bytes = 0, time = link->end - link->start;
     if (link->kind != PAJESIM_LINK || !link->start_container || !link->end_container || !paje_shows(sim, link))
         return PAJESIM_GO_ON;
     do { /* a new row may make one of others */
-        generation = matrix.rows.generation;
+        groupings = matrix.rows.groupings;
         from = chart_row_of(&matrix.rows, sim, link->start_container);
         to = chart_row_of(&matrix.rows, sim, link->end_container);
-    } while (generation != matrix.rows.generation);
+    } while (groupings != matrix.rows.groupings);
     matrix_pair *pair = pair_of(from, to);
     pair->least = pair->count == 0 ? time : fmin(pair->least, time);
     pair->most = pair->count == 0 ? time : fmax(pair->most, time);
@@ -99,6 +108,38 @@ int matrix_closed(pajesim *sim, const pajesim_entity *link)
     if (matrix.pairs.count > MOST_PAIRS)
         chart_group_rows(&matrix.rows, sim, matrix.rows.items.count / 2);
     return PAJESIM_GO_ON;
+}
+
+/* ---- what processes hand over */
+
+void matrix_save(paje_run *run, text_buffer *to)
+{
+    const uint64_t counts[] = {matrix.links, matrix.without_bytes, matrix.backwards, matrix.pairs.count};
+    (void)run;
+    chart_save_rows(&matrix.rows, to);
+    text_put(to, (const char *)counts, sizeof counts);
+    text_put(to, (const char *)matrix.pairs.items, matrix.pairs.count * sizeof *matrix.pairs.items);
+    matrix.links = matrix.without_bytes = matrix.backwards = 0;
+    array_clear(&matrix.pairs);
+    map_clear(&known);
+}
+
+int matrix_join(paje_parcel *from)
+{
+    uint64_t counts[4];
+    matrix_pair pair;
+    const uint32_t *rows = chart_join_rows(&matrix.rows, from);
+    if (!rows)
+        return 0;
+    paje_take(from, counts, sizeof counts);
+    matrix.links += counts[0];
+    matrix.without_bytes += counts[1];
+    matrix.backwards += counts[2];
+    for (uint64_t i = 0; i < counts[3]; i++) {
+        paje_take(from, &pair, sizeof pair);
+        add_pair(pair_of(rows[pair.from], rows[pair.to]), &pair);
+    }
+    return matrix.pairs.count <= MOST_PAIRS;
 }
 
 double matrix_value(const matrix_pair *pair)

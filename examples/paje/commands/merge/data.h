@@ -111,6 +111,7 @@ enum { MERGE_SHORT_NUMBERS = 110 };
 typedef enum merge_line_class {
     MERGE_OTHER,
     MERGE_UNTIMED,
+    MERGE_VALUE, /* untimed as well; its type may be defined behind it, by another thread */
     MERGE_INCLUDING,
     MERGE_CREATION,
     MERGE_DESTRUCTION,

@@ -3,6 +3,7 @@
 #include "merge.h"
 
 #include "trace/control.h"
+#include "trace/sample.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -96,8 +97,8 @@ static void list_folder(name_list *names, const char *folder, const struct stat 
         text_buffer path = {0};
         text_printf(&path, "%s%s%s", folder, ends_with(folder, "/") ? "" : "/", entry->d_name);
         const char *why = why_not(text_string(&path), entry->d_name, output);
-        if (is_run && strcmp(entry->d_name, TRACE_CONTROL) == 0)
-            why = "";
+        if (is_run && (strcmp(entry->d_name, TRACE_CONTROL) == 0 || ends_with(entry->d_name, TRACE_SAMPLES)))
+            why = ""; /* read with the run */
         if (!why) {
             *array_push(names) = text_string(&path);
             continue;

@@ -2,8 +2,8 @@
  * full.
  *
  * Such a file consists of runs of lines that are in order.  They are found, and merged into a copy.  Definitions come
- * first; a container is created before its first event and destroyed after its last one; lines of the same time keep
- * their order; a comment stays in front of the line that follows it.
+ * first, those of types before those of values; a container is created before its first event and destroyed after its
+ * last one; lines of the same time keep their order; a comment stays in front of the line that follows it.
  *
  * A file is sorted only if it has to be: if time goes back, and it is one of several, or that is so on one container
  * and type, or in the file a container is used before it is created or after it is destroyed; and a raw file of `paje
@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -276,7 +277,7 @@ static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_clas
                        size_t end)
 {
     run *last = s->runs.count ? &s->runs.items[s->runs.count - 1] : NULL;
-    double time = class == MERGE_UNTIMED ? -INFINITY : NAN;
+    double time = class == MERGE_UNTIMED ? -INFINITY : class == MERGE_VALUE ? -DBL_MAX : NAN;
     if (class >= MERGE_CREATION)
         time = merge_time_of(words[MERGE_TIME_WORD]);
     if (last && (class == MERGE_INCLUDING || isnan(time))) { /* it stays behind the line before it */

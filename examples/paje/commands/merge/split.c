@@ -80,7 +80,7 @@ static void add_definition(merge_splitter *s, pajesim_text name, pajesim_text nu
         if (text_is_equal(name, text_of(classes[i].name)))
             new->class = classes[i].class;
     if (name.size > 10 && memcmp(name.bytes, "PajeDefine", 10) == 0)
-        new->class = MERGE_UNTIMED;
+        new->class = text_is_equal(name, text_of("PajeDefineEntityValue")) ? MERGE_VALUE : MERGE_UNTIMED;
 }
 
 static void set_role(merge_layout *its, uint8_t position, merge_word_role role)

@@ -51,8 +51,12 @@ static int open_file(const char *beside)
     int opened = mkstemp(text_string(&path));
     if (opened < 0)
         fail(beside, "it cannot be made");
-    if (unlink(text_string(&path)) < 0) /* nothing is left of it, however the program ends */
+    if (unlink(text_string(&path)) < 0) { /* nothing is left of it, however the program ends */
+        int error = errno;
+        unlink(text_string(&path)); /* it may be possible by now */
+        errno = error;
         fail(beside, "it cannot be unlinked");
+    }
     text_free(&path);
     return opened;
 }
@@ -164,6 +168,61 @@ static void make_one_run(const char *beside)
 
 /* ---- memory */
 
+/* What records are sorted by, and where they are. */
+typedef struct place {
+    uint64_t time; /* since the first one */
+    size_t at;
+} place;
+
+/* Sorts places by 11 bits of their times; those that are alike stay in their order. */
+static void sort_digit(const place *from, place *to, unsigned shift)
+{
+    enum { DIGITS = 1 << 11 };
+    size_t ends[DIGITS] = {0}, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        ends[from[i].time >> shift & (DIGITS - 1)]++;
+    for (size_t i = 0; i < DIGITS; i++) {
+        size_t here = ends[i];
+        ends[i] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[ends[from[i].time >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* Sorts what is in memory: by time as numbers, then the few of one time by all else. */
+static void sort_memory(void)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    place *places = memory_alloc(count + 1, sizeof *places), *others = memory_alloc(count + 1, sizeof *others);
+    record *sorted = memory_alloc(most, sizeof *sorted);
+    for (size_t i = 0; i < count; i++) {
+        first = memory[i].time < first ? memory[i].time : first;
+        last = memory[i].time > last ? memory[i].time : last;
+    }
+    for (size_t i = 0; i < count; i++)
+        places[i] = (place){(uint64_t)memory[i].time - (uint64_t)first, i};
+    uint64_t span = count > 0 ? (uint64_t)last - (uint64_t)first : 0;
+    for (unsigned shift = 0; shift < 64 && span >> shift > 0; shift += 11) {
+        place *swapped = places;
+        sort_digit(places, others, shift);
+        places = others;
+        others = swapped;
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = memory[places[i].at];
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && sorted[end].time == sorted[i].time; end++) {
+        }
+        if (end > i + 1)
+            qsort(&sorted[i], end - i, sizeof *sorted, compare);
+    }
+    free(places);
+    free(others);
+    free(memory);
+    memory = sorted;
+}
+
 /* Writes what is in memory as a run. */
 static void write_run(const char *beside)
 {
@@ -171,7 +230,7 @@ static void write_run(const char *beside)
         file = open_file(beside);
     if (run_count == MOST_RUNS)
         make_one_run(beside);
-    qsort(memory, count, sizeof *memory, compare);
+    sort_memory();
     write_all(beside, file, memory, count * sizeof *memory);
     runs[run_count++] = (run){.at = written, .end = written + (off_t)(count * sizeof *memory)};
     written += (off_t)(count * sizeof *memory);
@@ -181,7 +240,8 @@ static void write_run(const char *beside)
 void spool_add(const char *beside, const record *it)
 {
     if (!memory) {
-        most = spool_size < sizeof *memory ? 1 : spool_size / sizeof *memory;
+        const size_t each = 2 * (sizeof *memory + sizeof(place)); /* while it is sorted */
+        most = spool_size < each ? 1 : spool_size / each;
         memory = memory_alloc(most, sizeof *memory);
     }
     if (count == most)
@@ -192,8 +252,7 @@ void spool_add(const char *beside, const record *it)
 void spool_take(const char *beside, void (*take)(const record *it))
 {
     if (run_count == 0) {
-        if (count > 0)
-            qsort(memory, count, sizeof *memory, compare);
+        sort_memory();
         for (size_t i = 0; i < count; i++)
             take(&memory[i]);
         count = 0;

@@ -114,6 +114,9 @@ static void write_container(pajesim *sim, pajesim_ref container)
 uint64_t track_of_container(pajesim *sim, pajesim_ref container)
 {
     static array_of(pajesim_ref) unwritten;
+    const container_track *it = track_at(sim, container);
+    if (it->is_written)
+        return it->uuid;
     for (pajesim_ref at = container; at && !track_at(sim, at)->is_written; at = pajesim_parent(sim, at))
         *array_push(&unwritten) = at;
     while (unwritten.count)

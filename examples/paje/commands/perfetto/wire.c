@@ -26,7 +26,14 @@ void wire_put_varint(text_buffer *message, uint64_t number)
 
 void wire_put_number(text_buffer *message, unsigned field, uint64_t number)
 {
-    char *at = write_varint(text_reserve(message, MOST_TAG + MOST_VARINT), field << 3 | VARINT);
+    char *at = text_reserve(message, MOST_TAG + MOST_VARINT);
+    if (field < 0x10 && number < 0x80) { /* most often */
+        at[0] = (char)(field << 3 | VARINT);
+        at[1] = (char)number;
+        message->size += 2;
+        return;
+    }
+    at = write_varint(at, field << 3 | VARINT);
     finish(message, write_varint(at, number));
 }
 

@@ -10,7 +10,7 @@ static uint64_t printed;
 
 static void print_names(const place *where, const row *it)
 {
-    const class *of = &profile_classes.items[it->class];
+    const profile_type *of = profile_class_type(it->class);
     const struct {
         const char *name;
         pajesim_text text;
@@ -18,8 +18,8 @@ static void print_names(const place *where, const row *it)
         {"container", where->path},
         {"containerAlias", where->alias},
         {"kind", {pajesim_kind_name(of->kind), strlen(pajesim_kind_name(of->kind))}},
-        {"type", pajesim_name(where->sim, of->type)},
-        {"typeAlias", pajesim_alias(where->sim, of->type)},
+        {"type", of->name},
+        {"typeAlias", of->alias},
         {"value", profile_class_value(it->class)},
     };
     if (profile_options.format == PROFILE_JSON)
@@ -60,11 +60,11 @@ static void print_number(const char *name, int known, double number)
 }
 
 /* Names of a table stand at the end, so that they move no column, however long they are. */
-static void print_last_names(const place *where, const row *it, uint64_t folded)
+static void print_last_names(const row *it, uint64_t folded)
 {
     size_t begin = stream_output.size + 2;
     text_puts(&stream_output, "  ");
-    text_put_printable(&stream_output, pajesim_name(where->sim, profile_classes.items[it->class].type));
+    text_put_printable(&stream_output, profile_class_type(it->class)->name);
     size_t size = stream_output.size - begin;
     text_printf(&stream_output, "%*s ", size < 18 ? (int)(18 - size) : 0, "");
     if (folded)
@@ -76,10 +76,10 @@ static void print_last_names(const place *where, const row *it, uint64_t folded)
 }
 
 /* Replaces the last comma.  `folded`: how many values the row of a table stands for; 0: for its own. */
-static void end_row(const place *where, const row *it, uint64_t folded)
+static void end_row(const row *it, uint64_t folded)
 {
     if (profile_options.format == PROFILE_TABLE)
-        print_last_names(where, it, folded);
+        print_last_names(it, folded);
     if (profile_options.format == PROFILE_JSON)
         stream_output.bytes[stream_output.size - 1] = '}';
     else if (profile_options.format == PROFILE_CSV)
@@ -93,7 +93,7 @@ static void end_row(const place *where, const row *it, uint64_t folded)
 /* `lifetime`: the total lifetime of all containers of the type that can have such entities. */
 static void print_row(const place *where, const row *it, double lifetime)
 {
-    pajesim_kind kind = profile_classes.items[it->class].kind;
+    pajesim_kind kind = profile_class_type(it->class)->kind;
     double total = sum_of(&it->total), exclusive = sum_of(&it->exclusive), integral = sum_of(&it->integral);
     int variable = kind == PAJESIM_VARIABLE, state = kind == PAJESIM_STATE, timed = kind != PAJESIM_EVENT;
     print_names(where, it);
@@ -108,7 +108,7 @@ static void print_row(const place *where, const row *it, double lifetime)
     print_number("max", timed, it->greatest);
     print_number("share", (state || variable) && lifetime > 0, (state ? exclusive : total) / lifetime);
     print_number("integral", variable, integral);
-    end_row(where, it, 0);
+    end_row(it, 0);
 }
 
 /* ---- order of the rows */
@@ -121,7 +121,7 @@ static int compare_numbers(double a, double b)
 /* States by the time in them alone, links and variables by their whole time. */
 static double time_of(const row *it)
 {
-    int is_state = profile_classes.items[it->class].kind == PAJESIM_STATE;
+    int is_state = profile_class_type(it->class)->kind == PAJESIM_STATE;
     return sum_of(is_state ? &it->exclusive : &it->total);
 }
 
@@ -130,7 +130,7 @@ static int compare(const void *a, const void *b)
     static const int ranks[] = {[PAJESIM_STATE] = 0, [PAJESIM_VARIABLE] = 1, [PAJESIM_LINK] = 2, [PAJESIM_EVENT] = 3,
                                 [PAJESIM_CONTAINER] = 4};
     const row *one = *(const row *const *)a, *other = *(const row *const *)b;
-    int order = ranks[profile_classes.items[one->class].kind] - ranks[profile_classes.items[other->class].kind];
+    int order = ranks[profile_class_type(one->class)->kind] - ranks[profile_class_type(other->class)->kind];
     if (!order && profile_options.order == PROFILE_BY_TIME)
         order = compare_numbers(time_of(other), time_of(one));
     if (!order && profile_options.order == PROFILE_BY_NAME)
@@ -144,7 +144,7 @@ static int compare(const void *a, const void *b)
 
 static int is_single_event(const row *it)
 {
-    return it->count == 1 && profile_classes.items[it->class].kind == PAJESIM_EVENT;
+    return it->count == 1 && profile_class_type(it->class)->kind == PAJESIM_EVENT;
 }
 
 static hash_map folded_types;
@@ -152,7 +152,7 @@ static array_of(uint64_t) folded_counts; /* 0: printed already */
 
 static uint64_t *folded_count(const row *it)
 {
-    pajesim_ref type = profile_classes.items[it->class].type;
+    size_t type = profile_classes.items[it->class];
     return array_at(&folded_counts, map_add(&folded_types, &type, sizeof type));
 }
 
@@ -176,7 +176,7 @@ static int fold_event(const place *where, const row *it)
         print_number("count", 1, (double)*folded_count(it));
         for (int i = 0; i < 7; i++)
             print_number("", 0, 0);
-        end_row(where, it, *folded_count(it));
+        end_row(it, *folded_count(it));
         *folded_count(it) = 0;
     }
     return 1;
@@ -192,14 +192,14 @@ void profile_print_node(const place *where, const node *it)
     count_folded(rows, it->rows.count);
     int is_named = 0;
     for (size_t i = 0; i < it->rows.count; i++) {
-        if (!paje_shows_type(where->sim, profile_classes.items[rows[i]->class].type))
+        if (!profile_class_type(rows[i]->class)->is_shown)
             continue;
         if (!is_named++ && profile_options.format == PROFILE_TABLE) {
             text_put_printable(&stream_output, where->path);
             stream_end_line();
         }
-        pajesim_ref above = pajesim_parent(where->sim, profile_classes.items[rows[i]->class].type);
-        size_t type = above ? profile_class(where->sim, above, (pajesim_text){"", 0}, 0) : MAP_NONE;
+        size_t above = profile_class_type(rows[i]->class)->above;
+        size_t type = above != MAP_NONE ? profile_class(above, text_of(""), 0) : MAP_NONE;
         const row *lifetime = type != MAP_NONE ? profile_find_row(it, type) : NULL;
         if (fold_event(where, rows[i]))
             continue;

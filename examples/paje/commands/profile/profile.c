@@ -15,14 +15,20 @@ static void finish_node(pajesim *sim, node *it, pajesim_ref container)
 {
     static text_buffer path;
     pajesim_ref parent = pajesim_parent(sim, container);
+    text_clear(&path);
+    paje_put_path(&path, sim, container);
+    const place where = {text_view(&path), pajesim_alias(sim, container)};
+    const paje_run *run = pajesim_data(sim);
+    if (run->settings->is_part) {
+        profile_keep_ended(it, &where, parent ? pajesim_serial(sim, parent) : PROFILE_ROOT);
+        profile_free_node(it);
+        return;
+    }
     if (parent && !profile_options.own) {
         node *to = profile_node_of(sim, parent);
         for (size_t i = 0; i < it->rows.count; i++)
             profile_add_row(profile_row_of(to, it->rows.items[i].class), &it->rows.items[i]);
     }
-    path.size = 0;
-    paje_put_path(&path, sim, container);
-    place where = {sim, text_view(&path), pajesim_alias(sim, container)};
     profile_print_node(&where, it);
     profile_free_node(it);
 }
@@ -62,7 +68,6 @@ static void begin(paje_run *run, int trace)
     (void)trace;
     settings = run->settings;
     range = interval_of(settings);
-    profile_new_node(&run->sim, pajesim_root(&run->sim), 0);
     profile_print_header();
 }
 
@@ -98,8 +103,8 @@ static const char *option(int key, const char *argument, paje_settings *all)
 {
     static const char *const formats[] = {"table", "csv", "json", NULL};
     static const char *const orders[] = {"time", "count", "name", NULL};
-    (void)all;
     switch (key) {
+    case 'j': return paje_parse_processes(argument, &all->processes);
     case DEPTH: return whole_number(argument, 1e9, &profile_options.depth);
     case OWN: profile_options.own = 1; return NULL;
     case SORT: return choose(&profile_options.order, orders, argument) ? NULL : "no order: time, count or name";
@@ -111,9 +116,12 @@ static const paje_option option_table[] = {
     {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
     {SORT, "sort", "ORDER", "of each kind the rows by time (default), count or name"},
     {OWN, "own", NULL, "of each container its own entities only, without those of containers in it"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP},
     {DEPTH, "depth", "N", "print containers down to that depth only; 0: the root, all in all"},
     {0, NULL, NULL, NULL},
 };
+
+static const paje_table table = {profile_save, profile_join};
 
 const paje_command command_profile = {
     .name = "profile",
@@ -132,7 +140,7 @@ const paje_command command_profile = {
         "own.\n"
         "With -s and -e, times are those of the part of an entity that lies between them.",
     .traces = 1,
-    .trials = "FILE\n--format json --own FILE\n-s 1 -e 4 --depth 2 --sort name FILE\n"
+    .trials = "FILE\n--format json --own FILE\n-s 1 -e 4 --depth 2 --sort name -j 2 FILE\n"
               "--format csv --container p --type * --unit us FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,
     .options = option_table,
@@ -140,4 +148,5 @@ const paje_command command_profile = {
     .callbacks = {.closed = closed},
     .begin = begin,
     .end = end,
+    .table = &table,
 };

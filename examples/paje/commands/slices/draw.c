@@ -135,11 +135,10 @@ static void draw_shares(const panel *it, const heat_map *map, size_t row)
     free(y);
 }
 
-static double draw_legend(const pajesim *sim, const panel *it, svg_picture *svg, double y)
+static double draw_legend(const panel *it, svg_picture *svg, double y)
 {
     double x = svg->left;
     text_buffer text = {0};
-    (void)sim;
     for (size_t k = 0; k < it->count && k < LEGEND_VALUES; k++) {
         text_clear(&text);
         text_append(&text, slices_value(it->classes[k]));
@@ -253,11 +252,11 @@ static size_t choose_panels(panels_array *panels)
     return left_out;
 }
 
-static double draw_panel(const pajesim *sim, const panel *it, svg_picture *svg, double top, double row_height)
+static double draw_panel(const panel *it, svg_picture *svg, double top, double row_height)
 {
     heat_map map = {.svg = svg, .names = &it->names, .rows = it->rows.count, .columns = slices.count};
     text_buffer name = {0};
-    text_append(&name, pajesim_name(sim, class_in(it, 0)->type));
+    text_append(&name, slices_type(it->classes[0]));
     if (slices.value) {
         text_puts(&name, ": ");
         text_puts(&name, slices.value);
@@ -278,7 +277,7 @@ static double draw_panel(const pajesim *sim, const panel *it, svg_picture *svg, 
     svg_draw_axis(svg);
     double bottom = svg->bottom + SVG_LINE;
     if (is_stacked(it))
-        bottom = draw_legend(sim, it, svg, bottom + SVG_LINE + 4);
+        bottom = draw_legend(it, svg, bottom + SVG_LINE + 4);
     else
         bottom = fmax(bottom, map.y + 52);
     text_free(&name);
@@ -309,7 +308,7 @@ static void put_notes(text_buffer *notes, const panels_array *panels, size_t lef
     heat_put_unit(notes, how->seconds, how->reason);
 }
 
-void slices_draw(pajesim *sim, const slices_picture *how)
+void slices_draw(const slices_picture *how)
 {
     panels_array panels = {0};
     text_buffer body = {0}, notes = {0};
@@ -326,7 +325,7 @@ void slices_draw(pajesim *sim, const slices_picture *how)
         svg.tl.last = slices_edge(slices.count);
         svg.tl.seconds = how->seconds;
         for (size_t i = 0; i < panels.count; i++)
-            y = draw_panel(sim, &panels.items[i], &svg, y, height);
+            y = draw_panel(&panels.items[i], &svg, y, height);
         put_notes(&notes, &panels, left_out, height, how);
     } else {
         text_puts(&notes, "Nothing to show: no states and no variables.\n");

@@ -12,7 +12,7 @@ static void put_number(int is_known, double number)
         text_put_number(&stream_output, number);
 }
 
-static void print_csv_slice(const pajesim *sim, uint32_t row, size_t number, size_t i)
+static void print_csv_slice(uint32_t row, size_t number, size_t i)
 {
     static text_buffer path;
     const slices_class *class = &slices.classes.items[number];
@@ -25,7 +25,7 @@ static void print_csv_slice(const pajesim *sim, uint32_t row, size_t number, siz
     chart_put_path(&path, &slices.rows.items.items[row]);
     text_put_csv(&stream_output, text_view(&path));
     text_printf(&stream_output, ",%s,", pajesim_kind_name(class->kind));
-    text_put_csv(&stream_output, pajesim_name(sim, class->type));
+    text_put_csv(&stream_output, slices_type(number));
     text_putc(&stream_output, ',');
     text_put_csv(&stream_output, slices_value(number));
     put_number(1, slices_edge(i));
@@ -38,14 +38,14 @@ static void print_csv_slice(const pajesim *sim, uint32_t row, size_t number, siz
     stream_end_line();
 }
 
-void slices_print_csv(const pajesim *sim)
+void slices_print_csv(void)
 {
     text_puts(&stream_output, "Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral");
     stream_end_line();
     for (uint32_t row = 0; row < slices.rows.items.count; row++)
         for (size_t k = 0; k < slices.order.count; k++)
             for (size_t i = 0; i < slices.count; i++)
-                print_csv_slice(sim, row, slices.order.items[k], i);
+                print_csv_slice(row, slices.order.items[k], i);
 }
 
 /* ---- the table */
@@ -76,13 +76,13 @@ static int has_track(uint32_t row, size_t class)
     return slices_find(row, class, 0) != NULL;
 }
 
-static void print_class(const pajesim *sim, size_t number)
+static void print_class(size_t number)
 {
     static const char *const measures[] = {[PAJESIM_STATE] = "%", [PAJESIM_VARIABLE] = "mean",
                                            [PAJESIM_EVENT] = "number", [PAJESIM_LINK] = "number"};
     static text_buffer cell;
     const slices_class *class = &slices.classes.items[number];
-    text_put_printable(&stream_output, pajesim_name(sim, class->type));
+    text_put_printable(&stream_output, slices_type(number));
     if (slices_value(number).size > 0) {
         text_puts(&stream_output, ": ");
         text_put_printable(&stream_output, slices_value(number));
@@ -109,7 +109,7 @@ static void print_class(const pajesim *sim, size_t number)
     }
 }
 
-void slices_print_table(const pajesim *sim)
+void slices_print_table(void)
 {
     size_t of_type = 0;
     if (slices.count == 0 || slices.order.count == 0)
@@ -120,11 +120,11 @@ void slices_print_table(const pajesim *sim)
         int is_last = k + 1 == slices.order.count ||
                       slices.classes.items[slices.order.items[k + 1]].type != slices.classes.items[number].type;
         if (of_type++ < TABLE_VALUES)
-            print_class(sim, number);
+            print_class(number);
         if (is_last && of_type > TABLE_VALUES) {
             text_puts(&stream_output, "and ");
             text_printf(&stream_output, "%llu more values of ", (unsigned long long)(of_type - TABLE_VALUES));
-            text_put_printable(&stream_output, pajesim_name(sim, slices.classes.items[number].type));
+            text_put_printable(&stream_output, slices_type(number));
             text_puts(&stream_output, " (--value, or --format csv)");
             stream_end_line();
         }

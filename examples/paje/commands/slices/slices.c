@@ -14,12 +14,6 @@ static double slice_width; /* 0: not given */
 static const char *output_name; /* NULL: standard output */
 static slices_picture picture = {.width = 1000, .height = 600};
 
-static int container_created(pajesim *sim, const pajesim_entity *container)
-{
-    chart_add_container(&slices.rows, sim, container->container);
-    return PAJESIM_GO_ON;
-}
-
 static void begin(paje_run *run, int trace)
 {
     static const size_t counts[] = {10, 100, 200}; /* by format */
@@ -35,7 +29,7 @@ static void begin(paje_run *run, int trace)
     if (grid->is_fixed && !(grid->end > grid->start))
         paje_usage(run->settings->command, "the end, -e, is not after the start, -s");
     grid_begin(grid);
-    chart_begin_rows(&slices.rows, &run->sim);
+    slices_begin();
     if (output_name)
         svg_open_file(output_name);
 }
@@ -57,18 +51,18 @@ static void end(paje_run *run, int trace)
 {
     static const size_t rows[] = {16, 1 << 16, 256}; /* by format */
     (void)trace;
-    slices_finish(&run->sim, most_rows ? most_rows : rows[format]);
+    slices_finish(most_rows ? most_rows : rows[format]);
     if (format == TABLE) {
-        slices_print_table(&run->sim);
+        slices_print_table();
         if (slices.order.count > 0)
             paje_suggest_unit(run);
     } else if (format == CSV) {
-        slices_print_csv(&run->sim);
+        slices_print_csv();
     } else {
         int is_given = run->settings->filter.unit != NULL;
         picture.seconds = is_given ? 1 : paje_unit_of(run)->seconds;
         picture.reason = is_given ? NULL : paje_guess_unit(run).reason;
-        slices_draw(&run->sim, &picture);
+        slices_draw(&picture);
         svg_close_file();
     }
     tell(run);
@@ -89,8 +83,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
     static const char *const formats[] = {"table", "csv", "svg"};
     const char *wrong = NULL;
     double number = 0;
-    (void)settings;
     switch (key) {
+    case 'j':
+        return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
         for (format = TABLE; format <= SVG; format++)
             if (strcmp(formats[format], argument) == 0)
@@ -139,6 +134,7 @@ static const paje_option option_table[] = {
     {DEPTH, "depth", "N", "containers further down belong to those at that depth; 0: the root, all in all"},
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
     {HEIGHT, "height", "PIXELS", "height of all rows of the picture, unless they are too low; default: 600"},
+    {'j', "jobs", "N", PAJE_JOBS_HELP},
     {'o', "output", "FILE", SVG_FILE_HELP},
     {ROWS, "rows", "N", "rows at most: neighbours are one then; default: 16 in a table, 256 in a picture"},
     {SLICE, "slice", "TIME", "width of a slice, in the unit of the trace; slices begin at its multiples"},
@@ -148,6 +144,8 @@ static const paje_option option_table[] = {
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
     {0, NULL, NULL, NULL},
 };
+
+static const paje_table table = {slices_save, slices_join};
 
 const paje_command command_slices = {
     .name = "slices",
@@ -163,11 +161,12 @@ const paje_command command_slices = {
         "their width is a power of two, as it doubles while the trace goes on; all is exact nevertheless.\n"
         "The first 64 values of each type have rows of their own.",
     .traces = 1,
-    .trials = "FILE\n-s 1 -e 4 --slices 7 --depth 1 -o OUT FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL,
+    .trials = "FILE\n-s 1 -e 4 --slices 7 --depth 1 -j 2 -o OUT FILE",
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
-    .callbacks = {.new_type = slices_new_type, .container_created = container_created, .closed = slices_closed},
+    .callbacks = {.closed = slices_closed},
     .begin = begin,
     .end = end,
+    .table = &table,
 };

@@ -21,12 +21,11 @@ typedef struct slice {
 /* A type with one of its values; the type as a whole has no value. */
 typedef struct slices_class {
     pajesim_kind kind;
-    pajesim_ref type;
+    size_t type;            /* see profile_types */
     size_t container_class; /* of the containers that can have it */
     size_t type_class;      /* of the type as a whole */
     size_t shown_as;        /* its own number, or that of the class of the type: beyond MOST_VALUES; + 1 */
     unsigned values;        /* of the class of a type: classes of its values */
-    int is_borne;           /* a type of containers that can have states that are shown */
     uint32_t color;
     int has_color;          /* of the trace */
     double weight;          /* set by slices_finish(): the time of states and variables, the count of others */
@@ -58,26 +57,30 @@ extern slices_data slices;
 
 /* ---- tracks.c */
 
-int slices_new_type(pajesim *sim, const pajesim_type_info *type);
+/* Begins slices as the grid is by now. */
+void slices_begin(void);
 int slices_closed(pajesim *sim, const pajesim_entity *entity);
+void slices_save(paje_run *run, text_buffer *to);
+int slices_join(paje_parcel *from);
 void slices_regroup(const uint32_t *to, size_t count);
 /* Groups rows until there are at most so many, and finds the order of classes. */
-void slices_finish(pajesim *sim, size_t most_rows);
+void slices_finish(size_t most_rows);
 /* NULL: the row has none of that class. */
 const slice *slices_find(uint32_t row, size_t class, size_t i);
 /* The share of states, the mean of variables, the count of others; NAN: there can be none. */
 double slices_measure(uint32_t row, size_t class, size_t i);
+pajesim_text slices_type(size_t class);
 pajesim_text slices_value(size_t class);
 double slices_edge(size_t i);
 
 /* ---- print.c, draw.c */
 
-void slices_print_csv(const pajesim *sim);
-void slices_print_table(const pajesim *sim);
+void slices_print_csv(void);
+void slices_print_table(void);
 typedef struct slices_picture {
     const char *title; /* NULL: none */
     int width, height;
     double seconds;     /* in the unit of the times */
     const char *reason; /* how that is known; NULL: by --unit, or nothing tells it */
 } slices_picture;
-void slices_draw(pajesim *sim, const slices_picture *how);
+void slices_draw(const slices_picture *how);

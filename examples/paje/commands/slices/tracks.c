@@ -54,20 +54,37 @@ void slices_regroup(const uint32_t *to, size_t count)
     array_free(&before);
 }
 
-static void reach(double time)
+/* Moves what is in slices to where it belongs by now. */
+static void move_slices(const time_grid *before)
 {
-    time_grid before = slices.grid;
-    if (!grid_reach(&slices.grid, time))
-        return;
     for (size_t t = 0; t < slices.tracks.count; t++) {
         slice *old = slices.tracks.items[t].slices, *new = memory_alloc_zero(slices.grid.most, sizeof *new);
         for (size_t i = 0; i < slices.grid.most; i++) {
-            int64_t target = grid_target(&slices.grid, &before, i);
+            int64_t target = grid_target(&slices.grid, before, i);
             if (target >= 0)
                 add_slice(&new[target], &old[i]);
         }
         free(old);
         slices.tracks.items[t].slices = new;
+    }
+}
+
+static void reach(double time)
+{
+    time_grid before = slices.grid;
+    if (grid_reach(&slices.grid, time))
+        move_slices(&before);
+}
+
+/* Adds a time, and its product with a number, without rounding: so it makes no difference where an entity was cut while
+ * slices were narrower. */
+static void add_time(slice *to, double time, double number)
+{
+    double product = time * number;
+    sum_add(&to->time, time);
+    if (number < 0 || number > 0) {
+        sum_add(&to->integral, product);
+        sum_add(&to->integral, fma(time, number, -product));
     }
 }
 
@@ -80,8 +97,10 @@ static void add_part(const slices_track *track, const interval *part, int sign)
         track->slices[i].count++;
     for (; i <= last; i++) {
         double start = fmax(grid_edge(grid, i), part->start), end = fmin(grid_edge(grid, i + 1), part->end);
-        sum_add(&track->slices[i].time, sign * fmax(end - start, 0));
-        sum_add(&track->slices[i].integral, fmax(end - start, 0) * part->number);
+        if (end > start) {
+            add_time(&track->slices[i], sign * end, part->number);
+            add_time(&track->slices[i], -sign * start, part->number);
+        }
     }
 }
 
@@ -92,45 +111,46 @@ static slices_class *class_at(size_t number)
     return array_at(&slices.classes, number);
 }
 
-static slices_class *class_of_type(pajesim *sim, pajesim_ref type, size_t *number)
+/* The class of a type as a whole. */
+static slices_class *class_of_type(size_t type, size_t *number)
 {
-    *number = profile_class(sim, type, (pajesim_text){"", 0}, 1);
+    *number = profile_class(type, text_of(""), 1);
     slices_class *it = class_at(*number);
     it->type = type;
     it->type_class = *number;
-    it->kind = pajesim_kind_of(sim, type);
+    it->kind = profile_types.items[type].kind;
     return it;
 }
 
-/* The lifetimes of containers count that can have states. */
-int slices_new_type(pajesim *sim, const pajesim_type_info *type)
+/* Prepares a class.  Values that are beyond MOST_VALUES have the class of their type. */
+static size_t show_class(size_t number, int has_limit)
 {
-    size_t number;
-    if (type->kind == PAJESIM_STATE && paje_shows_type(sim, type->ref))
-        class_of_type(sim, type->parent, &number)->is_borne = 1;
-    return PAJESIM_GO_ON;
-}
-
-/* The class of an entity; values that --value does not choose, and those beyond MOST_VALUES, have the class of their
- * type. */
-static size_t class_of(pajesim *sim, const pajesim_entity *entity)
-{
-    size_t number = profile_class_of(sim, entity), type;
+    size_t type = profile_class_type_number(number), whole, parent;
     if (class_at(number)->shown_as)
         return class_at(number)->shown_as - 1;
-    size_t parent;
-    class_of_type(sim, pajesim_parent(sim, entity->type), &parent);
-    slices_class *whole = class_of_type(sim, entity->type, &type);
-    int is_own = number == type || whole->values++ < MOST_VALUES;
+    class_of_type(profile_types.items[type].above, &parent);
+    slices_class *of_type = class_of_type(type, &whole);
+    int is_own = number == whole || of_type->values++ < MOST_VALUES || !has_limit;
     slices_class *it = class_at(number);
-    it->kind = entity->kind;
-    it->type = entity->type;
+    it->kind = class_at(whole)->kind;
+    it->type = type;
     it->container_class = parent;
-    it->type_class = type;
-    class_at(type)->container_class = parent;
-    it->shown_as = (is_own ? number : type) + 1;
-    it->has_color = palette_from_trace(&slices.palette, pajesim_color(sim, entity->value), entity->kind, &it->color);
+    it->type_class = whole;
+    class_at(whole)->container_class = parent;
+    it->shown_as = (is_own ? number : whole) + 1;
     return it->shown_as - 1;
+}
+
+static size_t class_of(pajesim *sim, const pajesim_entity *entity)
+{
+    const paje_run *run = pajesim_data(sim);
+    size_t number = profile_class_of(sim, entity);
+    if (class_at(number)->shown_as)
+        return class_at(number)->shown_as - 1;
+    size_t shown = show_class(number, !run->settings->is_part);
+    slices_class *it = class_at(number);
+    it->has_color = palette_from_trace(&slices.palette, pajesim_color(sim, entity->value), entity->kind, &it->color);
+    return shown;
 }
 
 /* ---- the callback */
@@ -143,21 +163,36 @@ static int is_counted(const pajesim *sim, const pajesim_entity *entity)
     return (is_default || run->settings->filter.types.count > 0) && paje_shows(sim, entity);
 }
 
+/* Whether containers of a type can have states that are shown: then their lifetimes count. */
+static int is_borne(const pajesim *sim, pajesim_ref type)
+{
+    for (pajesim_ref at = pajesim_first_child(sim, type); at; at = pajesim_next_sibling(sim, at))
+        if (pajesim_kind_of(sim, at) == PAJESIM_STATE && paje_shows_type(sim, at))
+            return 1;
+    return 0;
+}
+
 static void add_container(pajesim *sim, const pajesim_entity *container)
 {
     const paje_run *run = pajesim_data(sim);
     pajesim_entity it = *container;
     interval part;
     size_t number;
-    if (!class_of_type(sim, container->type, &number)->is_borne || !paje_shows_container(sim, container->container))
+    if (!is_borne(sim, container->type) || !paje_shows_container(sim, container->container))
         return;
     if (container->container == pajesim_root(sim))
         it.start = paje_in_seconds(run->settings, pajesim_count(sim)->first); /* not 0: where the trace begins */
     if (!interval_clip(&it, &slices.range, &part))
         return;
+    class_of_type(profile_type_number(sim, container->type), &number);
     reach(part.start);
     reach(part.end);
     add_part(track_of(chart_row_of(&slices.rows, sim, container->container), number), &part, 1);
+}
+
+static int has_too_many(void)
+{
+    return slices.tracks.count * slices.grid.most > MOST_SLICES && slices.rows.items.count > 1;
 }
 
 int slices_closed(pajesim *sim, const pajesim_entity *entity)
@@ -175,9 +210,107 @@ int slices_closed(pajesim *sim, const pajesim_entity *entity)
             pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below))
             add_part(track_of(at_row, class_of(sim, &below)), &part, -1);
     }
-    if (slices.tracks.count * slices.grid.most > MOST_SLICES && slices.rows.items.count > 1)
+    if (has_too_many())
         chart_group_rows(&slices.rows, sim, slices.rows.items.count / 2);
     return PAJESIM_GO_ON;
+}
+
+/* ---- what processes hand over */
+
+static time_grid empty_grid;
+
+void slices_begin(void)
+{
+    grid_begin(&slices.grid);
+    empty_grid = slices.grid;
+}
+
+static int is_used(const slice *it)
+{
+    static const slice none;
+    return memcmp(it, &none, sizeof none) != 0;
+}
+
+static void save_track(const slices_track *track, text_buffer *to)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < slices.grid.most; i++)
+        used += (size_t)is_used(&track->slices[i]);
+    paje_put_number(to, track->row);
+    paje_put_number(to, track->class);
+    paje_put_number(to, used);
+    for (size_t i = 0; i < slices.grid.most; i++)
+        if (is_used(&track->slices[i])) {
+            paje_put_number(to, i);
+            text_put(to, (const char *)&track->slices[i], sizeof track->slices[i]);
+        }
+    free(track->slices);
+}
+
+void slices_save(paje_run *run, text_buffer *to)
+{
+    (void)run;
+    profile_save_classes(to);
+    paje_put_number(to, slices.classes.count);
+    text_put(to, (const char *)slices.classes.items, slices.classes.count * sizeof *slices.classes.items);
+    chart_save_rows(&slices.rows, to);
+    text_put(to, (const char *)&slices.grid, sizeof slices.grid);
+    paje_put_number(to, slices.tracks.count);
+    for (size_t t = 0; t < slices.tracks.count; t++)
+        save_track(&slices.tracks.items[t], to);
+    array_clear(&slices.tracks);
+    array_clear(&slices.classes);
+    map_clear(&known);
+    slices.grid = empty_grid;
+}
+
+/* Adds a class that a process has seen. */
+static void join_class(paje_parcel *from, size_t number)
+{
+    slices_class it;
+    paje_take(from, &it, sizeof it);
+    if (it.kind == PAJESIM_CONTAINER)
+        class_of_type(profile_class_type_number(number), &number);
+    if (!it.shown_as || class_at(number)->shown_as)
+        return;
+    show_class(number, 1);
+    class_at(number)->has_color = it.has_color;
+    class_at(number)->color = it.color;
+}
+
+static void join_track(paje_parcel *from, const size_t *classes, const uint32_t *rows, const time_grid *grid)
+{
+    uint32_t at_row = rows[paje_take_number(from)];
+    size_t number = classes[paje_take_number(from)];
+    slice one;
+    if (class_at(number)->shown_as)
+        number = class_at(number)->shown_as - 1;
+    slices_track *track = track_of(at_row, number);
+    for (uint64_t left = paje_take_number(from); left > 0; left--) {
+        size_t i = (size_t)paje_take_number(from);
+        paje_take(from, &one, sizeof one);
+        int64_t target = slices.grid.is_fixed ? (int64_t)i : grid_target(&slices.grid, grid, i);
+        if (target >= 0)
+            add_slice(&track->slices[target], &one);
+    }
+}
+
+int slices_join(paje_parcel *from)
+{
+    time_grid grid, before = slices.grid;
+    const size_t *classes = profile_join_classes(from);
+    uint64_t count = paje_take_number(from);
+    for (uint64_t i = 0; i < count; i++)
+        join_class(from, classes[i]);
+    const uint32_t *rows = chart_join_rows(&slices.rows, from);
+    if (!rows)
+        return 0;
+    paje_take(from, &grid, sizeof grid);
+    if (grid_cover(&slices.grid, &grid))
+        move_slices(&before);
+    for (uint64_t left = paje_take_number(from); left > 0; left--)
+        join_track(from, classes, rows, &grid);
+    return !has_too_many();
 }
 
 /* ---- what was collected */
@@ -203,6 +336,11 @@ double slices_measure(uint32_t at_row, size_t number, size_t i)
     }
 }
 
+pajesim_text slices_type(size_t number)
+{
+    return profile_class_type(number)->name;
+}
+
 pajesim_text slices_value(size_t number)
 {
     pajesim_text value = profile_class_value(number);
@@ -219,7 +357,7 @@ typedef struct ranked {
     size_t class;
     int rank;
     double type_weight, weight;
-    pajesim_ref type;
+    size_t type;
 } ranked;
 
 static int compare(const void *left, const void *right)
@@ -242,12 +380,11 @@ static int is_chosen(size_t number)
            (!slices.value || paje_matches(slices.value, slices_value(number)));
 }
 
-void slices_finish(pajesim *sim, size_t most_rows)
+void slices_finish(size_t most_rows)
 {
     static const int ranks[] = {[PAJESIM_STATE] = 0, [PAJESIM_VARIABLE] = 1, [PAJESIM_LINK] = 2, [PAJESIM_EVENT] = 3,
                                 [PAJESIM_CONTAINER] = 4};
     array_of(ranked) order = {0};
-    (void)sim;
     chart_group_rows(&slices.rows, NULL, most_rows);
     chart_label_rows(&slices.rows);
     slices.first = grid_used(&slices.grid, &slices.count);

@@ -10,13 +10,16 @@
 /* Appends up to two decimals, as many as are needed. */
 static void add_coordinate(svg_picture *svg, double number)
 {
-    char text[40];
     long long hundredths = llround(fmin(fmax(number, -1e7), 1e7) * 100), size = llabs(hundredths);
-    int length = snprintf(text, sizeof text, "%s%lld.%02lld", hundredths < 0 ? "-" : "", size / 100, size % 100);
-    while (text[length - 1] == '0')
-        length--;
-    length -= text[length - 1] == '.';
-    text_put(svg->out, text, (size_t)length);
+    if (hundredths < 0)
+        text_putc(svg->out, '-');
+    text_put_integer(svg->out, size / 100);
+    if (size % 100 == 0)
+        return;
+    text_putc(svg->out, '.');
+    text_putc(svg->out, (char)('0' + size / 10 % 10));
+    if (size % 10 != 0)
+        text_putc(svg->out, (char)('0' + size % 10));
 }
 
 void svg_add(svg_picture *svg, const char *format, ...)

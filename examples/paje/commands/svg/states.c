@@ -154,7 +154,10 @@ static void draw_strokes(svg_picture *svg, uint32_t value, const uint32_t *domin
             svg_add_color(svg, "stroke", value_at(tl, value)->color);
             svg_add(svg, " d=\"M~ ~h~", (double)svg->left + from, y, (double)(i - from));
         } else {
-            text_printf(svg->out, "m%d 0h%d", from - end, i - from);
+            text_putc(svg->out, 'm');
+            text_put_integer(svg->out, from - end);
+            text_puts(svg->out, " 0h");
+            text_put_integer(svg->out, i - from);
         }
         end = i;
     }

@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Merges the folder, by this program.  Returns 0 if that fails, which it has said then. */
+/* Merges the folder, by this program.  Returns its exit status, of which it has said the reason if it is not 0. */
 static int merge(const trace_folder *folder, const char *output)
 {
     array_of(char *) line = {0};
@@ -23,13 +24,15 @@ static int merge(const trace_folder *folder, const char *output)
     *array_push(&line) = NULL;
     pid_t merging = fork();
     if (merging == 0) {
+        signal(SIGTERM, SIG_IGN); /* `timeout` sends it to all of the job; the program may have ended of it already */
+        signal(SIGHUP, SIG_IGN);
         execv("/proc/self/exe", line.items);
         stream_message("paje merge: %s", strerror(errno));
         _exit(EXIT_FAILED);
     }
     array_free(&line);
-    return merging > 0 && waitpid(merging, &status, 0) == merging && WIFEXITED(status) &&
-           WEXITSTATUS(status) == EXIT_OK;
+    return merging > 0 && waitpid(merging, &status, 0) == merging && WIFEXITED(status) ? WEXITSTATUS(status)
+                                                                                        : EXIT_FAILED;
 }
 
 static void report(const trace_folder *folder, const char *output, int is_verbose)
@@ -67,6 +70,7 @@ static void report(const trace_folder *folder, const char *output, int is_verbos
 void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose)
 {
     trace_sample_counts samples = {0, 0, 0};
+    int status;
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
     trace_list_files(folder);
@@ -76,11 +80,15 @@ void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char
         samples = trace_finish_samples(folder, !folder->control->are_names_mangled);
     if (!folder->count) {
         stream_message("nothing was recorded");
-    } else if (!merge(folder, output)) {
+    } else if ((status = merge(folder, output)) > EXIT_ERRORS) {
         folder->is_kept = 1;
         stream_message("there is no %s; what was recorded is in %s: make a trace of it by `paje merge -o FILE "
                        "%s`", output, folder->name, folder->name);
     } else {
+        if (status == EXIT_ERRORS) {
+            folder->is_kept = 1;
+            stream_message("%s: the lines above are not in it; what was recorded is in %s", output, folder->name);
+        }
         report(folder, output, is_verbose);
         if (folder->control->sampler)
             trace_report_samples(folder, sampler, &samples, output, is_verbose);

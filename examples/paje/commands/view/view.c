@@ -207,7 +207,7 @@ const paje_command command_view = {
                "-s and -e set the range of time on the first screen; the rest stays within reach.",
     .traces = 1,
     .trials = "--once FILE\n--once --size 60x9 -s 1 -e 2 --unit ms FILE",
-    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT,
+    .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT | PAJE_FROM_INDEX,
     .options = option_table,
     .option = option,
     .run = view,

@@ -1,0 +1,59 @@
+/* Tables that several processes make: each adds up its own parts of the trace and hands over what it found; the parent
+ * joins that in the order of the parts, and prints.  (`table` in replay/settings.h.) */
+#pragma once
+
+#include "base/text.h"
+#include "replay/run.h"
+
+/* What was handed over; it is taken out in the order in which it was put in. */
+typedef struct paje_parcel {
+    const char *at;
+    size_t left;
+} paje_parcel;
+
+typedef struct paje_table {
+    /* Appends what was added up since the last call, by the functions below and text_put(), and forgets it. */
+    void (*save)(paje_run *run, text_buffer *to);
+    /* Adds what was saved.  Returns 0 if the table depends on the order of what is added, as a limit is reached: then
+     * one process replays the trace again. */
+    int (*join)(paje_parcel *from);
+} paje_table;
+
+void paje_put_number(text_buffer *to, uint64_t number);
+void paje_put_text(text_buffer *to, pajesim_text text);
+/* A name for a type that is the same in all processes. */
+void paje_put_type(text_buffer *to, const pajesim *sim, pajesim_ref type);
+uint64_t paje_take_number(paje_parcel *from);
+/* The text is valid until join() returns. */
+pajesim_text paje_take_text(paje_parcel *from);
+/* Takes `size` bytes that were put by text_put(). */
+void paje_take(paje_parcel *from, void *to, size_t size);
+
+/* What this process has noted of a container, type or value in the present epoch; else 0.  It is kept in the word of
+ * pajesim_user_data(), which processes hand on with the simulation: each of their parts is an epoch of its own. */
+uint32_t paje_noted(pajesim *sim, pajesim_ref of);
+void paje_note(pajesim *sim, pajesim_ref of, uint32_t number);
+/* After the numbers have changed: begins another epoch, then turns what was noted of something into it, number i + 1
+ * into to[i] + 1. */
+void paje_next_epoch(void);
+void paje_renote(pajesim *sim, pajesim_ref of, const uint32_t *to);
+
+/* ---- for replay/parts.c and turn.c */
+
+/* The settings of the processes: they hand problems over as well, and neither begin nor end the table. */
+paje_settings paje_settings_of_parts(const paje_settings *settings);
+void paje_begin_table_part(size_t number);
+/* Appends what a process hands over at the end of a part, and sends it to the parent. */
+void paje_save_table_part(paje_run *run, text_buffer *to, int is_last);
+void paje_send_table_part(int to, const text_buffer *part);
+
+/* Opens the trace for the parent, and begins the table. */
+void paje_begin_table(paje_run *run, const paje_settings *settings, const char *name);
+typedef enum paje_joined { PAJE_JOINED_ALL, PAJE_JOINED_SOME, PAJE_NOT_JOINED } paje_joined;
+/* Joins the parts of about `bytes` bytes; appends messages of the trace.  PAJE_JOINED_SOME: a process has ended early;
+ * PAJE_NOT_JOINED: one process has to replay the trace. */
+paje_joined paje_join_table(paje_run *run, int from, uint64_t bytes, size_t count, text_buffer *messages);
+/* Prints the table, and what was not shown. */
+void paje_end_table(paje_run *run, text_buffer *messages);
+/* Forgets what was joined, and has one process replay the trace. */
+int paje_replay_alone(paje_run *run);

@@ -1,0 +1,138 @@
+/* Files and memory of the system, for what writes into them. */
+#pragma once
+
+#include "../api/host.h"
+#include "../api/platform.h"
+
+#if PAJEWRITE_POSIX
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Opens a file, not as one of the standard streams, into which the program would print if they were closed. */
+PAJEWRITE__UNTRACED
+static int pajewrite__open_descriptor(const char *path, int flags)
+{
+    const int opened = open(path, flags | O_CLOEXEC, 0666);
+    int descriptor = opened;
+    if (opened >= 0 && opened < 3) {
+        descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 3);
+        close(opened);
+    }
+    return descriptor;
+}
+
+/* Whether a descriptor is still that of a file; a program may close descriptors that it does not know, and open files
+ * of its own in their place. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_file(int descriptor, uint64_t device, uint64_t inode)
+{
+    struct stat about;
+    return !fstat(descriptor, &about) && (uint64_t)about.st_ino == inode && (uint64_t)about.st_dev == device;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__sleep(long nanoseconds)
+{
+    struct timespec time;
+    time.tv_sec = 0;
+    time.tv_nsec = nanoseconds;
+    nanosleep(&time, NULL);
+}
+
+/* Writes all, at an offset if that is not negative.  A pipe in non-blocking mode that is full is tried again, after
+ * 50 microseconds at first and 10 milliseconds at last (<poll.h> would declare names that the program may have).
+ * Returns how many bytes were written; fewer: it failed. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__write_all(int descriptor, const char *bytes, size_t size, off_t at)
+{
+    const size_t most = (size_t)1 << 30;
+    size_t done = 0;
+    long pause = 50000;
+    while (done < size) {
+        const size_t piece = size - done < most ? size - done : most;
+        const ssize_t taken = at < 0 ? write(descriptor, bytes + done, piece)
+                                     : pwrite(descriptor, bytes + done, piece, at + (off_t)done);
+        if (taken > 0) {
+            done += (size_t)taken;
+            pause = 50000;
+        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            pajewrite__sleep(pause);
+            pause = pause < 5000000 ? pause * 2 : 10000000;
+        } else if (taken == 0 || errno != EINTR) {
+            break;
+        }
+    }
+    return done;
+}
+
+/* Returns the size of the whole lines at the start of some bytes. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_lines(const char *bytes, size_t size)
+{
+    while (size && bytes[size - 1] != '\n')
+        size--;
+    return size;
+}
+
+/* Keeps a thread from being cancelled in the midst of a line.  Returns what to pass to pajewrite__let_cancel. */
+PAJEWRITE__UNTRACED
+static int pajewrite__prevent_cancel(void)
+{
+    int before = 0;
+#ifndef __ANDROID__ /* which cancels no threads */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+#endif
+    return before;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__let_cancel(int before)
+{
+#ifdef __ANDROID__
+    (void)before;
+#else
+    int disabled;
+    pthread_setcancelstate(before, &disabled);
+#endif
+}
+
+/* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
+PAJEWRITE__UNTRACED
+static int pajewrite__may_grow(uint64_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
+}
+
+/* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
+ * `place` is not NULL, what is mapped there is replaced. */
+PAJEWRITE__UNTRACED
+static void *pajewrite__get_memory(void *place, size_t size)
+{
+    const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
+    void *memory;
+#ifdef MAP_ANON
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
+#else /* strict POSIX has no name for it */
+    const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
+    if (zeros >= 0)
+        close(zeros);
+#endif
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Rounds a size up to whole pages.  What no memory could hold becomes a size that can be added up four times. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__whole_pages(size_t size, size_t page)
+{
+    return ((size < SIZE_MAX / 4 ? size : SIZE_MAX / 4) + page - 1) / page * page;
+}
+
+#endif

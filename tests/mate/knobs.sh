@@ -1,0 +1,52 @@
+#!/bin/bash
+# Programs that tune themselves, or are tuned by mate: a pipeline, two kernels, an OpenMP loop. Whatever is tuned, the
+# result is the same, and a replay of the trace decides the same.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+root=$PWD dir=$PWD/build/knobs-tests
+[ "$(uname)" = Linux ] || { echo 'SKIP mate/knobs: needs Linux'; exit 0; }
+make -s build/examples/mate/pipeline build/examples/mate/kernels build/examples/mate/mate build/examples/mate/analyser build/tests/mate/actions build/paje || exit 1
+rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
+bin=$root/build/examples/mate
+failed=0
+export OMP_WAIT_POLICY=passive # threads that wait take no time from those that work
+
+# is NAME EXPECTED OUTPUT
+is() {
+    if [ "$3" = "$2" ]; then
+        echo "PASS mate/knobs: $1"
+    else
+        echo "FAIL mate/knobs: $1: $(diff <(echo "$2") <(echo "$3") | tr '\n' '|')"
+        failed=1
+    fi
+}
+
+# try PROGRAM TUNLET FIXED TUNED: with a fixed setting, tuned by itself, and by mate
+try() {
+    local program=$1 tunlet=$2 fixed=$3 tuned=$4 right
+    right=$(timeout 60 "$bin/$program" $fixed | head -n 1)
+    is "$tunlet: there is a result" result "${right%% *}"
+    is "$tunlet: tuned by itself" "$right" "$(timeout 60 "$bin/$program" $tuned -o "$tunlet.trace" | head -n 1)"
+    is "$tunlet: the trace is valid strictly" '' "$("$root/build/paje" validate --strict "$tunlet.trace" 2>&1 | grep -v ': valid$')"
+    is "$tunlet: replayed, the same decisions" 'status 0' "$("$bin/analyser" --tunlet="$tunlet" --replay "$tunlet.trace" >replay.txt; echo "status $?")"
+    is "$tunlet: tuned by mate" "$right" "$(timeout 60 "$bin/mate" -t "$tunlet" -o "$tunlet" "$bin/$program" $tuned 2>err.txt | head -n 1)"
+    "$root/build/paje" merge -o by-mate.trace "$tunlet"/*.trace >merge.txt 2>&1
+    is "$tunlet: tuned by mate, replayed" 'status 0' "$("$bin/analyser" --tunlet="$tunlet" --replay by-mate.trace >replay.txt 2>&1; echo "status $?")"
+}
+try pipeline pipeline '-b 64' ''
+try kernels kernels '-k all' ''
+is 'kernels: both are chosen' yes "$("$bin/analyser" --tunlet=kernels kernels.trace | sed -n 's/.*Kernel 0 -> 1$/to/p; s/.*Kernel 1 -> 0$/fro/p' | sort -u | paste -sd' ' | sed 's/^fro to$/yes/')"
+is 'kernels: mate replaces them' yes "$(sed -n 's/^mate: decisions: [1-9][0-9]*, of these applied [1-9].*/yes/p' err.txt)"
+is 'kernels: one that is none' 'kernels: there is no kernel `both`: all, list' "$("$bin/kernels" -k both 2>&1)"
+is 'kernels: a full disk' '/dev/full: No space left on device; the trace is not kept' "$("$bin/kernels" -o /dev/full 2>&1 >/dev/null)"
+if make -s -C "$root" build/examples/mate/loop 2>err.txt; then
+    try loop chunk '-f 64' ''
+    try loop threads '-k threads -f 1' '-k threads'
+    right=$("$bin/loop" -k both -f 64 | head -n 1)
+    is 'two tunlets at once' "$right" "$("$bin/loop" -k both -o both.trace | head -n 1)"
+    is 'two tunlets at once: replayed, the same decisions' 'Chunk Threads status 0' "$("$bin/analyser" --tunlet=chunk --tunlet=threads --replay both.trace 2>&1 >replay.txt; echo "$(sed -n 's/^iteration.*: \(Chunk\|Threads\) .*/\1/p' replay.txt | sort -u | paste -sd' ') status $?")"
+else
+    echo 'SKIP mate/knobs: an OpenMP loop: the compiler has no OpenMP (install libgomp or libomp-dev)'
+fi
+"$root/build/tests/mate/actions" "$dir/live" || failed=1
+exit $failed

@@ -1,0 +1,201 @@
+/* Cases of travel.c: images that no simulation has saved, whose checksums are right. */
+#ifndef TESTS_TRAVEL_FORGED_H
+#define TESTS_TRAVEL_FORGED_H
+
+#include "travel_trace.h"
+
+#define ARENA (16u << 20)
+
+/* Where simulations are, and where they are restored. */
+static unsigned char *arena, *other;
+
+/* An invalid packed checkpoint is refused, even with a valid checksum. */
+static void unpack(void)
+{
+    static const struct {
+        uint32_t words[6]; /* zeros, others, then these */
+        size_t packed;
+        int good;
+    } images[] = {
+        {{1, 1, 5, 6, 0, 0}, 16, 1}, {{2, 0, 0, 0, 0, 0}, 8, 1},  {{1, 0, 0, 1, 7, 8}, 24, 1},
+        {{1, 1, 5, 6, 0, 0}, 12, 0}, {{1, 1, 5, 6, 0, 0}, 4, 0},  {{1, 1, 5, 6, 0, 0}, 20, 0},
+        {{3, 0, 0, 0, 0, 0}, 8, 0},  {{2, 1, 5, 6, 0, 0}, 16, 0}, {{1, 2, 5, 6, 7, 8}, 24, 0},
+        {{0, 0, 1, 1, 7, 8}, 24, 0}, {{1, 0, 0, 0, 0, 0}, 8, 0}};
+    uint64_t words[2];
+    size_t i;
+    for (i = 0; i < sizeof images / sizeof *images; i++) {
+        words[0] = words[1] = 99;
+        EXPECT(pajesim__unpack((const unsigned char *)images[i].words, images[i].packed, (unsigned char *)words,
+                               sizeof words) == images[i].good);
+        EXPECT(!images[i].good || words[0] == 0);
+    }
+    report("travel ", "what is packed wrongly");
+}
+
+/* An image in which something is open in a slot whose type does not exist yet is refused, whatever its checksum. */
+static void slots_of_types_to_come(void)
+{
+    static const char definitions[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+        "0 P 0 P\n2 0 c P 0 c\n";
+    uint32_t types, i, k, tried = 0;
+    for (types = 1; types <= 20; types++) {
+        const pajesim__type *declared;
+        pajesim__container *container;
+        pajesim__slot *slots;
+        pajesim sim, copy;
+        unsigned char *image;
+        pajesim_ref ref;
+        pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+        pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL);
+        for (i = 1; i <= types; i++) {
+            char lines[100];
+            const int size = snprintf(lines, sizeof lines, "1 T%u P T%u\n3 1 T%u c value\n", i, i, i);
+            EXPECT(pajesim_feed(&sim, lines, (size_t)size, NULL) == PAJESIM_OK);
+        }
+        ref = pajesim_find_container(&sim, "c", 1);
+        container = PAJESIM__CONTAINER_AT(&sim, ref);
+        slots = PAJESIM__AT(&sim, pajesim__slot, container->slots);
+        declared = PAJESIM__TYPE_AT(&sim, container->declared_type);
+        image = room(pajesim_image_size(&sim) + 100);
+        for (i = declared->of.slots; i < container->slot_count; i++)
+            for (k = 0; k < sizeof slots[i].open; k++, tried++) {
+                unsigned char *byte = (unsigned char *)&slots[i].open + k;
+                size_t size;
+                *byte = 1;
+                size = pajesim_image_size(&sim);
+                pajesim_save(&sim, image, size);
+                EXPECT(pajesim_restore(&copy, other, ARENA, image, size, NULL, NULL) == PAJESIM_DAMAGED);
+                *byte = 0;
+            }
+        pajesim_save(&sim, image, pajesim_image_size(&sim));
+        EXPECT(pajesim_restore(&copy, other, ARENA, image, pajesim_image_size(&sim), NULL, NULL) == PAJESIM_OK);
+        free(image);
+    }
+    EXPECT(tried > 0);
+    report("travel ", "slots of types to come");
+}
+
+/* Whether the image of a simulation is refused. */
+static int is_damaged(pajesim *sim)
+{
+    const size_t size = pajesim_image_size(sim);
+    unsigned char *image = room(size);
+    pajesim copy;
+    pajesim_status status = pajesim_save(sim, image, size);
+    EXPECT(status == PAJESIM_OK);
+    status = pajesim_restore(&copy, other, ARENA, image, size, NULL, NULL);
+    EXPECT(status == PAJESIM_OK || status == PAJESIM_DAMAGED);
+    free(image);
+    return status == PAJESIM_DAMAGED;
+}
+
+/* An image in which a type or a container has another one before it, or last in it, than there is, is refused. */
+static void forged_trees(void)
+{
+    static const char lines[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "0 P 0 P\n0 Q 0 Q\n0 R P R\n2 0 a P 0 a\n2 0 b P 0 b\n2 0 c R a c\n";
+    pajesim sim;
+    pajesim_ref refs[8];
+    size_t i, k, m;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    refs[0] = pajesim_root(&sim);
+    refs[1] = pajesim_root_type(&sim);
+    for (i = 0; i < 3; i++) {
+        refs[2 + i] = pajesim_find_container(&sim, &"abc"[i], 1);
+        refs[5 + i] = pajesim_find_type(&sim, &"PQR"[i], 1);
+    }
+    for (i = 0; i < 8; i++)
+        for (m = 0; m < 2; m++)
+            for (k = 0; k < 9; k++) {
+                pajesim__tree *tree = pajesim__tree_of(&sim, refs[i]);
+                pajesim_ref *members[] = {&tree->last, &tree->previous}; /* which saving does not look at */
+                const pajesim_ref was = *members[m], now = k < 8 ? refs[k] : 0;
+                if (now == was)
+                    continue;
+                *members[m] = now;
+                EXPECT(is_damaged(&sim));
+                *members[m] = was;
+            }
+    PAJESIM__TYPE_AT(&sim, refs[6])->slot ^= 1; /* a type of containers has none */
+    EXPECT(is_damaged(&sim));
+    PAJESIM__TYPE_AT(&sim, refs[6])->slot ^= 1;
+    PAJESIM__TYPE_AT(&sim, refs[6])->of.slots ^= 1;
+    EXPECT(is_damaged(&sim));
+    PAJESIM__TYPE_AT(&sim, refs[6])->of.slots ^= 1;
+    EXPECT(!is_damaged(&sim));
+    report("travel ", "forged trees");
+}
+
+/* An image with a pending link that is not on its container, ends nowhere, or is of another kind is refused. */
+static void forged_links(void)
+{
+    static const char lines[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineLinkType 1\n% Alias string\n% Type string\n% StartContainerType string\n"
+        "% EndContainerType string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeStartLink 3\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+        "% Value string\n% Key string\n%EndEventDef\n"
+        "0 P 0 P\n1 L 0 P P L\n2 0 a P 0 a\n2 0 b P 0 b\n3 1 L 0 a v k1\n3 1 L 0 b v k2\n3 2 L 0 b v k3\n";
+    pajesim sim;
+    pajesim_ref refs[6] = {0};
+    pajesim__offset link_at, previous = 0;
+    size_t i, m;
+    unsigned count = 0;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    refs[1] = pajesim_root(&sim);
+    refs[2] = pajesim_root_type(&sim);
+    refs[3] = pajesim_find_container(&sim, "a", 1);
+    refs[4] = pajesim_find_type(&sim, "P", 1);
+    refs[5] = pajesim_find_type(&sim, "L", 1);
+    for (link_at = PAJESIM__CONTAINER_AT(&sim, refs[1])->links; link_at; count++) {
+        pajesim__link *link = PAJESIM__AT(&sim, pajesim__link, link_at);
+        EXPECT(link->previous == previous);
+        previous = link_at;
+        for (i = 0; i < 6; i++) {
+            pajesim_ref *members[] = {&link->previous, &link->id.scope, &link->id.subscope, &link->end_point};
+            for (m = 0; m < 4; m++) {
+                const pajesim_ref was = *members[m];
+                if (refs[i] == was)
+                    continue;
+                *members[m] = refs[i];
+                EXPECT(is_damaged(&sim));
+                *members[m] = was;
+            }
+        }
+        link_at = link->next;
+    }
+    EXPECT(count == 3 && !is_damaged(&sim));
+    report("travel ", "forged links");
+}
+
+/* An image in which a block in use is said to be free is refused. */
+static void forged_free_lists(void)
+{
+    static const char lines[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n";
+    pajesim sim;
+    uint32_t i;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    for (i = 0; i < PAJESIM__CLASSES; i++) {
+        pajesim__offset *list = &PAJESIM__STATE(&sim)->heap.free_list[i], was = *list;
+        *list = pajesim_root(&sim);
+        EXPECT(is_damaged(&sim));
+        *list = was;
+    }
+    report("travel ", "forged free lists");
+}
+
+#endif
