@@ -52,7 +52,8 @@ static void late(void)
         MPI_Ssend(out, 1, MPI_CHAR, rank + 1, 3, MPI_COMM_WORLD);
 }
 
-/* Even ranks wait for what they have sent, which odd ones receive late; what is complete at once they do not wait for. */
+/* Even ranks wait for what they have sent, which odd ones receive late.  What is complete at once they do not wait
+ * for. */
 static void nonblocking(void)
 {
     int i;

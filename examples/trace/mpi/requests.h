@@ -7,7 +7,7 @@
 
 /* The request of a receive that was posted; NULL: there is nothing to follow. */
 void mpi_keep_receive(MPI_Request request, mpi_receive *receive);
-/* That of a send that was started.  One that is complete by then is not followed: nothing waits for it, and some
+/* The request of a send that was started.  One that is complete by then is not followed: nothing waits for it, and some
  * libraries give one handle to all of these. */
 void mpi_keep_send(MPI_Request request, const mpi_message *message);
 /* Persistent requests, which are posted or sent when they are started. */
