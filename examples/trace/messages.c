@@ -87,6 +87,46 @@ void trace_end_collective(const char *key, int64_t bytes)
     write_end(PAJEWRITE_END_LINK, TRACE_COLLECTIVE_MESSAGE, key, NULL, trace_the_process.received, bytes);
 }
 
+/* ---- sends that a later call waits for */
+
+enum { LEAST_WAIT = 1000 }; /* nanoseconds */
+
+int trace_has_waited(void)
+{
+    trace_thread *t = trace_enter();
+    int has_waited = 0;
+    if (!t)
+        return 0;
+    if (t->depth > 0 && t->depth <= TRACE_DEPTH && t->calls[t->depth - 1].began)
+        has_waited = end_of_call(t) - t->calls[t->depth - 1].began >= LEAST_WAIT;
+    trace_leave(t);
+    return has_waited;
+}
+
+void trace_complete_message(const char *key)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(TRACE_SENT_TYPE);
+    pajewrite_fields fields;
+    pajewrite_event event;
+    trace_thread *t = trace_enter();
+    if (!t)
+        return;
+    if (!__atomic_exchange_n(&trace_the_process.has_completions, 1, __ATOMIC_RELAXED)) {
+        pajewrite_define_event_type(&t->out.w, type, PAJEWRITE_TYPE(TRACE_THREAD_TYPE), "Sent");
+        pajewrite_define_value(&t->out.w, PAJEWRITE_VALUE(TRACE_ONLY_VALUE), type, "sent", "0.15 0.15 0.15");
+    }
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    event.time = end_of_call(t);
+    event.container = t->container;
+    event.type = type;
+    event.value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
+    fields = pajewrite_fields_of(trace_the_process.completed);
+    pajewrite_field_string(&fields, key);
+    pajewrite_write(&t->out.w, &event, &fields);
+    trace_leave(t);
+}
+
 /* ---- accesses */
 
 static void define_accesses(pajewrite *w)

@@ -125,6 +125,7 @@ static void write_definitions(pajewrite *w)
     trace_the_process.accessed = pajewrite_define_variant(w, PAJEWRITE_START_LINK, "Bytes int");
     trace_the_process.noted = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Class string");
     trace_the_process.sized = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Class string,Bytes int");
+    trace_the_process.completed = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Key string");
     if (trace_page->sampler)
         trace_the_process.numbered = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, "Number int");
     if (trace_page->counters)
@@ -209,7 +210,7 @@ int trace_begin_process(void)
     if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 0;
     p->threads = 0;
-    p->has_messages = p->has_accesses = p->has_lanes = p->has_notes = p->has_wakes = 0;
+    p->has_messages = p->has_accesses = p->has_completions = p->has_lanes = p->has_notes = p->has_wakes = 0;
     p->has_links[TRACE_TASK_LINK] = p->has_links[TRACE_DEPENDENCE_LINK] = 0;
     if (open_file()) {
         __atomic_store_n(&p->state, PROCESS_ON, __ATOMIC_RELEASE);

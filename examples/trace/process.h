@@ -24,8 +24,9 @@ typedef struct trace_process {
     pajewrite_variant access;      /* a state that begins: with a target and bytes */
     pajewrite_variant accessed;    /* a link that starts: the bytes of an access */
     pajewrite_variant noted, sized; /* an event of a layer: with a class; and bytes */
+    pajewrite_variant completed; /* the end of a send, with the key of its link */
     int has_lanes, has_notes, has_wakes; /* atomic; 1: their types are defined */
-    int has_messages, has_accesses; /* atomic; 1: their types are defined */
+    int has_messages, has_accesses, has_completions; /* atomic; 1: their types are defined */
     int has_links[2];              /* atomic; 1: the type of a trace_link is defined */
     pajewrite_variant allocated;   /* an event: many bytes are allocated or freed */
     int64_t heap;                  /* bytes that are allocated, as threads have written; atomic */

@@ -173,6 +173,10 @@ TRACE_EXPORT void trace_note_wake(trace_origin origin);
  * call began, or has ended, that its innermost state stands for.  `bytes`: -1: unknown. */
 TRACE_EXPORT void trace_start_message(const char *key, const trace_origin *at, int64_t bytes);
 TRACE_EXPORT void trace_end_message(const char *key, const trace_origin *at, int64_t bytes);
+/* Whether the call of the innermost state has lasted so long that it may have waited; and the event which says that it
+ * has waited until the message with that key was sent. */
+TRACE_EXPORT int trace_has_waited(void);
+TRACE_EXPORT void trace_complete_message(const char *key);
 /* What a collective operation passes from process to process: such a link, by the innermost state of the caller. */
 TRACE_EXPORT void trace_start_collective(const char *key, int64_t bytes);
 TRACE_EXPORT void trace_end_collective(const char *key, int64_t bytes);

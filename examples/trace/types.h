@@ -22,6 +22,7 @@ enum {
     TRACE_NOTE_TYPE,     /* events of layers, with a text as user field; defined at the first one */
     TRACE_WAKE_TYPE,     /* links from a thread that ends another one's waiting; defined at the first one */
     TRACE_ACCESS_TYPE = 24, /* links from thread to process, whose memory it uses; defined at the first one */
+    TRACE_SENT_TYPE,     /* events: a call waited until a message was sent, whose key is their user field; likewise */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
@@ -39,7 +40,8 @@ enum {
     TRACE_ACCESS_EVENT,
     TRACE_ACCESS_BYTES_EVENT,
     TRACE_NOTE_EVENT,
-    TRACE_SIZED_NOTE_EVENT
+    TRACE_SIZED_NOTE_EVENT,
+    TRACE_COMPLETED_EVENT
 };
 enum { TRACE_ALLOCATED = 1, TRACE_FREED };
 

@@ -116,7 +116,7 @@ def collective_model(program):
             links.append(waits.Link("Message", "m", "t%d" % start.rank, place, start.time, e.time, sent, order))
     for value, name, number, members in program.operations:
         for rank, (begin, needed) in members.items():
-            if value in mpi.SCAN or not needed:
+            if not needed:
                 continue
             last = max(needed, key=lambda e: (e.time, at[e]))
             end, received = at[begin, "end"]

@@ -47,6 +47,8 @@ for step in range(1, steps + 1):
     for rank in range(RANKS):
         if kind == "MPI_Bcast":
             now[rank] = max(now[rank], begin[root])
+        elif kind in ("MPI_Scan", "MPI_Exscan"):
+            now[rank] = max([now[rank]] + begin[:rank])
         elif root < 0 or rank == root:
             now[rank] = max(begin)
         now[rank] += r.uniform(2e-6, 2e-5)

@@ -2,12 +2,20 @@
 critical.sh, which compute from them again what the tool computes in one pass."""
 import csv, random, subprocess, sys
 
-HEADER = open("tests/tool/header.trace").read() + """0 P 0 Process
+HEADER = open("tests/tool/header.trace").read() + """%EventDef PajeNewEvent 92
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  Key string
+%EndEventDef
+0 P 0 Process
 0 T P Thread
 0 Q P Queue
 1 S T "Thread state"
 1 S2 T Phase
 4 L 0 P P Message
+2 E T Sent
 """
 
 class State:
@@ -16,11 +24,12 @@ class State:
         self.start, self.end, self.depth, self.order = start, end, depth, order
 
 class Link:
-    def __init__(self, type, value, source, target, start, end, sent=0, received=0):
+    def __init__(self, type, value, source, target, start, end, sent=0, received=0, key=None):
         self.type, self.value, self.source, self.target = type, value, source, target
         self.start, self.end, self.sent, self.received = start, end, sent, received
+        self.key, self.done = key, None  # done: when the sender has waited until it was sent
 
-def generate(seed, length=1):
+def generate(seed, length=1, waits=False):
     """Returns the text, the states and the links of a trace whose clock is so coarse that much happens at once."""
     r = random.Random(seed)
     ranks, last = r.randint(2, 5), length * r.randint(20, 120)
@@ -52,7 +61,10 @@ def generate(seed, length=1):
         source, target = r.sample(range(ranks), 2)
         streams.append([(start, source, "L", "start", "k%d" % i)])
         streams.append([(end, target, "L", "end", "k%d" % i)])
-    heads = [0] * len(streams)
+        if waits and r.random() < 0.6:
+            done = min(last - 1, max(start, end + r.choice([-2, -1, 0, 0, 1, 2, 8])))
+            streams.append([(done, source, "E", "sent", "k%d" % i)])
+    heads, done = [0] * len(streams), {}
     text, stacks, halves, links, order = [HEADER], {}, {}, [], 0
     for rank in range(ranks):
         text.append('6 0 p%d P 0 P%d %d\n6 0 q%d Q p%d Q%d 0\n6 0 t%d T p%d T%d 0\n' % ((rank,) * 9))
@@ -69,6 +81,10 @@ def generate(seed, length=1):
         time, rank, type, what, value = streams[which][heads[which]]
         heads[which] += 1
         order += 1
+        if type == "E":
+            done[value] = time
+            text.append("92 %g E t%d x %s\n" % (time, rank, value))
+            continue
         if type == "L":
             text.append("%d %g L 0 p%d m %s 0\n" % (40 if what == "start" else 41, time, rank, value))
             first = halves.pop(value, None)
@@ -77,7 +93,7 @@ def generate(seed, length=1):
                 continue
             ends = {first[0]: first[1:], what: (rank, time, order)}
             links.append(Link("Message", "m", "T%d" % ends["start"][0], "T%d" % ends["end"][0], ends["start"][1],
-                              ends["end"][1], ends["start"][2], ends["end"][2]))
+                              ends["end"][1], ends["start"][2], ends["end"][2], value))
             continue
         stack = stacks.setdefault(("T%d" % rank, type), [])
         if what in ("set", "reset"):
@@ -98,6 +114,8 @@ def generate(seed, length=1):
         for type in ("S", "S2"):
             while stacks.get((place, type)):
                 close(place, type, last)
+    for link in links:
+        link.done = done.get(link.key)
     paths = {"T%d" % rank: "/P%d/T%d" % (rank, rank) for rank in range(ranks)}
     return "".join(text), states, links, paths
 

@@ -46,6 +46,8 @@ for seed in 1 2 ${FULL:+3 4 5 6 7 8}; do
 done
 # By roots alone: that of a broadcast tells one way, that of a reduction the other way.
 aligned 800 9 1000 MPI_Bcast MPI_Reduce
+# A scan tells that rank 0 began before others ended, which roots 1 and 3 do not.
+aligned 800 11 1000 MPI_Scan MPI_Bcast MPI_Exscan MPI_Bcast
 
 python3 tests/tool/lib-skew.py "$dir" 3000 1 jitter >"$dir/clocks"
 expect 'what cannot be corrected is told' 0 'rank1.* [0-9]+ of the messages arrive up to (0.000[1-9]|[1-9][.0-9]*e-05)' \

@@ -31,6 +31,9 @@ def expected(states, links, paths, receive, send, low, high):
         if receiver and sender:
             add("late receiver", l.source, l.target, sender.type, sender.value, l.start,
                 min(receiver.start, sender.end))
+        wait = l.done is not None and waits.until(places, l.source, l.done, lambda s: send in ("", s.value))
+        if receiver and wait and wait.start >= l.start:
+            add("late receiver", l.source, l.target, wait.type, wait.value, wait.start, min(receiver.start, l.done))
     for place, mine in places.items():
         for type in {s.type for s in mine}:
             bottom = sorted(((s.start, s.end) for s in mine if s.type == type and s.depth == 0))
@@ -58,7 +61,7 @@ def compare(name, trace, model, receive="", send="", low=-math.inf, high=math.in
             return
 
 for seed in range(count):
-    text, *model = waits.generate(seed)
+    text, *model = waits.generate(seed, waits=True)
     trace = "%s/random.trace" % folder
     open(trace, "w").write(text)
     compare("seed %d" % seed, trace, model)

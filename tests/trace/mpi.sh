@@ -84,6 +84,68 @@ ends() {
     done
 }
 
+# begins FORM: a job that does not end by itself, in the background: $job, with its ranks in $ranks
+begins() {
+    rm -rf ./*.trace tmp/paje-trace-*
+    if [ "$1" = outside ]; then
+        "$paje" trace -o t.trace "$launcher" -n 3 "$dir/program.$mpi" endless >out 2>err &
+    else
+        "$launcher" -n 3 "$paje" trace -o t.trace "$dir/program.$mpi" endless >out 2>err &
+    fi
+    job=$!
+    for _ in {1..100}; do # until all have sent something; raw files are named N-PROCESS.raw
+        ranks=$(grep -l MPI_Sendrecv tmp/paje-trace-*/*.raw 2>/dev/null | sed 's/.*-//; s/[.]raw$//')
+        [ "$(wc -w <<<"$ranks")" = 3 ] && break
+        sleep 0.1
+    done
+}
+parent() { ps -o ppid= -p "$1" | tr -d ' '; }
+# ended NAME: the trace of a job of which a process was killed
+ended() {
+    for _ in {1..300}; do kill -0 "$job" 2>/dev/null || break; sleep 0.1; done
+    kill "$job" 2>/dev/null && fail "$mpi/$1" 'the job does not end'
+    wait "$job" 2>/dev/null
+    for _ in {1..100}; do
+        [ -e t.trace ] && ! compgen -G 'tmp/paje-trace-*' >/dev/null && break
+        sleep 0.1
+    done
+    if [ "$("$paje" dump t.trace 2>&1 | grep -c '^Container, .*, Process, .*rank')" != 3 ]; then
+        fail "$mpi/$1" "no trace of three ranks: $(grep paje: err | head -n 3 | tr '\n' ' ')"
+    elif [ "$("$paje" dump t.trace | grep -c '^Link, .*Message')" -lt 20 ]; then
+        fail "$mpi/$1" 'messages are missing'
+    elif valid "$mpi/$1" t.trace; then
+        pass "$mpi/$1"
+    fi
+}
+# mpirun, a launcher, and the rank whose launcher has started the process that makes the trace.
+killed_by_others() {
+    local rank first folder
+    begins inside
+    for rank in $ranks; do [ "$(pgrep -P "$(parent "$rank")" | wc -l)" = 1 ] || first=$rank; done
+    kill -9 "$first"
+    ended 'kill -9 of the first rank'
+    [ "$FULL" ] || return
+    begins inside
+    kill -9 "$job"
+    ended 'kill -9 of mpirun'
+    begins inside
+    first=$(head -n 1 <<<"$ranks")
+    kill -9 "$(parent "$first")"
+    sleep 0.2
+    kill "$job" # MPICH goes on with that rank, Open MPI ends the job
+    ended 'kill -9 of the launcher of a rank'
+    begins outside
+    first=$(pgrep -P "$job")
+    kill -9 "$job"
+    wait "$job" 2>/dev/null
+    kill "$first"
+    while kill -0 "$first" 2>/dev/null; do sleep 0.1; done
+    folder=$(echo tmp/paje-trace-*)
+    "$paje" merge -o t.trace "$folder" 2>err
+    rm -rf "$folder"
+    ended 'kill -9 of the launcher of mpirun: its folder is merged later'
+}
+
 # Its memory is used by others for some time after it was killed.
 killed() {
     local name="$mpi/one-sided communication with a process that is killed"
@@ -214,6 +276,7 @@ sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trac
     rm -rf tmp/paje-trace-*
     if command -v "$fortran" >/dev/null; then fortran; else skip "$mpi/Fortran: gfortran is needed"; fi
     ends 'kill -9 of a rank' kill
+    killed_by_others 2>/dev/null
     if [ "$FULL" ]; then
         killed
         [ $mpi = openmpi ] && machines

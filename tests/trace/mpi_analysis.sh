@@ -35,6 +35,10 @@ analyse() {
     within 'bytes' 671088640 "$(phase exchange Bytes)" 671088640
     "$paje" waits --format csv --top 0 t.trace >waits.csv 2>err
     within 'late receivers, 2 * 80 ms' 0.05 "$(waited 'late receiver' MPI_Ssend)" 30
+    within 'late receivers in MPI_Waitall, 2 * 70 ms' 0.05 "$(waited 'late receiver' MPI_Waitall)" 30
+    within 'late receivers in MPI_Wait, 2 * 70 ms' 0.05 "$(waited 'late receiver' MPI_Wait)" 30
+    within 'late receivers of a persistent request, 4 * 80 ms' 0.1 "$(waited 'late receiver' MPI_Waitany)" 30
+    within 'ends of sends that were waited for' 8 "$("$paje" dump -u t.trace | grep -c '^Event, main, Sent, .*')" 12
     within 'late senders, 80 + 160 + 240 ms' 0.25 "$(waited 'late sender' MPI_Recv)" 30
     within 'barriers, 4 * (90 + 60 + 30) ms and more' 0.5 "$(waited collective MPI_Barrier)" 30
     within 'who came last to the four barriers' 3 "$("$paje" waits --collectives --format csv t.trace |

@@ -52,12 +52,61 @@ static void late(void)
         MPI_Ssend(out, 1, MPI_CHAR, rank + 1, 3, MPI_COMM_WORLD);
 }
 
+/* Even ranks wait for what they have sent, which odd ones receive late.  What is complete at once they do not wait
+ * for. */
+static void nonblocking(void)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank % 2) {
+            usleep(80000);
+            MPI_Recv(in, 1, MPI_CHAR, rank - 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(in, 1 << 24, MPI_CHAR, rank - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            continue;
+        }
+        MPI_Isend(out, 1, MPI_CHAR, rank + 1, 4, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out, 1 << 24, MPI_CHAR, rank + 1, 5, MPI_COMM_WORLD, &requests[1]);
+        usleep(10000);
+        if (i == 0)
+            MPI_Waitall(2, requests, statuses);
+        else
+            MPI_Wait(&requests[1], MPI_STATUS_IGNORE), MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
+}
+
+/* The same with a request that is started again and again. */
+static void persistent(void)
+{
+    int i;
+    MPI_Request request;
+    if (rank % 2 == 0)
+        MPI_Ssend_init(out, 1, MPI_CHAR, rank + 1, 6, MPI_COMM_WORLD, &request);
+    for (i = 0; i < 2; i++) {
+        MPI_Status status;
+        int index;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank % 2) {
+            usleep(80000);
+            MPI_Recv(in, 1, MPI_CHAR, rank - 1, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Start(&request);
+            MPI_Waitany(1, &request, &index, &status);
+        }
+    }
+    if (rank % 2 == 0)
+        MPI_Request_free(&request);
+}
+
 int main(int count, char **words)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } phases[] = {{"imbalance", imbalance}, {"pipeline", pipeline}, {"exchange", exchange}, {"late", late}};
+    } phases[] = {{"imbalance", imbalance}, {"pipeline", pipeline}, {"exchange", exchange}, {"late", late},
+                {"nonblocking", nonblocking}, {"persistent", persistent}};
     size_t i;
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

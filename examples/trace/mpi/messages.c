@@ -147,7 +147,7 @@ int mpi_sent(const mpi_message *it, int result)
     return result;
 }
 
-void mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
+uint32_t mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
 {
     mpi_message it;
     mpi_lock();
@@ -155,6 +155,16 @@ void mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
     mpi_unlock();
     it.bytes = bytes;
     mpi_sent(&it, MPI_SUCCESS);
+    return it.number;
+}
+
+void mpi_complete_send(const mpi_communicator *comm, int to, int tag, uint32_t number)
+{
+    char key[MPI_KEY_SIZE];
+    if (!trace_is_on(TRACE_MPI) || !trace_has_waited())
+        return;
+    make_key(key, &comm->name, comm->rank, to, tag, number);
+    trace_complete_message(key);
 }
 
 /* ---- receives */

@@ -6,6 +6,13 @@
 
 /* ---- sends: counted, and their time taken, before the library can deliver them */
 
+static int started_send(int result, const mpi_message *message, const MPI_Request *request)
+{
+    if (result == MPI_SUCCESS)
+        mpi_keep_send(*request, message);
+    return mpi_sent(message, result);
+}
+
 #define SENDS(name, COUNT) \
     int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, MPI_Comm comm) \
     { \
@@ -17,7 +24,7 @@
                                   MPI_Request *request) \
     { \
         const mpi_message message = mpi_send(count, type, to, tag, comm); \
-        return mpi_sent(&message, next(from, count, type, to, tag, comm, request)); \
+        return started_send(next(from, count, type, to, tag, comm, request), &message, request); \
     }
 #define INITS_SEND(name, COUNT) \
     int call_##name MPI_WITH_NEXT(const void *from, COUNT count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
@@ -227,16 +234,22 @@ STARTS_REPLACE(Isendrecv_replace_c, MPI_Count)
 
 int call_Start MPI_WITH_NEXT(MPI_Request *request)
 {
+    int result;
     mpi_start(*request);
-    return next(request);
+    result = next(request);
+    mpi_started(*request);
+    return result;
 }
 
 int call_Startall MPI_WITH_NEXT(int count, MPI_Request requests[])
 {
-    int i;
+    int i, result;
     for (i = 0; i < count; i++)
         mpi_start(requests[i]);
-    return next(count, requests);
+    result = next(count, requests);
+    for (i = 0; i < count; i++)
+        mpi_started(requests[i]);
+    return result;
 }
 
 int call_Cancel MPI_WITH_NEXT(MPI_Request *request)

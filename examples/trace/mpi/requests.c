@@ -13,7 +13,8 @@ typedef struct mpi_request {
     mpi_receive *receive; /* that is active; NULL: none */
     int64_t bytes;
     int peer, tag;
-    mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
+    uint32_t number; /* of the message that is being sent; 0: none, or it cannot be followed */
+    mpi_communicator *comm; /* of a persistent one, and of a send: it may be freed before the request */
     mpi_parts *parts;      /* NULL: it is not partitioned */
     const MPI_Comm *child; /* NULL: it makes no communicator */
     mpi_origin origin;
@@ -56,6 +57,33 @@ void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
     it.receive = receive;
     if (!keep(request, &it))
         mpi_abandon(receive);
+}
+
+static int is_complete(MPI_Request handle)
+{
+    MPI_Status status;
+    int flag = 0;
+    return mpi.Request_get_status(handle, &flag, &status) == MPI_SUCCESS && flag;
+}
+
+void mpi_keep_send(MPI_Request request, const mpi_message *message)
+{
+    mpi_request it;
+    if (!message->number || !message->is_on || is_complete(request))
+        return;
+    memset(&it, 0, sizeof it);
+    it.peer = message->to;
+    it.tag = message->tag;
+    it.number = message->number;
+    it.comm = message->comm;
+    mpi_lock();
+    it.comm->references++;
+    mpi_unlock();
+    if (!keep(request, &it)) {
+        mpi_lock();
+        mpi_release_communicator(it.comm);
+        mpi_unlock();
+    }
 }
 
 static void keep_persistent(MPI_Request request, mpi_request *it, int peer, int tag, MPI_Comm comm)
@@ -144,8 +172,22 @@ static mpi_request take(mpi_known known, int is_freed)
     return copy;
 }
 
+static void complete_send(mpi_known known)
+{
+    mpi_request *it;
+    mpi_lock();
+    it = mpi.is_multiple ? (mpi_request *)known : find(known);
+    if (it && it->number) {
+        mpi_complete_send(it->comm, it->peer, it->tag, it->number);
+        it->number = 0;
+    }
+    mpi_unlock();
+}
+
 void mpi_complete_request(mpi_known request, const MPI_Status *status)
 {
+    if (request)
+        complete_send(request);
     const mpi_request it = take(request, 0);
     mpi_complete(it.receive, status);
     mpi_complete_parts(it.parts);
@@ -204,12 +246,33 @@ void mpi_start(MPI_Request handle)
         return;
     }
     if (it.is_send) {
-        mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
+        const uint32_t number = mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
+        mpi_lock();
+        if (find(MPI_NUMBER(handle)))
+            find(MPI_NUMBER(handle))->number = number;
+        mpi_unlock();
         return;
     }
     receive = mpi_post_on(it.comm, it.peer, it.tag);
     mpi_lock();
     if (find(MPI_NUMBER(handle)))
         find(MPI_NUMBER(handle))->receive = receive;
+    mpi_unlock();
+}
+
+void mpi_started(MPI_Request handle)
+{
+    mpi_request *it;
+    int is_send;
+    mpi_lock();
+    it = find(MPI_NUMBER(handle));
+    is_send = it && it->number;
+    mpi_unlock();
+    if (!is_send || !is_complete(handle))
+        return;
+    mpi_lock();
+    it = find(MPI_NUMBER(handle));
+    if (it)
+        it->number = 0;
     mpi_unlock();
 }

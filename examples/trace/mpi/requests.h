@@ -1,5 +1,5 @@
 /* Requests that have to be followed: of receives, of persistent operations, of communicators that are being duplicated.
- * Those of sends are not, as some libraries give one handle to many. */
+ * Those of sends are, to tell which call waits until they are complete. */
 #pragma once
 
 #include "messages.h"
@@ -7,11 +7,16 @@
 
 /* The request of a receive that was posted; NULL: there is nothing to follow. */
 void mpi_keep_receive(MPI_Request request, mpi_receive *receive);
+/* The request of a send that was started.  One that is complete by then is not followed: nothing waits for it, and some
+ * libraries give one handle to all of these. */
+void mpi_keep_send(MPI_Request request, const mpi_message *message);
 /* Persistent requests, which are posted or sent when they are started. */
 void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm);
 void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm);
 void mpi_keep_parts(MPI_Request request, mpi_parts *parts); /* NULL: there is nothing to follow */
 void mpi_start(MPI_Request request);
+/* After the start: what is complete by then is not followed. */
+void mpi_started(MPI_Request request);
 /* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin);
 

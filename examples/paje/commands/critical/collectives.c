@@ -2,10 +2,17 @@
 #include "critical.h"
 #include "replay/instances.h"
 
+typedef array_of(critical_path) path_list;
+
 static array_of(critical_path) departures; /* by instance: of the root, or else of the last one to begin; 0: none */
+static array_of(path_list) scans;          /* by instance: of each member of a scan */
 
 static void release(size_t number)
 {
+    path_list *list = &scans.items[number];
+    for (size_t i = 0; i < list->count; i++)
+        critical_release(list->items[i]);
+    array_free(list);
     if (departures.items[number])
         critical_release(departures.items[number]);
     departures.items[number] = 0;
@@ -21,10 +28,30 @@ void critical_operation_begins(pajesim *sim, const pajesim_entity *state, size_t
         return;
     const instance *in = instance_at(number);
     critical_path *path = array_at(&departures, number);
-    if (in->call == CALL_SCAN || (in->call == CALL_FROM_ROOT && in->root != in->members.count - 1))
+    path_list *list = array_at(&scans, number);
+    if (in->call == CALL_SCAN) {
+        *array_push(list) = critical_depart(sim, place, state->start);
+        return;
+    }
+    if (in->call == CALL_FROM_ROOT && in->root != in->members.count - 1)
         return;
     release(number);
     *path = critical_depart(sim, place, state->start);
+}
+
+/* Goes on from the last member of a lower rank to begin, if that was after the own beginning.  Those of higher ranks
+ * may not have begun yet. */
+static void end_scan(const instance *in, const path_list *paths, const pajesim_entity *state, size_t member)
+{
+    const instance_member *own = &in->members.items[member];
+    for (size_t i = in->members.count; i-- > member + 1;) {
+        const instance_member *one = &in->members.items[i];
+        if (one->rank >= own->rank)
+            continue;
+        if (one->begin > state->start && one->begin <= state->end)
+            critical_go_on_from(own->place, paths->items[i], one->begin);
+        return;
+    }
 }
 
 void critical_operation_ends(const pajesim_entity *state, size_t place)
@@ -33,8 +60,12 @@ void critical_operation_ends(const pajesim_entity *state, size_t place)
     if (number == ACTIVE_NONE)
         return;
     instance *in = instance_at(number);
-    const instance_member *awaited = in->call == CALL_SCAN ? NULL : instance_awaited(in, member);
-    if (awaited && awaited->begin > state->start && awaited->begin <= state->end && departures.items[number])
-        critical_go_on_from(place, departures.items[number], awaited->begin);
+    if (in->call == CALL_SCAN) {
+        end_scan(in, &scans.items[number], state, member);
+    } else {
+        const instance_member *awaited = instance_awaited(in, member);
+        if (awaited && awaited->begin > state->start && awaited->begin <= state->end && departures.items[number])
+            critical_go_on_from(place, departures.items[number], awaited->begin);
+    }
     instance_leave(number);
 }

@@ -11,9 +11,10 @@
 /* Inputs that are paired each with each; of more, only the last to begin and the first to end are. */
 enum { MOST_PAIRED = 32 };
 
-/* The part of an input in an operation, in corrected times. */
+/* The part of an input in an operation, or of a process in a scan; in corrected times. */
 typedef struct part {
     uint32_t input;
+    int64_t rank; /* of a scan */
     double last_begin, first_end;
 } part;
 
@@ -86,10 +87,38 @@ static void add_all(merge *m, const operation *it)
                 merge_add_message(m, parts[i].input, parts[k].input, parts[i].last_begin, parts[k].first_end);
 }
 
-static void add_messages(merge *m, const operation *it)
+static int compare_ranks(const void *a, const void *b)
+{
+    const part *one = a, *other = b;
+    return (one->rank > other->rank) - (one->rank < other->rank);
+}
+
+/* From each rank to all higher ones; of many, to each from the lower one that begins last, and from each to the higher
+ * one that ends first. */
+static void add_scan(merge *m, operation *it)
+{
+    part *parts = it->parts.items;
+    size_t count = it->parts.count, last = 0, first = count - 1;
+    qsort(parts, count, sizeof *parts, compare_ranks);
+    for (size_t i = 0; i < count && count <= MOST_PAIRED; i++)
+        for (size_t k = i + 1; k < count; k++)
+            merge_add_message(m, parts[i].input, parts[k].input, parts[i].last_begin, parts[k].first_end);
+    for (size_t i = 1; i < count && count > MOST_PAIRED; i++) {
+        merge_add_message(m, parts[last].input, parts[i].input, parts[last].last_begin, parts[i].first_end);
+        last = parts[i].last_begin > parts[last].last_begin ? i : last;
+    }
+    for (size_t i = count - 1; i-- > 0 && count > MOST_PAIRED;) {
+        merge_add_message(m, parts[i].input, parts[first].input, parts[i].last_begin, parts[first].first_end);
+        first = parts[i].first_end < parts[first].first_end ? i : first;
+    }
+}
+
+static void add_messages(merge *m, operation *it)
 {
     if (it->call == CALL_ALL)
         add_all(m, it);
+    else if (it->call == CALL_SCAN)
+        add_scan(m, it);
     if (it->root == SIZE_MAX)
         return;
     uint32_t root = it->parts.items[it->root].input;
@@ -110,13 +139,18 @@ static int find_number(const merge_input *input, const merge_line *line, int fie
     return pajesim_fixed(text.bytes, text.size, 0, number);
 }
 
+static size_t part_of_rank(operation *it, uint32_t input, int64_t rank)
+{
+    *array_push(&it->parts) = (part){input, rank, -HUGE_VAL, HUGE_VAL};
+    return it->parts.count - 1;
+}
+
 static size_t part_of(operation *it, uint32_t input)
 {
     for (size_t i = 0; i < it->parts.count; i++)
         if (it->parts.items[i].input == input)
             return i;
-    *array_push(&it->parts) = (part){input, -HUGE_VAL, HUGE_VAL};
-    return it->parts.count - 1;
+    return part_of_rank(it, input, 0);
 }
 
 static void begin(const merge_input *input, const merge_line *line, paje_call call, place *in, double time)
@@ -136,7 +170,8 @@ static void begin(const merge_input *input, const merge_line *line, paje_call ca
     if (it->begun == it->size) /* more begin it than there are */
         return;
     it->begun++;
-    *in = (place){1, root >= 0 && root == rank, 0, number, part_of(it, input->index), NULL};
+    *in = (place){1, root >= 0 && root == rank, 0, number, 0, NULL};
+    in->part = call == CALL_SCAN ? part_of_rank(it, input->index, rank) : part_of(it, input->index);
     it->parts.items[in->part].last_begin = fmax(it->parts.items[in->part].last_begin, time);
     if (in->is_root) {
         it->root = in->part;
@@ -180,7 +215,7 @@ void merge_add_state(merge *m, merge_input *input, const merge_line *line, const
         return;
     paje_call call = paje_call_of(merge_look_up_value(m, input, type, merge_field(input, line, PAJESIM_VALUE)));
     place *in = array_at(&places, container);
-    if (!in->is_in && paje_is_collective(call) && call != CALL_SCAN) {
+    if (!in->is_in && paje_is_collective(call)) {
         begin(input, line, call, in, time);
         in->type = type;
     }

@@ -1,6 +1,7 @@
 /* Makes the trace of a run that has ended, of the files in its folder, and says what is missing in it. */
 #include "trace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -97,6 +98,20 @@ void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char
         trace_remove_folder(folder);
 }
 
+/* Closes what this process has inherited but its first three files: MPICH sees that a process has ended when a socket
+ * is closed that its launcher, and what that has forked, have as well. */
+static void close_inherited(void)
+{
+    DIR *files = opendir("/proc/self/fd");
+    for (struct dirent *it; files && (it = readdir(files));) {
+        int file = atoi(it->d_name);
+        if (file > STDERR_FILENO && file != dirfd(files))
+            close(file);
+    }
+    if (files)
+        closedir(files);
+}
+
 /* The session of the process is its own, so that it is not killed with the job and its launchers. */
 void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
                           int launchers)
@@ -105,9 +120,9 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
     if (finisher == 0) {
         int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
         setsid();
-        close(folder->lock);
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
+        close_inherited();
         trace_wait_for_launchers(folder, launchers);
         trace_finish(folder, sampler, output, is_verbose);
         stream_flush();

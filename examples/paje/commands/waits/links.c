@@ -193,6 +193,9 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
         if (it->receive_class != ACTIVE_NONE && it->send != ACTIVE_NONE)
             waits_add(WAITS_LATE_RECEIVER, it->sender, it->receiver, it->send_class, link->start,
                       fmin(it->receive_start, sends.items[it->send].end));
+        double receive = it->receive_class == ACTIVE_NONE ? -HUGE_VAL : it->receive_start;
+        size_t place = active_place_of(sim, link->start_container);
+        waits_link_received(sim, link->key, &(waits_late){it->sender, it->receiver, place, link->start, receive});
     }
     forget(it);
     map_remove(&keys, number);

@@ -39,6 +39,7 @@ static void add_idle(pajesim *sim, const pajesim_entity *state, size_t place)
 static int new_type(pajesim *sim, const pajesim_type_info *type)
 {
     active_new_type(sim, type);
+    waits_new_type(type);
     return PAJESIM_GO_ON;
 }
 
@@ -55,6 +56,7 @@ static int line_read(pajesim *sim, const pajesim_line *line)
     if (line->time > now) {
         now = line->time;
         waits_settle(sim);
+        waits_forget_sent();
     } else if (line->time < now && (line->event == PAJESIM_START_LINK || line->event == PAJESIM_END_LINK)) {
         waits_links.unordered++;
     }
@@ -80,6 +82,12 @@ static int link_ended(pajesim *sim, const pajesim_entity *link)
     return PAJESIM_GO_ON;
 }
 
+static int event(pajesim *sim, const pajesim_entity *entity)
+{
+    waits_sent(sim, entity);
+    return PAJESIM_GO_ON;
+}
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     (void)paje_shows(sim, entity); /* for the message if filters leave nothing */
@@ -88,6 +96,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
         size_t place = active_own_place(sim, entity->container);
         waits_state_closed(entity, place);
+        waits_sender_ended(entity, place);
         waits_state_ended(entity, place);
         if (entity->imbrication == 0)
             add_idle(sim, entity, place);
@@ -170,6 +179,9 @@ const paje_command command_waits = {
         "a container has no states, they are those of the first container in it whose type has.  --receive and\n"
         "--send choose states that can wait, such as --receive '*Recv*'; without them any state can, also one that\n"
         "computes while a message is under way.  Each link counts by itself, also where several end in one state.\n"
+        "A sender that does not wait at the start of a link may wait later, until its message was sent.  `paje trace`\n"
+        "writes an event `Sent` then, with the key of the link: the sender's state is also the one that is on at that\n"
+        "event and began after the link did, and it is waiting from its start on, not longer than to the event.\n"
         "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
         "chooses; an operation counts when all of its communicator have begun it.\n\n"
         "--type chooses links, and types of states.  With -s and -e, what lies between them counts.",
@@ -180,7 +192,7 @@ const paje_command command_waits = {
     .option = option,
     .callbacks = {.new_type = new_type, .line = line_read, .container_created = container_created,
                   .state_set = began, .state_pushed = began,
-                  .link_started = link_started, .link_ended = link_ended, .closed = closed},
+                  .link_started = link_started, .link_ended = link_ended, .event = event, .closed = closed},
     .begin = begin,
     .end = end,
 };

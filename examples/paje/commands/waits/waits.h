@@ -1,7 +1,7 @@
 /* paje waits: what its files share.
  *
- * links.c follows each link from one end to the other and finds who waited for whom, collectives.c each collective
- * operation; rows.c sums up, print.c prints, waits.c is the command. */
+ * links.c follows each link from one end to the other and finds who waited for whom, sent.c finds senders that wait
+ * later, collectives.c follows each collective operation; rows.c sums up, print.c prints, waits.c is the command. */
 #pragma once
 
 #include "base/sum.h"
@@ -63,6 +63,24 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link);
 void waits_state_closed(const pajesim_entity *state, size_t place);
 /* The lines from now on are of a later time: all states that began at the starts of links so far are known. */
 void waits_settle(pajesim *sim);
+
+/* ---- sent.c */
+
+/* A link that is complete. */
+typedef struct waits_late {
+    size_t sender, receiver; /* names */
+    size_t place;            /* of the sender; ACTIVE_NONE: it is gone */
+    double start;
+    double receive_start;    /* -HUGE_VAL: the receiver was in no state that counts */
+} waits_late;
+
+void waits_new_type(const pajesim_type_info *type);
+/* An event: it may say that a call has waited until the message of a link was sent. */
+void waits_sent(pajesim *sim, const pajesim_entity *event);
+void waits_link_received(pajesim *sim, pajesim_text key, const waits_late *link);
+/* A state that is complete; and the lines from now on are of a later time. */
+void waits_sender_ended(const pajesim_entity *state, size_t place);
+void waits_forget_sent(void);
 
 /* ---- collectives.c */
 
