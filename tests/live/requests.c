@@ -343,7 +343,7 @@ static void rules(void)
         ERROR("destination http://a/b: only file: is possible here"));
     /* new defaults; held back until a request that is flushed */
     ASK("<instrreq><measuring><aggregate function=\"SUM\"/></measuring></instrreq>", "<measurement/>");
-    ASK("<instrreq flush=\"false\" activated=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric "
+    ASK("<instrreq flush=\"false\" activate=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric "
         "name=\"WC_TIME\"/></instrreq>",
         "<probe id=\"p2\"/>");
     add("4 1 S p1.0 c1\n5 2 S p1.0\n");
