@@ -422,9 +422,9 @@ static void java(void)
         ERROR("metric COMP_TIME: is measured at intervals or when it is asked for, not by regions"));
     add("3 5 p1.0 T\n3 5 p1.1 T\n3 5 p1.2 T\n3 5 p1.3 T\n3 5 p1 P\n");
     feed_finish(reader); /* what has ended has what it had */
-    ASK("<ctrlreq action=\"VALUE\"><probe id=\"p2\"/></ctrlreq>",
-        "<measurement><measurement><measurement value=\"27\"/><measurement value=\"0\"/></measurement>"
-        "<measurement><measurement value=\"0\"/><measurement value=\"8\"/></measurement></measurement>");
+    ASK("<instrreq><metric name=\"COMP_TIME\"/><process id=\"p1\"/></instrreq>"
+        "<ctrlreq action=\"VALUE\"><probe id=\"p3\"/></ctrlreq>",
+        "<probe id=\"p3\"/><measurement value=\"27\"/>");
     end();
 }
 
