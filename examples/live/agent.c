@@ -43,7 +43,7 @@ static const char *lacks(void *data, int number, int by_region)
         return metrics[number].is_java ? "not in this catalogue"
                                        : "the program has no region of such a name (see README.md)";
     case METRIC_EVENT_COUNT:
-    case METRIC_JAVA:
+    case METRIC_VARIABLE:
         break;
     }
     return "not in this catalogue";

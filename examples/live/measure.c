@@ -336,7 +336,7 @@ void measure_leave(measure *it, uint64_t probes, uint32_t region, uint32_t place
 /* ---- what is due at some time ---- */
 
 /* Reads a metric of each entity of a probe that has no region.  What threads have is added; the time is the same for
- * all. `is_alive` is set for the first threads of entities that have a thread left. */
+ * all. `is_alive` is set for the first threads of entities that have a thread left, or all at the end of a trace. */
 static void read_entities(const measure *it, const measure_probe *probe, int number, uint64_t now, int64_t *values,
                           uint8_t *is_alive)
 {
@@ -349,7 +349,7 @@ static void read_entities(const measure *it, const measure_probe *probe, int num
                 const uint32_t first = measure_first(it, probe, path, place);
                 const int64_t value = value_of(it, number, place, now);
                 values[first] = number == METRIC_WC_TIME ? value : values[first] + value;
-                is_alive[first] |= (uint8_t)!__atomic_load_n(&it->place[place].is_over, __ATOMIC_RELAXED);
+                    is_alive[first] |= it->is_over || !__atomic_load_n(&it->place[place].is_over, __ATOMIC_RELAXED);
                 break;
             }
 }

@@ -99,6 +99,7 @@ typedef struct measure {
     measure_source source;
     uint64_t origin; /* of WC_TIME */
     uint32_t places; /* atomic */
+    int is_over;     /* 1: the trace has ended; its entities have what they had then */
     uint32_t next_id, next_epoch;
     measure_place place[MEASURE_PLACES];
     measure_samples *samples[MEASURE_PLACES]; /* atomic pointers */

@@ -15,7 +15,7 @@ typedef enum metric_kind {
     METRIC_STATE_COUNT,
     METRIC_STATE_BYTES,
     METRIC_EVENT_COUNT, /* events of a trace */
-    METRIC_JAVA    /* of the Java virtual machine only */
+    METRIC_VARIABLE     /* the last value of a variable of a trace, of all its process */
 } metric_kind;
 
 typedef struct metric_info {
@@ -23,7 +23,7 @@ typedef struct metric_info {
     metric_kind kind;
     int decimals;       /* a value of 1 means 10^-decimals of the unit */
     const char *unit;
-    const char *states; /* names, separated by commas */
+    const char *states; /* names, of events and variables as well, separated by commas */
     const char *description;
     int is_java;        /* of the Java virtual machine: its traces have it, programs do not */
 } metric_info;
@@ -33,5 +33,7 @@ extern const metric_info metrics[METRICS];
 
 /* Returns the number of a metric by its name, -1 if there is none.  A name space in front (ns:WC_TIME) is left out. */
 int metric_find(const char *name);
-/* Which metrics a state, or an event, adds to, by its name: a bit for each. */
+/* Which metrics a state adds to, by its name: a bit for each. */
 uint32_t metrics_of_state(const char *name, unsigned long size);
+/* Which metrics an event adds to, or a variable has: METRIC_EVENT_COUNT, METRIC_VARIABLE. */
+uint32_t metrics_of(metric_kind kind, const char *name, unsigned long size);

@@ -94,7 +94,7 @@ static int set_metrics(measure *it, measure_probe *probe, const request *from, c
 {
     for (uint32_t i = 0; i < from->metric_count; i++) {
         const int found = metric_find(from->metrics[i]);
-        const char *lack = found < 0 || metrics[found].kind == METRIC_JAVA ? "not in this catalogue" :
+        const char *lack = found < 0 ? "not in this catalogue" :
                            it->source.lacks(it->source.data, found, probe->has_region);
         if (lack) {
             snprintf(problem, size, "metric %s: %s", from->metrics[i], lack);

@@ -186,8 +186,7 @@ static void reply_catalog(const reply *it, markup *to)
     int line;
     markup_put(to, "<catalog>");
     for (int i = 0; i < METRICS; i++) {
-        const char *lack = metrics[i].kind == METRIC_JAVA ? "not in this catalogue" :
-                           it->measure.source.lacks(it->measure.source.data, i, 0);
+        const char *lack = it->measure.source.lacks(it->measure.source.data, i, 0);
         if (lack && it->measure.source.lacks(it->measure.source.data, i, 1))
             continue;
         markup_put(to, "<metric");

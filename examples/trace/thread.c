@@ -266,6 +266,24 @@ void trace_end_lane(trace_lane *lane)
     lane->depth--;
 }
 
+void trace_set_variables(trace_variables *it, const int64_t *values)
+{
+    uint32_t i;
+    if (trace_is_over() || !trace_begin_process())
+        return;
+    if (!it->context || it->process != trace_the_process.index) {
+        it->context = new_context();
+        it->process = trace_the_process.index;
+        for (i = 0; it->context && i < it->count; i++)
+            pajewrite_define_variable_type(&it->context->out.w, PAJEWRITE_TYPE(TRACE_VARIABLE_TYPE + i),
+                                           PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), it->names[i], NULL);
+    }
+    for (i = 0; it->context && i < it->count; i++)
+        if (values[i] != TRACE_NO_VALUE)
+            pajewrite_set_variable(&it->context->out.w, trace_the_process.container,
+                                   PAJEWRITE_TYPE(TRACE_VARIABLE_TYPE + i), values[i]);
+}
+
 /* ---- left out, forked */
 
 /* Other threads may go on: they lose what they add meanwhile. */

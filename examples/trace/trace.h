@@ -153,6 +153,16 @@ typedef struct trace_lane {
 TRACE_EXPORT void trace_begin_lane(trace_lane *lane);
 TRACE_EXPORT void trace_end_lane(trace_lane *lane);
 
+/* Variables of the process, which only one thread may set at a time.  A process has one set of them. */
+typedef struct trace_variables {
+    const char *const *names;
+    uint32_t count;
+    trace_thread *context; /* NULL: it was not used yet */
+    uint32_t process;
+} trace_variables;
+#define TRACE_NO_VALUE INT64_MIN /* a variable is not set */
+TRACE_EXPORT void trace_set_variables(trace_variables *it, const int64_t *values);
+
 /* The page of the run; NULL: the process is not recorded. */
 TRACE_EXPORT const trace_control *trace_get_page(void);
 

@@ -24,6 +24,7 @@ enum {
     TRACE_ACCESS_TYPE = 24, /* links from thread to process, whose memory it uses; defined at the first one */
     TRACE_SENT_TYPE,     /* events: a call waited until a message was sent, whose key is their user field; likewise */
     TRACE_COUNTER_TYPE = 32, /* variables: the first of the counters */
+    TRACE_VARIABLE_TYPE = 48, /* variables of processes: the first of a layer's */
     TRACE_FIXED_ALIASES = 63 /* greater ones are handed out */
 };
 enum { TRACE_ONLY_VALUE = 1 }; /* of links, and of events with user fields */

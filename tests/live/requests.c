@@ -343,7 +343,7 @@ static void rules(void)
         ERROR("destination http://a/b: only file: is possible here"));
     /* new defaults; held back until a request that is flushed */
     ASK("<instrreq><measuring><aggregate function=\"SUM\"/></measuring></instrreq>", "<measurement/>");
-    ASK("<instrreq flush=\"false\" activated=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric "
+    ASK("<instrreq flush=\"false\" activate=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric "
         "name=\"WC_TIME\"/></instrreq>",
         "<probe id=\"p2\"/>");
     add("4 1 S p1.0 c1\n5 2 S p1.0\n");
@@ -352,6 +352,40 @@ static void rules(void)
     add("4 3 S p1.0 c1\n5 5 S p1.0\n");
     ASK("<ctrlreq action=\"VALUE\"><probe id=\"p2\"/></ctrlreq>", "<measurement value=\"2000\"/>");
     ASK("<ping id=\"a&lt;\"/>", "<pong id=\"a&lt;\" received=\"5\"/>");
+    end();
+}
+
+/* Snapshots of a trace that has sites and nodes, by whatever name: each level once, with what is in it. */
+static void sites_and_nodes(void)
+{
+    reader = feed_new();
+    add("%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeDestroyContainer 3\n% Time date\n% Name string\n% Type string\n%EndEventDef\n"
+        "%EventDef PajePushState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+        "0 G 0 \"Grid site\"\n0 N G Hostname\n0 P N MPI_RANK\n0 T P Thread\n1 S T State\n"
+        "2 0 s1 G 0 Porto\n2 0 n1 N s1 paje-1\n2 0 n2 N s1 paje-2\n2 0 s2 G 0 Grenoble\n2 0 n3 N s2 ida-1\n"
+        "2 0 r0 P n1 0\n2 0 t0 T r0 main\n2 0 t1 T r0 second\n2 0 r1 P n3 1\n2 0 t2 T r1 main\n"
+        "2 0 r2 P n2 2\n2 0 t3 T r2 main\n4 1 S t2 running\n4 2 S t2 solve\n");
+    ASK("<snapshotreq named=\"true\" stack=\"2\"/>",
+        "<snapshot><site id=\"s1\" name=\"Porto\"><node id=\"n1\" name=\"paje-1\"><process id=\"r0\" name=\"0\">"
+        "<thread id=\"t0\" name=\"main\" master=\"true\"></thread><thread id=\"t1\" name=\"second\"></thread>"
+        "</process>"
+        "</node><node id=\"n2\" name=\"paje-2\"><process id=\"r2\" name=\"2\"><thread id=\"t3\" name=\"main\"></thread>"
+        "</process></node></site><site id=\"s2\" name=\"Grenoble\"><node id=\"n3\" name=\"ida-1\"><process id=\"r1\" "
+        "name=\"1\"><thread id=\"t2\" name=\"main\"><stack>solve</stack><stack>running</stack></thread></process>"
+        "</node></site></snapshot>");
+    add("3 3 t3 T\n3 3 r2 P\n3 3 n2 N\n");
+    ASK("<snapshotreq/>",
+        "<snapshot><site id=\"s1\"><node id=\"n1\"><process id=\"r0\"><thread id=\"t0\" master=\"true\"></thread>"
+        "<thread id=\"t1\"></thread></process></node></site><site id=\"s2\"><node id=\"n3\"><process id=\"r1\">"
+        "<thread id=\"t2\"></thread></process></node></site></snapshot>");
+    ASK("<instrreq><metric name=\"THREAD_COUNT\"/><site id=\"*\"/></instrreq>"
+        "<ctrlreq action=\"VALUE\"><probe id=\"p1\"/></ctrlreq>",
+        "<probe id=\"p1\"/><measurement><measurement siteId=\"s1\" value=\"2\"/><measurement siteId=\"s2\" "
+        "value=\"1\"/></measurement>");
     end();
 }
 
@@ -370,6 +404,27 @@ static void java(void)
         "<measurement value=\"0\"/></measurement><measurement><measurement value=\"0\"/><measurement value=\"0\"/>"
         "<measurement value=\"2\"/></measurement></measurement>");
     ASK("<instrreq><metric name=\"COMP_TIME\"/></instrreq>", ERROR("metric COMP_TIME: not in this catalogue"));
+    /* variables: of a process, and of a thread; one that no state or event of the name has */
+    add("%EventDef PajeDefineVariableType 9\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeSetVariable 10\n% Time date\n% Type string\n% Container string\n% Value double\n%EndEventDef\n"
+        "9 V P \"Compilation ms\"\n9 D P \"Daemon threads\"\n"
+        "10 3 V p1 27\n10 3 V p2 9000000000000000000\n10 3 D p3 7\n10 4 D p3 8\n"
+        "4 4 S p1.0 Classes\n5 4 S p1.0\n7 4 E p1.0 Classes\n");
+    ASK("<ctrlreq action=\"REMOVE\"><probe id=\"p1\"/></ctrlreq>", "<probe id=\"p1\"/>");
+    ASK("<instrreq><metric name=\"COMP_TIME\"/><metric name=\"DAEMON_THREAD_COUNT\"/><process id=\"p1\"/><process "
+        "id=\"p3\"/></instrreq><ctrlreq action=\"VALUE\"><probe id=\"p2\"/></ctrlreq>",
+        "<probe id=\"p2\"/>"
+        "<measurement><measurement><measurement value=\"27\"/><measurement value=\"0\"/></measurement>"
+        "<measurement><measurement value=\"0\"/><measurement value=\"8\"/></measurement></measurement>");
+    ASK("<instrreq><metric name=\"LOADED_CL_CURR\"/></instrreq>",
+        ERROR("metric LOADED_CL_CURR: not in this catalogue"));
+    ASK("<instrreq><codeRegion from=\"Classes\"/><metric name=\"COMP_TIME\"/></instrreq>",
+        ERROR("metric COMP_TIME: is measured at intervals or when it is asked for, not by regions"));
+    add("3 5 p1.0 T\n3 5 p1.1 T\n3 5 p1.2 T\n3 5 p1.3 T\n3 5 p1 P\n");
+    feed_finish(reader); /* what has ended has what it had */
+    ASK("<instrreq><metric name=\"COMP_TIME\"/><process id=\"p1\"/></instrreq>"
+        "<ctrlreq action=\"VALUE\"><probe id=\"p3\"/></ctrlreq>",
+        "<probe id=\"p3\"/><measurement value=\"27\"/>");
     end();
 }
 
@@ -516,6 +571,7 @@ int main(int argc, char **argv)
     test("intervals and durations", intervals_and_durations);
     test("rules, defaults and flushing", rules);
     test("metrics of Java", java);
+    test("snapshots: sites and nodes", sites_and_nodes);
     test("destinations are files of one folder", destinations);
     test("the variance is that of two passes", variance);
     test("numbers", numbers);

@@ -43,7 +43,7 @@ struct feed {
     region_of_trace region[REGIONS];
     uint32_t regions;
     int64_t totals[MEASURE_PLACES][METRICS];
-    uint32_t events; /* metrics that events of the trace add to, a bit for each */
+    uint32_t seen; /* metrics that events or variables of the trace have had, a bit for each */
     pajesim_ref container[MEASURE_PLACES];
     struct { open_state *states; uint32_t count, capacity; } open[MEASURE_PLACES];
     reply_deliver deliver;
@@ -296,12 +296,45 @@ static int event(pajesim *sim, const pajesim_entity *entity)
     feed *it = pajesim_data(sim);
     const uint32_t place = place_of(sim, entity->container);
     go_on_to(it, entity->start);
-    for (uint32_t adds = metrics_of_state(entity->value_name.bytes, entity->value_name.size); adds; adds &= adds - 1) {
+    if (place == MEASURE_PLACES)
+        return PAJESIM_GO_ON;
+    for (uint32_t adds = metrics_of(METRIC_EVENT_COUNT, entity->value_name.bytes, entity->value_name.size); adds;
+         adds &= adds - 1) {
         const int number = __builtin_ctz(adds);
-        if (metrics[number].kind != METRIC_EVENT_COUNT || place == MEASURE_PLACES)
-            continue;
-        it->events |= UINT32_C(1) << number;
+        it->seen |= UINT32_C(1) << number;
         it->totals[place][number]++;
+    }
+    return PAJESIM_GO_ON;
+}
+
+/* The first thread of a container: it has what all have together, as values of threads are added. */
+static uint32_t first_place_in(const feed *it, pajesim_ref container)
+{
+    const pajesim_text alias = pajesim_alias(&it->sim, container);
+    for (uint32_t i = 0; i < it->reply.measure.places; i++)
+        for (int level = 0; level < LEVELS; level++) {
+            const char *id = it->reply.measure.place[i].id[level];
+            if (id && strlen(id) == alias.size && memcmp(id, alias.bytes, alias.size) == 0)
+                return i;
+        }
+    return MEASURE_PLACES;
+}
+
+static int variable(pajesim *sim, const pajesim_entity *entity)
+{
+    feed *it = pajesim_data(sim);
+    const pajesim_text name = pajesim_name(sim, entity->type);
+    uint32_t has = metrics_of(METRIC_VARIABLE, name.bytes, name.size);
+    const uint32_t place = has ? first_place_in(it, entity->container) : MEASURE_PLACES;
+    go_on_to(it, entity->start);
+    for (; place < MEASURE_PLACES && has; has &= has - 1) {
+        const int number = __builtin_ctz(has);
+        int64_t unit = 1;
+        for (int i = 0; i < metrics[number].decimals; i++)
+            unit *= 10;
+        it->seen |= UINT32_C(1) << number;
+        if (__builtin_mul_overflow(entity->number, unit, &it->totals[place][number]))
+            it->totals[place][number] = INT64_MAX;
     }
     return PAJESIM_GO_ON;
 }
@@ -320,7 +353,6 @@ static int problem(pajesim *sim, const pajesim_problem *what)
 static const char *lacks(void *data, int number, int by_region)
 {
     const feed *it = data;
-    (void)by_region;
     switch (metrics[number].kind) {
     case METRIC_CLOCK:
     case METRIC_THREADS:
@@ -335,7 +367,10 @@ static const char *lacks(void *data, int number, int by_region)
             return "not in this catalogue"; /* the trace is of no Java program, or has none of these yet */
         return it->now ? "the trace has no state of such a name (see README.md)" : NULL; /* it may come */
     case METRIC_EVENT_COUNT:
-        return it->events >> number & 1 ? NULL : "not in this catalogue";
+        return it->seen >> number & 1 ? NULL : "not in this catalogue";
+    case METRIC_VARIABLE:
+        return !(it->seen >> number & 1) ? "not in this catalogue" :
+               by_region ? "is measured at intervals or when it is asked for, not by regions" : NULL;
     default:
         return "a trace does not have it";
     }
@@ -364,6 +399,7 @@ feed *feed_new(void)
     callbacks.state_pushed = callbacks.state_set = opened;
     callbacks.closed = closed;
     callbacks.event = event;
+    callbacks.variable_set = callbacks.variable_updated = variable;
     callbacks.problem = problem;
     it->capacity = ARENA;
     it->arena = malloc(it->capacity);
@@ -439,6 +475,7 @@ void feed_finish(feed *it)
     while (pajesim_finish(&it->sim) == PAJESIM_FULL && grow(it))
         ;
     go_on_to(it, (pajesim_time)it->now);
+    it->reply.measure.is_over = 1;
 }
 
 uint64_t feed_errors(const feed *it, const char **first)

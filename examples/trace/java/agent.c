@@ -202,6 +202,8 @@ static void enable_all(const jvmtiCapabilities *can)
     if (can->can_generate_sampled_object_alloc_events &&
         (*java_vm)->SetHeapSamplingInterval(java_vm, allocations) == JVMTI_ERROR_NONE)
         enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
+    if (trace_get_page()->beans)
+        enable(JVMTI_EVENT_VM_DEATH);
     enable_virtual_threads();
     if (*methods) {
         java_choose_methods(methods);
@@ -253,9 +255,12 @@ TRACE_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, vo
     (void)reserved;
     if (begin(vm, options, 1) != JNI_OK)
         return JNI_ERR;
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK && *methods) {
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        return JNI_OK;
+    if (*methods) {
         java_define_probe(env);
         java_change_loaded(env);
     }
+    java_begin_beans(env);
     return JNI_OK;
 }

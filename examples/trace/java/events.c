@@ -87,8 +87,8 @@ static void JNICALL on_thread_start(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     jvmtiThreadInfo info;
     jvmtiPhase phase;
     char name[512], *at;
-    if ((*vm)->GetPhase(vm, &phase) != JVMTI_ERROR_NONE || phase != JVMTI_PHASE_LIVE)
-        return; /* a thread of the JVM itself */
+    if ((*vm)->GetPhase(vm, &phase) != JVMTI_ERROR_NONE || phase != JVMTI_PHASE_LIVE || java_is_beans(env, thread))
+        return; /* a thread of the JVM itself, or of the agent */
     memset(&info, 0, sizeof info);
     forget_thread();
     if ((*vm)->GetThreadInfo(vm, thread, &info) != JVMTI_ERROR_NONE)
@@ -265,10 +265,18 @@ static void JNICALL on_begin(jvmtiEnv *vm, JNIEnv *env, jthread thread)
     (void)thread;
     java_define_probe(env);
     java_change_loaded(env);
+    java_begin_beans(env);
+}
+
+static void JNICALL on_death(jvmtiEnv *vm, JNIEnv *env)
+{
+    (void)vm;
+    java_end_beans(env);
 }
 
 const jvmtiEventCallbacks java_callbacks = {
     .VMInit = on_begin,
+    .VMDeath = on_death,
     .ThreadStart = on_thread_start,
     .ThreadEnd = on_thread_end,
     .MonitorWait = on_wait,

@@ -45,6 +45,15 @@ void JNICALL java_on_unmount(jvmtiEnv *vm, ...);
 /* Copies the name of a class, as in the source (`byte[]`). */
 void java_class_name(jclass class, char *name, size_t size);
 
+/* ---- beans.c: what the JVM counts of itself */
+
+/* Begins to read that, as often as the page has it, in a thread of the agent; once the JVM can. */
+void java_begin_beans(JNIEnv *env);
+/* Reads it for the last time. */
+void java_end_beans(JNIEnv *env);
+/* Whether this is the thread that reads it, which is none of the program. */
+int java_is_beans(JNIEnv *env, jthread thread);
+
 /* ---- natives.c: native methods of the JDK that are wrapped */
 
 /* Looks up what is known by a symbol of the JVM.  `inside`: any address in its library. */

@@ -42,6 +42,7 @@ static int make_control(const char *path, const trace_settings *settings)
     memcpy(begun.methods, settings->methods, sizeof begun.methods);
     begun.allocations = settings->allocations;
     begun.no_exceptions = settings->no_exceptions;
+    begun.beans = settings->beans;
     begun.shows_jvm = settings->shows_jvm;
     begun.period = settings->rate ? 1000000000u / settings->rate : 0;
     begun.containers = TRACE_FIXED_ALIASES;

@@ -76,6 +76,18 @@ static const char *read_exceptions(trace_settings *it, const char *value)
     return it->no_exceptions || strcmp(value, "on") == 0 ? NULL : "on or off";
 }
 
+static const char *read_beans(trace_settings *it, const char *value)
+{
+    char *end;
+    const double seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
+    it->beans = 0;
+    if (strcmp(value, "off") == 0)
+        return NULL;
+    if (seconds >= 0.001 && seconds <= 86400 && !*end)
+        it->beans = (uint32_t)(seconds * 1000);
+    return it->beans ? NULL : "off, or seconds from 0.001 to 86400, such as 0.5";
+}
+
 static const char *read_jvm(trace_settings *it, const char *value)
 {
     it->shows_jvm = strcmp(value, "shown") == 0;
@@ -190,6 +202,7 @@ static const struct {
     {"methods", read_methods},
     {"allocations", read_allocations},
     {"exceptions", read_exceptions},
+    {"beans", read_beans},
     {"jvm", read_jvm},
     {"sample", read_sample},
     {"sampler", read_sampler},

@@ -28,6 +28,7 @@ enum {
     METHODS,
     ALLOCATIONS,
     EXCEPTIONS,
+    BEANS,
     JVM,
     SAMPLE,
     COUNTERS,
@@ -88,6 +89,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case METHODS: set("--methods", "methods", argument); break;
     case ALLOCATIONS: set("--allocations", "allocations", argument); break;
     case EXCEPTIONS: set("--exceptions", "exceptions", argument); break;
+    case BEANS: set("--beans", "beans", argument); break;
     case JVM: set("--jvm", "jvm", argument); break;
     case ON: options.on = argument; break;
     default: options.off = argument;
@@ -392,6 +394,7 @@ static const paje_option option_table[] = {
     {METHODS, "methods", "GLOB,...", "record methods of Java of these names, CLASS.METHOD; @FILE: a list"},
     {ALLOCATIONS, "allocations", "BYTES|off", "an allocation of Java is an event in as many bytes; default: 512K"},
     {EXCEPTIONS, "exceptions", "on|off", "exceptions of Java, which take long to throw if they are recorded"},
+    {BEANS, "beans", "SECONDS|off", "what the JVM counts of itself, read in this interval, as variables"},
     {JVM, "jvm", "hidden|shown", "threads of the JVM that run no Java"},
     {CONFIG, "config", "FILE", "read settings from FILE"},
     {LIVE, "live", NULL, "let the trace grow while the program runs, a second late: for `paje view`"},
@@ -430,6 +433,8 @@ const paje_command command_trace = {
                "  allocations=BYTES, off\n"
                "                        an allocation of Java is an event in as many bytes; default: 512K\n"
                "  exceptions=on, off    exceptions of Java; if on, each takes the JVM some microseconds; default: on\n"
+               "  beans=SECONDS, off    what the JVM counts of itself (classes, compilation, pending finalization,\n"
+               "                        daemon threads), read in this interval, are variables; default: off\n"
                "  jvm=hidden, shown     threads of the JVM that run no Java; default: hidden\n"
                "  sample=RATE, off      sample the functions that threads are in, RATE times a second of CPU time\n"
                "  sampler=perf, timers  what takes samples: the system, or timers in the program where it refuses to\n"

@@ -24,6 +24,7 @@ typedef struct trace_settings {
     char methods[TRACE_METHODS]; /* of Java */
     uint64_t allocations; /* bytes between two allocations of Java that are recorded; 0: none are */
     uint32_t no_exceptions; /* 1: exceptions of Java are not recorded */
+    uint32_t beans; /* milliseconds between two readings of what the JVM counts; 0: it is not read */
     uint32_t shows_jvm;   /* 1: threads of the JVM that run no Java are recorded */
     uint32_t sampler; /* TRACE_PERF or TRACE_TIMERS; TRACE_NO_SAMPLER: what is possible */
 } trace_settings;
