@@ -44,7 +44,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
-HARMLESS |= set("""__register_atfork closedir execv execvp fclose ferror fgets fopen fopen64 fread getegid mkdtemp opendir
+HARMLESS |= set("""__register_atfork closedir dirfd execv execvp fclose ferror fgets fopen fopen64 fread getegid mkdtemp opendir
     clock_getres dlopen dlsym flock getppid link lstat lstat64 ppoll pthread_once readdir readdir64 readlink send setenv setsid
     socketpair strnlen strpbrk syscall sysconf uname""".split())
 
