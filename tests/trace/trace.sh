@@ -351,7 +351,7 @@ wrong() { # NAME MESSAGE COMMAND...
     expect "$1" "2 $2" sh -c "echo $? \$(cat ../err)"
 }
 PAJETRACE='record=io
-  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, names, functions, throttle, heap, methods, allocations, exceptions, jvm, sample, sampler, counters, omp (see `paje trace --help`)' \
+  recrod=io' wrong 'a wrong key' 'paje: trace: PAJETRACE:2:3: there is no setting `recrod`; there are record, threads, names, functions, throttle, heap, methods, allocations, exceptions, beans, jvm, sample, sampler, counters, omp (see `paje trace --help`)' \
     "$paje" trace true
 echo 'threads=some' >../settings
 wrong 'a wrong value' 'paje: trace: ../settings:1:1: `threads=some`: it has to be threads=each or slots (see `paje trace --help`)' \
