@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -90,8 +91,10 @@ static void killed(int count)
     for (int i = 0; i < count; i++) {
         const pid_t child = fork();
         const struct timespec moment = {0, rand() % 1500000};
-        if (child == 0)
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL); // as a test that is stopped kills the parent only
             ask_for_ever((unsigned)i);
+        }
         nanosleep(&moment, NULL);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
