@@ -83,6 +83,20 @@ static void *take_lock(void *data)
     return data;
 }
 
+/* Returns when a thread waits for the mutex, as glibc marks it; after 10 s in any case. */
+static void wait_for_waiter(const pthread_mutex_t *mutex)
+{
+    const time_t end = time(NULL) + 10;
+#ifdef __GLIBC__
+    while (*(volatile const int *)&mutex->__data.__lock != 2 && time(NULL) < end)
+        sched_yield();
+#else
+    while (time(NULL) < end - 9)
+        sched_yield();
+    (void)mutex;
+#endif
+}
+
 static int waits(void)
 {
     struct timespec soon;
@@ -96,7 +110,8 @@ static int waits(void)
     sem_timedwait(&semaphore, &soon);
     pthread_mutex_lock(&lock);
     thread = start(take_lock, NULL);
-    sleep_for(20000); /* the thread has to wait for the lock */
+    sleep_for(1000);
+    wait_for_waiter(&lock);
     pthread_cond_wait(&condition, &lock);
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_nsec = (soon.tv_nsec + 1000000) % 1000000000;
@@ -124,7 +139,7 @@ static int shared_lock(void)
     if (fork() == 0) {
         pthread_mutex_lock(shared);
         need(write(pipes[1], &byte, 1) == 1, "write");
-        sleep_for(50000);
+        wait_for_waiter(shared);
         pthread_mutex_unlock(shared);
         _exit(0);
     }
