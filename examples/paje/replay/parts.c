@@ -413,9 +413,15 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
 int paje_replay_chosen(const paje_settings *settings, const char *name, int trace)
 {
     const paje_filter *filter = &settings->filter;
-    if (!filter->has_start && !filter->has_end && settings->processes <= 1)
+    const int has_range = filter->has_start || filter->has_end;
+    if (!has_range && settings->processes <= 1)
         return paje_replay(settings, name, trace);
+    paje_settings own = *settings;
+    if (settings->before && has_range) { /* only a process that sees all lines knows which entity is the first in it */
+        own.before = NULL;
+        own.processes = 1;
+    }
     const range chosen = {filter->has_start ? filter->start : -HUGE_VAL, filter->has_end ? filter->end : HUGE_VAL, NULL,
                           1, trace};
-    return replay_range(settings, name, &chosen, settings->processes);
+    return replay_range(&own, name, &chosen, own.processes);
 }

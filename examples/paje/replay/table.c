@@ -105,7 +105,7 @@ paje_settings paje_settings_of_parts(const paje_settings *settings)
 {
     paje_settings own = *settings;
     own.callbacks.problem = keep_problem;
-    own.begin = NULL;
+    own.begin = settings->table->begin;
     own.end = NULL;
     own.is_part = 1;
     return own;

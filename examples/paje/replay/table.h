@@ -17,6 +17,8 @@ typedef struct paje_table {
     /* Adds what was saved.  Returns 0 if the table depends on the order of what is added, as a limit is reached: then
      * one process replays the trace again. */
     int (*join)(paje_parcel *from);
+    /* Called in each process, in place of the command's `begin`.  May be NULL. */
+    void (*begin)(paje_run *run, int trace);
 } paje_table;
 
 void paje_put_number(text_buffer *to, uint64_t number);
