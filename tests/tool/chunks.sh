@@ -1,11 +1,11 @@
 #!/bin/bash
-# Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices): the
-# output, the messages and the exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
-# their lines.
-# usage: chunks.sh [RANDOM]     so many random traces; 8, or 250 in make check-full
+# Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices,
+# svg, html): the output, the messages with their order, and the exit status are those of one process.  Only traces of a
+# megabyte or more are read so: small ones get comments between their lines.
+# usage: chunks.sh [RANDOM]     so many random traces; 30, or 1000 in make check-full
 . "$(dirname "$0")/lib.sh"
-random=${1:-${FULL:+250}}
-random=${random:-8}
+random=${1:-${FULL:+1000}}
+random=${random:-30}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
 
@@ -18,42 +18,34 @@ told() {
     rm $messages
 }
 
-shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
-
-# The files that it writes, one after the other.
+# The files that it writes, one after the other, and its messages.
 written() {
     local folder
     folder=$(mktemp -d $dir/written.XXXXXX)
-    "$paje" "$@" -d "$folder" 2>/dev/null
-    echo "status $?"
+    told "$@" -d "$folder"
     (cd "$folder" && tail -vn +1 -- * 2>/dev/null)
     rm -r "$folder"
 }
 
-# Command lines that make tables; of one trace all are tried only in make check-full.
-tables=('profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
-    'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container' 'slices -s 0.01 -e 0.5')
+# All commands with -j but index, in several ways; of one trace all are tried only in make check-full.
+commands=('null' 'null --strict' 'validate' 'validate --lenient --limit=0'
+    'profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
+    'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container' 'slices -s 0.01 -e 0.5'
+    'dump -u' 'dump --strict --type S*' 'dump --limit=3' 'svg' 'svg --container *1 --height 60 --strict' 'html'
+    'html --rows 10 --type S* --limit=0' 'written csv -u --container *1' 'written csv --strict' 'written sql'
+    'written sql --strict --limit=0')
 turn=0
 
-# differ TRACE N: prints the first command line whose output is another one with -j
+# differ TRACE N: prints the first command line whose output, messages or status is another one with -j
 differ() {
-    local command tried=()
+    local command how
     turn=$((turn + 3))
-    for command in "${!tables[@]}"; do
-        [ ! "${FULL:-}" ] && [ $(((command + turn) % 4)) != 0 ] || tried+=("${tables[command]}")
-    done
-    for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0' "${tried[@]}"; do
+    for command in "${!commands[@]}"; do
+        [ "${FULL:-}" ] || [ $(((command + turn) % 4)) = 0 ] || continue
+        command=${commands[command]} how=told
+        [[ $command != written* ]] || { how=written command=${command#written }; }
         # shellcheck disable=SC2086
-        cmp -s <(told $command "$1") <(told $command -j "$2" "$1") || { echo "$command"; return; }
-    done
-    # Each process of dump has its own messages, and its own limits of them.
-    for command in 'dump -u' 'dump --strict --type S*'; do
-        # shellcheck disable=SC2086
-        cmp -s <(shown $command "$1") <(shown $command -j "$2" "$1") || { echo "$command"; return; }
-    done
-    for command in 'csv -u --container *1' 'sql'; do
-        # shellcheck disable=SC2086
-        cmp -s <(written $command "$1") <(written $command -j "$2" "$1") || { echo "$command"; return; }
+        cmp -s <($how $command "$1") <($how $command -j "$2" "$1") || { echo "$command"; return; }
     done
 }
 
@@ -126,7 +118,7 @@ for ((seed = 1; seed <= (random + 7) / 8 && ${#wrong} == 0; seed++)); do
             "$paje" dump $part $dir/$file.trace 2>/dev/null
         done >$dir/$file.shown
         # shellcheck disable=SC2086
-        written csv $options $dir/$file.trace >>$dir/$file.shown
+        written csv $options $dir/$file.trace | sed "s/$file/FILE/" >>$dir/$file.shown
         "$paje" at $dir/$file.trace 2 >>$dir/$file.shown 2>/dev/null
     done
     cmp -s $dir/alone.messages $dir/shared.messages || wrong="the messages of trace $seed"
