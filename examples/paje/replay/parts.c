@@ -2,6 +2,7 @@
  * own, from a checkpoint, and a range of time takes only some of them.  Without an index the state is
  * handed from part to part (replay/relay.h).  Output comes in the order of the parts, so it is that of one replay. */
 #include "replay/parts.h"
+#include "base/process.h"
 #include "base/stream.h"
 #include "replay/index.h"
 #include "replay/relay.h"
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define FILES_EACH 4 /* descriptors of this process for each that shares the work: a pipe, and a socket pair */
 #define LEAST_SHARED (1u << 18) /* bytes of a trace; a smaller one is replayed before the processes have started */
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
@@ -340,7 +342,7 @@ static int replay_shared(const paje_settings *settings, const char *name, uint64
     static paje_relay relay;
     job whole = {.settings = settings, .name = name, .relay = &relay};
     processes = processes < RELAY_MOST ? processes : RELAY_MOST;
-    if (size < LEAST_SHARED)
+    if (size < LEAST_SHARED || processes <= 1)
         return paje_replay(settings, name, 0);
     whole.own = paje_settings_of_parts(settings);
     paje_open_run(&run, &whole.own, name);
@@ -361,6 +363,7 @@ static int replay_range(const paje_settings *settings, const char *name, const r
     if (!settings->before)
         state = paje_load_index(&it, settings, name, 0, NULL, &why);
     paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
+    processes = processes > 1 ? (int)process_fitting((size_t)processes, FILES_EACH) : processes;
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
