@@ -14,6 +14,19 @@ int process_pipe(int ends[2])
     return pipe(ends) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) >= 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) >= 0;
 }
 
+size_t process_fitting(size_t count, size_t files)
+{
+    enum { SPARE = 24 }; /* for the trace, the files that it includes, and output */
+    long most = sysconf(_SC_OPEN_MAX);
+    int next = dup(STDERR_FILENO); /* about so many are open */
+    if (next >= 0)
+        close(next);
+    size_t used = (size_t)(next < 0 ? 0 : next) + SPARE, left = most > (long)used ? (size_t)most - used : 0;
+    if (most >= 0 && count > left / files)
+        count = left / files;
+    return count > 0 ? count : 1;
+}
+
 pid_t process_start(char *const arguments[], int input, int output)
 {
     pid_t process = 0;

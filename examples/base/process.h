@@ -1,4 +1,4 @@
-/* Programs that the tool runs: found in PATH, without a shell. */
+/* Processes, and programs that the tool runs: found in PATH, without a shell. */
 #pragma once
 
 #include "platform.h"
@@ -7,6 +7,8 @@
 
 /* Makes a pipe that programs do not inherit, as pipe() otherwise.  Returns 1, or 0 with errno. */
 int process_pipe(int ends[2]);
+/* How many processes there may be, at least one and at most `count`, if each takes so many descriptors of this one. */
+size_t process_fitting(size_t count, size_t files);
 /* Starts a program, which inherits standard error; `arguments` begin with its name and end with NULL.  Descriptors of
  * the caller become its standard input and output.  Returns its process, or 0 with errno: ENOENT if there is none. */
 pid_t process_start(char *const arguments[], int input, int output);

@@ -1,59 +1,54 @@
 #!/bin/bash
-# Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices): the
-# output, the messages and the exit status are those of one process.  Only traces of a megabyte or more are read so: small ones get comments between
-# their lines.
-# usage: chunks.sh [RANDOM]     so many random traces; 8, or 250 in make check-full
+# Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices,
+# svg, html): the output, the messages with their order, and the exit status are those of one process.  Only traces of a
+# megabyte or more are read so: small ones get comments between their lines.
+# usage: chunks.sh [RANDOM]     so many random traces; 30, or 1000 in make check-full
 . "$(dirname "$0")/lib.sh"
-random=${1:-${FULL:+250}}
-random=${random:-8}
+random=${1:-${FULL:+1000}}
+random=${random:-30}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
 
-# What one process and several may tell differently: seconds, and the most memory that was used.
+# Leaves out what one process and several may tell differently: seconds, and the most memory that was used.
+lasting() { grep -avE '^(seconds|MB/s|arena bytes used) ' | sed -E 's|[0-9.]+ s, [0-9.]+ MB/s||'; }
+
 told() {
     local messages=$dir/messages.$BASHPID
-    "$paje" "$@" 2>$messages | grep -avE '^(seconds|MB/s|arena bytes used) '
+    "$paje" "$@" 2>$messages | lasting
     echo "status ${PIPESTATUS[0]}"
     cat $messages
     rm $messages
 }
 
-shown() { "$paje" "$@" 2>/dev/null; echo "status $?"; }
-
-# The files that it writes, one after the other.
+# The files that it writes, one after the other, and its messages.
 written() {
     local folder
     folder=$(mktemp -d $dir/written.XXXXXX)
-    "$paje" "$@" -d "$folder" 2>/dev/null
-    echo "status $?"
+    told "$@" -d "$folder"
     (cd "$folder" && tail -vn +1 -- * 2>/dev/null)
     rm -r "$folder"
 }
 
-# Command lines that make tables; of one trace all are tried only in make check-full.
-tables=('profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
-    'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container' 'slices -s 0.01 -e 0.5')
+# All commands with -j but index, in several ways; of one trace all are tried only in make check-full.
+commands=('null' 'null --strict' 'validate' 'validate --lenient --limit=0'
+    'profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
+    'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container'
+    'slices -s 0.01 -e 0.5'
+    'dump -u' 'dump --strict --type S*' 'dump --limit=3' 'svg' 'svg --container *1 --height 60 --strict' 'html'
+    'html --rows 10 --type S* --limit=0' 'written csv -u --container *1' 'written csv --strict' 'written sql'
+    'written sql --strict --limit=0')
 turn=0
 
-# differ TRACE N: prints the first command line whose output is another one with -j
+# differ TRACE N: prints the first command line whose output, messages or status is another one with -j
 differ() {
-    local command tried=()
+    local command how
     turn=$((turn + 3))
-    for command in "${!tables[@]}"; do
-        [ ! "${FULL:-}" ] && [ $(((command + turn) % 4)) != 0 ] || tried+=("${tables[command]}")
-    done
-    for command in 'null' 'null --strict' 'validate' 'validate --lenient --limit=0' "${tried[@]}"; do
+    for command in "${!commands[@]}"; do
+        [ "${FULL:-}" ] || [ $(((command + turn) % 4)) = 0 ] || continue
+        command=${commands[command]} how=told
+        [[ $command != written* ]] || { how=written command=${command#written }; }
         # shellcheck disable=SC2086
-        cmp -s <(told $command "$1") <(told $command -j "$2" "$1") || { echo "$command"; return; }
-    done
-    # Each process of dump has its own messages, and its own limits of them.
-    for command in 'dump -u' 'dump --strict --type S*'; do
-        # shellcheck disable=SC2086
-        cmp -s <(shown $command "$1") <(shown $command -j "$2" "$1") || { echo "$command"; return; }
-    done
-    for command in 'csv -u --container *1' 'sql'; do
-        # shellcheck disable=SC2086
-        cmp -s <(written $command "$1") <(written $command -j "$2" "$1") || { echo "$command"; return; }
+        cmp -s <($how $command "$1") <($how $command -j "$2" "$1") || { echo "$command"; return; }
     done
 }
 
@@ -126,7 +121,7 @@ for ((seed = 1; seed <= (random + 7) / 8 && ${#wrong} == 0; seed++)); do
             "$paje" dump $part $dir/$file.trace 2>/dev/null
         done >$dir/$file.shown
         # shellcheck disable=SC2086
-        written csv $options $dir/$file.trace >>$dir/$file.shown
+        written csv $options $dir/$file.trace | sed "s/$file/FILE/" >>$dir/$file.shown
         "$paje" at $dir/$file.trace 2 >>$dir/$file.shown 2>/dev/null
     done
     cmp -s $dir/alone.messages $dir/shared.messages || wrong="the messages of trace $seed"
@@ -134,48 +129,101 @@ for ((seed = 1; seed <= (random + 7) / 8 && ${#wrong} == 0; seed++)); do
 done
 if [ "$wrong" ]; then fail 'indexes' "by -j it is another one: $wrong"; else pass 'indexes'; fi
 
-# A worker that is killed: an error, and no summary.
+# A worker that is killed, each of them, at its first read or write and at a later one: an error, and no output that
+# looks whole.  (One that has no such call left has ended well, and so must have the command.)
 build/bench/generate -b 2000000 >$dir/large
+build/bench/generate -b 400000 -s 7 -m 50,50,0 |
+    awk '$1 == 8 && NR > 1000 && late == "" { late = $0; from = NR; next } { print }
+        late && NR > from + 3 { print late; late = "" }' >$dir/unsorted
 cat >$dir/killed.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <signal.h>
-#include <sys/types.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-static pid_t parent;
-__attribute__((constructor)) static void begin(void) { parent = getpid(); }
+static int forks, own = -1, calls; /* own: the number of this worker */
+pid_t fork(void)
+{
+    int number = forks++;
+    pid_t process = ((pid_t(*)(void))dlsym(RTLD_NEXT, "fork"))();
+    if (process == 0)
+        own = number;
+    return process;
+}
+static void count(void)
+{
+    if (own == atoi(getenv("KILLED_WORKER")) && ++calls == atoi(getenv("KILLED_CALL")))
+        raise(SIGKILL);
+}
+ssize_t read(int file, void *bytes, size_t size) { count(); return syscall(SYS_read, file, bytes, size); }
+ssize_t write(int file, const void *bytes, size_t size) { count(); return syscall(SYS_write, file, bytes, size); }
 ssize_t pread(int file, void *bytes, size_t size, off_t at)
 {
-    off_t here = lseek(file, 0, SEEK_CUR);
-    if (getpid() != parent)
-        raise(SIGKILL);
-    lseek(file, at, SEEK_SET);
-    ssize_t got = read(file, bytes, size);
-    lseek(file, here, SEEK_SET);
-    return got;
+    count();
+    return syscall(SYS_pread64, file, bytes, size, at);
 }
 ssize_t pread64(int file, void *bytes, size_t size, off_t at) { return pread(file, bytes, size, at); }
 C
-if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c 2>/dev/null; then
-    expect 'a killed worker is an error' 3 'ended early' \
-        env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" null -j 2 $dir/large
-    [ ! -s $dir/out ] || fail 'a killed worker' 'there is a summary'
-    for processes in 2 5; do
-        expect "one that replays parts, of $processes" 3 'ended early' \
-            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" dump -j $processes $dir/large
+# output COMMAND...: runs it with the files that it writes in $dir/killed, and what it prints in $dir/printed
+output() {
+    local status
+    rm -rf $dir/killed $dir/large.pajeidx
+    mkdir $dir/killed
+    timeout 100 "$@" >$dir/printed 2>$dir/err
+    status=$?
+    [ ! -e $dir/large.pajeidx ] || mv $dir/large.pajeidx $dir/killed
+    return $status
+}
+# killed COMMAND...: kills its workers; prints what is wrong
+killed() {
+    local worker call status errors=0
+    output "$paje" "$@" || echo "alone, status $?"
+    rm -rf $dir/whole
+    mv $dir/killed $dir/whole
+    lasting <$dir/printed >$dir/whole.printed
+    for worker in 0 1 2; do
+        for call in 1 4; do
+            output env LD_PRELOAD="$PWD/$dir/killed.so" KILLED_WORKER=$worker KILLED_CALL=$call "$paje" "$@"
+            status=$?
+            if [ $status = 0 ]; then
+                diff -r $dir/whole $dir/killed >/dev/null || echo "worker $worker, call $call: other files and no error"
+                cmp -s <(lasting <$dir/printed) $dir/whole.printed ||
+                    echo "worker $worker, call $call: other output and no error"
+            elif [ $status != 3 ] || ! grep -q 'ended early' $dir/err; then
+                echo "worker $worker, call $call: status $status, $(head -n 1 $dir/err)"
+            else
+                errors=$((errors + 1))
+                [ ! "$(ls $dir/killed)" ] || echo "worker $worker, call $call: there are $(ls $dir/killed)"
+                cmp -s -n "$(stat -c %s $dir/printed)" $dir/printed $dir/whole.printed ||
+                    echo "worker $worker, call $call: other output"
+                [ $1 = dump ] || [ ! -s $dir/printed ] || echo "worker $worker, call $call: there is output"
+            fi
+        done
     done
-    for command in profile matrix 'histogram --by value' slices; do
+    [ $errors -gt 0 ] || echo 'no error'
+}
+if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c -ldl 2>/dev/null; then
+    for command in null validate index dump profile matrix 'histogram --by value' slices svg html \
+        "svg -o $dir/killed/out.svg" "csv -d $dir/killed/tables" "sql -d $dir/killed/tables"; do
         # shellcheck disable=SC2086
-        expect "one that makes a table of $command" 3 'ended early' \
-            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" $command -j 2 $dir/large
-        [ "$(wc -l <$dir/out)" -lt 2 ] || fail "a killed worker of $command" 'there is a table'
+        wrong=$(killed ${command%% *} -j 3 ${command#"${command%% *}"} $dir/large)
+        check "killed workers of ${command%% *}${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
     done
-    for command in csv sql; do
-        expect "one that writes tables of $command" 3 'ended early' \
-            env LD_PRELOAD="$PWD/$dir/killed.so" "$paje" $command -j 2 -d $dir/tables $dir/large
-        [ ! -e $dir/tables ] || fail "a killed worker of $command" "there are tables: $(ls $dir/tables)"
-    done
+    wrong=$(killed merge --apart -j 3 -o $dir/killed/merged $dir/unsorted $dir/unsorted $dir/unsorted)
+    check "killed workers of merge${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
 else
-    skip 'a killed worker' 'no shared libraries here'
+    skip 'killed workers' 'no shared libraries here'
 fi
+
+# Fewer processes share the work than asked for where there are no more descriptors.
+for command in dump null profile svg; do
+    "$paje" $command $dir/large | lasting >$dir/expected
+    for files in 32 200; do
+        (ulimit -n $files && "$paje" $command -j 1000 $dir/large 2>&1) | lasting >$dir/got
+        same "$command -j 1000 with $files descriptors" $dir/expected $dir/got
+    done
+done
 expect 'no processes' 2 'no number of processes' "$paje" null -j 0 $dir/large
 expect 'statements are made in turn' 2 'needs files' "$paje" sql -j 2 $dir/large
 expect 'a part is of one process' 2 'no -j' "$paje" csv -j 2 --part 1/2 -d $dir/tables $dir/large

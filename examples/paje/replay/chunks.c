@@ -3,6 +3,7 @@
  * instance as it has an error, is fed whole, so that its messages are those of one replay. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "replay/chunks.h"
+#include "base/process.h"
 #include "base/stream.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ enum {
     LINE_ROOM = 1 << 16,           /* for the line that lies across the end of a chunk */
     PAGE = 4096,                   /* slots, and the memory within, begin at multiples of it, or of 8 bytes */
     MOST_PROCESSES = 64,
+    FILES_EACH = 2,                /* descriptors of the parent for each process */
     SLOTS = 2,                     /* of a worker: it reads a chunk while one waits */
     MOST_FAILURES = 3,             /* chunks in a row that do not suit or pay: then the others will not, either */
     LASTING_COST = 8               /* a line that lasts takes as long as so many that are read in parallel */
@@ -231,7 +233,9 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
 {
     team it = {.run = run, .makes_index = checkpoint != NULL, .size = run->source->length};
     int going = 1;
-    it.processes = (uint64_t)(processes < MOST_PROCESSES ? processes : MOST_PROCESSES);
+    it.processes = process_fitting((size_t)(processes < MOST_PROCESSES ? processes : MOST_PROCESSES), FILES_EACH);
+    if (it.processes < 2)
+        return;
     it.chunk_size = (it.size / (it.processes * 4) + PAGE) / PAGE * PAGE;
     it.chunk_size = it.chunk_size < MOST_CHUNK ? it.chunk_size : MOST_CHUNK;
     it.count = (it.size + it.chunk_size - 1) / it.chunk_size;

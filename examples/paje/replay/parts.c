@@ -2,6 +2,7 @@
  * own, from a checkpoint, and a range of time takes only some of them.  Without an index the state is
  * handed from part to part (replay/relay.h).  Output comes in the order of the parts, so it is that of one replay. */
 #include "replay/parts.h"
+#include "base/process.h"
 #include "base/stream.h"
 #include "replay/index.h"
 #include "replay/relay.h"
@@ -11,13 +12,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define FILES_EACH 4 /* descriptors of this process for each that shares the work: a pipe, and a socket pair */
 #define LEAST_SHARED (1u << 18) /* bytes of a trace; a smaller one is replayed before the processes have started */
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
@@ -37,7 +38,6 @@ typedef struct range {
 typedef struct job {
     const paje_settings *settings; /* of one process */
     paje_settings own;             /* of several */
-    paje_run *table; /* of the parent that joins a table; NULL: none */
     const char *name;
     uint64_t most; /* bytes after which a part ends at the next checkpoint */
     paje_relay *relay;          /* without an index */
@@ -139,7 +139,7 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     int going = 1;
     paje_open_run_at(&run, turn ? &it->own : it->settings, it->name, it->index, now->checkpoint);
     run.index = it->index;
-    paje_begin_table_part(number);
+    paje_begin_part(number);
     paje_start_run(&run, it->of.trace);
     if (it->count > 1) /* then the parent shows it */
         run.progress.is_shown = 0;
@@ -194,7 +194,7 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
     paje_start_run(run, 0);
     const paje_callbacks callbacks = {run->callbacks, run->filtered};
     for (size_t number = own; going && number < relay->count && !turn->is_over; number += processes) {
-        paje_begin_table_part(number);
+        paje_begin_part(number);
         paje_change_callbacks(run, run->settings->before);
         going = paje_relay_to(relay, number);
         paje_put_back_callbacks(run, &callbacks);
@@ -209,31 +209,11 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
     return paje_close_run(run);
 }
 
-/* Reads a byte for each part that is written, until all processes have ended. */
-static void show_parts(int from, uint64_t bytes, size_t count)
-{
-    enum { MILLISECONDS = 250 };
-    paje_progress progress = paje_begin_progress("", 0, bytes);
-    struct pollfd input = {from, POLLIN, 0};
-    size_t done = 0;
-    for (;;) {
-        char words[64];
-        ssize_t got = poll(&input, 1, MILLISECONDS) == 1 ? read(from, words, sizeof words) : -1;
-        if (got == 0)
-            break;
-        done += got > 0 ? (size_t)got : 0;
-        done = done < count ? done : count;
-        paje_show_progress(&progress, (uint64_t)((double)bytes * (double)done / (double)count));
-    }
-    stream_end_progress();
-    close(from);
-}
-
-/* Pipes between the processes; `told`: to the parent, which shows the progress; `table`: to the one that joins. */
+/* Pipes between the processes; `told`: to the parent; `printed`: from it. */
 typedef struct pipes {
     int (*turns)[2];
-    int told[2], table[2];
-    int shows_progress; /* the first process does */
+    int told[2], printed[2];
+    int shows_progress; /* the parent does */
 } pipes;
 
 static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
@@ -242,10 +222,10 @@ static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
     for (size_t i = 0; i < processes; i++)
         if (pipe(all.turns[i]) < 0)
             stream_fail("no pipe for a part: %s", strerror(errno));
-    /* On a terminal it would come between the output of the processes. */
-    all.shows_progress = paje_begin_progress("", 0, bytes).is_shown && (it->table || !isatty(STDOUT_FILENO));
-    if ((all.shows_progress && !it->table && pipe(all.told) < 0) || (it->table && pipe(all.table) < 0))
+    if (pipe(all.told) < 0 || pipe(all.printed) < 0)
         stream_fail("no pipe to the first process: %s", strerror(errno));
+    /* On a terminal it would come between the output of the processes. */
+    all.shows_progress = paje_begin_progress("", 0, bytes).is_shown && (it->settings->table || !isatty(STDOUT_FILENO));
     return all;
 }
 
@@ -260,13 +240,11 @@ static int work(const job *it, const pipes *all, size_t own, size_t processes)
             close(all->turns[k][1]);
     }
     stream_output_limit = SIZE_MAX;
-    if (all->told[0] >= 0)
-        close(all->told[0]);
-    if (all->table[0] >= 0)
-        close(all->table[0]);
+    close(all->told[0]);
+    close(all->printed[1]);
     if (all->shows_progress)
         stream_share_progress();
-    paje_turn turn = {all->turns[own][0], all->turns[next][1], all->told[1], all->table[1], 0};
+    paje_turn turn = {all->turns[own][0], all->turns[next][1], all->told[1], all->printed[0], 0};
     return it->index ? work_with_index(it, &turn, own, processes) : work_without(it, &turn, own, processes);
 }
 
@@ -285,14 +263,31 @@ static int wait_for(const pid_t *workers, size_t processes)
     return status;
 }
 
-/* `bytes`: of all `count` parts. */
-static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
+/* Prints a table, or what comes behind the output.  Returns the exit status. */
+static int end_parts(const job *it, paje_parts *parts, paje_joined joined, int status)
+{
+    if (joined == PAJE_NOT_JOINED)
+        return paje_replay_alone(parts->run);
+    if (status >= EXIT_FAILED)
+        return status;
+    if (joined == PAJE_JOINED_SOME)
+        stream_fail("%s: its last part was not replayed", it->name); /* unreached */
+    if (it->settings->table) {
+        paje_end_table(parts);
+    } else {
+        report(it, status);
+        paje_close_run(parts->run);
+    }
+    return status;
+}
+
+/* `bytes`: of all `count` parts; `run`: of this process, which takes what the others hand over. */
+static int share(const job *it, paje_run *run, size_t processes, uint64_t bytes, size_t count)
 {
     pid_t *workers = memory_alloc(processes, sizeof *workers);
-    paje_joined joined = PAJE_JOINED_ALL;
-    text_buffer messages = {0};
     stream_flush();
     paje_share_filter();
+    paje_begin_parts(run, it->settings, it->name);
     pipes all = open_pipes(it, processes, bytes);
     for (size_t i = 0; i < processes; i++) {
         if ((workers[i] = fork()) < 0)
@@ -306,52 +301,32 @@ static int share(const job *it, size_t processes, uint64_t bytes, size_t count)
     }
     if (it->relay)
         paje_leave_relay(it->relay);
-    if (all.told[0] >= 0) {
-        close(all.told[1]);
-        show_parts(all.told[0], bytes, count);
-    }
-    if (it->table) {
-        close(all.table[1]);
-        joined = paje_join_table(it->table, all.table[0], bytes, count, &messages);
-        close(all.table[0]);
-    }
-    int status = wait_for(workers, processes);
-    if (!it->table)
-        report(it, status);
-    else if (joined == PAJE_NOT_JOINED)
-        status = paje_replay_alone(it->table);
-    else if (joined == PAJE_JOINED_ALL && status < EXIT_FAILED)
-        paje_end_table(it->table, &messages);
-    text_free(&messages);
+    close(all.told[1]);
+    close(all.printed[0]);
+    paje_parts parts = {run, all.told[0], all.printed[1], bytes, count, all.shows_progress, {0}};
+    paje_joined joined = paje_join_parts(&parts);
+    close(all.told[0]);
+    close(all.printed[1]);
+    int status = end_parts(it, &parts, joined, wait_for(workers, processes));
+    text_free(&parts.messages);
     free(all.turns);
     free(workers);
     return status;
-}
-
-/* Prepares for processes that share the work. */
-static void prepare(job *it, paje_run *table)
-{
-    it->own = *it->settings;
-    if (!it->settings->table)
-        return;
-    it->own = paje_settings_of_parts(it->settings);
-    it->table = table;
-    paje_begin_table(table, it->settings, it->name);
 }
 
 static int replay_parts(const paje_settings *settings, const char *name, const paje_index_file *it, const range *of,
                         int processes)
 {
     job whole = {.settings = settings, .name = name, .index = &it->index, .of = *of};
-    static paje_run table;
+    static paje_run joined;
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
     if (of->is_chosen && !whole.ends && /* types are defined behind the range */
         count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1)) {
         other = paje_replay(settings, name, of->trace);
     } else if (processes > 1 && whole.count > 1) {
-        prepare(&whole, &table);
-        other = share(&whole, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
+        whole.own = paje_settings_of_parts(settings);
+        other = share(&whole, &joined, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
     } else {
         other = report(&whole, replay_part(&whole, 0, NULL));
@@ -363,17 +338,16 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
 /* Replays a whole file of `size` bytes. */
 static int replay_shared(const paje_settings *settings, const char *name, uint64_t size, int processes)
 {
-    static paje_run run, table;
+    static paje_run run, joined;
     static paje_relay relay;
     job whole = {.settings = settings, .name = name, .relay = &relay};
     processes = processes < RELAY_MOST ? processes : RELAY_MOST;
-    if (size < LEAST_SHARED)
+    if (size < LEAST_SHARED || processes <= 1)
         return paje_replay(settings, name, 0);
-    whole.own = settings->table ? paje_settings_of_parts(settings) : *settings;
+    whole.own = paje_settings_of_parts(settings);
     paje_open_run(&run, &whole.own, name);
     if (paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes))) {
-        prepare(&whole, &table);
-        return share(&whole, (size_t)processes, size, relay.count);
+        return share(&whole, &joined, (size_t)processes, size, relay.count);
     }
     paje_close_run(&run);
     return paje_replay(settings, name, 0);
@@ -389,6 +363,7 @@ static int replay_range(const paje_settings *settings, const char *name, const r
     if (!settings->before)
         state = paje_load_index(&it, settings, name, 0, NULL, &why);
     paje_refuse_index(&it, state == PAJE_INDEX_PART ? "the trace has grown since" : why);
+    processes = processes > 1 ? (int)process_fitting((size_t)processes, FILES_EACH) : processes;
     struct stat file;
     int status;
     if (state == PAJE_INDEX_WHOLE) {
@@ -413,9 +388,15 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
 int paje_replay_chosen(const paje_settings *settings, const char *name, int trace)
 {
     const paje_filter *filter = &settings->filter;
-    if (!filter->has_start && !filter->has_end && settings->processes <= 1)
+    const int has_range = filter->has_start || filter->has_end;
+    if (!has_range && settings->processes <= 1)
         return paje_replay(settings, name, trace);
+    paje_settings own = *settings;
+    if (settings->before && has_range) { /* only a process that sees all lines knows which entity is the first in it */
+        own.before = NULL;
+        own.processes = 1;
+    }
     const range chosen = {filter->has_start ? filter->start : -HUGE_VAL, filter->has_end ? filter->end : HUGE_VAL, NULL,
                           1, trace};
-    return replay_range(settings, name, &chosen, settings->processes);
+    return replay_range(&own, name, &chosen, own.processes);
 }

@@ -1,4 +1,4 @@
-/* Tables that several processes make. */
+/* What several processes hand over: problems, and tables. */
 #include "replay/table.h"
 #include "base/stream.h"
 #include "replay/arena.h"
@@ -105,13 +105,15 @@ paje_settings paje_settings_of_parts(const paje_settings *settings)
 {
     paje_settings own = *settings;
     own.callbacks.problem = keep_problem;
-    own.begin = NULL;
-    own.end = NULL;
     own.is_part = 1;
+    if (settings->table) {
+        own.begin = settings->table->begin;
+        own.end = NULL;
+    }
     return own;
 }
 
-void paje_begin_table_part(size_t number)
+void paje_begin_part(size_t number)
 {
     epoch = (uint32_t)number + 2; /* other than those of all parts before, and of the parent */
 }
@@ -126,16 +128,18 @@ static void put_simulation(const pajesim *sim, text_buffer *to)
     to->size += size;
 }
 
-void paje_save_table_part(paje_run *run, text_buffer *to, int is_last)
+void paje_save_part(paje_run *run, text_buffer *to, int is_last)
 {
+    paje_put_number(to, (uint64_t)is_last);
     paje_put_text(to, text_view(&problems));
     text_clear(&problems);
-    run->settings->table->save(run, to);
-    if (is_last)
+    if (run->settings->table)
+        run->settings->table->save(run, to);
+    if (run->settings->table && is_last)
         put_simulation(&run->sim, to);
 }
 
-void paje_send_table_part(int to, const text_buffer *part)
+void paje_send_part(int to, const text_buffer *part)
 {
     uint64_t size = part->size;
     if (stream_write(to, (pajesim_text){(const char *)&size, sizeof size}) && stream_write(to, text_view(part)))
@@ -147,9 +151,11 @@ void paje_send_table_part(int to, const text_buffer *part)
 
 /* ---- the parent */
 
-void paje_begin_table(paje_run *run, const paje_settings *settings, const char *name)
+void paje_begin_parts(paje_run *run, const paje_settings *settings, const char *name)
 {
     paje_open_run(run, settings, name);
+    if (!settings->table)
+        return;
     paje_read_source(run->source);
     paje_read_comments(run, run->source->bytes, run->source->size);
     if (settings->begin)
@@ -201,37 +207,49 @@ static void take_simulation(paje_run *run, pajesim_text image)
         stream_fail("the simulation of a process cannot be taken over");
 }
 
-paje_joined paje_join_table(paje_run *run, int from, uint64_t bytes, size_t count, text_buffer *messages)
+/* Joins a part: returns 1 if it is the last one, 0 if others follow, -1 if one process has to replay the trace. */
+static int join_part(paje_parts *it, paje_parcel part)
+{
+    const paje_settings *settings = it->run->settings;
+    int is_last = paje_take_number(&part) != 0;
+    join_problems(it->run, paje_take_text(&part), &it->messages);
+    if (settings->table && !settings->table->join(&part))
+        return -1;
+    if (settings->table && is_last)
+        take_simulation(it->run, paje_take_text(&part));
+    if (!settings->table && it->messages.size)
+        stream_write_error(&it->messages);
+    if (!settings->table && is_last && !stream_write(it->printed, text_of("\n")) && errno != EPIPE)
+        stream_fail("a pipe to a process that replayed a part: %s", strerror(errno));
+    return is_last;
+}
+
+paje_joined paje_join_parts(paje_parts *it)
 {
     text_buffer received = {0};
-    paje_joined joined = PAJE_JOINED_SOME;
-    paje_progress progress = paje_begin_progress("", 0, bytes);
+    paje_progress progress = paje_begin_progress("", 0, it->bytes);
     uint64_t size;
-    for (size_t done = 0; joined == PAJE_JOINED_SOME && receive(from, (char *)&size, sizeof size);) {
+    int state = 0;
+    progress.is_shown &= it->is_shown;
+    for (size_t done = 0; state == 0 && receive(it->from, (char *)&size, sizeof size);) {
         text_clear(&received);
-        if (!receive(from, text_reserve(&received, (size_t)size), (size_t)size))
+        if (!receive(it->from, text_reserve(&received, (size_t)size), (size_t)size))
             break;
-        paje_parcel part = {received.bytes, (size_t)size};
-        join_problems(run, paje_take_text(&part), messages);
-        if (!run->settings->table->join(&part)) {
-            joined = PAJE_NOT_JOINED;
-        } else if (part.left > 0) {
-            take_simulation(run, paje_take_text(&part));
-            joined = PAJE_JOINED_ALL;
-        }
-        done += done < count;
-        paje_show_progress(&progress, (uint64_t)((double)bytes * (double)done / (double)count));
+        state = join_part(it, (paje_parcel){received.bytes, (size_t)size});
+        done += done < it->count;
+        paje_show_progress(&progress, (uint64_t)((double)it->bytes * (double)done / (double)it->count));
     }
     stream_end_progress();
     text_free(&received);
-    return joined;
+    return state > 0 ? PAJE_JOINED_ALL : state < 0 ? PAJE_NOT_JOINED : PAJE_JOINED_SOME;
 }
 
-void paje_end_table(paje_run *run, text_buffer *messages)
+void paje_end_table(paje_parts *it)
 {
+    paje_run *run = it->run;
     const paje_settings *settings = run->settings;
-    if (messages->size)
-        stream_write_error(messages);
+    if (it->messages.size)
+        stream_write_error(&it->messages);
     if (settings->end)
         settings->end(run, 0);
     stream_flush();

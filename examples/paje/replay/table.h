@@ -17,6 +17,8 @@ typedef struct paje_table {
     /* Adds what was saved.  Returns 0 if the table depends on the order of what is added, as a limit is reached: then
      * one process replays the trace again. */
     int (*join)(paje_parcel *from);
+    /* Called in each process, in place of the command's `begin`.  May be NULL. */
+    void (*begin)(paje_run *run, int trace);
 } paje_table;
 
 void paje_put_number(text_buffer *to, uint64_t number);
@@ -38,22 +40,31 @@ void paje_note(pajesim *sim, pajesim_ref of, uint32_t number);
 void paje_next_epoch(void);
 void paje_renote(pajesim *sim, pajesim_ref of, const uint32_t *to);
 
-/* ---- for replay/parts.c and turn.c */
+/* ---- for replay/parts.c and turn.c, also where there is no table but each process writes its output */
 
-/* The settings of the processes: they hand problems over as well, and neither begin nor end the table. */
+/* The settings of the processes: they hand problems over, and neither begin nor end a table. */
 paje_settings paje_settings_of_parts(const paje_settings *settings);
-void paje_begin_table_part(size_t number);
+void paje_begin_part(size_t number);
 /* Appends what a process hands over at the end of a part, and sends it to the parent. */
-void paje_save_table_part(paje_run *run, text_buffer *to, int is_last);
-void paje_send_table_part(int to, const text_buffer *part);
+void paje_save_part(paje_run *run, text_buffer *to, int is_last);
+void paje_send_part(int to, const text_buffer *part);
 
-/* Opens the trace for the parent, and begins the table. */
-void paje_begin_table(paje_run *run, const paje_settings *settings, const char *name);
+/* Opens the trace for the parent, and begins a table. */
+void paje_begin_parts(paje_run *run, const paje_settings *settings, const char *name);
 typedef enum paje_joined { PAJE_JOINED_ALL, PAJE_JOINED_SOME, PAJE_NOT_JOINED } paje_joined;
-/* Joins the parts of about `bytes` bytes; appends messages of the trace.  PAJE_JOINED_SOME: a process has ended early;
- * PAJE_NOT_JOINED: one process has to replay the trace. */
-paje_joined paje_join_table(paje_run *run, int from, uint64_t bytes, size_t count, text_buffer *messages);
-/* Prints the table, and what was not shown. */
-void paje_end_table(paje_run *run, text_buffer *messages);
+/* What the parent takes from the processes. */
+typedef struct paje_parts {
+    paje_run *run;
+    int from, printed; /* pipes from the processes, and to the one that ends the output */
+    uint64_t bytes;    /* of all parts, about */
+    size_t count;
+    int is_shown;      /* 1: progress is */
+    text_buffer messages; /* of a table's trace */
+} paje_parts;
+/* Joins the parts; prints the problems of each, or appends them to the messages of a table.  PAJE_JOINED_SOME: a process
+ * has ended early; PAJE_NOT_JOINED: one process has to replay the trace. */
+paje_joined paje_join_parts(paje_parts *it);
+/* Prints a table, and the messages. */
+void paje_end_table(paje_parts *it);
 /* Forgets what was joined, and has one process replay the trace. */
 int paje_replay_alone(paje_run *run);

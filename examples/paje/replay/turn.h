@@ -4,12 +4,11 @@
 #include "replay/run.h"
 
 /* The place of a process in a ring of pipes: each waits for a byte from the one before, writes, and sends a byte to the
- * next.  It sends one to the parent as well, which shows the progress. */
+ * next.  Before it writes, it hands its problems over to the parent, and what it adds to a table (replay/table.h). */
 typedef struct paje_turn {
     int from, to;
-    int parent;  /* -1: progress is not shown */
-    int table;   /* leads to the parent, which joins tables (replay/table.h); -1: there is none */
-    int is_over; /* 1: the last part was written, by this process or another */
+    int parent, printed; /* printed: from the parent, when it has printed the problems up to the end of the trace */
+    int is_over;         /* 1: the last part was written, by this process or another */
 } paje_turn;
 
 /* Writes what a part has printed, in its turn, also to files (stream_flush_files); after the last part, the command's

@@ -17,17 +17,25 @@ static void put_fields(text_buffer *text, size_t start, const pajesim *sim, cons
     }
 }
 
-uint32_t timeline_add_fields(timeline *tl, const pajesim *sim, const pajesim_entity *entity)
+void timeline_put_fields(text_buffer *text, const pajesim *sim, const pajesim_entity *entity)
 {
-    size_t start = tl->fields.size;
-    if (entity->opening.count == 0 && entity->closing.count == 0)
+    size_t start = text->size;
+    put_fields(text, start, sim, &entity->opening);
+    put_fields(text, start, sim, &entity->closing);
+}
+
+uint32_t timeline_add_fields(timeline *tl, const timeline_seen *it)
+{
+    if (it->sim ? it->entity->opening.count == 0 && it->entity->closing.count == 0 : !it->has_fields)
         return 0;
-    if (start >= MOST_BYTES) {
+    if (tl->fields.size >= MOST_BYTES) {
         tl->has_more_fields = 1;
         return 0;
     }
-    put_fields(&tl->fields, start, sim, &entity->opening);
-    put_fields(&tl->fields, start, sim, &entity->closing);
+    if (it->sim)
+        timeline_put_fields(&tl->fields, it->sim, it->entity);
+    else
+        text_append(&tl->fields, it->fields);
     *array_push(&tl->field_ends) = (uint32_t)tl->fields.size;
     return (uint32_t)tl->field_ends.count;
 }

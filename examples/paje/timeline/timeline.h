@@ -1,19 +1,22 @@
 /* What a diagram of space and time shows, collected in one pass and in bounded memory: `paje svg` draws it, `paje html`
  * writes it for a browser to draw.
  *
- * collect.c has the callbacks of the simulation; types.c, tree.c and links.c keep types and values, containers with
+ * callbacks.c has the callbacks of the simulation; what they see collect.c takes into the timeline, or share.c hands it
+ * over, where several processes read the trace.  types.c, tree.c and links.c keep types and values, containers with
  * their lanes, and links; order.c and finish.c prepare all of that for drawing; notes.c says what is not drawn as it
  * is. */
 #pragma once
 
 #include "base/map.h"
 #include "replay/run.h"
+#include "replay/table.h"
 #include "timeline/color.h"
 #include "timeline/lane.h"
 #include "timeline/name.h"
 
 enum {
     TIMELINE_LEVELS = 12,  /* of the tree; containers below belong to their ancestor there */
+    TIMELINE_GREY = 0xb8b8b8, /* the colour of what has none */
     TIMELINE_TYPES = 128,  /* that are drawn; and as many of containers */
     TIMELINE_VALUES = 65536 /* that differ; all beyond are one: jobs of a batch scheduler may be many */
 };
@@ -107,6 +110,7 @@ typedef struct timeline {
     size_t container_types, drawn_types;
     size_t known_types; /* types of the parts before */
     uint32_t part;      /* the node of the present part; 0: there are no parts */
+    struct timeline_log *log; /* of a process that hands over what it sees; NULL: it is taken */
     size_t pieces, next_fold; /* of all lanes; the number of pieces at which they are put into wider bins */
     timeline_tree_size tree;
 } timeline;
@@ -129,7 +133,7 @@ static inline timeline_value *value_at(const timeline *tl, uint32_t value)
     return &tl->values.items[value];
 }
 
-/* ---- collect.c: the callbacks -------------------------------------------------------------------------------- */
+/* ---- callbacks.c --------------------------------------------------------------------------------------------- */
 
 /* Prepares for the trace of a run, with the filter of its settings; the callbacks find the timeline in
  * run->command_data.  The command must have the flags TIMELINE_FILTERS.  Returns 0 if the filter's range is empty. */
@@ -147,6 +151,37 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity);
     {.new_type = timeline_new_type, .new_value = timeline_new_value, \
      .container_created = timeline_container_created, .closed = timeline_closed}
 
+/* ---- collect.c ----------------------------------------------------------------------------------------------- */
+
+typedef struct timeline_type_seen {
+    pajesim_kind kind;
+    pajesim_text name, color, container_type; /* container_type: as of timeline_type */
+} timeline_type_seen;
+
+typedef struct timeline_container {
+    uint32_t parent, type; /* parent: a node */
+    pajesim_text name;
+    double start;
+    int is_around; /* 1: it is there for one within it, which --container chooses */
+} timeline_container;
+
+/* An entity that has ended. */
+typedef struct timeline_seen {
+    pajesim_kind kind;
+    uint32_t type, node, to; /* to: the node where a link ends */
+    uint32_t depth;          /* of a state */
+    int has_outer, has_fields; /* there is a state around it; there are user fields */
+    double start, end, number;
+    pajesim *sim;                  /* where it is seen; NULL: in another process, which hands over what follows */
+    const pajesim_entity *entity, *outer;
+    uint32_t value, outer_value;   /* for timeline_shared_value() */
+    pajesim_text fields;           /* the user fields, as text */
+} timeline_seen;
+
+/* Return the number of the type, or of the node; 0: the type is not drawn. */
+uint32_t timeline_take_type(timeline *tl, const timeline_type_seen *it);
+uint32_t timeline_take_container(timeline *tl, const timeline_container *it);
+void timeline_take(timeline *tl, const timeline_seen *it);
 /* Extends the drawn range to a span of time unless the filter limits it.  Returns whether any of the span is drawn. */
 int timeline_extend(timeline *tl, double start, double end);
 /* Divides what is in bins evenly among them. */
@@ -154,10 +189,29 @@ void timeline_finish_pieces(timeline *tl);
 /* The first width of bins for the drawn range. */
 double timeline_first_bin(const timeline *tl);
 
+/* ---- share.c: several processes read the trace (-j) ------------------------------------------------------------ */
+
+typedef struct timeline_log timeline_log;
+
+/* Return the number of the type, or of the container. */
+uint32_t timeline_log_type(timeline_log *log, const timeline_type_seen *it);
+uint32_t timeline_log_container(timeline_log *log, const timeline_container *it);
+void timeline_log_value(timeline_log *log, pajesim *sim, uint32_t type, const pajesim_value_info *value);
+void timeline_log_entity(timeline_log *log, const timeline_seen *it);
+/* The value that a process has called by that number. */
+uint32_t timeline_shared_value(timeline *tl, uint32_t number);
+
+/* What processes hand over.  Call timeline_share() for the option -j: they need to know of the lines before. */
+extern const paje_table timeline_table;
+void timeline_share(timeline *tl, paje_settings *settings);
+#define TIMELINE_JOBS_HELP "N processes share the work, if the trace is a large file, without -s and -e; same output"
+
 /* ---- fields.c: user fields ----------------------------------------------------------------------------------- */
 
+/* Appends the user fields of an entity. */
+void timeline_put_fields(text_buffer *text, const pajesim *sim, const pajesim_entity *entity);
 /* Keeps the user fields of an entity, while there are not too many.  Returns their number; 0: none are kept. */
-uint32_t timeline_add_fields(timeline *tl, const pajesim *sim, const pajesim_entity *entity);
+uint32_t timeline_add_fields(timeline *tl, const timeline_seen *it);
 /* If there are too many, drops those of entities that went into bins. */
 void timeline_drop_fields(timeline *tl);
 /* The text of that number: "Size: 8, Tag: 3". */

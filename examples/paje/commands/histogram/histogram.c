@@ -96,7 +96,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {histogram_save, histogram_join};
+static const paje_table table = {histogram_save, histogram_join, NULL};
 
 const paje_command command_histogram = {
     .name = "histogram",

@@ -377,7 +377,10 @@ static void end(paje_run *run, int trace)
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     double number;
-    (void)settings;
+    if (key == 'j') {
+        timeline_share(&page.tl, settings);
+        return paje_parse_processes(argument, &settings->processes);
+    }
     if (key == COLORS)
         return palette_option(&page.tl.palette, argument);
     if (key == ORDER)
@@ -394,6 +397,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 
 static const paje_option option_table[] = {
     {COLORS, "colors", "WHOSE", PALETTE_HELP},
+    {'j', "jobs", "N", TIMELINE_JOBS_HELP},
     {ORDER, "order", "ORDER", TIMELINE_ORDER_HELP},
     {ROWS, "rows", "N", "at most so many rows: beyond, neighbours share one; default: 250"},
     {TITLE, "title", "TEXT", "the title of the page; default: the name of the file"},
@@ -409,11 +413,12 @@ const paje_command command_html = {
                "summed up in bins of time, and in rows of several containers; the page says so.\n"
                "-s and -e set the range of time that is drawn.",
     .traces = 1,
-    .trials = "FILE\n--rows 10 --type S FILE\n-s 1 -e 4 --container p FILE",
+    .trials = "FILE\n-j 2 FILE\n--rows 10 --type S FILE\n-s 1 -e 4 --container p FILE",
     .filters = TIMELINE_FILTERS,
     .options = option_table,
     .option = option,
     .callbacks = TIMELINE_CALLBACKS,
     .begin = begin,
     .end = end,
+    .table = &timeline_table,
 };

@@ -119,7 +119,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {matrix_save, matrix_join};
+static const paje_table table = {matrix_save, matrix_join, NULL};
 
 const paje_command command_matrix = {
     .name = "matrix",

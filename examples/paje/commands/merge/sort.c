@@ -10,6 +10,7 @@
  * trace` always, as something is different in its copy.  Several processes can sort, each other inputs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
+#include "base/process.h"
 #include "raw/raw.h"
 
 #include <errno.h>
@@ -556,6 +557,7 @@ void merge_sort_inputs(merge *m, uint64_t processes)
     work.progress = paje_begin_progress("sorting: ", 0, work.total);
     if (processes > m->input_count)
         processes = m->input_count;
+    processes = process_fitting((size_t)processes, 2); /* each has two files for copies */
     if (processes > 1)
         share(m, (uint32_t)processes, &work);
     else

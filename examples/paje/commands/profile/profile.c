@@ -121,7 +121,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {profile_save, profile_join};
+static const paje_table table = {profile_save, profile_join, NULL};
 
 const paje_command command_profile = {
     .name = "profile",

@@ -45,8 +45,10 @@ static int parse_size(const char *argument, int least, int *size)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    (void)settings;
     switch (key) {
+    case 'j':
+        timeline_share(&picture.tl, settings);
+        return paje_parse_processes(argument, &settings->processes);
     case 'o':
         output_name = argument;
         return NULL;
@@ -69,6 +71,7 @@ static const paje_option option_table[] = {
     {COLORS, "colors", "WHOSE", PALETTE_HELP},
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},
     {HEIGHT, "height", "PIXELS", "height of all rows, unless their names need more; default: 900"},
+    {'j', "jobs", "N", TIMELINE_JOBS_HELP},
     {ORDER, "order", "ORDER", TIMELINE_ORDER_HELP},
     {'o', "output", "FILE", SVG_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
@@ -85,11 +88,12 @@ const paje_command command_svg = {
                "value.\n"
                "-s and -e set the range of time that is drawn.",
     .traces = 1,
-    .trials = "FILE\n--width 300 --height 60 --unit ns FILE\n-s 1 -e 4 --colors own -o OUT FILE",
+    .trials = "FILE\n-j 2 FILE\n--width 300 --height 60 --unit ns FILE\n-s 1 -e 4 --colors own -o OUT FILE",
     .filters = TIMELINE_FILTERS,
     .options = option_table,
     .option = option,
     .callbacks = TIMELINE_CALLBACKS,
     .begin = begin,
     .end = end,
+    .table = &timeline_table,
 };
