@@ -89,8 +89,9 @@
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
  * at the fork belong to the parent.  Threads may run at exit, which may be called by any thread.  After _exit, SIGKILL
- * or a crash the file has whole lines, but not those in buffers.  In signal handlers zones work, too; where the handler
- * interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
+ * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
+ * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
+ * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -151,6 +152,10 @@
  * child has a copy of the context, whose lines are discarded (PAJEWRITE_E_FORKED when it is flushed); to write, it sets
  * up a context of its own with pajewrite_init.  This holds for pajewrite_file and pajewrite_map; a FILE does not detect
  * a fork.
+ *
+ * A child of vfork is in the memory of its parent: what it writes is its parent's, and neither its exit nor a signal
+ * that ends it ends a trace.  (Linux 4.14 or later tells such a child from others.  Elsewhere it counts as forked; if
+ * it delivers, its parent's context stops.)
  *
  *
  * Signals
@@ -2740,6 +2745,58 @@ private:
 
 /* Files and memory of the system, for what writes into them. */
 
+/* ---------------- src/pajewrite/host/owner.h */
+
+/* Whose memory this is: what is in the buffers of a process is for it to write, not for a child that has a copy. */
+
+#if PAJEWRITE_POSIX
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef __linux__
+enum {
+    PAJEWRITE__LARGEST_PAGE = 1 << 16,
+    PAJEWRITE__WIPE_ON_FORK = 18 /* MADV_WIPEONFORK, which strict POSIX has no name for */
+};
+/* Has a page that the kernel clears in a copy of this memory: there the owner is stored. */
+static long pajewrite__owner_page[2 * PAJEWRITE__LARGEST_PAGE / sizeof(long)];
+
+/* Returns where the owner is stored; NULL: the kernel clears no page (Linux before 4.14).  Some emulators take any
+ * advice, and do nothing. */
+PAJEWRITE__UNTRACED
+static long *pajewrite__place_of_owner(void)
+{
+    static int state; /* 1: there is such a page; 2: there is none */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), beyond = (size_t)((uintptr_t)pajewrite__owner_page % page);
+    long *place = pajewrite__owner_page + (page - beyond) % page / sizeof *place;
+    if (!PAJEWRITE__LOAD(int, state))
+        PAJEWRITE__PUBLISH(int, state, page > PAJEWRITE__LARGEST_PAGE || !posix_madvise(place, page, -1) ||
+                                       posix_madvise(place, page, PAJEWRITE__WIPE_ON_FORK) ? 2 : 1);
+    return PAJEWRITE__LOAD(int, state) == 1 ? place : NULL;
+}
+#endif
+
+/* Returns the process whose memory this is: the calling one or, if that is a child of vfork, its parent.  Where the
+ * system does not tell them apart from others, children of vfork have memory of their own. */
+PAJEWRITE__UNTRACED
+static long pajewrite__owner(void)
+{
+    long self = (long)getpid(), owner = 0;
+#ifdef __linux__
+    long *place = pajewrite__place_of_owner();
+    if (place && !PAJEWRITE__SWAP_IF(long, *place, &owner, self))
+        return owner;
+#endif
+    (void)owner;
+    return self;
+}
+
+/* Whether this process is a child of vfork, whose end is not that of its parent. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
+
+#endif
+
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
@@ -2986,7 +3043,7 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     memset(file, 0, sizeof *file);
     memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
-    file->process = (long)getpid();
+    file->process = pajewrite__owner();
     file->end = PAJEWRITE__OFFSET_MAX;
     if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
         file->way = PAJEWRITE__IN_PIECES;
@@ -3084,7 +3141,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite_file *file = (pajewrite_file *)data;
     const int before = errno; /* which a signal handler must not change */
     int taken = 0, cancel;
-    if (file->process != (long)getpid())
+    if (file->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
     cancel = pajewrite__prevent_cancel();
     if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
@@ -3275,7 +3332,7 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     int flags;
     memset(peer, 0, sizeof *peer);
     peer->descriptor = descriptor;
-    peer->process = (long)getpid();
+    peer->process = pajewrite__owner();
     peer->failed = 1;
     if (fstat(descriptor, &status) != 0)
         return PAJEWRITE_E_SINK;
@@ -3347,7 +3404,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const int before = errno;
     size_t done = 0;
-    if (peer->failed || peer->process != (long)getpid() ||
+    if (peer->failed || peer->process != pajewrite__owner() ||
         !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
         errno = before;
         return PAJEWRITE_OFFER_FAILED;
@@ -3522,7 +3579,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
-    map->process = (long)getpid();
+    map->process = pajewrite__owner();
     map->descriptor = -1;
     pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     map->shared = pajewrite__new_map_window();
@@ -3563,7 +3620,7 @@ static int pajewrite__map_close(pajewrite_map *map)
         return 0;
     pajewrite__map_unmap(map);
     if (pajewrite__is_file(map->descriptor, map->device, map->inode)) {
-        if (map->process == (long)getpid())
+        if (map->process == pajewrite__owner())
             done = ftruncate(map->descriptor, (off_t)map->position) == 0;
         done &= close(map->descriptor) == 0;
     } else {
@@ -3578,7 +3635,7 @@ static int pajewrite__map_close(pajewrite_map *map)
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
 {
     pajewrite_map *map = (pajewrite_map *)data;
-    int is_child = map->process != (long)getpid();
+    int is_child = map->process != pajewrite__owner();
     size_t before;
     void *window;
     *size = is_child ? PAJEWRITE_E_FORKED : PAJEWRITE_E_SINK;
@@ -8637,7 +8694,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
     if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
-        pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
+        pajewrite__refuse(w, !w->kept_size  ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
         return;
@@ -8807,6 +8864,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__unlock_traces_in_child(void)
 {
     static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    pajewrite__owner(); /* before a child of its own could be taken for it */
     memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
 }
 
@@ -8889,7 +8947,7 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
     static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
     int nothing = 0, waits = 2000, is_fault = 0, i;
     (void)context;
-    if (PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+    if (!pajewrite__is_guest() && PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
         pajewrite__flush_traces();
         PAJEWRITE__PUBLISH(int, state, 2);
     }
@@ -9198,7 +9256,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     char newlines[512];
     int i, count;
     pajewrite_status status = PAJEWRITE_OK;
-    if (p->process != (long)getpid())
+    if (p->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
     if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
@@ -9359,7 +9417,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
             return PAJEWRITE_E_MISUSE;
         }
     }
-    p->process = (long)getpid();
+    p->process = pajewrite__owner();
     p->position = p->names_size = p->dropped = 0;
     p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
@@ -9638,11 +9696,15 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__thread *thread;
     uint32_t trace, failed;
     uint64_t dropped;
+    if (pajewrite__is_guest()) {
+        pajewrite__unblock(&before);
+        return PAJEWRITE_OK;
+    }
     if (!pajewrite__try_lock(p, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
-    trace = p->process == (long)getpid() ? p->trace : 0;
+    trace = p->process == pajewrite__owner() ? p->trace : 0;
     __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
@@ -9743,6 +9805,7 @@ static void pajewrite__in_child_of_zones(void)
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
+    pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))
         close(p->descriptor);

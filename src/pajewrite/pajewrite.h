@@ -37,6 +37,7 @@
 #include "host/stream.h"
 #include "host/monotonic.h"
 #include "host/tsc.h"
+#include "host/owner.h"
 #include "host/descriptor.h"
 #include "host/holes.h"
 #include "host/file.h"

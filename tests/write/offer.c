@@ -258,6 +258,45 @@ static void attached_after_refusal(void)
     end_case("attach: after a refused call, after a peer that was too slow");
 }
 
+/* Why another peer may not come: nothing was kept for it, not all was, or the trace has ended. */
+static void refused_peers(void)
+{
+    pajewrite_config config = offer_config(1);
+    char name[PAJEWRITE_BUFFER_MIN];
+    int dies;
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = 0;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_MISUSE)
+        fail("nothing is kept: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_finish(&w);
+    config.definitions_size = PAJEWRITE_BUFFER_MIN;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, name, NULL);
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_DEFINITIONS)
+        fail("not all is kept: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    pajewrite_finish(&w);
+    for (dies = 0; dies < 2; dies++) {
+        pajewrite_status wanted = dies ? PAJEWRITE_E_SINK : PAJEWRITE_E_CLOSED;
+        memset(&peer, 0, sizeof peer);
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+        pajewrite_flush(&w);
+        peer.die_at = dies ? 1 : 0;
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+        pajewrite_finish(&w);
+        if (pajewrite_attach(&w, &out) != wanted || pajewrite_count(&w).refused != 1)
+            fail("after the end: %s, %" PRIu64 " refused", pajewrite_status_text(pajewrite_get_status(&w)),
+                 pajewrite_count(&w).refused);
+        out.size = 0;
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 2);
+        pajewrite_flush(&w);
+        if (out.size)
+            fail("after the end %zu bytes are offered", out.size);
+    }
+    end_case("attach: refused");
+}
+
 static uint64_t time_now;
 static uint64_t test_clock(void *data)
 {
@@ -538,6 +577,7 @@ int main(void)
     attached_peers();
     attached_after_gap();
     attached_after_refusal();
+    refused_peers();
     patience();
     after_gap(0);
     after_gap(1);

@@ -1,6 +1,7 @@
 /* What the process around a writer does: signals of a terminal, and of two threads at once; a fork while another thread
- * opens a trace; descriptors that the program closes, or gives to files of its own. */
+ * opens a trace; descriptors that the program closes, or gives to files of its own; children of vfork. */
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* vfork */
 #include <unistd.h>
 #define pwrite test_pwrite /* it may take long */
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
@@ -15,6 +16,7 @@ static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 enum { STATES = 1000, TEXT = 4000 };
@@ -289,6 +291,123 @@ static void peers_of_others(void)
     end_case("another socket in place of a peer's");
 }
 
+/* ---- vfork: the child is in its parent's memory, and what it writes is its parent's; any other child has a copy */
+
+/* Begins a child by which no function is called that fork calls. */
+static pid_t copy_process(void)
+{
+#if defined(__linux__) && defined(SYS_clone) && !defined(__s390__) && !defined(__CRIS__)
+    return (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+#else
+    return fork();
+#endif
+}
+
+/* Ten states of the parent, many of a child of vfork, ten of the parent; a copy in the midst of these writes nothing. */
+static void write_with_children(pajewrite *w, int states, pajewrite_status of_copy)
+{
+    pid_t child;
+    work(w, 10);
+    child = vfork();
+    if (!child) {
+        work(w, states);
+        _exit((int)pajewrite_flush(w));
+    }
+    EXPECT(status_of(child) == PAJEWRITE_OK);
+    work(w, 10);
+    fflush(stdout);
+    child = copy_process();
+    if (!child) {
+        pajewrite_flush(w);
+        work(w, states);
+        _exit((int)pajewrite_finish(w));
+    }
+    EXPECT(status_of(child) == (int)of_copy);
+    EXPECT(pajewrite_finish(w) == PAJEWRITE_OK && (int)pajewrite_count(w).written == states + 20);
+}
+
+static void vforked_with_file(void)
+{
+    static const int flags[] = {O_WRONLY, O_WRONLY | O_APPEND};
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_file file;
+    pajewrite w;
+    int i;
+    config.sink = pajewrite_to_file;
+    config.sink_data = &file;
+    for (i = 0; i < 2; i++) {
+        unlink(path);
+        EXPECT(pajewrite_file_init(&file, open(path, flags[i] | O_CREAT, 0666)) == PAJEWRITE_OK);
+        EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == PAJEWRITE_OK);
+        write_with_children(&w, STATES, PAJEWRITE_E_FORKED);
+        close(file.descriptor);
+        EXPECT(states_in_file() == STATES + 20);
+    }
+    end_case("a child of vfork and a file");
+}
+
+static void vforked_with_map(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    pajewrite w;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    EXPECT(pajewrite_map_open(&map, path, 4096) == PAJEWRITE_OK);
+    EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK);
+    write_with_children(&w, STATES, PAJEWRITE_E_FORKED);
+    EXPECT(states_in_file() == STATES + 20);
+    end_case("a child of vfork and a map");
+}
+
+static void vforked_with_peer(void)
+{
+    static char received[1 << 16];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_peer peer;
+    pajewrite w;
+    int ends[2], lines = 0;
+    ssize_t size, i;
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && pajewrite_peer_init(&peer, ends[1]) == PAJEWRITE_OK);
+    config.offer = pajewrite_to_peer;
+    config.sink_data = &peer;
+    EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == PAJEWRITE_OK);
+    write_with_children(&w, 200, PAJEWRITE_E_SINK);
+    size = recv(ends[0], received, sizeof received, MSG_DONTWAIT);
+    for (i = 0; i < size; i++)
+        lines += received[i] == '\n';
+    EXPECT(lines == 220);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a child of vfork and a peer");
+}
+
+/* A signal ends the child; the trace goes on, and a signal that ends the parent still flushes it. */
+static void vforked_and_ended(void)
+{
+    static const int numbers[] = {SIGTERM, SIGABRT};
+    int i;
+    for (i = 0; i < 2; i++) {
+        pid_t child = begin_child();
+        if (!child) {
+            pajewrite *w = pajewrite_open(&trace, path);
+            pajewrite_flush_at_signals();
+            work(w, 10);
+            child = vfork();
+            if (!child) {
+                work(w, 10);
+                raise(numbers[i]);
+                _exit(78);
+            }
+            work(w, status_of(child) == -numbers[i] ? STATES * 10 : 0);
+            raise(SIGTERM);
+            _exit(78);
+        }
+        EXPECT(status_of(child) == -SIGTERM && states_in_file() == 20 + STATES * 10);
+    }
+    end_case("a child of vfork that is ended by a signal");
+}
+
 int main(void)
 {
     keys_of_a_terminal();
@@ -298,6 +417,10 @@ int main(void)
     maps_of_others();
     forked_without_descriptor();
     peers_of_others();
+    vforked_with_file();
+    vforked_with_map();
+    vforked_with_peer();
+    vforked_and_ended();
     unlink(path);
     unlink(other_path);
     return failed != 0;

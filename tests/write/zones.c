@@ -249,6 +249,38 @@ static void fork_in_zone(void)
     printf("%d\n", status);
 }
 
+/* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library calls
+ * no handler at the exit of this process, either. */
+static void vfork_in_zone(void)
+{
+    int way, status[4];
+    PAJEWRITE_ZONE("before vfork");
+    start(2, forever);
+    fflush(stdout);
+    for (way = 0; way < 4; way++) {
+        pid_t child;
+        work(10);
+        child = vfork();
+        if (child == 0) {
+            PAJEWRITE_ZONE("in the child");
+            work(number);
+            if (way == 1)
+                raise(SIGTERM);
+            if (way == 2)
+                pajewrite_end();
+            if (way == 3)
+                exit(0);
+            _exit(0);
+        }
+        waitpid(child, &status[way], 0);
+    }
+    work(10);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    join(2);
+    pajewrite_end();
+    printf("%d %d %d %d\n", status[0], status[1], status[2], status[3]);
+}
+
 /* ---- several traces, one after the other */
 
 static void again(void)
@@ -345,6 +377,8 @@ int main(int argc, char **argv)
         exit_of_thread();
     else if (strcmp(what, "fork") == 0)
         fork_in_zone();
+    else if (strcmp(what, "vfork") == 0)
+        vfork_in_zone();
     else if (strcmp(what, "again") == 0)
         again();
     else if (strcmp(what, "here") == 0)

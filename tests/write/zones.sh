@@ -67,7 +67,7 @@ for way in "${ways[@]}"; do
     fi
 done
 ${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
-for case in 'at-once 50' 'in-turn 100' jump cancel again here names messages running exit-of-thread fork 'tick 100'; do
+for case in 'at-once 50' 'in-turn 100' jump cancel again here names messages running exit-of-thread fork vfork 'tick 100'; do
     rm -f ./*.trace
     # shellcheck disable=SC2086
     expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
@@ -104,6 +104,8 @@ run 'several traces' ./zones again && expect 'several traces: said' again cat ou
 run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
     expect 'fork without %p: nothing of the child' 0 sh -c "'$paje' dump one.trace | grep -c 'in the child'"
+run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
+    valid vfork zones.*.trace && expect 'vfork: all zones are in the trace' 4050 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'"
 
 # ---- the lock that threads share; C99 of strict POSIX
 

@@ -85,8 +85,9 @@
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
  * at the fork belong to the parent.  Threads may run at exit, which may be called by any thread.  After _exit, SIGKILL
- * or a crash the file has whole lines, but not those in buffers.  In signal handlers zones work, too; where the handler
- * interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
+ * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
+ * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
+ * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -147,6 +148,10 @@
  * child has a copy of the context, whose lines are discarded (PAJEWRITE_E_FORKED when it is flushed); to write, it sets
  * up a context of its own with pajewrite_init.  This holds for pajewrite_file and pajewrite_map; a FILE does not detect
  * a fork.
+ *
+ * A child of vfork is in the memory of its parent: what it writes is its parent's, and neither its exit nor a signal
+ * that ends it ends a trace.  (Linux 4.14 or later tells such a child from others.  Elsewhere it counts as forked; if
+ * it delivers, its parent's context stops.)
  *
  *
  * Signals

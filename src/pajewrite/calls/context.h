@@ -127,7 +127,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
     if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
-        pajewrite__refuse(w, !w->kept       ? PAJEWRITE_E_MISUSE
+        pajewrite__refuse(w, !w->kept_size  ? PAJEWRITE_E_MISUSE
                              : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
                                             : PAJEWRITE_E_CLOSED);
         return;

@@ -72,6 +72,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__unlock_traces_in_child(void)
 {
     static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+    pajewrite__owner(); /* before a child of its own could be taken for it */
     memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
 }
 
@@ -154,7 +155,7 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
     static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
     int nothing = 0, waits = 2000, is_fault = 0, i;
     (void)context;
-    if (PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+    if (!pajewrite__is_guest() && PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
         pajewrite__flush_traces();
         PAJEWRITE__PUBLISH(int, state, 2);
     }

@@ -1,8 +1,7 @@
 /* Files and memory of the system, for what writes into them. */
 #pragma once
 
-#include "../api/host.h"
-#include "../api/platform.h"
+#include "owner.h"
 
 #if PAJEWRITE_POSIX
 #include <errno.h>

@@ -24,7 +24,7 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     memset(file, 0, sizeof *file);
     memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
-    file->process = (long)getpid();
+    file->process = pajewrite__owner();
     file->end = PAJEWRITE__OFFSET_MAX;
     if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
         file->way = PAJEWRITE__IN_PIECES;
@@ -122,7 +122,7 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
     pajewrite_file *file = (pajewrite_file *)data;
     const int before = errno; /* which a signal handler must not change */
     int taken = 0, cancel;
-    if (file->process != (long)getpid())
+    if (file->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
     cancel = pajewrite__prevent_cancel();
     if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))

@@ -17,7 +17,7 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     memset(map, 0, sizeof *map);
     map->page = (size_t)sysconf(_SC_PAGESIZE);
     map->step = pajewrite__whole_pages(step ? step : (size_t)1 << 20, map->page);
-    map->process = (long)getpid();
+    map->process = pajewrite__owner();
     map->descriptor = -1;
     pthread_once(&pajewrite__set_up_once, pajewrite__set_up);
     map->shared = pajewrite__new_map_window();
@@ -58,7 +58,7 @@ static int pajewrite__map_close(pajewrite_map *map)
         return 0;
     pajewrite__map_unmap(map);
     if (pajewrite__is_file(map->descriptor, map->device, map->inode)) {
-        if (map->process == (long)getpid())
+        if (map->process == pajewrite__owner())
             done = ftruncate(map->descriptor, (off_t)map->position) == 0;
         done &= close(map->descriptor) == 0;
     } else {
@@ -73,7 +73,7 @@ static int pajewrite__map_close(pajewrite_map *map)
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
 {
     pajewrite_map *map = (pajewrite_map *)data;
-    int is_child = map->process != (long)getpid();
+    int is_child = map->process != pajewrite__owner();
     size_t before;
     void *window;
     *size = is_child ? PAJEWRITE_E_FORKED : PAJEWRITE_E_SINK;

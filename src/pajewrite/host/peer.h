@@ -20,7 +20,7 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     int flags;
     memset(peer, 0, sizeof *peer);
     peer->descriptor = descriptor;
-    peer->process = (long)getpid();
+    peer->process = pajewrite__owner();
     peer->failed = 1;
     if (fstat(descriptor, &status) != 0)
         return PAJEWRITE_E_SINK;
@@ -92,7 +92,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const int before = errno;
     size_t done = 0;
-    if (peer->failed || peer->process != (long)getpid() ||
+    if (peer->failed || peer->process != pajewrite__owner() ||
         !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
         errno = before;
         return PAJEWRITE_OFFER_FAILED;

@@ -59,11 +59,15 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__thread *thread;
     uint32_t trace, failed;
     uint64_t dropped;
+    if (pajewrite__is_guest()) {
+        pajewrite__unblock(&before);
+        return PAJEWRITE_OK;
+    }
     if (!pajewrite__try_lock(p, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
-    trace = p->process == (long)getpid() ? p->trace : 0;
+    trace = p->process == pajewrite__owner() ? p->trace : 0;
     __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
@@ -164,6 +168,7 @@ static void pajewrite__in_child_of_zones(void)
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
+    pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))
         close(p->descriptor);

@@ -97,7 +97,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
             return PAJEWRITE_E_MISUSE;
         }
     }
-    p->process = (long)getpid();
+    p->process = pajewrite__owner();
     p->position = p->names_size = p->dropped = 0;
     p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)

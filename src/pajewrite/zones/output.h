@@ -144,7 +144,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     char newlines[512];
     int i, count;
     pajewrite_status status = PAJEWRITE_OK;
-    if (p->process != (long)getpid())
+    if (p->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
     if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
