@@ -20,6 +20,7 @@ static const char usage[] =
     "  -h, --help         print this\n";
 
 enum { CELLS = 1 << 19, ITERATIONS = 480, BLOCK = 60, TRIALS = 5 };
+enum { FEW, MANY }; /* loads */
 enum { STARTS, FINISHES, DONE }; /* of tunlets/kernels.c */
 
 static double cells[CELLS];
@@ -80,15 +81,16 @@ static int64_t measure_ratio(void)
 static const char *output;
 static uint64_t decisions;
 
-static int64_t run(void *data, int64_t setting, int is_traced)
+static int load(int64_t iteration) { return iteration / BLOCK % 2 ? MANY : FEW; }
+
+static void run(int64_t setting, int is_traced, int64_t *times)
 {
     static self it;
     const tunlet *const tunlets[] = {&tunlet_kernels};
     const self_config config = {tunlets, 1, 1, DECIDE_USUAL, !is_traced, setting == KNOBS_TUNED ? output : NULL};
-    const int64_t begin = cpu_now(), ratio = is_traced ? measure_ratio() : 0;
+    const int64_t ratio = is_traced ? measure_ratio() : 0;
     live_function ignored = choices[0].function;
-    int64_t activating = 0, iteration;
-    (void)data;
+    int64_t iteration;
     memset(cells, 0, sizeof cells);
     kernel = choices[setting == KNOBS_TUNED ? 0 : setting].function;
     self_begin(&it, &config);
@@ -96,11 +98,9 @@ static int64_t run(void *data, int64_t setting, int is_traced)
     self_ready(&it);
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
         int64_t fields[4] = {0, CELLS, 0, ratio}, start;
-        if (iteration % BLOCK == 0) {
-            start = cpu_now();
-            activate(iteration / BLOCK % 2 ? 2 : 1000);
-            activating += cpu_now() - start;
-        }
+        if (iteration % BLOCK == 0)
+            activate(load(iteration) == MANY ? 2 : 1000);
+        times[iteration] = -cpu_now();
         self_point(&it);
         fields[0] = kernel == choices[1].function;
         fields[2] = active;
@@ -112,11 +112,11 @@ static int64_t run(void *data, int64_t setting, int is_traced)
             self_event(&it, DONE, 0, self_now(), iteration, 1, NULL);
         }
         self_event(&it, FINISHES, SELF_MAIN, self_now(), iteration, 0, NULL);
+        times[iteration] += cpu_now();
     }
     self_point(&it);
     decisions = it.decisions;
     self_end(&it);
-    return cpu_now() - begin - activating;
 }
 
 int main(int argc, char **argv)
@@ -126,8 +126,9 @@ int main(int argc, char **argv)
                                             {"compare", required_argument, NULL, 'c'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    const knobs_program program = {"kernel", {0, 1}, 2, run, NULL};
-    int64_t fixed = KNOBS_TUNED, time;
+    static int64_t times[ITERATIONS];
+    const knobs_program program = {"kernel", {0, 1}, 2, ITERATIONS, {[FEW] = "few", [MANY] = "many"}, load, run};
+    int64_t fixed = KNOBS_TUNED, time = 0;
     double sum = 0;
     int rounds = 0, option, i;
     while ((option = getopt_long(argc, argv, "k:o:c:h", options, NULL)) != -1)
@@ -148,7 +149,9 @@ int main(int argc, char **argv)
         knobs_compare(&program, rounds);
         return 0;
     }
-    time = run(NULL, fixed, fixed == KNOBS_TUNED);
+    run(fixed, fixed == KNOBS_TUNED, times);
+    for (i = 0; i < ITERATIONS; i++)
+        time += times[i];
     for (i = 0; i < CELLS; i++)
         sum += cells[i];
     printf("result %.6f\n%.2f ms of CPU, %llu decisions\n", sum, (double)time / 1e6, (unsigned long long)decisions);

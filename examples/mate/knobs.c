@@ -10,44 +10,103 @@ static int in_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double knobs_median(int64_t *times, int count)
+double knobs_median(int64_t *times, int64_t count)
 {
     qsort(times, (size_t)count, sizeof *times, in_order);
     return (double)times[count / 2];
 }
 
-enum { KINDS = KNOBS_SETTINGS + 2, MOST_ROUNDS = 101, TUNED = KNOBS_SETTINGS, TRACED };
+enum { MOST_ROUNDS = 101 };
 
-static void print_gain(const char *what, double tuned, double best, double traced)
+/* What a setting takes under each load, and in all, in ns. */
+typedef struct sums {
+    double of[KNOBS_LOADS], all;
+} sums;
+
+/* `times`: of all rounds, one after the other. */
+static sums sum_up(const knobs_program *program, const int64_t *times, int rounds)
 {
-    printf("%s: tuned is %.1f %% under the best fixed setting; to trace, with tunlets, costs %.1f %%\n", what,
-           100 * (1 - tuned / best), 100 * (traced / best - 1));
+    sums sum = {{0}, 0};
+    int64_t of_rounds[MOST_ROUNDS], i;
+    int round;
+    for (i = 0; i < program->iterations; i++) {
+        double median;
+        for (round = 0; round < rounds; round++)
+            of_rounds[round] = times[round * program->iterations + i];
+        median = knobs_median(of_rounds, rounds);
+        sum.of[program->load(i)] += median;
+        sum.all += median;
+    }
+    return sum;
+}
+
+static void print_row(const knobs_program *program, const char *setting, const sums *sum, const char *note)
+{
+    int i;
+    printf("%-16s", setting);
+    for (i = 0; i < KNOBS_LOADS && program->loads[i]; i++)
+        printf(" %10.1f", sum->of[i] / 1e6);
+    printf(" %10.1f%s\n", sum->all / 1e6, note);
+}
+
+static void print_sums(const knobs_program *program, const sums *fixed, int best, const sums *tuned,
+                       const sums *traced, const sums *bound)
+{
+    char name[64];
+    int i;
+    for (i = 0; i < program->count; i++) {
+        const int64_t setting = program->settings[i];
+        if (setting < KNOBS_PAIR)
+            snprintf(name, sizeof name, "%s %lld", program->knob, (long long)setting);
+        else
+            snprintf(name, sizeof name, "%s %lld, %lld", program->knob, (long long)(setting / KNOBS_PAIR),
+                     (long long)(setting % KNOBS_PAIR));
+        print_row(program, name, &fixed[i], i == best ? "  best fixed" : "");
+    }
+    print_row(program, "tuned", tuned, "");
+    print_row(program, "switched at once", bound, "");
+    print_row(program, "best, traced", traced, "");
+    printf("tuned: %.1f %% less than the best fixed setting; switched at once: %.1f %% less, the most that can be "
+           "gained\nto trace and decide, where nothing is turned: %+.1f %%\n",
+           100 * (1 - tuned->all / fixed[best].all), 100 * (1 - bound->all / fixed[best].all),
+           100 * (traced->all / fixed[best].all - 1));
 }
 
 void knobs_compare(const knobs_program *program, int rounds)
 {
-    static int64_t times[KINDS][MOST_ROUNDS];
-    double medians[KINDS];
-    int round, i, best = 0;
+    sums fixed[KNOBS_SETTINGS], bound = {{0}, 0}, tuned, traced, again;
+    int64_t *times[KNOBS_SETTINGS + 1];
+    int round, i, k, best = 0;
     rounds = rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
-    for (round = 0; round < rounds; round++) { /* side by side, as the machine changes */
-        for (i = 0; i < program->count; i++)
-            times[i][round] = program->run(program->data, program->settings[i], 0);
-        times[TUNED][round] = program->run(program->data, KNOBS_TUNED, 1);
+    for (i = 0; i <= program->count; i++)
+        times[i] = (int64_t *)memory_alloc((size_t)rounds * (size_t)program->iterations, sizeof *times[i]);
+    for (round = 0; round < rounds; round++) /* side by side, as the machine changes */
+        for (i = 0; i <= program->count; i++)
+            program->run(i < program->count ? program->settings[i] : KNOBS_TUNED, i == program->count,
+                         times[i] + round * program->iterations);
+    for (i = 0; i < program->count; i++) {
+        fixed[i] = sum_up(program, times[i], rounds);
+        best = fixed[i].all < fixed[best].all ? i : best;
     }
-    for (i = 0; i <= TUNED; i++)
-        medians[i] = i < program->count || i == TUNED ? knobs_median(times[i], rounds) : 0;
-    for (i = 1; i < program->count; i++)
-        best = medians[i] < medians[best] ? i : best;
-    for (round = 0; round < rounds; round++)
-        times[TRACED][round] = program->run(program->data, program->settings[best], 1);
-    medians[TRACED] = knobs_median(times[TRACED], rounds);
-    printf("%d rounds, ms      median     least\n", rounds);
-    for (i = 0; i < program->count; i++)
-        printf("%-10s %6lld %8.2f  %8.2f%s\n", program->knob, (long long)program->settings[i], medians[i] / 1e6,
-               (double)times[i][0] / 1e6, i == best ? "  best fixed" : "");
-    printf("%-10s tuned  %8.2f  %8.2f\n", program->knob, medians[TUNED] / 1e6, (double)times[TUNED][0] / 1e6);
-    printf("best, traced      %8.2f  %8.2f\n", medians[TRACED] / 1e6, (double)times[TRACED][0] / 1e6);
-    print_gain("median", medians[TUNED], medians[best], medians[TRACED]);
-    print_gain("least", (double)times[TUNED][0], (double)times[best][0], (double)times[TRACED][0]);
+    tuned = sum_up(program, times[program->count], rounds);
+    for (round = 0; round < rounds; round++) /* the best one once more beside it */
+        for (i = 0; i <= 1; i++)
+            program->run(program->settings[best], i, times[i] + round * program->iterations);
+    again = sum_up(program, times[0], rounds);
+    traced = sum_up(program, times[1], rounds);
+    traced.all *= fixed[best].all / again.all;
+    for (k = 0; k < KNOBS_LOADS && program->loads[k]; k++) {
+        traced.of[k] *= fixed[best].of[k] / again.of[k];
+        bound.of[k] = fixed[0].of[k];
+        for (i = 1; i < program->count; i++)
+            bound.of[k] = fixed[i].of[k] < bound.of[k] ? fixed[i].of[k] : bound.of[k];
+        bound.all += bound.of[k];
+    }
+    printf("%2d rounds, ms   ", rounds);
+    for (k = 0; k < KNOBS_LOADS && program->loads[k]; k++)
+        printf(" %10s", program->loads[k]);
+    puts("        all");
+    print_sums(program, fixed, best, &tuned, &traced, &bound);
+    for (i = 0; i <= program->count; i++)
+        free(times[i]);
 }

@@ -34,6 +34,7 @@ try() {
     is "$tunlet: tuned by mate, replayed" 'status 0' "$("$bin/analyser" --tunlet="$tunlet" --replay by-mate.trace >replay.txt 2>&1; echo "status $?")"
 }
 try pipeline pipeline '-b 64' ''
+is 'pipeline: more for small items, less for large ones' 'less more' "$("$bin/analyser" --tunlet=pipeline pipeline.trace | awk '/Batch/ { print ($NF > $(NF - 2) ? "more" : "less") }' | sort -u | paste -sd' ')"
 try kernels kernels '-k all' ''
 is 'kernels: both are chosen' yes "$("$bin/analyser" --tunlet=kernels kernels.trace | sed -n 's/.*Kernel 0 -> 1$/to/p; s/.*Kernel 1 -> 0$/fro/p' | sort -u | paste -sd' ' | sed 's/^fro to$/yes/')"
 is 'kernels: mate replaces them' yes "$(sed -n 's/^mate: decisions: [1-9][0-9]*, of these applied [1-9].*/yes/p' err.txt)"
@@ -45,6 +46,23 @@ if make -s -C "$root" build/examples/mate/loop 2>err.txt; then
     right=$("$bin/loop" -k both -f 64 | head -n 1)
     is 'two tunlets at once' "$right" "$("$bin/loop" -k both -o both.trace | head -n 1)"
     is 'two tunlets at once: replayed, the same decisions' 'Chunk Threads status 0' "$("$bin/analyser" --tunlet=chunk --tunlet=threads --replay both.trace 2>&1 >replay.txt; echo "$(sed -n 's/^iteration.*: \(Chunk\|Threads\) .*/\1/p' replay.txt | sort -u | paste -sd' ') status $?")"
+    # loops of 65536 items on 2 threads; 100 ns for a chunk, so that Copt = sqrt(65536 100 c / (2 I))
+    sed '/^41 /,$d' both.trace >head.trace
+    made() { # CHUNK BUSY EARLIER: three iterations in which thread 1 ends so many ns before thread 0
+        awk -v chunk="$1" -v busy="$2" -v earlier="$3" 'BEGIN {
+            for (i = 0; i < 3; i++) {
+                print "41 " i ".0 1 3 1 " i " 2 " chunk " 65536 100000 50000 2"
+                printf "43 %.9f 3 4 3 %d 2 %d\n", i + 0.5 - earlier / 1e9, i, busy / 2
+                printf "43 %.9f 2 4 3 %d 2 %d\n42 %.1f 1 3 2 %d 0\n", i + 0.5, i, busy, i + 0.6, i
+            }
+        }' | cat head.trace -
+    }
+    decided() { made "$@" | "$bin/analyser" --tunlet=chunk --tunlet=threads 2>&1 | sed -n 's/^iteration *[0-9]*: //p' | paste -sd,; }
+    is 'chunks: not more than four times as large at once' 'Chunk 16 -> 64' "$(decided 16 1000000 1000)"
+    is 'chunks: smaller where threads wait' 'Chunk 256 -> 41' "$(decided 256 1000000 1000000)"
+    is 'chunks: what is near is left' '' "$(decided 256 1000000 20000)"
+    is 'chunks: of whole loops' 'Chunk 16384 -> 32768' "$(decided 16384 1000000 10)"
+    is 'threads: one for loops that are short' 'Threads 2 -> 1' "$(decided 256 70000 20000)"
 else
     echo 'SKIP mate/knobs: an OpenMP loop: the compiler has no OpenMP (install libgomp or libomp-dev)'
 fi

@@ -1,11 +1,12 @@
-/* An OpenMP loop over N items, dealt in chunks of c to p threads: two tunlets that see the same events.
+/* OpenMP loops over N items in all, dealt in chunks of c to p threads: two tunlets that see the same events.
  *
  * Chunk: the program measures what a thread needs to get a chunk, o.  The thread that ends last does so later than the
  * mean by I, which chunks of c cause: I is about c times a constant.  (N / c) o / p + I is least at
  *
  *     Copt = sqrt(N o c / (p I))
  *
- * Threads: the work of all is W, and a thread costs f to be begun and waited for, which the program measures, too:
+ * Threads: the work of all is W, and a thread costs f to be begun and waited for in all loops of an iteration, which the
+ * program measures, too:
  *
  *     T(p) = W / p + p f     Popt = sqrt(W / f), as many as there are cores at most */
 #include "tunlets/tunlets.h"
@@ -14,7 +15,7 @@
 
 typedef struct state {
     int64_t threads, chunk, items, grab, fork, cores; /* grab: o, in ps; fork: f, in ns */
-    int64_t busy, longest;                            /* of threads: sum, and most */
+    int64_t busy, ends, last;                         /* of threads; ends, the sum of when they end, and when the last */
 } state;
 
 enum { STARTS, FINISHES, THREAD_ENDS };
@@ -24,7 +25,8 @@ static const tunlet_event events[] = {
     [THREAD_ENDS] = {"ThreadEnds", TUNLET_DONE, {"Busy"}},
 };
 
-static const tunlet_part parts[] = {TUNLET_ONE(state, busy, TUNLET_SUM), TUNLET_ONE(state, longest, TUNLET_MAX)};
+static const tunlet_part parts[] = {TUNLET_ONE(state, busy, TUNLET_SUM), TUNLET_ONE(state, ends, TUNLET_SUM),
+                                    TUNLET_ONE(state, last, TUNLET_MAX)};
 
 static void happened(void *data, const tunlet_happening *it)
 {
@@ -40,7 +42,8 @@ static void happened(void *data, const tunlet_happening *it)
         break;
     case THREAD_ENDS:
         s->busy += it->fields[0];
-        s->longest = it->fields[0] > s->longest ? it->fields[0] : s->longest;
+        s->ends += it->time;
+        s->last = it->time > s->last ? it->time : s->last;
         break;
     default: break;
     }
@@ -52,7 +55,7 @@ static int evaluate_chunk(const void *data, int64_t *wanted)
     double imbalance, best;
     if (s->threads < 2 || s->items <= 0)
         return 0;
-    imbalance = (double)s->longest - (double)s->busy / (double)s->threads;
+    imbalance = (double)(s->last * s->threads - s->ends) / (double)s->threads;
     best = sqrt((double)s->items * (double)s->grab / 1e3 * (double)s->chunk /
                 ((double)s->threads * fmax(imbalance, 1)));
     best = fmin(best, 4 * (double)s->chunk); /* not far beyond what was tried */
