@@ -20,7 +20,7 @@ build() {
     echo '#include <mpi.h>' | ${CC:-cc} -E -P $flags - | python3 tests/trace/mpi_counter.py >"$dir/counter.c" &&
         "$compiler" -w -shared -fPIC -o "$dir/counter.$mpi.so" "$dir/counter.c" &&
         "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread &&
-        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -Wno-stringop-overread -o "$dir/more.$mpi" "$root/tests/trace/mpi_more.c"
+        "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -Wno-stringop-overread -o "$dir/more.$mpi" "$root/tests/trace/mpi_more.c" -pthread
 }
 # valid NAME TRACE
 valid() {
@@ -50,7 +50,7 @@ more() {
     local name=$mpi/$1 found
     rm -f ./*.trace
     # shellcheck disable=SC2086
-    timeout 60 "$paje" trace "${@:5}" -o t.trace $launcher -n 3 "$dir/more.$mpi" "$2" >out 2>err
+    timeout 60 "$paje" trace "${@:5}" -o t.trace $launcher -n 3 "$dir/more.$mpi" $2 >out 2>err
     found=$(sed 's/^paje: //' err; "$paje" dump -u t.trace | awk -F', ' "$4" | sort)
     if [ "$(tr '\n' ' ' <<<"$found")" != "$3 " ]; then
         fail "$name" "$(tr '\n' ' ' <<<"$found")"
@@ -208,7 +208,7 @@ fortran() {
 }
 
 cases() {
-    local counts status
+    local counts status tags seed
     if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
         skip "$mpi: $packages, pkg-config and python3 are needed"
         return
@@ -236,6 +236,14 @@ cases() {
         $8 == "MPI_Send" {sent++}
         $3 == "Message" {links++}
         END {print sent - links " sent, " links " received"}'
+    for tags in 1 10000; do
+        more "10,000 messages of tasks, $tags tags" "tasks $tags" "10000 $tags" '
+            $3 == "Message" && $(NF - 1) == $NF {
+                split($10, key, /[.]/)
+                right += $NF == key[4] % 1000 + 1
+                of_tag += !seen[key[4]]++}
+            END {print right, of_tag}'
+    done
     [ $mpi = mpich ] && more 'partitioned communication' partitioned 'pair 1, 64 bytes: 9 pair 2, 128 bytes: 9' '
         $3 == "Message" && $(NF - 1) == $NF {split($10, key, /[.]/); n["pair " substr(key[5], 2) ", " $NF " bytes"]++}
         END {for (k in n) print k ": " n[k]}'

@@ -6,9 +6,13 @@
  *     mpi_more partitioned   messages in parts, since version 4
  *     mpi_more killed        uses the memory of a process that is killed meanwhile
  *     mpi_more lost          sends messages of which one of ten is received
- *     mpi_more spawn         starts two processes, which get messages, and are one group with the others then */
+ *     mpi_more spawn         starts two processes, which get messages, and are one group with the others then
+ *     mpi_more tasks TAGS    10,000 messages from 0 to 1, each sent and received by one of four threads, which calls
+ *                            MPI_Testall until it is complete; that of tag t has t % 1000 + 1 bytes */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -190,10 +194,45 @@ static void spawn(const char *program)
     MPI_Comm_free(&copy);
 }
 
+static int tasks_begun, tags;
+
+static void *do_tasks(void *data)
+{
+    enum { TASKS = 10000 };
+    char buffer[1000] = "";
+    int i;
+    while ((i = __atomic_fetch_add(&tasks_begun, 1, __ATOMIC_RELAXED)) < TASKS) {
+        const int tag = i % tags;
+        MPI_Request request = MPI_REQUEST_NULL;
+        int flag;
+        if (rank == 0)
+            MPI_Isend(buffer, tag % 1000 + 1, MPI_CHAR, 1, tag, MPI_COMM_WORLD, &request);
+        else
+            MPI_Irecv(buffer, 1000, MPI_CHAR, 0, tag, MPI_COMM_WORLD, &request);
+        for (flag = 0; !flag; usleep(20))
+            MPI_Testall(1, &request, &flag, MPI_STATUSES_IGNORE);
+    }
+    return data;
+}
+
+static void tasks(void)
+{
+    pthread_t threads[4];
+    int i;
+    for (i = 0; i < 4 && rank < 2; i++)
+        pthread_create(&threads[i], NULL, do_tasks, NULL);
+    for (i = 0; i < 4 && rank < 2; i++)
+        pthread_join(threads[i], NULL);
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
-    MPI_Init(&count, &words);
+    int provided;
+    if (strcmp(what, "tasks") == 0)
+        MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "accesses") == 0)
@@ -210,6 +249,8 @@ int main(int count, char **words)
         lost();
     else if (strcmp(what, "spawn") == 0)
         spawn(words[0]);
+    else if (strcmp(what, "tasks") == 0 && (tags = count > 2 ? atoi(words[2]) : 1) > 0)
+        tasks();
     MPI_Finalize();
     return 0;
 }
