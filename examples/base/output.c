@@ -74,9 +74,25 @@ static void remove_unfinished(void)
         rmdir(made_folder);
 }
 
-static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGXCPU,
-                              SIGABRT, SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+/* The signals that end no program. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
+#ifdef SIGINFO
+                               SIGINFO
+#endif
+};
+#ifdef SIGRTMAX
+#define LAST_SIGNAL SIGRTMAX
+#else
+#define LAST_SIGNAL 31
+#endif
+
+static int is_harmless(int number)
+{
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (harmless[i] == number)
+            return 1;
+    return 0;
+}
 
 static void end_by_signal(int number)
 {
@@ -89,25 +105,27 @@ static void end_by_signal(int number)
 static void catch_signals(void)
 {
     struct sigaction action;
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        if (sigaction(signals[i], NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
+    for (int number = 1; number <= LAST_SIGNAL; number++)
+        if (!is_harmless(number) && sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
             action.sa_handler == SIG_DFL) {
             action.sa_handler = end_by_signal;
-            sigaction(signals[i], &action, NULL);
+            sigaction(number, &action, NULL);
         }
     owner = getpid();
     atexit(remove_unfinished);
 }
 
-/* Keeps signals off while a file and the list of files are brought into line. */
-static void block_signals(int how)
+/* Keep signals off while a file and the list of files are brought into line. */
+static sigset_t unblocked;
+
+static void block_signals(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        sigaddset(&set, signals[i]);
-    sigprocmask(how, &set, NULL);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &unblocked);
 }
+
+static void unblock_signals(void) { sigprocmask(SIG_SETMASK, &unblocked, NULL); }
 
 static void forget(const output_file *it)
 {
@@ -179,7 +197,7 @@ static void open_part(output_file *it, const struct stat *replaced)
         fail(it, errno);
     if (it->name[0] == '\0')
         fail(it, ENOENT);
-    block_signals(SIG_BLOCK);
+    block_signals();
     for (int i = 0; i < ATTEMPTS; i++) {
         it->part = name_part(it->name);
         it->file = open(it->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
@@ -196,7 +214,7 @@ static void open_part(output_file *it, const struct stat *replaced)
     }
     it->next = unfinished;
     unfinished = it;
-    block_signals(SIG_UNBLOCK);
+    unblock_signals();
     if (replaced && fchmod(it->file, replaced->st_mode & 0777) < 0)
         fail(it, errno);
 }
@@ -204,11 +222,11 @@ static void open_part(output_file *it, const struct stat *replaced)
 /* Puts the new file in its place. */
 static void put_in_place(output_file *it)
 {
-    block_signals(SIG_BLOCK);
+    block_signals();
     if (rename(it->part, it->name) < 0)
         fail(it, errno);
     forget(it);
-    block_signals(SIG_UNBLOCK);
+    unblock_signals();
     free(it->part);
     it->part = NULL;
 }
@@ -284,12 +302,12 @@ void output_make_folder(const char *name)
     text_buffer copy = {0};
     text_puts(&copy, name);
     char *folder = text_string(&copy);
-    block_signals(SIG_BLOCK);
+    block_signals();
     if (mkdir(name, 0777) == 0)
         made_folder = folder;
     else if (errno != EEXIST)
         stream_fail("%s: %s", name, strerror(errno));
     else
         free(folder);
-    block_signals(SIG_UNBLOCK);
+    unblock_signals();
 }
