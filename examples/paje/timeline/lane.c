@@ -5,12 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+uint64_t lane_order(pajesim_kind kind, uint32_t type, uint32_t depth)
+{
+    static const uint64_t places[] = {[PAJESIM_EVENT] = 0, [PAJESIM_STATE] = 1, [PAJESIM_VARIABLE] = 2};
+    return places[kind] << 40 | (uint64_t)type << 8 | depth; /* a depth is LANE_NESTED at most */
+}
+
 timeline_lane *lane_new(pajesim_kind kind, uint32_t type, uint32_t depth, timeline_lane *next)
 {
     timeline_lane *lane = memory_alloc_zero(1, sizeof *lane);
     lane->kind = kind;
     lane->type = type;
     lane->depth = depth;
+    lane->order = lane_order(kind, type, depth);
     lane->next = next;
     return lane;
 }
@@ -269,7 +276,8 @@ size_t lane_limit_values(timeline_lane *lane, size_t most)
 /* Puts the pieces of a lane into bins, as `folded`.  Returns 0 if there are too many. */
 static int fold(const timeline_lane *lane, timeline_lane *folded, const lane_bins *bins, int shared)
 {
-    *folded = (timeline_lane){.kind = lane->kind, .type = lane->type, .depth = lane->depth, .next = lane->next};
+    *folded = (timeline_lane){.kind = lane->kind, .type = lane->type, .depth = lane->depth, .order = lane->order,
+                               .next = lane->next};
     if (lane->bins > 0)
         make_slots(folded, lane->bins / 2);
     folded->pieces.capacity = lane->pieces.count;

@@ -32,6 +32,7 @@ typedef struct timeline_lane {
     pajesim_kind kind;
     uint32_t type;  /* 0: events of all types */
     uint32_t depth; /* of states */
+    uint64_t order; /* of the lanes of a node: see lane_order() */
     int is_constant; /* a variable that has one value throughout; set by timeline_finish() */
     array_of(lane_piece) pieces;
     size_t bins;        /* pieces that are not exact */
@@ -48,6 +49,8 @@ typedef struct lane_bins {
     int evenly;         /* what is not exact goes into single bins */
 } lane_bins;
 
+/* By kind, then by type, then by depth. */
+uint64_t lane_order(pajesim_kind kind, uint32_t type, uint32_t depth);
 /* An empty lane, for lane_free(). */
 timeline_lane *lane_new(pajesim_kind kind, uint32_t type, uint32_t depth, timeline_lane *next);
 void lane_free(timeline_lane *lane);

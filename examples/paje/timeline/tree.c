@@ -71,16 +71,6 @@ int timeline_is_shared(const timeline_node *node)
 
 /* ---- lanes */
 
-static int compare_lanes(const timeline_lane *lane, pajesim_kind kind, uint32_t type, uint32_t depth)
-{
-    static const int places[] = {[PAJESIM_EVENT] = 0, [PAJESIM_STATE] = 1, [PAJESIM_VARIABLE] = 2};
-    if (lane->kind != kind)
-        return places[lane->kind] < places[kind] ? -1 : 1;
-    if (lane->type != type)
-        return lane->type < type ? -1 : 1;
-    return (lane->depth > depth) - (lane->depth < depth);
-}
-
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before)
 {
     return !before || before->kind != lane->kind || before->type != lane->type;
@@ -97,9 +87,10 @@ static size_t count_rows(const timeline_node *node)
 timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth)
 {
     timeline_lane **at = &node_at(tl, node)->lanes;
-    while (*at && compare_lanes(*at, kind, type, depth) < 0)
+    const uint64_t order = lane_order(kind, type, depth);
+    while (*at && (*at)->order < order)
         at = &(*at)->next;
-    if (!*at || compare_lanes(*at, kind, type, depth) > 0) {
+    if (!*at || (*at)->order > order) {
         size_t before = count_rows(node_at(tl, node));
         *at = lane_new(kind, type, depth, *at);
         tl->tree.rows += count_rows(node_at(tl, node)) - before;

@@ -84,6 +84,10 @@ static void put_rounded(double number)
     const double size = fabs(number);
     double scale = 1e9;
     text_putc(out, ',');
+    if (!(size > 0) && !signbit(number)) {
+        text_putc(out, '0');
+        return;
+    }
     if (!(size >= 1e-3 && size < 1e6)) {
         text_printf(out, "%.6g", number);
         return;
@@ -176,7 +180,12 @@ static void put_entity(const timeline_node *node, const timeline_lane *lane, con
 
 static void put_bin(double width, const timeline_lane *lane, const lane_piece *piece)
 {
-    text_printf(out, "[%.0f", piece->start / width);
+    const double bin = piece->start / width; /* a whole number */
+    text_putc(out, '[');
+    if (fabs(bin) < 1e15 && !signbit(bin))
+        text_put_integer(out, llround(bin));
+    else
+        text_printf(out, "%.0f", bin);
     if (lane->kind == PAJESIM_VARIABLE) {
         put_rounded(piece->time > 0 ? piece->sum / piece->time : piece->most);
         put_rounded(piece->time);

@@ -173,6 +173,25 @@ static void put_integer(int64_t number, char end)
     text_putc(&text, end);
 }
 
+/* Records come by time, so that several have the same. */
+static void put_time(int64_t time)
+{
+    static struct {
+        int64_t time;
+        size_t size; /* 0: there is none yet */
+        char text[24];
+    } last;
+    if (last.size == 0 || last.time != time) {
+        size_t from = text.size;
+        put_integer(time - origin, ':');
+        last.time = time;
+        last.size = text.size - from;
+        memcpy(last.text, text.bytes + from, last.size);
+    } else {
+        text_put(&text, last.text, last.size);
+    }
+}
+
 /* Writes a record.  Events of a thread and time share a line. */
 static void write_record(const record *it)
 {
@@ -194,7 +213,7 @@ static void write_record(const record *it)
     if (it->kind == RECORD_STATE || it->kind == RECORD_EVENT || it->kind == RECORD_LINK) {
         text_puts(&text, it->kind == RECORD_STATE ? "1:" : it->kind == RECORD_EVENT ? "2:" : "3:");
         rows_put_thread(&text, it->who);
-        put_integer(it->time - origin, ':');
+        put_time(it->time);
     }
     switch (it->kind) {
     case RECORD_STATE:
@@ -206,7 +225,7 @@ static void write_record(const record *it)
         event = *it;
         break;
     case RECORD_LINK: /* logical and physical times are the same */
-        put_integer(it->time - origin, ':');
+        put_time(it->time);
         link_end = it->more - origin;
         break;
     case RECORD_SIZE:

@@ -47,9 +47,34 @@ static void find_unit(pajesim *sim)
     is_unit_known = 1;
 }
 
+/* Converts digits with or without a point, if that is exact: most times are such.  Returns 0 for others. */
+static int convert_plain(moment *it)
+{
+    enum { DIGITS = 18 }; /* that fit */
+    static const int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+    int64_t number = 0;
+    uint32_t point = it->size;
+    if (it->size == 0 || it->size > DIGITS)
+        return 0;
+    for (uint32_t i = 0; i < it->size; i++) {
+        unsigned digit = (unsigned)it->text[i] - '0';
+        if (digit < 10)
+            number = number * 10 + (int64_t)digit;
+        else if (it->text[i] == '.' && point == it->size && i > 0)
+            point = i;
+        else
+            return 0;
+    }
+    int missing = decimals - (point < it->size ? (int)(it->size - point) - 1 : 0); /* decimals */
+    if (missing < 0 || missing > 9 || number > TIME_MOST / powers[missing])
+        return 0;
+    it->nanoseconds = number * powers[missing];
+    return 1;
+}
+
 static int64_t convert(moment *it)
 {
-    if (!it->is_converted &&
+    if (!it->is_converted && !convert_plain(it) &&
         (!pajesim_fixed(it->text, it->size, decimals, &it->nanoseconds) || it->nanoseconds > TIME_MOST ||
          it->nanoseconds < -TIME_MOST))
         it->nanoseconds = round_time(it->time);

@@ -7,41 +7,53 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Appends up to two decimals, as many as are needed. */
-static void add_coordinate(svg_picture *svg, double number)
+/* Writes up to two decimals, as many as are needed; returns where they end. */
+static char *put_coordinate(char *at, double number)
 {
-    long long hundredths = llround(fmin(fmax(number, -1e7), 1e7) * 100), size = llabs(hundredths);
+    char digits[24];
+    int count = 0;
+    long long hundredths = llround(fmin(fmax(number, -1e7), 1e7) * 100);
+    unsigned long long size = (unsigned long long)llabs(hundredths), rest = size % 100;
     if (hundredths < 0)
-        text_putc(svg->out, '-');
-    text_put_integer(svg->out, size / 100);
-    if (size % 100 == 0)
-        return;
-    text_putc(svg->out, '.');
-    text_putc(svg->out, (char)('0' + size / 10 % 10));
-    if (size % 10 != 0)
-        text_putc(svg->out, (char)('0' + size % 10));
+        *at++ = '-';
+    for (size /= 100; size >= 10; size /= 10)
+        digits[count++] = (char)('0' + size % 10);
+    *at++ = (char)('0' + size);
+    while (count > 0)
+        *at++ = digits[--count];
+    if (rest == 0)
+        return at;
+    *at++ = '.';
+    *at++ = (char)('0' + rest / 10);
+    if (rest % 10 != 0)
+        *at++ = (char)('0' + rest % 10);
+    return at;
 }
 
 void svg_add(svg_picture *svg, const char *format, ...)
 {
+    enum { COORDINATE = 16 }; /* bytes at most */
     va_list arguments;
     va_start(arguments, format);
-    for (;;) {
-        size_t size = strcspn(format, "~");
-        text_put(svg->out, format, size);
-        if (!format[size])
-            break;
-        add_coordinate(svg, va_arg(arguments, double));
-        format += size + 1;
-    }
+    char *at = text_reserve(svg->out, COORDINATE * strlen(format));
+    for (; *format; format++)
+        if (*format == '~')
+            at = put_coordinate(at, va_arg(arguments, double));
+        else
+            *at++ = *format;
+    svg->out->size = (size_t)(at - svg->out->bytes);
     va_end(arguments);
 }
 
 void svg_add_color(svg_picture *svg, const char *attribute, uint32_t color)
 {
-    text_printf(svg->out, " %s=\"#%06lx\"", attribute, (unsigned long)color);
+    text_putc(svg->out, ' ');
+    text_puts(svg->out, attribute);
+    text_puts(svg->out, "=\"#");
+    for (int shift = 20; shift >= 0; shift -= 4)
+        text_putc(svg->out, "0123456789abcdef"[color >> shift & 15]);
+    text_putc(svg->out, '"');
 }
-
 
 /* Appends a time with enough digits to find it in the trace. */
 static void add_time(svg_picture *svg, double time)

@@ -79,6 +79,8 @@ static void draw_area(svg_picture *svg, uint32_t color, const double *levels, do
     double last = 0;
     int at = -1; /* of the last change */
     for (int i = 0; i <= svg->plot_width; i++) {
+        if (i < svg->plot_width && !(levels[i] > 0) && !(last > 0)) /* mostly */
+            continue;
         double level = i < svg->plot_width ? round(levels[i] * 2) / 2 : 0;
         if (!(level > last) && !(level < last))
             continue;
@@ -111,9 +113,9 @@ static void draw_shares(svg_picture *svg, const svg_columns *columns, double y, 
     memcpy(below, columns->total, (size_t)svg->plot_width * sizeof *below);
     for (int slot = columns->slots - 1; slot >= 0; slot--) {
         for (int i = 0; i < svg->plot_width; i++) {
-            double free_part = fmax(1 - columns->taken[i], columns->total[i]);
-            levels[i] = columns->share[slot][i] > 1e-9 ? below[i] / free_part * height : 0;
-            below[i] -= columns->share[slot][i];
+            double share = columns->share[slot][i];
+            levels[i] = share > 1e-9 ? below[i] / fmax(1 - columns->taken[i], columns->total[i]) * height : 0;
+            below[i] -= share;
         }
         draw_area(svg, value_at(tl, columns->values[slot])->color, levels, y + height);
     }
