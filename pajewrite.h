@@ -6164,9 +6164,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_variable(pair, event);
-        if (written && event->kind == PAJEWRITE_SET_VARIABLE)
-            pair->flags &= (uint16_t)~PAJEWRITE__MISSING;
-        else if (!written)
+        if (!written)
             pair->flags |= PAJEWRITE__MISSING;
         return;
     }

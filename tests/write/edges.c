@@ -266,6 +266,29 @@ static void ends_before_begin(void)
 }
 
 /* The end of a container that did not fit is written once, by the context that dropped it. */
+/* A link's ends come in any order; the later one is what no end of its container, and no link, may come before. */
+static void after_links(void)
+{
+    const pajewrite_type link = {4};
+    const pajewrite_config plain = defaults();
+    pajewrite_config config = plain;
+    int is_late, ends_first;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    for (is_late = 0; is_late < 2; is_late++)
+        for (ends_first = 0; ends_first < 2; ends_first++) {
+            pajewrite_init(&w, buffer, sizeof buffer, &config);
+            work();
+            pajewrite_define_link_type(&w, link, THREAD, THREAD, THREAD, "Link");
+            pajewrite_end_link_at(&w, ends_first ? 10 : 20, ME, link, BUSY, ME, 1);
+            pajewrite_start_link_at(&w, ends_first ? 20 : 10, ME, link, BUSY, ME, 1);
+            EXPECT(pajewrite_flush(&w) == PAJEWRITE_OK);
+            pajewrite_destroy_container_at(&w, is_late ? 20 : 19, ME, THREAD);
+            EXPECT(pajewrite_finish(&w) == (is_late ? PAJEWRITE_OK : PAJEWRITE_E_ORDER));
+        }
+    end_case("containers that end before the links on them");
+}
+
 static void learned_ends(void)
 {
     static pajewrite_entry other_table[ENTRIES];
@@ -404,6 +427,7 @@ int main(void)
     numbers_of_variants();
     tables_of_definitions();
     ends_before_begin();
+    after_links();
     learned_ends();
     recorders();
     sizes_of_files();

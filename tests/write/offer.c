@@ -262,20 +262,24 @@ static void attached_after_refusal(void)
 static void refused_peers(void)
 {
     pajewrite_config config = offer_config(1);
-    char name[PAJEWRITE_BUFFER_MIN];
-    int dies;
-    memset(name, 'n', sizeof name);
-    name[sizeof name - 1] = 0;
+    char name[PAJEWRITE_BUFFER_MIN] = "";
+    int dies, i;
+    memset(name, 'n', sizeof name - 1);
     pajewrite_init(&w, buffer, sizeof buffer, &config);
     if (pajewrite_attach(&w, &out) != PAJEWRITE_E_MISUSE)
         fail("nothing is kept: %s", pajewrite_status_text(pajewrite_get_status(&w)));
-    pajewrite_finish(&w);
     config.definitions_size = PAJEWRITE_BUFFER_MIN;
     pajewrite_init(&w, buffer, sizeof buffer, &config);
     pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, name, NULL);
     if (pajewrite_attach(&w, &out) != PAJEWRITE_E_DEFINITIONS)
         fail("not all is kept: %s", pajewrite_status_text(pajewrite_get_status(&w)));
-    pajewrite_finish(&w);
+    config.definitions_size = 3000;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    for (i = 0; i < 20; i++)
+        pajewrite_define_variant(&w, PAJEWRITE_SET_STATE, "Field int");
+    if (pajewrite_attach(&w, &out) != PAJEWRITE_E_DEFINITIONS)
+        fail("not all variants are kept: %s", pajewrite_status_text(pajewrite_get_status(&w)));
     for (dies = 0; dies < 2; dies++) {
         pajewrite_status wanted = dies ? PAJEWRITE_E_SINK : PAJEWRITE_E_CLOSED;
         memset(&peer, 0, sizeof peer);

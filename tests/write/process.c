@@ -237,6 +237,21 @@ static void maps_of_others(void)
     end_case("another file in place of a mapped one");
 }
 
+/* What a map needs for children to know of it is free for others when it is closed, or could not be opened. */
+static void maps_one_by_one(void)
+{
+    pajewrite_map map;
+    int i;
+    for (i = 0; i < 100; i++) {
+        size_t size = 0;
+        EXPECT(pajewrite_map_open(&map, "build/none/trace", 4096) == PAJEWRITE_E_SINK);
+        EXPECT(pajewrite_map_open(&map, path, 4096) == PAJEWRITE_OK);
+        EXPECT(pajewrite_map_next_buffer(&map, 0, 100, &size) && !pajewrite_map_next_buffer(&map, 0, 0, &size) && !size);
+    }
+    EXPECT(!pajewrite__first_windows.next);
+    end_case("maps that are opened and closed, or cannot be opened, take no memory");
+}
+
 /* The child writes by its copy of the context, into memory of its own. */
 static void forked_without_descriptor(void)
 {
@@ -415,6 +430,7 @@ int main(void)
     forked_under_the_lock();
     files_of_others();
     maps_of_others();
+    maps_one_by_one();
     forked_without_descriptor();
     peers_of_others();
     vforked_with_file();

@@ -142,7 +142,7 @@ int main(void)
     if (pajewrite_init(&w, buffer, sizeof buffer, &config) != PAJEWRITE_E_MISUSE)
         return 1;
     pajewrite_push_state(&w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
-    return pajewrite_finish(&w) != PAJEWRITE_E_MISUSE || pajewrite_count(&w).dropped != 1;
+    return pajewrite_finish(&w) != PAJEWRITE_E_MISUSE || pajewrite_count(&w).dropped != 1 || pajewrite_now(&w);
 }
 END
 tell 'no clock is misuse' eval "${CC:-cc} -std=c99 $warnings -I. $dir/clock.c -o $dir/clock && $dir/clock"

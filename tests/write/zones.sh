@@ -114,6 +114,7 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'cancelled at the first zone' ./lock cancel && valid 'cancelled at the first zone' zones.*.trace
     run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
     expect 'contexts are claimed, and free afterwards' claim ./lock claim
+    expect 'a trace waits for the calls of other threads' wait ./lock wait
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
     if [ -c /dev/full ]; then

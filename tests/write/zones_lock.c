@@ -118,6 +118,33 @@ static int claims(void)
     return right && pajewrite__claim_slowly() == thread && (pajewrite__release(thread), !thread->busy);
 }
 
+/* ---- a trace that ends while another thread is in the midst of a call: that ends first */
+
+static void *leave_later(void *data)
+{
+    pajewrite__thread *thread;
+    PAJEWRITE_MARK("another mark");
+    thread = (pajewrite__thread *)pthread_getspecific(pajewrite__the_process.key);
+    if (!pajewrite__claim_thread(thread))
+        return data;
+    __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+    nap(50000000);
+    __atomic_store_n(&plotted, 1, __ATOMIC_RELEASE);
+    pajewrite__release(thread);
+    pause();
+    return data;
+}
+
+static int waits_for_threads(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, leave_later, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(10000);
+    return pajewrite_end() == PAJEWRITE_OK && __atomic_load_n(&plotted, __ATOMIC_ACQUIRE);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -130,6 +157,8 @@ int main(int argc, char **argv)
         puts("errno has changed");
     else if (strcmp(what, "claim") == 0 && !claims())
         puts("it is claimed, or is not free afterwards");
+    else if (strcmp(what, "wait") == 0 && !waits_for_threads())
+        puts("the trace ended before a call");
     puts(what);
     return 0;
 }
