@@ -236,10 +236,8 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, &stages[i]);
     }
     if (rounds > 0) {
-        knobs_program program = {"batch", {4, 16, 64, 256}, 4, BLOCKS * block_size(),
-                                 {[SMALL] = "small", [LARGE] = "large"}, load, run};
-        if (!latency)
-            program.settings[program.count++] = MOST_BATCH;
+        const knobs_program program = {"batch", {2, 8, 32, 128}, 4, BLOCKS * block_size(),
+                                       {[SMALL] = "small", [LARGE] = "large"}, load, run};
         knobs_compare(&program, rounds);
     } else {
         print_run(fixed);
