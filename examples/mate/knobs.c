@@ -66,8 +66,8 @@ static void print_sums(const knobs_program *program, const sums *fixed, int best
     print_row(program, "tuned", tuned, "");
     print_row(program, "switched at once", bound, "");
     print_row(program, "best, traced", traced, "");
-    printf("tuned: %.1f %% less than the best fixed setting; switched at once: %.1f %% less, the most that can be "
-           "gained\nto trace and decide, where nothing is turned: %+.1f %%\n",
+    printf("tuned: %.1f %% less than the best fixed setting; switched at once among these: %.1f %% less\n"
+           "to trace and decide, where nothing is turned: %+.1f %%\n",
            100 * (1 - tuned->all / fixed[best].all), 100 * (1 - bound->all / fixed[best].all),
            100 * (traced->all / fixed[best].all - 1));
 }

@@ -40,7 +40,7 @@ static void begin_tracing(int itself, const mw_program *program, int64_t *worker
 {
     const int64_t begin = now();
     live_config config = {.where = getenv("PAJE_LIVE")};
-    char name[32];
+    static char name[32]; /* live_init keeps it */
     snprintf(name, sizeof name, itself < 0 ? "master" : "worker %d", itself);
     memset(&l, 0, sizeof l);
     if (config.where && *config.where) {

@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "Usage: pipeline [OPTIONS]\n"
-    "Items go through three threads, in batches.  Iterations have many small items, or, for a while, a few large ones.\n"
+    "Items go through three threads, in batches.  Iterations have many small items, or, for a while, few large ones.\n"
     "\n"
     "  -b, --batch=N    a fixed number of items that are passed on at once; default: tuned from 16\n"
     "  -s, --sleep      threads sleep in place of computing, and for 0.3 ms with each batch that they pass on, as if\n"
@@ -87,7 +87,7 @@ static int64_t take(queue *from)
     return size;
 }
 
-/* Processes items; returns ns. */
+/* Processes items; returns ns: of those who sleep without how late they wake, which is a part of passing on. */
 static int64_t process(int64_t first, int64_t size)
 {
     const int64_t begin = self_now(), steps = latency ? 1 : weight;
@@ -95,9 +95,10 @@ static int64_t process(int64_t first, int64_t size)
     for (i = first; i < first + size; i++)
         for (k = 0; k < steps; k++)
             values[i] = values[i] * 6364136223846793005u + 1442695040888963407u;
-    if (latency && weight)
-        rest(size * weight);
-    return self_now() - begin;
+    if (!latency)
+        return self_now() - begin;
+    rest(size * weight);
+    return size * weight;
 }
 
 static void *work(void *data)
@@ -140,7 +141,7 @@ static uint64_t result(void)
     return sum;
 }
 
-/* What it takes to pass on a batch: of iterations that do nothing else. */
+/* What it takes to pass on a batch: of iterations that do nothing else to speak of. */
 static int64_t measure_handoff(void)
 {
     enum { BATCHES = 32 };
@@ -149,7 +150,7 @@ static int64_t measure_handoff(void)
     batch = 1;
     for (i = 0; i < TRIALS; i++) {
         const int64_t begin = self_now();
-        iterate(BATCHES, 0);
+        iterate(BATCHES, 1);
         times[i] = self_now() - begin;
     }
     return (int64_t)knobs_median(times, TRIALS) / BATCHES;
@@ -235,7 +236,7 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, &stages[i]);
     }
     if (rounds > 0) {
-        const knobs_program program = {"batch", {2, 8, 32, 128, 1024}, 5, BLOCKS * block_size(),
+        const knobs_program program = {"batch", {2, 8, 32, 128}, 4, BLOCKS * block_size(),
                                        {[SMALL] = "small", [LARGE] = "large"}, load, run};
         knobs_compare(&program, rounds);
     } else {

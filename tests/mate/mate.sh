@@ -90,6 +90,17 @@ expect 'chunks: replayed, the same decisions' 'iteration  52: Spread 0 -> 721569
 iteration 152: Spread 721569 -> 0
 factoring: 200 iterations; decisions: 2
 status 0' "$analyser" --tunlet=factoring --replay chunks.trace
+expect 'workers and chunks by two tunlets at once' 'equal chunks, best fixed, 8 workers: 1.135000 s
+tuned, workers alone, from 1: 1.186350 s
+tuned, chunks alone, of so many workers: 0.560760 s
+tuned, both, from 1 worker: 0.612170 s, 46.1 % less than the best fixed number
+iteration   2: NOptWorkers 1 -> 8
+iteration  52: Spread 0 -> 721569
+iteration 152: Spread 721569 -> 0
+iteration 155: NOptWorkers 8 -> 4
+status 0' "$chunks" --both -o both.trace
+expect 'workers and chunks: the trace is valid strictly' 'status 0' sh -c "'$paje' validate --strict both.trace >/dev/null"
+expect 'workers and chunks: replayed, the same decisions' 'status 0' sh -c "'$analyser' --tunlet=workers --tunlet=factoring --replay both.trace >/dev/null"
 expect 'chunks: of what is none' "virtual_chunks: --chunks takes N,P,S: tasks, workers (1 to 128), millionths; not \`1,0,1\`
 status 2" sh -c "'$chunks' --chunks=1,0,1 2>&1"
 expect 'chunks: a full disk' 'virtual_chunks: /dev/full: it cannot be written whole

@@ -9,19 +9,21 @@
  * section 5.1.2, which is longer than an iteration.  lambda is printed as the communication time over the bytes of one
  * worker; that time contains the n - 1 other sends, which n tl has already, so that n feeds on itself and runs away
  * (tunlet_workers_as_printed shows it).  They are taken out here.  The last worker is the one whose reply came
- * last, where appendix B takes the task that received it, which is the master. */
+ * last, where appendix B takes the task that received it, which is the master.
+ *
+ * The model has one message for each worker: where factoring deals several, nothing is known. */
 #include "tunlets/tunlets.h"
 
 #include <math.h>
 
 typedef struct state {
-    int64_t workers, begin, sends, first_send, last_send, bytes, last_reply, last_worker; /* of the master */
+    int64_t workers, spread, begin, sends, first_send, last_send, bytes, last_reply, last_worker; /* of the master */
     int64_t computing, computing_of[TUNLET_ACTORS];                                       /* of workers */
 } state;
 
 enum { STARTS, FINISHES, SENDS, REPLIES, WORKER_STARTS, WORKER_FINISHES };
 static const tunlet_event events[] = {
-    [STARTS] = {"IterationStarts", TUNLET_BEGIN, {NULL}},
+    [STARTS] = {"IterationStarts", TUNLET_BEGIN, {"Spread"}},
     [FINISHES] = {"IterationFinishes", TUNLET_END, {NULL}},
     [SENDS] = {"MSendsTaskW", TUNLET_INSIDE, {"Worker", "Bytes"}},
     [REPLIES] = {"WRepliesM", TUNLET_INSIDE, {"Worker", "Bytes"}},
@@ -40,6 +42,7 @@ static void happened(void *data, const tunlet_happening *it)
     switch (it->event) {
     case STARTS:
         s->workers = it->actors;
+        s->spread = it->fields[0];
         s->begin = it->time;
         break;
     case SENDS:
@@ -68,7 +71,7 @@ static void happened(void *data, const tunlet_happening *it)
 static int evaluate(const state *s, double sends_counted, int64_t *wanted)
 {
     double latency, communication, lambda_bytes, best;
-    if (s->sends == 0 || s->workers <= 0 || s->last_worker < 0 || s->last_worker >= TUNLET_ACTORS)
+    if (s->sends == 0 || s->spread != 0 || s->workers <= 0 || s->last_worker < 0 || s->last_worker >= TUNLET_ACTORS)
         return 0;
     latency = (double)(s->last_send - s->begin) / (double)s->sends;
     communication = (double)(s->last_reply - s->first_send - s->computing_of[s->last_worker]);
