@@ -36,9 +36,14 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 
 $(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
 
-$(BUILD)/tests/mate/turn $(BUILD)/tests/mate/actions: $(BUILD)/tests/mate/%: tests/mate/%.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
+$(patsubst %,$(BUILD)/tests/mate/%,turn actions slow): $(BUILD)/tests/mate/%: tests/mate/%.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o %.a,$^) -lm -pthread $(LDLIBS)
+
+KILLED_WRAPS := $(patsubst %,--wrap=%,getppid send recv transport_begin transport_again transport_send transport_receive transport_end)
+$(BUILD)/tests/mate/killed: tests/mate/killed.c $(addprefix $(BUILD)/mate.d/mate/,mw.o transport_fork.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) $(addprefix -Xlinker ,$(KILLED_WRAPS)) -o $@ $< $(filter %.o %.a,$^) -lm -pthread $(LDLIBS)
 
 # Live programs and side programs.
 LIVE_TESTS := $(patsubst %,$(BUILD)/tests/live/%,document requests same clients fork trouble)

@@ -38,6 +38,7 @@ static pid_t start(int number, const char *of, const char *folder, int input, co
                 option_output[] = "--output";
     char program[4096], name[32], numbers[HELPERS][16];
     char *arguments[2 * HELPERS + 16];
+    sigset_t none;
     int count = 0, i;
     const pid_t process = fork();
     if (process != 0)
@@ -60,6 +61,8 @@ static pid_t start(int number, const char *of, const char *folder, int input, co
         arguments[count++] = strdup(folder);
     }
     arguments[count] = NULL;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     dup2(input, 0);
     dup2(output, 1);
     execv(program, arguments);

@@ -10,6 +10,7 @@
 #include "streams.h"
 #include "tunlets/tunlets.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -36,7 +37,9 @@ static const char usage[] =
     "  -q, --quiet          print nothing at the end\n"
     "  -h, --help           print this\n"
     "\n"
-    "Exit status: that of the program; 2 usage; 3 it cannot be started.\n";
+    "Signals are passed on to PROGRAM; with --attach, SIGINT, SIGTERM and SIGHUP end mate, and the program goes on.\n"
+    "\n"
+    "Exit status: that of the program, 128 + N if signal N ended it, or mate; 2 usage; 3 it cannot be started.\n";
 
 typedef array_of(double) times;
 
@@ -187,16 +190,88 @@ static void print_end(run *it, int64_t wall)
 
 /* ---- the program */
 
-static pid_t start(char **arguments, const char *folder, int64_t origin)
+static volatile sig_atomic_t program, ended_by; /* process; signal */
+
+static void pass_on(int number)
+{
+    if (program > 0)
+        kill((pid_t)program, number);
+}
+
+static void end_by(int number)
+{
+    ended_by = number;
+}
+
+/* The terminal sends SIGINT and SIGQUIT to the program as well; others are sent to this process only. */
+static const int kept_from[] = {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}, passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+#define COUNT(array) (sizeof (array) / sizeof *(array))
+static struct sigaction inherited[COUNT(kept_from) + COUNT(passed_on)];
+
+/* Changes what signals do, but not of those that this process ignored when it began (nohup). */
+static void handle(const int *numbers, size_t count, void (*handler)(int), struct sigaction *old)
+{
+    struct sigaction action, was;
+    size_t i;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    for (i = 0; i < count; i++) {
+        sigaction(numbers[i], NULL, &was);
+        if (was.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+        if (old)
+            old[i] = was;
+    }
+}
+
+/* Until `start` has been called, no signal comes. */
+static void change_signals(int is_attached)
+{
+    sigset_t all;
+    sigfillset(&all);
+    handle(kept_from, COUNT(kept_from), SIG_IGN, inherited);
+    handle(passed_on, COUNT(passed_on), pass_on, inherited + COUNT(kept_from));
+    if (is_attached) {
+        sigaction(SIGINT, &inherited[0], NULL);
+        handle(ending, COUNT(ending), end_by, NULL);
+    } else {
+        sigprocmask(SIG_BLOCK, &all, NULL);
+    }
+}
+
+static void unblock_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* In the child. */
+static void restore_signals(void)
+{
+    size_t i;
+    for (i = 0; i < COUNT(inherited); i++)
+        sigaction(i < COUNT(kept_from) ? kept_from[i] : passed_on[i - COUNT(kept_from)], &inherited[i], NULL);
+    unblock_signals();
+}
+
+/* Returns 0 with errno if it cannot. */
+static int start(char **arguments, const char *folder, int64_t origin)
 {
     char where[128], text[32];
     const pid_t process = fork();
-    if (process != 0)
-        return process;
+    if (process != 0) {
+        program = process;
+        unblock_signals();
+        return process > 0;
+    }
     snprintf(where, sizeof where, "@%s", folder);
     snprintf(text, sizeof text, "%lld", (long long)origin);
     setenv("PAJE_LIVE", where, 1);
     setenv("MATE_ORIGIN", text, 1);
+    restore_signals();
     execvp(arguments[0], arguments);
     fprintf(stderr, "mate: %s: %s\n", arguments[0], strerror(errno));
     _exit(127);
@@ -215,17 +290,20 @@ static void serve(run *it, int milliseconds)
 }
 
 /* Tunes until the program has ended, and all that it wrote is read.  Returns its status of wait(). */
-static int tune(run *it, pid_t process)
+static int tune(run *it)
 {
+    const pid_t process = (pid_t)program;
     int status = 0, is_over = 0, idle = 0, has_begun = 0;
-    while (!is_over || idle < 20) {
+    while (!ended_by && (!is_over || idle < 20)) {
         const uint64_t before = it->streams.bytes;
         serve(it, 50);
         if (!is_over)
             helpers_look(&it->collectors);
         has_begun |= it->streams.all.count > 0;
-        if (!is_over && process > 0 && waitpid(process, &status, WNOHANG) == process)
+        if (!is_over && process > 0 && waitpid(process, &status, WNOHANG) == process) {
             is_over = 1;
+            program = 0;
+        }
         if (is_over)
             helpers_finish(&it->collectors);
         if (process == 0)
@@ -270,43 +348,74 @@ static void begin_output(run *it, const char *output)
     record_begin(&it->decisions, RECORD_ANALYSER, (uint64_t)it->origin, pajewrite_to_file, &it->file);
 }
 
+/* Removes the folder that was made, unless a process is left that listens in it. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    char name[320];
+    while (folder && (entry = readdir(folder))) {
+        const int length = snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        const int file = length < (int)sizeof name ? streams_connect(name) : -1;
+        if (file >= 0)
+            close(file);
+        else if (errno == ECONNREFUSED) /* its process was killed */
+            unlink(name);
+    }
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+}
+
+/* Begins to serve, and the program.  Returns 0 after a message. */
+static int begin(run *it, char **arguments, const char *attach, const char *folder, const char *output,
+                 const char *of)
+{
+    begin_output(it, output);
+    streams_begin(&it->streams, it->analysis.gathered, it->analysis.count, output);
+    if (!clients_begin(&it->clients, folder, found, it)) {
+        fprintf(stderr, "mate: %s: %s\n", folder, strerror(errno));
+        return 0;
+    }
+    if (!helpers_begin(&it->collectors, of, output, &it->streams))
+        return 0;
+    if (attach)
+        clients_look(&it->clients);
+    else if (!start(arguments, folder, it->origin)) {
+        fprintf(stderr, "mate: %s: %s\n", arguments[0], strerror(errno));
+        return 0;
+    }
+    return 1;
+}
+
 static int run_program(run *it, char **arguments, const char *attach, const char *output, const char *of,
                        int is_quiet)
 {
     char made[64] = "";
-    pid_t process = 0;
     size_t i;
-    int status;
+    int status = 0, has_begun;
     it->origin = clock_local();
     if (!attach)
         make_folder(made, sizeof made);
-    begin_output(it, output);
-    streams_begin(&it->streams, it->analysis.gathered, it->analysis.count, output);
-    if (!clients_begin(&it->clients, attach ? attach : made, found, it)) {
-        fprintf(stderr, "mate: %s: %s\n", attach ? attach : made, strerror(errno));
-        return 3;
-    }
-    if (!helpers_begin(&it->collectors, of, output, &it->streams))
-        return 3;
-    if (attach)
-        clients_look(&it->clients);
-    else if ((process = start(arguments, made, it->origin)) < 0) {
-        fprintf(stderr, "mate: %s: %s\n", arguments[0], strerror(errno));
-        return 3;
-    }
-    status = tune(it, process);
+    has_begun = begin(it, arguments, attach, attach ? attach : made, output, of);
+    if (has_begun)
+        status = tune(it);
     streams_end(&it->streams);
     helpers_end(&it->collectors);
     for (i = 0; i < it->analysis.count; i++)
         gather_skip(it->analysis.gathered[i]);
     if (it->has_file && record_end(&it->decisions) != PAJEWRITE_OK)
         fprintf(stderr, "mate: %s/decisions.trace: %s\n", output, pajewrite_problem(&it->decisions.writer));
-    if (!is_quiet)
+    if (has_begun && !is_quiet)
         print_end(it, clock_local() - it->origin);
     clients_end(&it->clients);
     analyse_end(&it->analysis);
     if (*made)
-        rmdir(made); /* empty, unless a process is left */
+        remove_folder(made);
+    if (!has_begun)
+        return 3;
+    if (ended_by)
+        return 128 + ended_by;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -371,7 +480,6 @@ int main(int argc, char **argv)
     it.analysis.valued = valued;
     it.analysis.evaluated = evaluated;
     it.analysis.lost = lost;
-    signal(SIGINT, SIG_IGN); /* the program has it, too */
-    signal(SIGPIPE, SIG_IGN);
+    change_signals(attach != NULL);
     return run_program(&it, argv + optind, attach, output, name, is_quiet);
 }

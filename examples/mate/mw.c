@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { PIECE, ITERATION_OVER, PROGRAM_OVER };
+enum { MOST_GONE = 20 }; /* workers that go one after the other with the same piece */
 
 /* What goes before the bytes of a message. */
 typedef struct mw_head {
@@ -154,6 +155,7 @@ typedef struct master {
     int64_t first;                /* its first item */
     mw_head pending[APPLICATION_WORKERS]; /* what each worker has, if is_pending */
     int is_pending[APPLICATION_WORKERS];
+    int gone[APPLICATION_WORKERS]; /* how often a worker has gone with that */
     int is_disturbed;             /* a worker had gone in this iteration */
     int is_worker;                /* this process became a worker that was begun again */
 } master;
@@ -182,7 +184,13 @@ static void spin(int64_t until)
 /* Begins a worker again that has gone.  Returns 0 if that cannot be done, or in that worker. */
 static int begin_again(master *it, int worker)
 {
-    const int itself = transport_again(worker);
+    int itself;
+    if (it->is_pending[worker] && ++it->gone[worker] == MOST_GONE) {
+        fprintf(stderr, "worker %d: it has ended %d times while it had the same piece of iteration %lld; giving up\n",
+                worker, MOST_GONE, (long long)it->iteration);
+        return 0;
+    }
+    itself = transport_again(worker);
     if (itself == TRANSPORT_MASTER) {
         it->report->begun_again++;
         it->is_disturbed = 1;
@@ -258,6 +266,7 @@ static int take(master *it)
     it->of->take(it->of->data, &head.piece, results);
     it->report->received++;
     it->is_pending[from] = 0;
+    it->gone[from] = 0;
     return it->next < it->chunk_count ? deal(it, from) : end_worker(it, from);
 }
 
