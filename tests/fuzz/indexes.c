@@ -5,8 +5,8 @@
  * shown, and damage to the saved bytes and to the trace; the rest is the trace, after a scene.  If the first byte is
  * 0xff, the rest is the file of an index.
  *
- * The saved bytes may also be changed and have the right checksum again, in FORGERIES ways for each input: such an index
- * is refused, or does no harm.  Then the rest may stand for lines (lines.h), most of which are valid. */
+ * The saved bytes may also be changed and have the right checksum again, in FORGERIES ways for each input: such an
+ * index is refused, or does no harm.  Then the rest may stand for lines (lines.h), most of which are valid. */
 #define PAJESIM_CACHE 4
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
