@@ -1083,6 +1083,7 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * struct may be moved in memory (the arena may).  A trace that includes other files (PAJESIM_OPEN) cannot be indexed.
  *
  * begin: the simulation was fed nothing yet, and tells no other index.  step: takes a checkpoint if one is due.
+ * PAJESIM_STOPPED: a callback has stopped the simulation, so there are no more checkpoints.
  * finish: takes the last one, does what pajesim_finish does and returns the same; the index is then complete.
  *
  * PAJESIM_FULL means that there is no room for a checkpoint, even if others are dropped
@@ -9348,18 +9349,20 @@ static void pajesim__check_trees(pajesim__check *check)
 
 /* ---- identifiers that were used */
 
-static void pajesim__check_bucket(pajesim__check *check, const pajesim__used_ids *used, uint32_t number,
-                                  pajesim__offset offset)
+/* Returns the next bucket of the chain; 0 after the last one, or if this one is damaged. */
+static pajesim__offset pajesim__check_bucket(pajesim__check *check, const pajesim__used_ids *used, uint32_t number,
+                                             pajesim__offset offset)
 {
     const pajesim__bucket *bucket = PAJESIM__AT(check->sim, const pajesim__bucket, offset);
     uint32_t i;
     if (!pajesim__claim(check, offset, sizeof *bucket) || !pajesim__holds(check, bucket->count <= PAJESIM__BUCKET))
-        return;
+        return 0;
     for (i = 0; i < bucket->count; i++)
         pajesim__holds(check, pajesim__bucket_index(used, bucket->fingerprints[i]) == number);
     i = (uint32_t)(offset + offsetof(pajesim__bucket, fingerprints));
     if (used->latest >= i && used->latest < i + bucket->count * sizeof(pajesim__half))
         check->used_latest = (used->latest - i) % sizeof(pajesim__half) == 0;
+    return bucket->next;
 }
 
 static void pajesim__check_used_ids(pajesim__check *check)
@@ -9374,9 +9377,8 @@ static void pajesim__check_used_ids(pajesim__check *check)
          !pajesim__claim(check, used->directory, used->capacity * (uint64_t)sizeof(pajesim__offset))))
         return;
     for (number = 0; number < used->buckets; number++)
-        for (offset = directory[number]; offset && check->sound;
-             offset = PAJESIM__AT(check->sim, const pajesim__bucket, offset)->next)
-            pajesim__check_bucket(check, used, number, offset);
+        for (offset = directory[number]; offset && check->sound;)
+            offset = pajesim__check_bucket(check, used, number, offset);
     for (offset = 0; check->sound && (offset = pajesim__next_leaf(check, used->tree, offset, 1)) != 0;)
         if (pajesim__claim(check, offset, sizeof(pajesim__id)))
             pajesim__holds(check, PAJESIM__AT(check->sim, const pajesim__id, offset)->size == sizeof(pajesim__half));
@@ -9441,8 +9443,11 @@ static int pajesim__image_is_sound(pajesim *sim, uint32_t top)
     pajesim__check_state(&check);
     if (check.sound)
         pajesim__check_records(&check);
-    if (check.sound && state->defining)
+    if (check.sound && state->defining) {
         pajesim__check_definition(&check, state->defining, 0);
+        if (check.sound)
+            pajesim__holds(&check, !PAJESIM__DEFINITION_AT(sim, state->defining)->refs);
+    }
     if (check.sound)
         pajesim__check_queue(&check, &state->destroyed, PAJESIM__CONTAINER);
     if (check.sound)
@@ -10389,7 +10394,7 @@ static int pajesim__index_is_sound(const pajesim_index *index, size_t size)
     check.index = index;
     check.owned = 0;
     check.sound = size >= pajesim__first_block() && store->top == size && store->count <= store->capacity &&
-                  store->complete <= 1 && store->ended <= 1;
+                  (store->capacity || !store->directory) && store->complete <= 1 && store->ended <= 1;
     blocks = check.sound ? pajesim__set_blocks(&check, PAJESIM__NOT_OWNED) : 0;
     if (check.sound && store->capacity)
         pajesim__own(&check, store->directory, store->capacity * (uint64_t)sizeof(pajesim__checkpoint));
@@ -10494,7 +10499,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
     status = pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
                                      checkpoint->image_size, checkpoint->top, callbacks, data);
     if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
-                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->file))
+                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->stopped ||
+                                 PAJESIM__STATE(sim)->file))
         return PAJESIM_DAMAGED;
     return status;
 }
@@ -10982,6 +10988,8 @@ static pajesim_status pajesim__check_attached(const pajesim_index *index, const 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (PAJESIM__CONST_STATE(sim)->stopped) /* its state is not that between two lines of every replay */
+        return PAJESIM_STOPPED;
     if (PAJESIM__CONST_STATE(sim)->stage != PAJESIM__READING)
         return PAJESIM_FINISHED;
     return PAJESIM__FILE(PAJESIM__CONST_STATE(sim)) ? PAJESIM_OPEN : PAJESIM_OK;
@@ -11047,7 +11055,7 @@ PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *s
     pajesim_status status = pajesim__check_attached(index, sim);
     if (status == PAJESIM_FINISHED) /* it was paused while it closed what is open */
         status = PAJESIM_OK;
-    else if (status == PAJESIM_OK && PAJESIM__STATE(sim)->stopped)
+    else if (status == PAJESIM_STOPPED)
         return pajesim_finish(sim);
     else if (status == PAJESIM_OK)
         status = pajesim__end_index(index, sim);

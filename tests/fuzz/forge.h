@@ -73,23 +73,127 @@ static void forge_image(unsigned char *image, size_t size, uint32_t seed)
     forge__sum(image, size, head.magic, head.layout, (uint32_t)head.top);
 }
 
-/* Changes the records of an index, or one of its images. */
-static void forge_index(unsigned char *bytes, size_t size, uint32_t seed)
+/* ---- an image, unpacked */
+
+/* What a forger writes: a word that is there, as an offset may be one; one that lies near; one bit; a small number, a
+ * larger one, or an offset behind the arena. */
+static uint32_t forge__word(const unsigned char *arena, uint32_t top, uint32_t word)
 {
-    pajesim_index index;
-    pajesim__image head;
-    memcpy(&head, bytes, sizeof head);
-    memset(&index, 0, sizeof index);
-    index.memory = bytes;
-    forge__random = seed;
-    if (pajesim_index_count(&index) && forge__below(2)) {
-        const pajesim__checkpoint *it =
-            pajesim__checkpoints_of(&index) + forge__below(pajesim_index_count(&index));
-        forge__packed(bytes + it->image, it->image_size);
-    } else {
-        forge__words(bytes + sizeof head, size - sizeof head);
+    uint32_t other;
+    memcpy(&other, arena + 4 * forge__below(top / 4), 4);
+    switch (forge__below(7)) {
+    case 0: return other;
+    case 1: return word + 8 * (uint32_t)forge__below(8) - 32;
+    case 2: return word ^ UINT32_C(1) << forge__below(32);
+    case 3: return (uint32_t)forge__below(4);
+    case 4: return 16 * (uint32_t)forge__below(top / 16);
+    case 5: return top + 16 * (uint32_t)forge__below(4);
+    default: return UINT32_MAX - (uint32_t)forge__below(1 << 20);
     }
+}
+
+/* Where an arena is changed: anywhere, zeros as well; in the state of the simulation; or in the first words of a block,
+ * which a word that is found by chance refers to. */
+static size_t forge__place(const unsigned char *arena, uint32_t top)
+{
+    const size_t how = forge__below(3);
+    int tries;
+    for (tries = 0; how == 2 && tries < 100; tries++) {
+        uint32_t block;
+        memcpy(&block, arena + 4 * forge__below(top / 4), 4);
+        if (block >= PAJESIM__STATE_SIZE && block <= top - 64 && block % 8 == 0)
+            return block + 4 * forge__below(16);
+    }
+    return 4 * forge__below((how == 1 ? sizeof(pajesim__state) : top) / 4);
+}
+
+/* Changes one to three words of an arena, or a flag of its state. */
+static void forge__arena(unsigned char *arena, uint32_t top)
+{
+    const size_t flags = offsetof(pajesim__state, cut), flags_end = offsetof(pajesim__state, digests) + 1;
+    size_t times = 1 + forge__below(3);
+    if (!forge__below(8)) {
+        arena[flags + forge__below(flags_end - flags)] = (unsigned char)forge__below(4);
+        return;
+    }
+    for (; times; times--) {
+        const size_t at = forge__place(arena, top);
+        uint32_t word;
+        memcpy(&word, arena + at, 4);
+        word = forge__word(arena, top, word);
+        memcpy(arena + at, &word, 4);
+    }
+}
+
+/* Packs an arena as pajesim_save does, which cannot be asked to: it trusts what it packs.  Returns the size. */
+static size_t forge__pack(const unsigned char *arena, uint32_t top, unsigned char *to)
+{
+    const uint32_t words = top / 8;
+    uint32_t at = 0;
+    unsigned char *end = to;
+    while (at < words) {
+        pajesim__run run = {0, 0};
+        for (; at < words && !pajesim__load64(arena + 8 * (size_t)at); at++)
+            run.zeros++;
+        for (; at + run.literals < words && pajesim__load64(arena + 8 * (size_t)(at + run.literals));)
+            run.literals++;
+        memcpy(end, &run, sizeof run);
+        memcpy(end + sizeof run, arena + 8 * (size_t)at, 8 * (size_t)run.literals);
+        end += sizeof run + 8 * (size_t)run.literals;
+        at += run.literals;
+    }
+    return (size_t)(end - to);
+}
+
+/* Changes what an image of a loaded index holds, and puts the new one into it, which may take another size. */
+static void forge__unpacked(pajesim_index *index, uint32_t number)
+{
+    static uint64_t arena[(1 << 17) / 8], packed[(1 << 18) / 8];
+    pajesim__checkpoint *it = PAJESIM__CHECKPOINT(number);
+    const uint32_t top = it->top;
+    pajesim__offset block;
+    size_t size;
+    if (top > sizeof arena ||
+        !pajesim__unpack(PAJESIM__STORED(unsigned char, it->image), it->image_size, (unsigned char *)arena, top))
+        return;
+    forge__arena((unsigned char *)arena, top);
+    size = forge__pack((const unsigned char *)arena, top, (unsigned char *)packed);
+    if (index->capacity - PAJESIM__INDEX->top < pajesim__block_size(size))
+        return;
+    pajesim__store_free(index, it->image);
+    block = pajesim__store_alloc(index, size);
+    memcpy(index->memory + block, packed, size);
+    it->image = block;
+    it->image_size = (uint32_t)size;
+}
+
+/* ---- indexes */
+
+/* Changes the records of an index that was loaded, what an image of it holds, or how that is packed.  Returns its
+ * size. */
+static size_t forge_index(pajesim_index *index, uint32_t seed)
+{
+    const uint32_t count = pajesim_index_count(index);
+    size_t size;
+    unsigned char *bytes;
+    pajesim__image head;
+    uint32_t number, how;
+    forge__random = seed;
+    number = (uint32_t)forge__below(count);
+    how = (uint32_t)forge__below(8);
+    if (count && how < 4)
+        forge__unpacked(index, number);
+    pajesim_index_save(index, &size);
+    bytes = index->memory;
+    memcpy(&head, bytes, sizeof head);
+    if (how == 4 && count)
+        forge__packed(bytes + PAJESIM__CHECKPOINT(number)->image, PAJESIM__CHECKPOINT(number)->image_size);
+    else if (how == 5) /* the head of the index itself */
+        forge__words(bytes + sizeof head, sizeof(pajesim__index));
+    else if (how > 5)
+        forge__words(bytes + sizeof head, size - sizeof head);
     forge__sum(bytes, size, head.magic, head.layout, (uint32_t)head.top);
+    return size;
 }
 
 #endif

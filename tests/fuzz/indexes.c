@@ -5,17 +5,19 @@
  * shown, and damage to the saved bytes and to the trace; the rest is the trace, after a scene.  If the first byte is
  * 0xff, the rest is the file of an index.
  *
- * The saved bytes may also be changed and have the right checksum again: such an index is refused, or does no harm. */
+ * The saved bytes may also be changed and have the right checksum again, in FORGERIES ways for each input: such an
+ * index is refused, or does no harm.  Then the rest may stand for lines (lines.h), most of which are valid. */
 #define PAJESIM_CACHE 4
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
 
 #include "fuzz.h"
 #include "forge.h"
+#include "lines.h"
+#include "look.h"
 #include "scene.h"
-#include "../lib/account.h"
 
-enum { PLAN_BYTES = 6, ARENA = 1 << 20, BLOCK = 1 << 18, TRACE_MAX = 8192, ENTITIES = 4096 };
+enum { PLAN_BYTES = 6, ARENA = 1 << 20, BLOCK = 1 << 18, TRACE_MAX = 8192, ENTITIES = 4096, FORGERIES = 16 };
 
 static uint64_t arena[ARENA / 8], block[BLOCK / 8], loaded[BLOCK / 8], budget[ARENA / 8];
 
@@ -126,6 +128,31 @@ static void expect_no_harm(pajesim_index *index, uint8_t which, size_t size)
         index_rest(index, &sim, 100);
 }
 
+/* Forges the index in `loaded`, which was saved, in some ways; each in a block that ends with it, or has room. */
+static void forge(size_t saved, uint32_t seed)
+{
+    static uint64_t forged[2 * BLOCK / 8], exact[2 * BLOCK / 8];
+    uint32_t i;
+    for (i = 0; i < FORGERIES; i++) {
+        look it;
+        pajesim_index index;
+        size_t size, room = i % 2 ? BLOCK / 2 : 0;
+        void *block;
+        memset(&it, 0, sizeof it);
+        memcpy(forged, loaded, saved);
+        fuzz_expect(pajesim_index_load(&index, forged, sizeof forged, saved) == PAJESIM_OK, "an index is loaded");
+        size = forge_index(&index, seed * FORGERIES + i);
+        block = look__last(exact, 2 * BLOCK / 8, size + room);
+        memcpy(block, forged, size);
+        it.index = &index;
+        it.trace = trace;
+        it.size = trace_size;
+        it.random = seed + i;
+        if (pajesim_index_load(&index, block, size + room, size) == PAJESIM_OK)
+            look_through(&it);
+    }
+}
+
 /* ---- */
 
 static int is_refused(pajesim_status status)
@@ -162,7 +189,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     trace_size = 0;
     append(scene_header, sizeof scene_header - 1);
     append(scene_body, sizeof scene_body - 1);
-    append(bytes + PLAN_BYTES, size - PLAN_BYTES);
+    if ((damage & 24) == 24)
+        trace_size += lines_of(bytes + PLAN_BYTES, size - PLAN_BYTES, trace + trace_size, TRACE_MAX);
+    else
+        append(bytes + PLAN_BYTES, size - PLAN_BYTES);
 
     all.count = 0;
     pajesim_init(&sim, arena, ARENA, &options, &callbacks, &all);
@@ -177,9 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     file = pajesim_index_save(&index, &saved);
     memcpy(loaded, file, saved);
     if (damage & 8) {
-        forge_index((unsigned char *)loaded, saved, change * 65536u + range * 256u + damage);
-        if (pajesim_index_load(&index, loaded, BLOCK, saved) == PAJESIM_OK)
-            expect_no_harm(&index, range, budget_size);
+        forge(saved, change * 65536u + range * 256u + damage);
         return 0;
     }
     if (damage & 1) {

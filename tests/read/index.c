@@ -425,6 +425,39 @@ static void finished(void)
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_STOPPED && !pajesim_index_complete(&idx));
 }
 
+static int stops, pauses_left;
+
+/* Stops once, and pauses when it is called again. */
+static int stopping_once(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    (void)entity;
+    return !stops++ ? PAJESIM_STOP : pauses_left-- > 0 ? PAJESIM_PAUSE : PAJESIM_GO_ON;
+}
+
+/* After a callback has stopped there are no more checkpoints: nothing could be fed from there. */
+static void stopped(void)
+{
+    const pajesim_callbacks callbacks = of_closed(stopping_once);
+    uint32_t count;
+    stops = 0;
+    pauses_left = 3;
+    begin(&callbacks, NULL);
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_STOPPED);
+    count = pajesim_index_count(&idx);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_STOPPED);
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_STOPPED && pajesim_index_count(&idx) == count);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_PAUSED && pajesim_index_step(&idx, &sim) == PAJESIM_STOPPED);
+    while (pajesim_index_finish(&idx, &sim) == PAJESIM_PAUSED) {
+    }
+    EXPECT(pauses_left <= 0 && !pajesim_index_complete(&idx) && pajesim_index_count(&idx) == count);
+    begin(NULL, NULL); /* a forged one: a window would read there for ever */
+    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
+    PAJESIM__STATE(&sim)->stopped = 1;
+    EXPECT(pajesim__add_checkpoint(&idx, &sim, 0) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_DAMAGED);
+}
+
 /* Restores a checkpoint, and feeds what follows up to `end`, in pieces. */
 static void feed_again(uint32_t number, const char *bytes, uint64_t end, size_t piece)
 {
@@ -489,5 +522,6 @@ int main(void)
     test("what is saved depends on the trace alone", same_bytes);
     test("serial numbers", serials);
     test("finish goes on after a pause, not after a stop", finished);
+    test("no checkpoints after a stop", stopped);
     return failed;
 }

@@ -55,6 +55,7 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
  * struct may be moved in memory (the arena may).  A trace that includes other files (PAJESIM_OPEN) cannot be indexed.
  *
  * begin: the simulation was fed nothing yet, and tells no other index.  step: takes a checkpoint if one is due.
+ * PAJESIM_STOPPED: a callback has stopped the simulation, so there are no more checkpoints.
  * finish: takes the last one, does what pajesim_finish does and returns the same; the index is then complete.
  *
  * PAJESIM_FULL means that there is no room for a checkpoint, even if others are dropped

@@ -447,18 +447,20 @@ static void pajesim__check_trees(pajesim__check *check)
 
 /* ---- identifiers that were used */
 
-static void pajesim__check_bucket(pajesim__check *check, const pajesim__used_ids *used, uint32_t number,
-                                  pajesim__offset offset)
+/* Returns the next bucket of the chain; 0 after the last one, or if this one is damaged. */
+static pajesim__offset pajesim__check_bucket(pajesim__check *check, const pajesim__used_ids *used, uint32_t number,
+                                             pajesim__offset offset)
 {
     const pajesim__bucket *bucket = PAJESIM__AT(check->sim, const pajesim__bucket, offset);
     uint32_t i;
     if (!pajesim__claim(check, offset, sizeof *bucket) || !pajesim__holds(check, bucket->count <= PAJESIM__BUCKET))
-        return;
+        return 0;
     for (i = 0; i < bucket->count; i++)
         pajesim__holds(check, pajesim__bucket_index(used, bucket->fingerprints[i]) == number);
     i = (uint32_t)(offset + offsetof(pajesim__bucket, fingerprints));
     if (used->latest >= i && used->latest < i + bucket->count * sizeof(pajesim__half))
         check->used_latest = (used->latest - i) % sizeof(pajesim__half) == 0;
+    return bucket->next;
 }
 
 static void pajesim__check_used_ids(pajesim__check *check)
@@ -473,9 +475,8 @@ static void pajesim__check_used_ids(pajesim__check *check)
          !pajesim__claim(check, used->directory, used->capacity * (uint64_t)sizeof(pajesim__offset))))
         return;
     for (number = 0; number < used->buckets; number++)
-        for (offset = directory[number]; offset && check->sound;
-             offset = PAJESIM__AT(check->sim, const pajesim__bucket, offset)->next)
-            pajesim__check_bucket(check, used, number, offset);
+        for (offset = directory[number]; offset && check->sound;)
+            offset = pajesim__check_bucket(check, used, number, offset);
     for (offset = 0; check->sound && (offset = pajesim__next_leaf(check, used->tree, offset, 1)) != 0;)
         if (pajesim__claim(check, offset, sizeof(pajesim__id)))
             pajesim__holds(check, PAJESIM__AT(check->sim, const pajesim__id, offset)->size == sizeof(pajesim__half));
@@ -540,8 +541,11 @@ static int pajesim__image_is_sound(pajesim *sim, uint32_t top)
     pajesim__check_state(&check);
     if (check.sound)
         pajesim__check_records(&check);
-    if (check.sound && state->defining)
+    if (check.sound && state->defining) {
         pajesim__check_definition(&check, state->defining, 0);
+        if (check.sound)
+            pajesim__holds(&check, !PAJESIM__DEFINITION_AT(sim, state->defining)->refs);
+    }
     if (check.sound)
         pajesim__check_queue(&check, &state->destroyed, PAJESIM__CONTAINER);
     if (check.sound)

@@ -154,7 +154,7 @@ static int pajesim__index_is_sound(const pajesim_index *index, size_t size)
     check.index = index;
     check.owned = 0;
     check.sound = size >= pajesim__first_block() && store->top == size && store->count <= store->capacity &&
-                  store->complete <= 1 && store->ended <= 1;
+                  (store->capacity || !store->directory) && store->complete <= 1 && store->ended <= 1;
     blocks = check.sound ? pajesim__set_blocks(&check, PAJESIM__NOT_OWNED) : 0;
     if (check.sound && store->capacity)
         pajesim__own(&check, store->directory, store->capacity * (uint64_t)sizeof(pajesim__checkpoint));

@@ -292,6 +292,8 @@ static pajesim_status pajesim__check_attached(const pajesim_index *index, const 
         return PAJESIM_MISUSE;
     if (sim->busy)
         return PAJESIM_BUSY;
+    if (PAJESIM__CONST_STATE(sim)->stopped) /* its state is not that between two lines of every replay */
+        return PAJESIM_STOPPED;
     if (PAJESIM__CONST_STATE(sim)->stage != PAJESIM__READING)
         return PAJESIM_FINISHED;
     return PAJESIM__FILE(PAJESIM__CONST_STATE(sim)) ? PAJESIM_OPEN : PAJESIM_OK;
@@ -357,7 +359,7 @@ PAJESIM_API pajesim_status pajesim_index_finish(pajesim_index *index, pajesim *s
     pajesim_status status = pajesim__check_attached(index, sim);
     if (status == PAJESIM_FINISHED) /* it was paused while it closed what is open */
         status = PAJESIM_OK;
-    else if (status == PAJESIM_OK && PAJESIM__STATE(sim)->stopped)
+    else if (status == PAJESIM_STOPPED)
         return pajesim_finish(sim);
     else if (status == PAJESIM_OK)
         status = pajesim__end_index(index, sim);

@@ -92,7 +92,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
     status = pajesim__restore_packed(sim, arena, capacity, PAJESIM__STORED(unsigned char, checkpoint->image),
                                      checkpoint->image_size, checkpoint->top, callbacks, data);
     if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
-                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->file))
+                                 PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->stopped ||
+                                 PAJESIM__STATE(sim)->file))
         return PAJESIM_DAMAGED;
     return status;
 }
