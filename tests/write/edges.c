@@ -289,6 +289,49 @@ static void after_links(void)
     end_case("containers that end before the links on them");
 }
 
+static int lines_with(const char *start)
+{
+    const char *at = output.bytes;
+    int count = 0;
+    for (; (at = strstr(at, start)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Links that began before another peer came are not ended for that one, which knows no begin. */
+static void links_of_peers(void)
+{
+    const pajewrite_type link = {4};
+    pajewrite_config config = defaults();
+    config.sink = NULL;
+    config.offer = offer;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.definitions_size = BUFFER / 2;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    work();
+    pajewrite_define_link_type(&w, link, THREAD, THREAD, THREAD, "Link");
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 1);
+    pajewrite_start_link_named(&w, ME, link, BUSY, ME, "named");
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 2);
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 3);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 3);
+    pajewrite_flush(&w);
+    EXPECT(lines_with("\n26 ") == 3 && lines_with("\n27 ") == 2);
+    output.size = 0;
+    EXPECT(pajewrite_attach(&w, NULL) == PAJEWRITE_OK);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 1);
+    pajewrite_end_link_named(&w, ME, link, BUSY, ME, "named");
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 2);
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 4);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 4);
+    pajewrite_set_state(&w, ME, STATE, BUSY);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && pajewrite_count(&w).dropped == 3);
+    EXPECT(lines_with("\n26 ") == 1 && lines_with("\n27 ") == 1 && has(" 1 4 1 1 4\n"));
+    end_case("links of which another peer sees one end");
+}
+
 static void learned_ends(void)
 {
     static pajewrite_entry other_table[ENTRIES];
@@ -428,6 +471,7 @@ int main(void)
     tables_of_definitions();
     ends_before_begin();
     after_links();
+    links_of_peers();
     learned_ends();
     recorders();
     sizes_of_files();

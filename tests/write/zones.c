@@ -236,6 +236,7 @@ static void fork_in_zone(void)
     fflush(stdout);
     child = fork();
     if (child == 0) {
+        work(1); /* its first zone is one that the parent knows */
         PAJEWRITE_ZONE("in the child");
         number = 100;
         __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
