@@ -397,24 +397,28 @@ static void vforked_with_peer(void)
     end_case("a child of vfork and a peer");
 }
 
-/* A signal ends the child; the trace goes on, and a signal that ends the parent still flushes it. */
+/* A signal ends the child, in whose parent a trace is open or not yet.  A signal that ends the parent still flushes. */
 static void vforked_and_ended(void)
 {
     static const int numbers[] = {SIGTERM, SIGABRT};
     int i;
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 4; i++) {
+        const int number = numbers[i % 2], is_open = i < 2;
         pid_t child = begin_child();
         if (!child) {
-            pajewrite *w = pajewrite_open(&trace, path);
             pajewrite_flush_at_signals();
-            work(w, 10);
+            if (is_open)
+                work(pajewrite_open(&trace, path), 10);
             child = vfork();
             if (!child) {
-                work(w, 10);
-                raise(numbers[i]);
+                if (is_open)
+                    work(&trace.w, 10);
+                raise(number);
                 _exit(78);
             }
-            work(w, status_of(child) == -numbers[i] ? STATES * 10 : 0);
+            if (!is_open)
+                work(pajewrite_open(&trace, path), 20);
+            work(&trace.w, status_of(child) == -number ? STATES * 10 : 0);
             raise(SIGTERM);
             _exit(78);
         }

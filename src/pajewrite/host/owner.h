@@ -46,8 +46,4 @@ static long pajewrite__owner(void)
     return self;
 }
 
-/* Whether this process is a child of vfork, whose end is not that of its parent. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
-
 #endif
