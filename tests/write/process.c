@@ -429,6 +429,7 @@ static void vforked_and_ended(void)
 
 int main(void)
 {
+    vforked_and_ended(); /* before this process opens a trace */
     keys_of_a_terminal();
     two_signals();
     forked_under_the_lock();
@@ -440,7 +441,6 @@ int main(void)
     vforked_with_file();
     vforked_with_map();
     vforked_with_peer();
-    vforked_and_ended();
     unlink(path);
     unlink(other_path);
     return failed != 0;
