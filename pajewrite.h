@@ -2747,7 +2747,7 @@ private:
 
 /* ---------------- src/pajewrite/host/owner.h */
 
-/* Whose memory this is: what is in the buffers of a process is for it to write, not for a child that has a copy. */
+/* The owner of this memory: what is in the buffers of a process is for it to write, not for a child that has a copy. */
 
 #if PAJEWRITE_POSIX
 #include <sys/mman.h>

@@ -250,8 +250,8 @@ static void fork_in_zone(void)
     printf("%d\n", status);
 }
 
-/* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library calls
- * no handler at the exit of this process, either. */
+/* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library
+ * calls no handler at the exit of this process, either. */
 static void vfork_in_zone(void)
 {
     int way, status[4];

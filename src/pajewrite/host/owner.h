@@ -1,4 +1,4 @@
-/* Whose memory this is: what is in the buffers of a process is for it to write, not for a child that has a copy. */
+/* The owner of this memory: what is in the buffers of a process is for it to write, not for a child that has a copy. */
 #pragma once
 
 #include "../api/host.h"
