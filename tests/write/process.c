@@ -320,7 +320,7 @@ static pid_t copy_process(void)
 }
 
 /* Ten states of the parent, many of a child of vfork, ten of the parent.  A child that has a copy writes nothing, and
- * fails as it is told. */
+ * its delivery fails. */
 static void write_with_children(pajewrite *w, int states, pajewrite_status of_copy)
 {
     pid_t child;
