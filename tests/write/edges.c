@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ENTRIES = 64, BUFFER = 1 << 14 };
 
@@ -233,6 +234,27 @@ static void tables_of_definitions(void)
     EXPECT(announce(1000, "% Size int\n") == PAJEWRITE_E_VARIANT);
     EXPECT(announce(PAJEWRITE_TRACE_FILE, "% Size int\n") == PAJEWRITE_E_VARIANT); /* which is left out by default */
     end_case("tables of definitions with long variants, and with bad ones");
+}
+
+/* A table is announced also where no alias is left to hand out. */
+static void last_aliases(void)
+{
+    static const pajewrite_definition with_variant[] = {
+        PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int"))};
+    pajewrite_config config = defaults();
+    uint32_t shared = UINT32_MAX - 10, is_shared;
+    alarm(20);
+    for (is_shared = 0; is_shared < 2; is_shared++) {
+        config.alias_first = is_shared ? 0 : UINT32_MAX - 10;
+        config.aliases = is_shared ? &shared : NULL;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_announce(&w, with_variant, 1);
+        EXPECT(pajewrite_flush(&w) == PAJEWRITE_OK && has("%EventDef PajePushState 40\n"));
+        EXPECT(!pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, "Size int").number);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_ALIASES);
+    }
+    alarm(0);
+    end_case("a table where no alias is left");
 }
 
 /* In a context that keeps definitions, too, and in a flight recorder. */
@@ -469,6 +491,7 @@ int main(void)
     after_the_end();
     numbers_of_variants();
     tables_of_definitions();
+    last_aliases();
     ends_before_begin();
     after_links();
     links_of_peers();
