@@ -425,6 +425,9 @@ int main(int argc, char **argv)
         if (number > 0)
             raise((int)number);
         pause();
+    } else if (strcmp(what, "die-alone") == 0) {
+        PAJEWRITE_MARK("last");
+        raise((int)number);
     } else if (strcmp(what, "fault") == 0) {
         volatile long *nowhere = (volatile long *)(number - 1000);
         start(3, forever);

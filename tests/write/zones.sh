@@ -192,6 +192,11 @@ for signal in 6 11 15; do
         expect "PAJEWRITE_SIGNALS: signal $signal: the trace ends" 1 \
             sh -c "n=\$('$paje' dump more.trace | grep -c ' a bit$'); echo \$((n > 0))"
 done
+for flush in '0 0' '1 1'; do
+    rm -f ./*.trace
+    { PAJEWRITE_SIGNALS=${flush% *} ./zones die-alone 15; } 2>/dev/null
+    expect "PAJEWRITE_SIGNALS=${flush% *}: what is in the buffer" "${flush#* }" sh -c "'$paje' dump zones.*.trace | grep -c ' last$'"
+done
 rm -f ./*.trace
 { PAJEWRITE_SIGNALS=1 ./zones fault; } 2>/dev/null
 valid 'PAJEWRITE_SIGNALS: a fault' zones.*.trace
