@@ -2747,7 +2747,7 @@ private:
 
 /* ---------------- src/pajewrite/host/owner.h */
 
-/* Whose memory this is: what is in the buffers of a process is for it to write, not for a child that has a copy. */
+/* The owner of this memory: what is in the buffers of a process is for it to write, not for a child that has a copy. */
 
 #if PAJEWRITE_POSIX
 #include <sys/mman.h>
@@ -2790,10 +2790,6 @@ static long pajewrite__owner(void)
     (void)owner;
     return self;
 }
-
-/* Whether this process is a child of vfork, whose end is not that of its parent. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
 
 #endif
 
@@ -7881,8 +7877,10 @@ static uint32_t pajewrite__take_variant(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__pass_variant(pajewrite *w, uint32_t number)
 {
+    const uint32_t most = UINT32_MAX - PAJEWRITE__BEFORE_VARIANTS; /* none is handed out beyond */
     uint32_t next;
-    while ((next = pajewrite__peek_alias(w, PAJEWRITE__VARIANTS)) != 0 && PAJEWRITE__BEFORE_VARIANTS + next <= number)
+    while ((next = pajewrite__peek_alias(w, PAJEWRITE__VARIANTS)) != 0 && next <= most &&
+           PAJEWRITE__BEFORE_VARIANTS + next <= number)
         pajewrite__take_variant(w);
 }
 
@@ -8877,6 +8875,10 @@ static int pajewrite__unlist_trace(const pajewrite_trace *trace)
     return 1;
 }
 
+/* Whether this process is a child of vfork, whose end is not that of its parent. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
+
 /* Another thread may have the lock when a thread forks; each change of the list is one store. */
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock_traces_in_child(void)
@@ -8887,7 +8889,11 @@ static void pajewrite__unlock_traces_in_child(void)
 }
 
 PAJEWRITE__UNTRACED
-static void pajewrite__register_traces(void) { pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child); }
+static void pajewrite__register_traces(void)
+{
+    pajewrite__owner();
+    pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child);
+}
 
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
@@ -8985,6 +8991,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
     static int installed;
     struct sigaction action;
     int i;
+    pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pthread_mutex_lock(&pajewrite__traces_lock);
     for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
         struct sigaction *old = &pajewrite__old_actions[i];

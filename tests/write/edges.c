@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ENTRIES = 64, BUFFER = 1 << 14 };
 
@@ -235,6 +236,27 @@ static void tables_of_definitions(void)
     end_case("tables of definitions with long variants, and with bad ones");
 }
 
+/* A table is announced also where no alias is left to hand out. */
+static void last_aliases(void)
+{
+    static const pajewrite_definition with_variant[] = {
+        PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int"))};
+    pajewrite_config config = defaults();
+    uint32_t shared = UINT32_MAX - 10, is_shared;
+    alarm(20);
+    for (is_shared = 0; is_shared < 2; is_shared++) {
+        config.alias_first = is_shared ? 0 : UINT32_MAX - 10;
+        config.aliases = is_shared ? &shared : NULL;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_announce(&w, with_variant, 1);
+        EXPECT(pajewrite_flush(&w) == PAJEWRITE_OK && has("%EventDef PajePushState 40\n"));
+        EXPECT(!pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, "Size int").number);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_ALIASES);
+    }
+    alarm(0);
+    end_case("a table where no alias is left");
+}
+
 /* In a context that keeps definitions, too, and in a flight recorder. */
 static void ends_before_begin(void)
 {
@@ -287,6 +309,49 @@ static void after_links(void)
             EXPECT(pajewrite_finish(&w) == (is_late ? PAJEWRITE_OK : PAJEWRITE_E_ORDER));
         }
     end_case("containers that end before the links on them");
+}
+
+static int lines_with(const char *start)
+{
+    const char *at = output.bytes;
+    int count = 0;
+    for (; (at = strstr(at, start)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Links that began before another peer came are not ended for that one, which knows no begin. */
+static void links_of_peers(void)
+{
+    const pajewrite_type link = {4};
+    pajewrite_config config = defaults();
+    config.sink = NULL;
+    config.offer = offer;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.definitions_size = BUFFER / 2;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    work();
+    pajewrite_define_link_type(&w, link, THREAD, THREAD, THREAD, "Link");
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 1);
+    pajewrite_start_link_named(&w, ME, link, BUSY, ME, "named");
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 2);
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 3);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 3);
+    pajewrite_flush(&w);
+    EXPECT(lines_with("\n26 ") == 3 && lines_with("\n27 ") == 2);
+    output.size = 0;
+    EXPECT(pajewrite_attach(&w, NULL) == PAJEWRITE_OK);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 1);
+    pajewrite_end_link_named(&w, ME, link, BUSY, ME, "named");
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 2);
+    pajewrite_start_link(&w, ME, link, BUSY, ME, 4);
+    pajewrite_end_link(&w, ME, link, BUSY, ME, 4);
+    pajewrite_set_state(&w, ME, STATE, BUSY);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && pajewrite_count(&w).dropped == 3);
+    EXPECT(lines_with("\n26 ") == 1 && lines_with("\n27 ") == 1 && has(" 1 4 1 1 4\n"));
+    end_case("links of which another peer sees one end");
 }
 
 static void learned_ends(void)
@@ -426,8 +491,10 @@ int main(void)
     after_the_end();
     numbers_of_variants();
     tables_of_definitions();
+    last_aliases();
     ends_before_begin();
     after_links();
+    links_of_peers();
     learned_ends();
     recorders();
     sizes_of_files();

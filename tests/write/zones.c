@@ -236,6 +236,7 @@ static void fork_in_zone(void)
     fflush(stdout);
     child = fork();
     if (child == 0) {
+        work(1); /* its first zone is one that the parent knows */
         PAJEWRITE_ZONE("in the child");
         number = 100;
         __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
@@ -249,8 +250,8 @@ static void fork_in_zone(void)
     printf("%d\n", status);
 }
 
-/* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library calls
- * no handler at the exit of this process, either. */
+/* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library
+ * calls no handler at the exit of this process, either. */
 static void vfork_in_zone(void)
 {
     int way, status[4];
@@ -424,6 +425,9 @@ int main(int argc, char **argv)
         if (number > 0)
             raise((int)number);
         pause();
+    } else if (strcmp(what, "die-alone") == 0) {
+        PAJEWRITE_MARK("last");
+        raise((int)number);
     } else if (strcmp(what, "fault") == 0) {
         volatile long *nowhere = (volatile long *)(number - 1000);
         start(3, forever);

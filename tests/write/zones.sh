@@ -101,7 +101,8 @@ run cancel ./zones cancel && valid cancel zones.*.trace
 run 'threads run at exit' ./zones running && valid 'threads run at exit' zones.*.trace
 run 'exit from any thread' ./zones exit-of-thread && valid 'exit from any thread' zones.*.trace
 run 'several traces' ./zones again && expect 'several traces: said' again cat out && valid 'several traces' ./*.trace
-run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace
+run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace &&
+    expect 'fork: all zones of the child' 4 sh -c "'$paje' dump \$(grep -l 'in the child' zones.*.trace) | grep -c '^State.* work$'"
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
     expect 'fork without %p: nothing of the child' 0 sh -c "'$paje' dump one.trace | grep -c 'in the child'"
 run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
@@ -190,6 +191,11 @@ for signal in 6 11 15; do
     valid "PAJEWRITE_SIGNALS: signal $signal" zones.*.trace more.trace &&
         expect "PAJEWRITE_SIGNALS: signal $signal: the trace ends" 1 \
             sh -c "n=\$('$paje' dump more.trace | grep -c ' a bit$'); echo \$((n > 0))"
+done
+for flush in '0 0' '1 1'; do
+    rm -f ./*.trace
+    { PAJEWRITE_SIGNALS=${flush% *} ./zones die-alone 15; } 2>/dev/null
+    expect "PAJEWRITE_SIGNALS=${flush% *}: what is in the buffer" "${flush#* }" sh -c "'$paje' dump zones.*.trace | grep -c ' last$'"
 done
 rm -f ./*.trace
 { PAJEWRITE_SIGNALS=1 ./zones fault; } 2>/dev/null

@@ -45,7 +45,9 @@ static uint32_t pajewrite__take_variant(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__pass_variant(pajewrite *w, uint32_t number)
 {
+    const uint32_t most = UINT32_MAX - PAJEWRITE__BEFORE_VARIANTS; /* none is handed out beyond */
     uint32_t next;
-    while ((next = pajewrite__peek_alias(w, PAJEWRITE__VARIANTS)) != 0 && PAJEWRITE__BEFORE_VARIANTS + next <= number)
+    while ((next = pajewrite__peek_alias(w, PAJEWRITE__VARIANTS)) != 0 && next <= most &&
+           PAJEWRITE__BEFORE_VARIANTS + next <= number)
         pajewrite__take_variant(w);
 }

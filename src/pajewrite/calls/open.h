@@ -67,6 +67,10 @@ static int pajewrite__unlist_trace(const pajewrite_trace *trace)
     return 1;
 }
 
+/* Whether this process is a child of vfork, whose end is not that of its parent. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
+
 /* Another thread may have the lock when a thread forks; each change of the list is one store. */
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock_traces_in_child(void)
@@ -77,7 +81,11 @@ static void pajewrite__unlock_traces_in_child(void)
 }
 
 PAJEWRITE__UNTRACED
-static void pajewrite__register_traces(void) { pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child); }
+static void pajewrite__register_traces(void)
+{
+    pajewrite__owner();
+    pthread_atfork(NULL, NULL, pajewrite__unlock_traces_in_child);
+}
 
 PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *path)
 {
@@ -175,6 +183,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
     static int installed;
     struct sigaction action;
     int i;
+    pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pthread_mutex_lock(&pajewrite__traces_lock);
     for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
         struct sigaction *old = &pajewrite__old_actions[i];

@@ -1,4 +1,4 @@
-/* Whose memory this is: what is in the buffers of a process is for it to write, not for a child that has a copy. */
+/* The owner of this memory: what is in the buffers of a process is for it to write, not for a child that has a copy. */
 #pragma once
 
 #include "../api/host.h"
@@ -45,9 +45,5 @@ static long pajewrite__owner(void)
     (void)owner;
     return self;
 }
-
-/* Whether this process is a child of vfork, whose end is not that of its parent. */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_guest(void) { return pajewrite__owner() != (long)getpid(); }
 
 #endif
