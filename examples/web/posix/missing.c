@@ -119,6 +119,12 @@ int process_pipe(int ends[2])
     return pipe(ends) == 0;
 }
 
+size_t process_fitting(size_t count, size_t files)
+{
+    (void)count, (void)files;
+    return 1;
+}
+
 pid_t process_start(char *const arguments[], int input, int output)
 {
     (void)arguments, (void)input, (void)output;
