@@ -13,7 +13,7 @@
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
 #define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it */
 #define TRACE_JAVA_LIBRARY "libpajetrace-java.so" /* is loaded by the one before into programs of Java */
-#define TRACE_MAGIC UINT64_C(0x3b656361726a6150) /* changes with the layout */
+#define TRACE_MAGIC UINT64_C(0x3c656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -48,6 +48,7 @@ typedef struct trace_control {
     uint32_t processes;  /* that have begun */
     uint32_t containers; /* the last alias */
     uint64_t keys;       /* of links, the last one */
+    uint64_t fork_keys;  /* from here on, those of links to forked processes: other ones than in other runs */
     uint32_t launchers;  /* `paje trace` of a parallel job that have joined the run; 0: it has its own folder */
     uint32_t left;       /* how many of these have left it */
     uint32_t elsewhere;  /* processes of a parallel job that are on other machines */

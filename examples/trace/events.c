@@ -148,7 +148,7 @@ uint64_t trace_start_fork(void)
     trace_thread *t = trace_enter();
     uint64_t number = 0;
     if (t) {
-        number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
+        number = trace_page->fork_keys + __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
         pajewrite_start_link(&t->out.w, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE),
                              PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, number);
         trace_leave(t);

@@ -385,7 +385,13 @@ done
 expect 'two hundred processes, 64 descriptors' 0 \
     bash -c 'ulimit -n 64; "$1" merge --apart -o t.trace raw 2>../err; echo $?' - "$paje"
 valid 'two hundred processes, 64 descriptors' t.trace
-rm -rf raw killed
+for run in one two; do
+    "$paje" trace -o t.trace --keep=$run sh -c 'sleep 0.01; sleep 0.01; true'
+done
+"$paje" merge -o t.trace one two
+valid 'two runs, merged later' t.trace
+expect 'two runs, merged later: links' 4 links 'Process created'
+rm -rf raw killed one two
 # ---- a trace that grows
 
 rm -rf ./*

@@ -26,10 +26,11 @@ static int make_control(const char *path, const trace_settings *settings)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666), is_whole;
     static trace_control begun;
-    struct timespec now;
+    struct timespec now, today;
     if (file < 0)
         return 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_REALTIME, &today);
     begun.magic = TRACE_MAGIC;
     begun.origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     begun.mask = settings->record;
@@ -46,6 +47,8 @@ static int make_control(const char *path, const trace_settings *settings)
     begun.shows_jvm = settings->shows_jvm;
     begun.period = settings->rate ? 1000000000u / settings->rate : 0;
     begun.containers = TRACE_FIXED_ALIASES;
+    /* Raw files of several runs may be merged: a number of the run, of six digits, and a billion links for each. */
+    begun.fork_keys = ((uint64_t)today.tv_sec * 1000000000u + (uint64_t)today.tv_nsec) % 999983 * 1000000000u;
     errno = ENOSPC;
     is_whole = write(file, &begun, sizeof begun) == (ssize_t)sizeof begun;
     close(file);
