@@ -16,13 +16,13 @@ static const char usage[] =
     "Items go through three threads, in batches.  Iterations have many small items, or, for a while, few large ones.\n"
     "\n"
     "  -b, --batch=N    a fixed number of items that are passed on at once; default: tuned from 16\n"
-    "  -s, --sleep      threads sleep in place of computing, and for 0.3 ms with each batch that they pass on, as if\n"
+    "  -s, --sleep      threads sleep in place of computing, and for 2 ms with each batch that they pass on, as if\n"
     "                   each were a machine of its own\n"
     "  -o, --output=F   write the trace of the run that tunes itself\n"
     "  -c, --compare=N  N rounds of fixed numbers and tuned: what tuning gains, and what it costs\n"
     "  -h, --help       print this\n";
 
-enum { STAGES = 3, ROOM = 4, BLOCKS = 2, MOST_ITEMS = 1024, MOST_BATCH = MOST_ITEMS, TRIALS = 9, LATENCY = 300000 };
+enum { STAGES = 3, ROOM = 4, BLOCKS = 2, MOST_ITEMS = 1024, MOST_BATCH = MOST_ITEMS, TRIALS = 9, LATENCY = 2000000 };
 enum { STARTS, FINISHES, STAGE_ENDS }; /* of tunlets/pipeline.c */
 
 /* Loads: in each block, so many iterations of one, then of the other. */
@@ -32,7 +32,7 @@ typedef struct items {
     int64_t weight; /* of an item: steps of computing, or ns to sleep */
 } items;
 static const items computed[] = {[SMALL] = {90, 1024, 50}, [LARGE] = {60, 16, 100000}};
-static const items slept[] = {[SMALL] = {90, 256, 10000}, [LARGE] = {30, 16, 1000000}};
+static const items slept[] = {[SMALL] = {60, 256, 100000}, [LARGE] = {24, 16, 4000000}};
 
 typedef struct queue {
     pthread_mutex_t lock;
@@ -236,8 +236,10 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, &stages[i]);
     }
     if (rounds > 0) {
-        const knobs_program program = {"batch", {2, 8, 32, 128}, 4, BLOCKS * block_size(),
-                                       {[SMALL] = "small", [LARGE] = "large"}, load, run};
+        knobs_program program = {"batch", {2, 8, 32, 128}, 4, BLOCKS * block_size(),
+                                 {[SMALL] = "small", [LARGE] = "large"}, load, run};
+        for (i = 0; i < program.count && latency; i++)
+            program.settings[i] *= 2; /* batches of 2 would take minutes */
         knobs_compare(&program, rounds);
     } else {
         print_run(fixed);

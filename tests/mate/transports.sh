@@ -1,6 +1,6 @@
 #!/bin/bash
-# Master and workers by fork and by MPI: the traces of both say the same but for times, and with the same times the same is
-# decided.
+# Master and workers by fork and by MPI: the traces of both say the same except for times, and with the same times the same
+# is decided.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/transports-tests
@@ -73,6 +73,15 @@ timed() {
 % Type string
 % Name string
 %EndEventDef
+%EventDef PajeNewEvent 6
+% Time date
+% Type string
+% Container string
+% Value string
+% Iteration int
+% Actors int
+% Spread int
+%EndEventDef
 0 Master 0 Master
 0 Worker 0 Worker
 1 M Master M
@@ -97,7 +106,7 @@ END
                 load = i < middle ? 1 : 4
                 split(all[i, "IterationStarts", "master", ""], f)
                 n = f[4]
-                printf "3 %.9f M master IterationStarts %d %d\n", t, i, n
+                printf "6 %.9f M master IterationStarts %d %d %d\n", t, i, n, f[5]
                 for (w = 0; w < n; w++) {
                     if (split(all[i, "MSendsTaskW", "master", w], f))
                         printf "4 %.9f M master MSendsTaskW %d %d %d\n", t + (w + 1) * 1e-4, i, w, f[5]

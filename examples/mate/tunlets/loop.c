@@ -5,8 +5,8 @@
  *
  *     Copt = sqrt(N o c / (p I))
  *
- * Threads: the work of all is W, and a thread costs f to be begun and waited for in all loops of an iteration, which the
- * program measures, too:
+ * Threads: the work of all is W, and a thread costs f to be begun and waited for in all loops of an iteration, which
+ * the program measures, too:
  *
  *     T(p) = W / p + p f     Popt = sqrt(W / f), as many as there are cores at most */
 #include "tunlets/tunlets.h"
@@ -15,7 +15,7 @@
 
 typedef struct state {
     int64_t threads, chunk, items, grab, fork, cores; /* grab: o, in ps; fork: f, in ns */
-    int64_t busy, ends, last;                         /* of threads; ends, the sum of when they end, and when the last */
+    int64_t busy, ends, last; /* of threads: sum, and of when they end, the sum and the last */
 } state;
 
 enum { STARTS, FINISHES, THREAD_ENDS };
