@@ -8,7 +8,6 @@ static uint32_t load(const uint32_t *word) { return __atomic_load_n(word, __ATOM
 
 void measure_init(measure *it, const measure_source *source, uint64_t origin)
 {
-    memset(it, 0, sizeof *it);
     it->source = *source;
     it->origin = origin;
 }

@@ -107,6 +107,7 @@ typedef struct measure {
     request_measuring defaults;
 } measure;
 
+/* `it` has to be zeros, best from calloc: most of it is not used, and then is no memory. */
 void measure_init(measure *it, const measure_source *source, uint64_t origin);
 void measure_free(measure *it);
 /* Adds a thread.  Returns its number, or MEASURE_PLACES if there are too many. */

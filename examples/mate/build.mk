@@ -15,6 +15,9 @@ $(BUILD)/mate.d/%.o: examples/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/mate -c -o $@ $<
 
+# What a tunlet sums up of hostile numbers wraps around, as in gather.c.
+$(BUILD)/mate.d/mate/tunlets/%.o $(BUILD)/mate.d/generated/%.o: CPPFLAGS += -fwrapv
+
 $(BUILD)/mate.d/mate/transport_mpi.o: examples/mate/transport_mpi.c
 	@mkdir -p $(@D)
 	$(MPI_COMPILE) -Iexamples -Iexamples/mate -c -o $@ $<

@@ -43,7 +43,6 @@ static void begin_tracing(int itself, const mw_program *program, int64_t *worker
     live_config config = {.where = getenv("PAJE_LIVE")};
     static char name[32]; /* live_init keeps it */
     snprintf(name, sizeof name, itself < 0 ? "master" : "worker %d", itself);
-    memset(&l, 0, sizeof l);
     if (config.where && *config.where) {
         if (record_offer(&record, itself, origin_of_times(), live_offer) != PAJEWRITE_OK)
             fprintf(stderr, "%s: no trace: %s\n", name, pajewrite_problem(&record.writer));

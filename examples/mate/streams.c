@@ -49,6 +49,11 @@ int streams_connect(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    static int is_told;
+    if (file < 0 && !is_told) {
+        fprintf(stderr, "mate: %s: %s; what this process has to say is not seen\n", path, strerror(errno));
+        is_told = 1;
+    }
     if (strlen(path) >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
     } else {

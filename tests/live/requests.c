@@ -493,6 +493,7 @@ static void variance(void)
         const int count = 1 + rand() % 1000;
         long double mean = 0, squares = 0, got;
         int64_t exact = 0;
+        memset(&one, 0, sizeof one);
         measure_init(&one, &none, 0);
         for (int i = 0; i < 3; i++)
             measure_add_place(&one, &place);
