@@ -29,7 +29,7 @@ DATE = 1700000000  # of all files, as indexes have that of their traces
 ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc": 12, "realloc": 12,
           "posix_memalign": 12, "mmap": 12, "munmap": 22, "rename": 13, "fork": 11, "pipe": 24, "dup": 24, "dup2": 16, "fcntl": 9,
           "fstat": 5, "stat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "writev": 28, "ftruncate": 28, "fsync": 5,
-          "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
+          "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22, "posix_madvise": 22,
           "sigaction": 22, "getrlimit": 22, "setrlimit": 22, "ioctl": 25, "tcgetattr": 25, "tcsetattr": 5,
           "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13,
           "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12}
@@ -37,7 +37,7 @@ ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc
 HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize __errno_location
     __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
-    sigaddset sigemptyset sigprocmask
+    sigaddset sigemptyset sigfillset sigprocmask __libc_current_sigrtmax
     cos fma fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
