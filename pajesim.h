@@ -10246,11 +10246,12 @@ static pajesim_ref pajesim__import_last(pajesim *sim, const unsigned char *bytes
 
 #if PAJESIM_TRAVEL
 
-/* What pajesim__block_head.in_use is meanwhile: each block is owned once. */
-enum { PAJESIM__NOT_OWNED = 2, PAJESIM__OWNED = 3 };
+#define PAJESIM__MARKS UINT32_C(0x4E4F574E) /* the first of some, of which a forger may have used each */
+#define PAJESIM__MARK_COUNT 8u
 
 typedef struct pajesim__check_index {
     const pajesim_index *index;
+    uint32_t mark;  /* what pajesim__block_head.in_use is of blocks that are not owned yet: each is owned once */
     uint32_t owned; /* number of blocks */
     int sound;
 } pajesim__check_index;
@@ -10261,8 +10262,23 @@ static int pajesim__index_holds(pajesim__check_index *check, int holds)
     return holds;
 }
 
-/* Goes through the blocks, whose sizes must fill the index.  Sets the headers of those in use, and returns how many. */
-static uint32_t pajesim__set_blocks(pajesim__check_index *check, uint32_t in_use)
+/* Returns a mark that the index has nowhere yet, so that nothing within a block is taken for one; 0: there is none. */
+static uint32_t pajesim__unused_mark(const pajesim_index *index)
+{
+    const uint32_t top = PAJESIM__INDEX->top;
+    uint32_t mark, at;
+    for (mark = PAJESIM__MARKS; mark < PAJESIM__MARKS + PAJESIM__MARK_COUNT; mark++) {
+        for (at = pajesim__first_block(); top - at >= sizeof(pajesim__block_head); at += 8)
+            if (PAJESIM__STORED(const pajesim__block_head, at)->in_use == mark)
+                break;
+        if (top - at < sizeof(pajesim__block_head))
+            return mark;
+    }
+    return 0;
+}
+
+/* Goes through the blocks, whose sizes must fill the index.  Marks those in use, and returns how many. */
+static uint32_t pajesim__mark_blocks(pajesim__check_index *check)
 {
     const pajesim_index *index = check->index;
     const uint32_t top = PAJESIM__INDEX->top;
@@ -10273,7 +10289,7 @@ static uint32_t pajesim__set_blocks(pajesim__check_index *check, uint32_t in_use
                                              head->size % 8 == 0 && head->size <= top - at))
             return 0;
         if (head->in_use)
-            head->in_use = in_use;
+            head->in_use = check->mark;
         else
             dead += head->size;
         count += head->in_use != 0;
@@ -10283,8 +10299,7 @@ static uint32_t pajesim__set_blocks(pajesim__check_index *check, uint32_t in_use
     return count;
 }
 
-/* Owns the block at `offset`, which has room for `size` bytes.  What was no block before makes the number of those that
- * are owned wrong. */
+/* Owns the block at `offset`, which has room for `size` bytes. */
 static int pajesim__own(pajesim__check_index *check, uint32_t offset, uint64_t size)
 {
     const pajesim_index *index = check->index;
@@ -10293,9 +10308,9 @@ static int pajesim__own(pajesim__check_index *check, uint32_t offset, uint64_t s
                                          offset <= PAJESIM__INDEX->top && size <= PAJESIM__INDEX->top - offset))
         return 0;
     head = pajesim__head_of(index, offset);
-    if (!pajesim__index_holds(check, head->in_use == PAJESIM__NOT_OWNED && head->size - sizeof *head >= size))
+    if (!pajesim__index_holds(check, head->in_use == check->mark && head->size - sizeof *head >= size))
         return 0;
-    head->in_use = PAJESIM__OWNED;
+    head->in_use = 1;
     check->owned++;
     return 1;
 }
@@ -10395,7 +10410,8 @@ static int pajesim__index_is_sound(const pajesim_index *index, size_t size)
     check.owned = 0;
     check.sound = size >= pajesim__first_block() && store->top == size && store->count <= store->capacity &&
                   (store->capacity || !store->directory) && store->complete <= 1 && store->ended <= 1;
-    blocks = check.sound ? pajesim__set_blocks(&check, PAJESIM__NOT_OWNED) : 0;
+    check.mark = check.sound ? pajesim__unused_mark(index) : 0;
+    blocks = pajesim__index_holds(&check, check.mark != 0) ? pajesim__mark_blocks(&check) : 0;
     if (check.sound && store->capacity)
         pajesim__own(&check, store->directory, store->capacity * (uint64_t)sizeof(pajesim__checkpoint));
     for (number = 0; number < store->count && check.sound; number++)
@@ -10403,8 +10419,7 @@ static int pajesim__index_is_sound(const pajesim_index *index, size_t size)
     if (!check.sound || check.owned != blocks)
         return 0;
     pajesim__restore_refs(index);
-    pajesim__set_blocks(&check, 1);
-    return check.sound;
+    return 1;
 }
 #endif /* PAJESIM_TRAVEL */
 
