@@ -61,8 +61,8 @@ typedef struct paje_parts {
     int is_shown;      /* 1: progress is */
     text_buffer messages; /* of a table's trace */
 } paje_parts;
-/* Joins the parts; prints the problems of each, or appends them to the messages of a table.  PAJE_JOINED_SOME: a process
- * has ended early; PAJE_NOT_JOINED: one process has to replay the trace. */
+/* Joins the parts; prints the problems of each, or appends them to the messages of a table.  PAJE_JOINED_SOME: a
+ * process has ended early; PAJE_NOT_JOINED: one process has to replay the trace. */
 paje_joined paje_join_parts(paje_parts *it);
 /* Prints a table, and the messages. */
 void paje_end_table(paje_parts *it);

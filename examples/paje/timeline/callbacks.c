@@ -36,7 +36,8 @@ int timeline_begin(timeline *tl, paje_run *run)
     tl->seconds = filter->unit ? filter->unit->seconds : 1;
     tl->link_stride = 1;
     tl->next_fold = tl->most_pieces;
-    timeline_add_type(tl, pajesim_name(&run->sim, pajesim_root_type(&run->sim)), PAJESIM_CONTAINER, TIMELINE_GREY);
+    timeline_add_type(tl, pajesim_name(&run->sim, pajesim_root_type(&run->sim)), PAJESIM_CONTAINER,
+                      TIMELINE_GREY);
     timeline_add_value(tl, 0, text_of("other values"), text_of(""));
     timeline_add_container(tl, 0, 0, pajesim_name(&run->sim, root), 0);
     if (filter->containers.count == 0)
@@ -82,8 +83,9 @@ static uint32_t type_of(timeline *tl, pajesim *sim, pajesim_ref type)
 static void add_node(timeline *tl, pajesim *sim, pajesim_ref container, pajesim_time start, int is_around)
 {
     uint64_t parent = *pajesim_user_data(sim, pajesim_parent(sim, container));
-    timeline_container it = {parent ? (uint32_t)parent - 1 : tl->part, type_of(tl, sim, pajesim_type_of(sim, container)),
-                             pajesim_name(sim, container), start, is_around};
+    uint32_t type = type_of(tl, sim, pajesim_type_of(sim, container));
+    timeline_container it = {parent ? (uint32_t)parent - 1 : tl->part, type, pajesim_name(sim, container), start,
+                             is_around};
     uint32_t node = tl->log ? timeline_log_container(tl->log, &it) : timeline_take_container(tl, &it);
     *pajesim_user_data(sim, container) = node + 1;
 }

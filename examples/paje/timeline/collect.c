@@ -149,7 +149,8 @@ uint32_t timeline_take_container(timeline *tl, const timeline_container *it)
 uint32_t timeline_take_type(timeline *tl, const timeline_type_seen *it)
 {
     if (it->kind == PAJESIM_CONTAINER)
-        return tl->container_types++ < TIMELINE_TYPES - 1 ? timeline_add_type(tl, it->name, it->kind, TIMELINE_GREY) : 0;
+        return tl->container_types++ >= TIMELINE_TYPES - 1 ? 0 : timeline_add_type(tl, it->name, it->kind,
+                                                                                   TIMELINE_GREY);
     uint32_t known = timeline_known_type(tl, it->name, it->kind, it->container_type);
     if (known)
         return known;

@@ -1,6 +1,6 @@
 /* Several processes read a trace for a timeline: each keeps a log of what it sees in its parts, and the parent takes
  * what the logs hold in the order of the trace, as one process would.  Types and containers have numbers that are the
- * same in all processes, since each also counts those of the lines that others show.  Values are numbered anew in each
+ * same in all processes, since each also counts those of the lines that others show.  Values have other numbers in each
  * part. */
 #include "timeline/timeline.h"
 
