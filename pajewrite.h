@@ -3693,6 +3693,26 @@ static void pajewrite__touch_block(const char *window, size_t size)
         (void)*(const volatile char *)(window + at);
 }
 
+/* Maps a block at an address that lies in its MiB as the block does in the file's.  The system maps a large page of the
+ * file at once if it lies whole within a table of pages, which ends with a MiB; else each write to another 4 KiB costs a
+ * fault, whose time grows with the large page. */
+PAJEWRITE__UNTRACED
+static void *pajewrite__map_aligned(int descriptor, size_t size, uint64_t at)
+{
+    const size_t aligned = (size_t)1 << 20, large = (size_t)1 << 16;
+    char *room = size < large ? NULL : (char *)pajewrite__get_memory(NULL, size + aligned), *place;
+    const size_t before = room ? (size_t)(at - (uintptr_t)room) % aligned : 0;
+    place = (char *)mmap(room ? room + before : NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | (room ? MAP_FIXED : 0), descriptor, (off_t)at);
+    if (before)
+        munmap(room, before);
+    if (room)
+        munmap(room + before + size, aligned - before);
+    if (room && place == (char *)MAP_FAILED)
+        munmap(room + before, size);
+    return place;
+}
+
 /* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
  * be taken out of the file, and no more blocks are. */
 PAJEWRITE__UNTRACED
@@ -3708,7 +3728,7 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
     if (descriptor >= 0) {
         uint64_t filled = *at;
         if (pajewrite__write_newlines(descriptor, &filled, *at + size))
-            window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)*at);
+            window = pajewrite__map_aligned(descriptor, size, *at);
         close(descriptor);
     }
     if (window != MAP_FAILED) {
