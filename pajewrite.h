@@ -912,8 +912,10 @@ struct pajewrite {
     char *next;            /* start of the next record; holds '#' until that record is complete */
     char *limit;           /* an event's record fits if it begins below this address */
     uint64_t second_start; /* first tick of the second of the last event */
-    char prefix[24];       /* that second as text, with the decimal point; digits up to the end */
-    uint32_t prefix_size, decimals, ticks_per_second, scale;
+    uint64_t window_start; /* the first of some ticks whose times begin alike */
+    uint32_t window_ticks; /* how many; 0: none are known */
+    uint32_t window_size;
+    char window[24];       /* how they begin: all but the last four digits */
     uint32_t second_ticks; /* as ticks_per_second; fewer where the second ends with 2^64 ticks */
     uint32_t enabled;      /* categories, one bit each; any thread may change them */
     uint32_t mode;         /* bits PAJEWRITE__FOLLOWING, PAJEWRITE__BUSY; 0: the fast path may be taken */
@@ -922,6 +924,8 @@ struct pajewrite {
     pajewrite_clock clock; /* NULL: the context is off */
     void *clock_data;
     uint64_t records;      /* committed */
+    char prefix[24];       /* the second of the last event as text, with the decimal point; digits up to the end */
+    uint32_t prefix_size, decimals, ticks_per_second, scale;
     char *buffer;
     size_t size;
     uint64_t delivered;    /* of `records`, those that the sink took */
@@ -950,10 +954,6 @@ struct pajewrite {
     size_t kept_size, kept_used;
     size_t kept_last;      /* offset of the last one */
     uint32_t kept_lost;    /* 1: one did not fit */
-    uint64_t window_start; /* the first of some ticks whose times begin alike */
-    uint32_t window_ticks; /* how many; 0: none are known */
-    uint32_t window_size;
-    char window[24];       /* how they begin: all but the last four digits */
     uint64_t caller;       /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
     pajewrite_config config;
@@ -3694,8 +3694,8 @@ static void pajewrite__touch_block(const char *window, size_t size)
 }
 
 /* Maps a block at an address that lies in its MiB as the block does in the file's.  The system maps a large page of the
- * file at once if it lies whole within a table of pages, which ends with a MiB; else each write to another 4 KiB costs a
- * fault, whose time grows with the large page. */
+ * file at once if it lies whole within a table of pages, which ends with a MiB; else each write to another 4 KiB costs
+ * a fault, whose time grows with the large page. */
 PAJEWRITE__UNTRACED
 static void *pajewrite__map_aligned(int descriptor, size_t size, uint64_t at)
 {

@@ -1,11 +1,24 @@
 /* Constructs: states that are named by what they are and by their place in the program; links between those. */
 #include "thread.h"
 
-/* Returns the value of a construct's state; that of running if there are too many of them. */
+/* Returns the value of a construct's state; that of running if there are too many of them.  A thread keeps those that
+ * it has used last, as the table of all is in none of the processor's caches when a program computes in between. */
 static uint32_t find_value(trace_thread *t, const trace_construct *kind, const void *code)
 {
-    const trace_function *place = trace_find_function(&t->out.w, (uintptr_t)code, kind);
-    return place ? trace_function_value(&t->out.w, place, kind) : (uint32_t)TRACE_RUNNING;
+    const uint64_t key = trace_function_key((uintptr_t)code, kind);
+    const uint32_t unloads = __atomic_load_n(&trace_unloads, __ATOMIC_ACQUIRE);
+    const uint32_t at = (uint32_t)((uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACE_VALUE_BITS));
+    const trace_function *place;
+    uint32_t way;
+    for (way = 0; way < TRACE_WAYS; way++)
+        if (t->values[at][way].key == key && t->values[at][way].unloads == unloads)
+            return t->values[at][way].value;
+    place = trace_find_function(&t->out.w, (uintptr_t)code, kind);
+    way = t->way++ % TRACE_WAYS;
+    t->values[at][way].key = key;
+    t->values[at][way].unloads = unloads;
+    t->values[at][way].value = place ? trace_function_value(&t->out.w, place, kind) : (uint32_t)TRACE_RUNNING;
+    return t->values[at][way].value;
 }
 
 /* Returns the time of an event: a time in the past only where it is known that nothing came after it. */
@@ -20,6 +33,8 @@ static void pop_at(trace_thread *t, uint32_t depth, uint64_t time)
 {
     if (t->counters)
         trace_pop_to(t, depth);
+    if (t->is_replaced && depth < 2)
+        trace_pop_replaced(t, time);
     for (; t->depth > depth; t->depth--)
         pajewrite_track_pop_state_at(&t->track, time);
 }
@@ -63,6 +78,28 @@ static trace_thread *enter_other(trace_thread *t)
     t->busy = 1;
     TRACE_BARRIER();
     return t;
+}
+
+/* Puts a state in the place of `running` and of what is open within. */
+static void replace_at(trace_thread *t, const trace_construct *kind, const void *code, uint64_t time)
+{
+    pajewrite_track_set_state_at(&t->track, time, PAJEWRITE_VALUE(find_value(t, kind, code)));
+    t->depth = 1;
+    trace_note_state(t, TRACE_NO_FRAME);
+    t->is_replaced = 1;
+    t->lines = (uint32_t)t->out.w.records;
+}
+
+trace_scope trace_replace_construct(const trace_scope *before, const trace_construct *kind, const void *code,
+                                    uint64_t time)
+{
+    trace_thread *t = before->depth == 1 ? enter_other(before->thread) : NULL;
+    const int has_counters = t && t->counters;
+    if (t && !has_counters)
+        replace_at(t, kind, code, time_of(t, time));
+    if (t)
+        trace_leave(t);
+    return t && !has_counters ? *before : trace_next_construct(before, kind, code, time);
 }
 
 trace_scope trace_next_construct(const trace_scope *before, const trace_construct *kind, const void *code,

@@ -10,12 +10,12 @@
 #include <link.h>
 #include <string.h>
 
-enum { FUNCTIONS = 1 << 14, PATH = 512, NAME = 48 /* of a construct, at most */, ADDRESS_BITS = 56 };
-#define ADDRESS(key) ((uintptr_t)((key) & ((UINT64_C(1) << ADDRESS_BITS) - 1)))
+enum { FUNCTIONS = 1 << 14, PATH = 512, NAME = 48 /* of a construct, at most */ };
+#define ADDRESS(key) ((uintptr_t)((key) & ((UINT64_C(1) << 56) - 1)))
 
 static trace_function functions[FUNCTIONS];
 static uint32_t count;
-static uint32_t unloads; /* how many times libraries were unloaded */
+uint32_t trace_unloads;
 static uintptr_t program_begin, program_end; /* the code that is never unloaded */
 
 void trace_forget_functions(void)
@@ -122,7 +122,7 @@ static uint32_t define_part(pajewrite *w, uintptr_t address, const trace_constru
 /* Names a function, unless it has that name already. */
 static void name_function(pajewrite *w, trace_function *it, const trace_construct *part)
 {
-    const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+    const uint32_t now = __atomic_load_n(&trace_unloads, __ATOMIC_ACQUIRE);
     uint32_t place, is_off;
     char name[PATH];
     name_address(ADDRESS(it->key), part, name);
@@ -142,13 +142,13 @@ static void name_function(pajewrite *w, trace_function *it, const trace_construc
 /* Whether no library was unloaded since a function was named that may have been in it. */
 static int is_current(const trace_function *it)
 {
-    return __atomic_load_n(&it->unloads, __ATOMIC_RELAXED) == __atomic_load_n(&unloads, __ATOMIC_RELAXED) ||
+    return __atomic_load_n(&it->unloads, __ATOMIC_RELAXED) == __atomic_load_n(&trace_unloads, __ATOMIC_RELAXED) ||
            (ADDRESS(it->key) >= program_begin && ADDRESS(it->key) < program_end) || !ADDRESS(it->key);
 }
 
 trace_function *trace_find_function(pajewrite *w, uintptr_t address, const trace_construct *part)
 {
-    const uint64_t key = (uint64_t)(part ? part->number : 0) << ADDRESS_BITS | address;
+    const uint64_t key = trace_function_key(address, part);
     uint32_t i, at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 50);
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         trace_function *it = &functions[at];
@@ -223,7 +223,7 @@ TRACE_EXPORT int dlclose(void *library)
     int status;
     TRACE_FIND(dlclose);
     status = next_dlclose(library);
-    __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&trace_unloads, 1, __ATOMIC_RELEASE);
     return status;
 }
 

@@ -97,6 +97,12 @@ typedef struct trace_function {
 
 /* Returns a function, whose value is defined at its first use; NULL: there are too many.  `part`: NULL: all of it. */
 trace_function *trace_find_function(pajewrite *w, uintptr_t address, const trace_construct *part);
+/* Its key. */
+static inline uint64_t trace_function_key(uintptr_t address, const trace_construct *part)
+{
+    return (uint64_t)(part ? part->number : 0) << 56 | address;
+}
+extern uint32_t trace_unloads; /* how many times libraries were unloaded; atomic */
 /* Returns the value of its state. */
 uint32_t trace_function_value(pajewrite *w, const trace_function *function, const trace_construct *part);
 /* Counts a call that took so long.  Returns 1 if the function is left out from now on. */

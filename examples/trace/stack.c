@@ -11,7 +11,7 @@ enum { STACK_SIZE = 8 << 20 /* what is farther apart is on different stacks */ }
 static void pop_left(trace_thread *t, uintptr_t place)
 {
     for (; t->depth > 1 && t->depth <= TRACE_DEPTH; trace_pop_to(t, t->depth - 1)) {
-        const uintptr_t frame = t->frames[t->depth - 1];
+        const uintptr_t frame = t->calls[t->depth - 1].frame;
         if (frame == TRACE_NO_FRAME || frame > place || place - frame >= STACK_SIZE ||
             (frame == place && t->calls[t->depth - 1].function))
             return;
@@ -171,7 +171,7 @@ void trace_end_open_bytes(const trace_scope *scope, int64_t bytes)
 static void pop_repeated(trace_thread *t, const trace_function *function, uintptr_t place)
 {
     uint32_t depth = t->depth < TRACE_DEPTH ? t->depth : TRACE_DEPTH, lowest = depth, times = 0;
-    for (; depth > 1 && t->frames[depth - 1] == place; depth--)
+    for (; depth > 1 && t->calls[depth - 1].frame == place; depth--)
         if (t->calls[depth - 1].function == function) {
             lowest = depth - 1;
             times++;
@@ -193,7 +193,7 @@ static void push_function(trace_thread *t, trace_function *function, uintptr_t p
     const uint64_t now = pajewrite_now(&t->out.w);
     const pajewrite_value value = PAJEWRITE_VALUE(trace_function_value(&t->out.w, function, NULL));
     pajewrite_track_push_state_at(&t->track, now, value);
-    t->frames[t->depth] = place;
+    t->calls[t->depth].frame = place;
     t->calls[t->depth].function = function;
     t->calls[t->depth].began = now;
     t->calls[t->depth].inside = 0;

@@ -84,8 +84,9 @@ static void create_container(trace_thread *t)
         pajewrite_end_link_at(&t->out.w, time, PAJEWRITE_ROOT, PAJEWRITE_TYPE(TRACE_FORK_TYPE),
                               PAJEWRITE_VALUE(TRACE_ONLY_VALUE), t->container, p->fork_key);
     t->depth = 0;
+    t->is_replaced = 0;
     pajewrite_track_push_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));
-    t->frames[t->depth++] = TRACE_NO_FRAME;
+    t->calls[t->depth++].frame = TRACE_NO_FRAME;
 }
 
 trace_thread *trace_make_thread(void)
@@ -165,6 +166,9 @@ static uint64_t end_states(trace_thread *t)
     if (t->counters)
         trace_pop_to(t, 0); /* each with its counters */
     now = pajewrite_now(&t->out.w);
+    if (t->is_replaced)
+        t->depth--;
+    t->is_replaced = 0;
     for (; t->depth; t->depth--)
         pajewrite_track_pop_state_at(&t->track, now);
     return now;

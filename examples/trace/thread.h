@@ -5,7 +5,8 @@
 
 #include "process.h"
 
-enum { TRACE_DEPTH = 1024 /* scopes whose place on the program's stack is known */ };
+enum { TRACE_DEPTH = 1024 /* scopes whose place on the program's stack is known */,
+       TRACE_VALUE_BITS = 6, TRACE_VALUES = 1 << TRACE_VALUE_BITS, TRACE_WAYS = 4 };
 
 #define TRACE_NO_FRAME UINTPTR_MAX /* of a state that only its own end ends */
 
@@ -19,13 +20,15 @@ typedef struct trace_samples {
 
 /* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
 struct trace_thread {
-    trace_writer out;
-    pajewrite_track track;     /* of its states */
-    struct trace_thread *next; /* of all; none is ever freed */
-    int claimed;               /* 1: a thread has it */
-    uint64_t leaving;          /* when the call of the innermost state has ended; 0: it was not asked for */
     int busy;                  /* 1: the tracer is at work, which a signal handler must not interrupt by another call */
     uint32_t depth;            /* of the stack of states */
+    uint32_t lines;            /* that it had written when a construct began or ended last */
+    int is_replaced;           /* 1: the second state of the stack is in the place of the first one, `running` */
+    uint64_t leaving;          /* when the call of the innermost state has ended; 0: it was not asked for */
+    pajewrite_track track;     /* of its states */
+    trace_writer out;          /* what is before it, and its beginning, is what each event needs */
+    struct trace_thread *next; /* of all; none is ever freed */
+    int claimed;               /* 1: a thread has it */
     uint32_t number, ends;     /* ends: calls of the destructor of its key */
     pajewrite_container container;
     char name[16];             /* that the system had for it last; at first, that of the process */
@@ -35,9 +38,14 @@ struct trace_thread {
     struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
-    uint32_t lines;            /* that it had written when a construct began or ended last */
-    uintptr_t frames[TRACE_DEPTH];
     struct {
+        uint64_t key;          /* of a trace_function; 0: free */
+        uint32_t value, unloads;
+    } values[TRACE_VALUES][TRACE_WAYS] __attribute__((aligned(64))); /* of constructs; those of a place are in one line
+                                                                        of the processor's cache */
+    uint32_t way;              /* where the next one is put there */
+    struct {
+        uintptr_t frame;
         trace_function *function; /* NULL: it is another state */
         uint64_t began;
         uint32_t inside; /* calls of the same function within it that are left out, and have not ended */
@@ -114,7 +122,7 @@ static inline void trace_note_state(trace_thread *t, uintptr_t frame)
 {
     t->leaving = 0;
     if (t->depth < TRACE_DEPTH) {
-        t->frames[t->depth] = frame;
+        t->calls[t->depth].frame = frame;
         t->calls[t->depth].function = NULL;
         t->calls[t->depth].began = 0;
     }
@@ -129,8 +137,18 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
     trace_note_state(t, frame);
 }
 
+/* Ends all states but `running`, if another one is in its place. */
+static inline void trace_pop_replaced(trace_thread *t, uint64_t time)
+{
+    pajewrite_track_set_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));
+    t->is_replaced = 0;
+    t->depth = 1;
+}
+
 static inline void trace_pop_to(trace_thread *t, uint32_t depth)
 {
+    if (t->is_replaced && depth < 2)
+        trace_pop_replaced(t, pajewrite_now(&t->out.w));
     for (; t->depth > depth; t->depth--)
         if (t->counters)
             trace_count_end(t, TRACE_NO_BYTES);

@@ -93,6 +93,9 @@ TRACE_EXPORT void trace_end_construct(const trace_scope *scope, uint64_t time);
  * thread, it has to be at rest. */
 TRACE_EXPORT trace_scope trace_next_construct(const trace_scope *before, const trace_construct *kind, const void *code,
                                               uint64_t time);
+/* The same; if there is only `running` below, the new state takes its place as well, which is one line. */
+TRACE_EXPORT trace_scope trace_replace_construct(const trace_scope *before, const trace_construct *kind,
+                                                 const void *code, uint64_t time);
 
 /* One process uses the memory of another. */
 typedef enum trace_access_kind { TRACE_PUT = 1, TRACE_GET, TRACE_UPDATE } trace_access_kind;

@@ -9,7 +9,12 @@ FNR == 1 { file++ }
 file == 1 { expected[sections && $1 == "sections" ? sections : $1] += $2; next }
 FNR == 1 { FS = "," ; next }
 file == 2 && $4 == "Thread" { threads++; life[$2] = nanoseconds($8) "-" nanoseconds($9) }
-file == 3 && $8 == 0 && $3 == "State" { bottom[$2] = bottom[$2] nanoseconds($5) "-" nanoseconds($6) }
+file == 3 && $8 == 0 && $3 == "State" {
+    if (nanoseconds($5) == bottom_end[$2]) # it is in the place of the one before
+        sub(/-.*/, "", bottom[$2])
+    bottom[$2] = bottom[$2] (bottom[$2] == "" || bottom[$2] ~ /-/ ? nanoseconds($5) : "") "-" nanoseconds($6)
+    bottom_end[$2] = nanoseconds($6)
+}
 file == 3 && $9 ~ /^omp / {
     name = substr($9, 5)
     if (within && name ~ /^(parallel|implicit task) /) {

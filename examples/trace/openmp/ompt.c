@@ -186,7 +186,7 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                         ompt_data_t *task, const void *code)
 {
     omp_thread *o = omp_get_thread();
-    (void)region, (void)task, (void)code;
+    (void)region, (void)task;
     if (!o)
         return;
     if (endpoint != ompt_scope_end) {
@@ -197,7 +197,7 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
         if (is_barrier)
             omp_park(o);
     }
-    if (endpoint != ompt_scope_begin && !omp_unpark(o))
+    if (endpoint != ompt_scope_begin && !omp_unpark(o) && !omp_is_at_end(o, code))
         omp_end(o, OMP_WAIT);
 }
 

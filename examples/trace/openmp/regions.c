@@ -141,39 +141,32 @@ static uint64_t now(void)
 
 void omp_end_region(omp_thread *o, omp_record *region)
 {
+    uint64_t time = 0;
     if (region) {
         if (__atomic_load_n(&region->uses, __ATOMIC_RELAXED) > 1) /* there are workers that wait */
-            __atomic_store_n(&region->ended.time, now(), __ATOMIC_RELEASE);
+            __atomic_store_n(&region->ended.time, time = now(), __ATOMIC_RELEASE);
         omp_drop_record(region);
     }
-    omp_end(o, OMP_REGION);
+    omp_end_at(o, OMP_REGION, time);
 }
 
 void omp_begin_member(omp_thread *o, omp_record *region)
 {
-    omp_scope *it;
-    omp_end(o, OMP_OUTSIDE);
-    it = omp_begin(o, OMP_MEMBER, OMP_IMPLICIT_TASK, region ? region->code : NULL, NULL);
+    const void *code = region ? region->code : NULL;
+    omp_scope *it = o->count && o->count <= OMP_DEPTH ? &o->scopes[o->count - 1] : NULL;
+    if (it && it->kind == OMP_OUTSIDE && it->state.thread && omp_is_on()) {
+        trace_hidden = it->hidden;
+        it->kind = OMP_MEMBER;
+        it->state = trace_replace_construct(&it->state, &omp_constructs[OMP_IMPLICIT_TASK], code, 0);
+    } else {
+        omp_end(o, OMP_OUTSIDE);
+        it = omp_begin(o, OMP_MEMBER, OMP_IMPLICIT_TASK, code, NULL);
+    }
     if (it && region) {
         it->region = region;
         __atomic_add_fetch(&region->uses, 1, __ATOMIC_RELAXED);
     }
 }
-
-void omp_end_member(omp_thread *o)
-{
-    omp_end(o, OMP_MEMBER);
-}
-
-void omp_begin_idle(omp_thread *o)
-{
-    if (omp_begin(o, OMP_OUTSIDE, OMP_IDLE, NULL, NULL))
-        trace_hidden |= TRACE_LOCKS;
-}
-
-/* ---- workers at the end of their region */
-
-static omp_record being_settled; /* marks a worker whose implicit task another thread is ending */
 
 /* Returns the place of the innermost implicit task; OMP_DEPTH: there is none. */
 static uint32_t find_member(const omp_thread *o)
@@ -186,6 +179,36 @@ static uint32_t find_member(const omp_thread *o)
             return i;
     return OMP_DEPTH;
 }
+
+/* Whether the calling thread has begun the region of its innermost implicit task. */
+static int is_primary(const omp_thread *o)
+{
+    const uint32_t at = find_member(o);
+    return at < OMP_DEPTH && at && o->scopes[at - 1].kind == OMP_REGION && o->scopes[at].region &&
+           o->scopes[at].region->owner == o;
+}
+
+/* The implicit task of the thread that has begun the region ends with that, which follows at once. */
+void omp_end_member(omp_thread *o)
+{
+    if (!is_primary(o))
+        omp_end(o, OMP_MEMBER);
+}
+
+int omp_is_at_end(const omp_thread *o, const void *code)
+{
+    return code && is_primary(o) && o->scopes[find_member(o)].region->code == code;
+}
+
+void omp_begin_idle(omp_thread *o)
+{
+    if (omp_begin(o, OMP_OUTSIDE, OMP_IDLE, NULL, NULL))
+        trace_hidden |= TRACE_LOCKS;
+}
+
+/* ---- workers at the end of their region */
+
+static omp_record being_settled; /* marks a worker whose implicit task another thread is ending */
 
 void omp_park(omp_thread *o)
 {
@@ -204,7 +227,7 @@ static void settle(omp_thread *o, uint64_t time)
     if (at == OMP_DEPTH)
         return;
     if (state && (omp_is_on() || o != omp_self))
-        idle = trace_next_construct(state, &omp_constructs[OMP_IDLE], NULL, time);
+        idle = trace_replace_construct(state, &omp_constructs[OMP_IDLE], NULL, time);
     else if (state)
         trace_end_construct(state, time);
     if (!idle.thread && o == omp_self)

@@ -34,22 +34,22 @@ void omp_forget_from(omp_thread *o, uint32_t first)
     o->count = first;
 }
 
-static void end_from(omp_thread *o, uint32_t first)
+static void end_from(omp_thread *o, uint32_t first, uint64_t time)
 {
     const trace_scope *state = omp_outermost_state(o, first);
     if (state)
-        trace_end_construct(state, 0);
+        trace_end_construct(state, time);
     trace_hidden = o->scopes[first].hidden;
     omp_forget_from(o, first);
     if (first && o->scopes[first - 1].is_released)
-        end_from(o, first - 1);
+        end_from(o, first - 1, time);
 }
 
 /* Ends the innermost scope if it is of a kind that may have no end of its own. */
 static void end_last(omp_thread *o, omp_kind kind)
 {
     if (o->count && o->count <= OMP_DEPTH && o->scopes[o->count - 1].kind == kind)
-        end_from(o, o->count - 1);
+        end_from(o, o->count - 1, 0);
 }
 
 omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id)
@@ -93,11 +93,16 @@ static int find(omp_thread *o, omp_kind kind, const void *id)
     return NOWHERE;
 }
 
-void omp_end(omp_thread *o, omp_kind kind)
+void omp_end_at(omp_thread *o, omp_kind kind, uint64_t time)
 {
     const int at = find(o, kind, NULL);
     if (at != NOWHERE)
-        end_from(o, (uint32_t)at);
+        end_from(o, (uint32_t)at, time);
+}
+
+void omp_end(omp_thread *o, omp_kind kind)
+{
+    omp_end_at(o, kind, 0);
 }
 
 int omp_end_of(omp_thread *o, omp_kind kind, const void *id)
@@ -110,7 +115,7 @@ int omp_end_of(omp_thread *o, omp_kind kind, const void *id)
     if (kind == OMP_HOLD && (uint32_t)at + 1 < o->count)
         o->scopes[at].is_released = 1;
     else
-        end_from(o, (uint32_t)at);
+        end_from(o, (uint32_t)at, 0);
     return 1;
 }
 

@@ -130,6 +130,7 @@ static inline omp_thread *omp_get_thread(void)
 omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *code, const void *id);
 /* Ends the innermost scope of that kind, and what is open in it; nothing if there is none in this task. */
 void omp_end(omp_thread *o, omp_kind kind);
+void omp_end_at(omp_thread *o, omp_kind kind, uint64_t time); /* 0: now */
 /* Ends the task or releases the lock `id`.  Returns 0 if it has not begun on this thread. */
 int omp_end_of(omp_thread *o, omp_kind kind, const void *id);
 /* Whether a task has begun on this thread, and not ended. */
@@ -162,6 +163,8 @@ omp_record *omp_begin_region(omp_thread *o, const void *code);
 void omp_end_region(omp_thread *o, omp_record *region);
 void omp_begin_member(omp_thread *o, omp_record *region);
 void omp_end_member(omp_thread *o);
+/* Whether the calling thread waits at the end of a region that it has begun there.  That wait ends with the region. */
+int omp_is_at_end(const omp_thread *o, const void *code);
 /* A worker waits at the end of its region, and goes on when there is another one; returns 1 if the region has ended:
  * then its implicit task has ended with it, and the thread was idle since. */
 void omp_park(omp_thread *o);

@@ -82,8 +82,8 @@ static void pajewrite__touch_block(const char *window, size_t size)
 }
 
 /* Maps a block at an address that lies in its MiB as the block does in the file's.  The system maps a large page of the
- * file at once if it lies whole within a table of pages, which ends with a MiB; else each write to another 4 KiB costs a
- * fault, whose time grows with the large page. */
+ * file at once if it lies whole within a table of pages, which ends with a MiB; else each write to another 4 KiB costs
+ * a fault, whose time grows with the large page. */
 PAJEWRITE__UNTRACED
 static void *pajewrite__map_aligned(int descriptor, size_t size, uint64_t at)
 {
