@@ -83,6 +83,7 @@ tuner=$!
 ends 'a tuner that takes over from a slow one'
 wait $tuner
 is 'a tuner that takes over from a slow one: it decides' 'status 0 yes' "status $? $(sed -n 's/^mate: decisions: [1-9].*/yes/p' after.err)"
+is 'a tuner that takes over: its times are those of the program' yes "$(grep -q 'event to a decision: median [0-9]' after.err && echo yes)"
 replayed 'a tuner that takes over from a slow one' after
 wait $slow
 
