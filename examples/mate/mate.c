@@ -367,6 +367,32 @@ static void remove_folder(const char *path)
     rmdir(path);
 }
 
+/* What the times of the programs in a folder count from: another mate that has started them told them. */
+static int64_t origin_of(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    char name[320], text[1 << 16];
+    int64_t origin = 0;
+    while (folder && origin == 0 && (entry = readdir(folder))) {
+        const char *at = text;
+        FILE *file;
+        size_t size = 0;
+        snprintf(name, sizeof name, "/proc/%s/environ", entry->d_name);
+        file = atol(entry->d_name) > 0 ? fopen(name, "r") : NULL;
+        if (file) {
+            size = fread(text, 1, sizeof text - 1, file);
+            fclose(file);
+        }
+        for (text[size] = 0; at < text + size; at += strlen(at) + 1)
+            if (strncmp(at, "MATE_ORIGIN=", 12) == 0)
+                origin = strtoll(at + 12, NULL, 10);
+    }
+    if (folder)
+        closedir(folder);
+    return origin;
+}
+
 /* Begins to serve, and the program.  Returns 0 after a message. */
 static int begin(run *it, char **arguments, const char *attach, const char *folder, const char *output,
                  const char *of)
@@ -391,10 +417,11 @@ static int begin(run *it, char **arguments, const char *attach, const char *fold
 static int run_program(run *it, char **arguments, const char *attach, const char *output, const char *of,
                        int is_quiet)
 {
+    const int64_t begun = clock_local();
     char made[64] = "";
     size_t i;
     int status = 0, has_begun;
-    it->origin = clock_local();
+    it->origin = attach ? origin_of(attach) : begun;
     if (!attach)
         make_folder(made, sizeof made);
     has_begun = begin(it, arguments, attach, attach ? attach : made, output, of);
@@ -407,7 +434,7 @@ static int run_program(run *it, char **arguments, const char *attach, const char
     if (it->has_file && record_end(&it->decisions) != PAJEWRITE_OK)
         fprintf(stderr, "mate: %s/decisions.trace: %s\n", output, pajewrite_problem(&it->decisions.writer));
     if (has_begun && !is_quiet)
-        print_end(it, clock_local() - it->origin);
+        print_end(it, clock_local() - begun);
     clients_end(&it->clients);
     analyse_end(&it->analysis);
     if (*made)

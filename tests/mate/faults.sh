@@ -71,8 +71,6 @@ ends 'a tuner that reads 4 KiB a second'
 wait $slow
 is 'a tuner that is slow: all processes were asked' 9 "$(cat slow.err)"
 is 'a tuner that is slow: events are dropped, and told' yes "$(grep -aq '^# dropped [1-9][0-9]* events' slow.trace && echo yes)"
-sed -i '$d' slow.trace # cut
-is 'a tuner that is slow: the trace is valid strictly' '' "$("$paje" validate --strict -z slow.trace 2>&1 | grep -v ': valid$')"
 
 begin
 "$root/build/tests/mate/slow" live $program 4096 >slow.trace 2>slow.err &
@@ -83,6 +81,7 @@ tuner=$!
 ends 'a tuner that takes over from a slow one'
 wait $tuner
 is 'a tuner that takes over from a slow one: it decides' 'status 0 yes' "status $? $(sed -n 's/^mate: decisions: [1-9].*/yes/p' after.err)"
+is 'a tuner that takes over: its times are those of the program' yes "$(grep -q 'event to a decision: median [0-9]' after.err && echo yes)"
 replayed 'a tuner that takes over from a slow one' after
 wait $slow
 
