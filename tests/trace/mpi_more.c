@@ -209,8 +209,8 @@ static void *do_tasks(void *data)
             MPI_Isend(buffer, tag % 1000 + 1, MPI_CHAR, 1, tag, MPI_COMM_WORLD, &request);
         else
             MPI_Irecv(buffer, 1000, MPI_CHAR, 0, tag, MPI_COMM_WORLD, &request);
-        for (flag = 0; !flag; usleep(20))
-            MPI_Testall(1, &request, &flag, MPI_STATUSES_IGNORE);
+        while (MPI_Testall(1, &request, &flag, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !flag)
+            usleep(20);
     }
     return data;
 }
