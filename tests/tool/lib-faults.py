@@ -29,7 +29,7 @@ DATE = 1700000000  # of all files, as indexes have that of their traces
 ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc": 12, "realloc": 12,
           "posix_memalign": 12, "mmap": 12, "munmap": 22, "rename": 13, "fork": 11, "pipe": 24, "dup": 24, "dup2": 16, "fcntl": 9,
           "fstat": 5, "stat": 13, "lseek": 5, "pread": 5, "pwrite": 28, "writev": 28, "ftruncate": 28, "fsync": 5,
-          "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22, "posix_madvise": 22,
+          "unlink": 13, "mkdir": 13, "mkstemp": 13, "waitpid": 10, "poll": 12, "madvise": 22,
           "sigaction": 22, "getrlimit": 22, "setrlimit": 22, "ioctl": 25, "tcgetattr": 25, "tcsetattr": 5,
           "realpath": 13, "clock_gettime": 22, "access": 13, "fchmod": 1, "rmdir": 13,
           "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12}
@@ -45,7 +45,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
 HARMLESS |= set("""__register_atfork closedir dirfd execv execvp fclose ferror fgets fopen fopen64 fread getegid mkdtemp opendir
-    clock_getres dlopen dlsym flock getppid link lstat lstat64 ppoll pthread_once readdir readdir64 readlink send setenv setsid
+    posix_madvise clock_getres dlopen dlsym flock getppid link lstat lstat64 ppoll pthread_once readdir readdir64 readlink send setenv setsid
     socketpair strnlen strpbrk syscall sysconf uname""".split())
 
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls

@@ -87,14 +87,8 @@ static void *take_lock(void *data)
 static void wait_for_waiter(const pthread_mutex_t *mutex)
 {
     const time_t end = time(NULL) + 10;
-#ifdef __GLIBC__
     while (*(volatile const int *)&mutex->__data.__lock != 2 && time(NULL) < end)
         sched_yield();
-#else
-    while (time(NULL) < end - 9)
-        sched_yield();
-    (void)mutex;
-#endif
 }
 
 static int waits(void)
