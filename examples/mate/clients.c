@@ -252,6 +252,14 @@ int clients_turn(clients *it, const tunlet_point *point, int64_t value)
     return !text.is_cut && send(at->file, text.bytes, text.size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)text.size;
 }
 
+size_t clients_open(const clients *it)
+{
+    size_t count = 0, i;
+    for (i = 0; i < it->all.count; i++)
+        count += it->all.items[i]->file >= 0;
+    return count;
+}
+
 void clients_end(clients *it)
 {
     size_t i;

@@ -44,4 +44,6 @@ void clients_read(clients *it, const struct pollfd *files, nfds_t count);
 /* Asks the program that has what the point names to do what it says, with this value.  Returns 0 if there is none, the
  * value is out of range, or it takes nothing now. */
 int clients_turn(clients *it, const tunlet_point *point, int64_t value);
+/* Returns how many programs have not gone. */
+size_t clients_open(const clients *it);
 void clients_end(clients *it);

@@ -299,7 +299,7 @@ static int tune(run *it)
         serve(it, 50);
         if (!is_over)
             helpers_look(&it->collectors);
-        has_begun |= it->streams.all.count > 0;
+        has_begun |= it->clients.all.count > 0;
         if (!is_over && process > 0 && waitpid(process, &status, WNOHANG) == process) {
             is_over = 1;
             program = 0;
@@ -307,7 +307,7 @@ static int tune(run *it)
         if (is_over)
             helpers_finish(&it->collectors);
         if (process == 0)
-            is_over = has_begun && streams_open(&it->streams) == 0;
+            is_over = has_begun && clients_open(&it->clients) == 0; /* streams of collectors end after that */
         if (is_over && streams_open(&it->streams) == 0)
             break;
         idle = is_over && it->streams.bytes == before ? idle + 1 : 0;

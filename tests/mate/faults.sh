@@ -65,9 +65,9 @@ is 'the master is killed: its workers end' yes "$(wait_until "! kill -0 $workers
 # ---- a tuner that is slow, beside another that takes over
 
 begin
-"$root/build/tests/mate/slow" live $program 4096 >slow.trace 2>slow.err &
+"$root/build/tests/mate/slow" live $program 8192 >slow.trace 2>slow.err &
 slow=$!
-ends 'a tuner that reads 4 KiB a second'
+ends 'a tuner that reads 8 KiB a second'
 wait $slow
 is 'a tuner that is slow: all processes were asked' 9 "$(cat slow.err)"
 is 'a tuner that is slow: events are dropped, and told' yes "$(grep -aq '^# dropped [1-9][0-9]* events' slow.trace && echo yes)"
