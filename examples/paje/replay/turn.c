@@ -42,7 +42,9 @@ static void wait_for_parent(const paje_turn *turn)
     ssize_t got;
     while ((got = read(turn->printed, &word, 1)) < 0 && errno == EINTR)
         ;
-    if (got <= 0)
+    if (got < 0)
+        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
+    if (got == 0)
         exit(EXIT_FAILED); /* the parent prints why */
 }
 
