@@ -451,11 +451,6 @@ static void stopped(void)
     while (pajesim_index_finish(&idx, &sim) == PAJESIM_PAUSED) {
     }
     EXPECT(pauses_left <= 0 && !pajesim_index_complete(&idx) && pajesim_index_count(&idx) == count);
-    begin(NULL, NULL); /* a forged one: a window would read there for ever */
-    EXPECT(pajesim_feed(&sim, trace, trace_size, NULL) == PAJESIM_OK);
-    PAJESIM__STATE(&sim)->stopped = 1;
-    EXPECT(pajesim__add_checkpoint(&idx, &sim, 0) == PAJESIM_OK && pajesim_index_count(&idx) == 2);
-    EXPECT(pajesim_index_restore(&idx, 1, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_DAMAGED);
 }
 
 /* Restores a checkpoint, and feeds what follows up to `end`, in pieces. */
