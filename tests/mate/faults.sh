@@ -24,7 +24,7 @@ replayed() {
     is "$1: replayed, the same decisions" same "$("$analyser" --replay "$2.trace" >replay.txt 2>replay.err; [ $? -le 1 ] && ! grep differs replay.err && echo same)"
 }
 # A program that runs for long enough for all that is tried on it: begin, as $program, with sockets in the folder live.
-work=(-b 32 -p step -S 1000 -l 10 -m 8 -i ${FULL:+1}1000)
+work=(-b 32 -p step -S 1000 -l 10 -m 8 -i 1000)
 timeout 300 "$nbody" "${work[@]}" >right.txt
 right=$(sed -n 1p right.txt)
 begin() {
@@ -115,7 +115,7 @@ left() { # what is left of it
     wait_until "! kill -0 $all 2>/dev/null" || echo "processes: $(ps -o pid=,args= $all)"
     [ ! -e "$folder" ] || echo "in $folder: $(ls "$folder")"
 }
-started ${FULL:+1}1000 -q
+started 1000 -q
 kill -9 $tuner
 wait $tuner 2>/dev/null
 timeout 60 "$mate" --attach="$folder" -o other 2>err.txt
@@ -149,7 +149,7 @@ done
 # ---- a program that ends at once; a knob that may be less than the tunlet asks for
 
 wrong=
-for ((i = 1; i <= ${FULL:+10}10; i++)); do
+for ((i = 1; i <= ${FULL:+1}10; i++)); do
     timeout 60 "$mate" -q -s 1 -o short-$i "$nbody" -q -b 32 -i $((i % 12 + 1)) -S 2000 -m 10 >short.txt 2>short.err || wrong="$wrong $i:$?"
     "$paje" validate --strict short-$i/decisions.trace >validate.txt 2>&1 || wrong="$wrong $i:trace"
 done
@@ -160,7 +160,7 @@ is 'a range that is less than the tunlet'\''s' '1 -> 5' "$("$paje" merge -o few.
 # ---- collectors, in each layer
 
 for layers in 4 4+2; do
-    for ((which = 0; which < ${layers%+*} + (${#layers} > 1 ? 2 : 0); which += ${FULL:+1}${FULL:-3})); do
+    for ((which = 0; which < ${layers%+*} + (${#layers} > 1 ? 2 : 0); which += ${FULL:+-2} + 3)); do
         begin
         "$mate" --collectors=$layers --attach=live -o layer-$layers-$which 2>err.txt &
         tuner=$!
