@@ -209,8 +209,9 @@
  * bytes.  There is one entry for each type, each container, and each pair of container and type that has events.  With
  * PAJEWRITE_DROP there is also one for each open state and each link, with PAJEWRITE_OVERWRITE one for each open state,
  * in the checking mode one for each value and each link.  Entries of finished links and destroyed containers are
- * evicted when the table is full.  If it is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on
- * without the table; a flight recorder stops.
+ * evicted when the table is full, and then the older half of the links that have one end, as the other one may be in
+ * another trace: if it comes nevertheless, and one of the two is dropped, the other one is written alone.  If the table
+ * is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on without it; a flight recorder stops.
  *
  * The table is needed for
  *   - pajewrite_finish to close what is open;
@@ -5804,19 +5805,46 @@ static void pajewrite__erase(pajewrite *w, pajewrite_entry *e)
     w->entries--;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_link_entry(const pajewrite_entry *e)
+{
+    return e->tag == PAJEWRITE__LINK_ENTRY || e->tag == PAJEWRITE__NAMED_LINK_ENTRY;
+}
+
 /* Whether an entry may be evicted when the table is full: finished links, destroyed containers, undefined values. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_evictable(const pajewrite *w, const pajewrite_entry *e)
 {
     if (e->tag == PAJEWRITE__CONTAINER_ENTRY || e->tag == PAJEWRITE__VALUE_ENTRY)
         return (e->flags & (PAJEWRITE__DESTROYED | PAJEWRITE__MISSING)) == PAJEWRITE__DESTROYED;
-    if (e->tag != PAJEWRITE__LINK_ENTRY && e->tag != PAJEWRITE__NAMED_LINK_ENTRY)
+    if (!pajewrite__is_link_entry(e))
         return 0;
     return w->config.when_full != PAJEWRITE_DROP ||
            (!(e->flags & PAJEWRITE__MISSING) && e->flags & PAJEWRITE__STARTED && e->flags & PAJEWRITE__ENDED);
 }
 
-/* Makes sure that an event can insert its entries, by eviction if necessary.  Returns 0 if the table is full. */
+/* Evicts the older half, by time, of the links whose other end may be in another trace.  Returns 0 if there is none. */
+PAJEWRITE__UNTRACED
+static int pajewrite__evict_older_links(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    uint64_t first = UINT64_MAX, last = 0, middle;
+    size_t i, entries = w->entries;
+    for (i = 0; i < w->config.table_entries; i++)
+        if (pajewrite__is_link_entry(&table[i]) && !(table[i].flags & PAJEWRITE__MISSING)) {
+            first = table[i].time < first ? table[i].time : first;
+            last = table[i].time > last ? table[i].time : last;
+        }
+    middle = first + (last - first) / 2;
+    for (i = 0; i < w->config.table_entries; i++)
+        while (pajewrite__is_link_entry(&table[i]) && !(table[i].flags & PAJEWRITE__MISSING) &&
+               table[i].time <= middle)
+            pajewrite__erase(w, &table[i]);
+    return w->entries < entries;
+}
+
+/* Makes sure that an event can insert its entries, by eviction if necessary: of an eighth, so that not each event scans
+ * the table.  Returns 0 if the table is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__table_reserve(pajewrite *w)
 {
@@ -5826,6 +5854,8 @@ static int pajewrite__table_reserve(pajewrite *w)
     for (i = 0; i < w->config.table_entries; i++)
         while (w->config.table[i].tag && pajewrite__is_evictable(w, &w->config.table[i]))
             pajewrite__erase(w, &w->config.table[i]);
+    while (w->entries >= most - most / 8 && pajewrite__evict_older_links(w))
+        ;
     return w->entries < most;
 }
 
@@ -7044,7 +7074,7 @@ static int pajewrite__write_snapshot(pajewrite *w)
         e->flags &= (uint16_t)~(PAJEWRITE__DROPPED | PAJEWRITE__MISSING);
         if (e->tag == PAJEWRITE__PAIR_ENTRY)
             e->other = 0;
-        if ((e->tag == PAJEWRITE__LINK_ENTRY || e->tag == PAJEWRITE__NAMED_LINK_ENTRY) &&
+        if (pajewrite__is_link_entry(e) &&
             (e->flags & (PAJEWRITE__STARTED | PAJEWRITE__ENDED)) != (PAJEWRITE__STARTED | PAJEWRITE__ENDED))
             e->flags |= PAJEWRITE__DROPPED;
     }

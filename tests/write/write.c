@@ -321,6 +321,7 @@ int main(int argc, char **argv)
     dropping();
     debts();
     full_table();
+    halves_of_links();
 #ifdef PAJEWRITE_TSC
     tsc();
 #endif

@@ -238,4 +238,60 @@ static void full_table(void)
     end_case("table of every size");
 }
 
+/* A message of the program below: one of its ends is in another trace. */
+static void half_of_message(uint64_t time, uint64_t key)
+{
+    char text[32];
+    if (key % 3) {
+        pajewrite_start_link_at(&w, time, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), key);
+        return;
+    }
+    snprintf(text, sizeof text, "w.%" PRIu64, key);
+    pajewrite_end_link_named_at(&w, time, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), text);
+}
+
+/* Links whose other ends are in other traces fill a table by the thousand; the states stay right in each gap. */
+static void halves_of_links(void)
+{
+    enum { MESSAGES = 3000 };
+    uint64_t depth, time, dropped = 0;
+    uint32_t i, k;
+    pending_links_pass = 1;
+    for (i = 0; i < 60 && !fault[0]; i++) {
+        pajewrite_config config = config_of();
+        config.when_full = PAJEWRITE_DROP;
+        config.table = table;
+        config.table_entries = 32 + 8 * i;
+        seed = i;
+        pajewrite_init(&w, buffer, 4000, &config);
+        pajewrite_header(&w);
+        pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+        pajewrite_define_state_type(&w, STATE, GROUP, "state");
+        pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, GROUP, GROUP, "link");
+        pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "busy", NULL);
+        pajewrite_define_value(&w, PAJEWRITE_VALUE(1), LINK, "message", NULL);
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), GROUP, PAJEWRITE_ROOT, "main");
+        for (depth = time = 0, k = 1; k <= MESSAGES; k++, time += below(9) ? below(1000) : spread() >> 32) {
+            if (depth < 9 && below(2)) {
+                pajewrite_push_state_at(&w, time, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+                depth++;
+            } else if (depth) {
+                pajewrite_pop_state_at(&w, time, PAJEWRITE_CONTAINER(1), STATE);
+                depth--;
+            }
+            half_of_message(time, k);
+            if (!below(100))
+                pajewrite_flush(&w);
+        }
+        if (pajewrite_finish(&w))
+            fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+        dropped += pajewrite_count(&w).dropped;
+        replay(out.bytes, out.size, 0, 0);
+    }
+    pending_links_pass = 0;
+    if (!fault[0] && dropped < 1000)
+        fail("%" PRIu64 " dropped", dropped);
+    end_case("halves of links fill the table");
+}
+
 #endif

@@ -205,8 +205,9 @@
  * bytes.  There is one entry for each type, each container, and each pair of container and type that has events.  With
  * PAJEWRITE_DROP there is also one for each open state and each link, with PAJEWRITE_OVERWRITE one for each open state,
  * in the checking mode one for each value and each link.  Entries of finished links and destroyed containers are
- * evicted when the table is full.  If it is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on
- * without the table; a flight recorder stops.
+ * evicted when the table is full, and then the older half of the links that have one end, as the other one may be in
+ * another trace: if it comes nevertheless, and one of the two is dropped, the other one is written alone.  If the table
+ * is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on without it; a flight recorder stops.
  *
  * The table is needed for
  *   - pajewrite_finish to close what is open;

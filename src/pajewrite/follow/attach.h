@@ -130,7 +130,7 @@ static int pajewrite__write_snapshot(pajewrite *w)
         e->flags &= (uint16_t)~(PAJEWRITE__DROPPED | PAJEWRITE__MISSING);
         if (e->tag == PAJEWRITE__PAIR_ENTRY)
             e->other = 0;
-        if ((e->tag == PAJEWRITE__LINK_ENTRY || e->tag == PAJEWRITE__NAMED_LINK_ENTRY) &&
+        if (pajewrite__is_link_entry(e) &&
             (e->flags & (PAJEWRITE__STARTED | PAJEWRITE__ENDED)) != (PAJEWRITE__STARTED | PAJEWRITE__ENDED))
             e->flags |= PAJEWRITE__DROPPED;
     }

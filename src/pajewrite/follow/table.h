@@ -104,19 +104,46 @@ static void pajewrite__erase(pajewrite *w, pajewrite_entry *e)
     w->entries--;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_link_entry(const pajewrite_entry *e)
+{
+    return e->tag == PAJEWRITE__LINK_ENTRY || e->tag == PAJEWRITE__NAMED_LINK_ENTRY;
+}
+
 /* Whether an entry may be evicted when the table is full: finished links, destroyed containers, undefined values. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_evictable(const pajewrite *w, const pajewrite_entry *e)
 {
     if (e->tag == PAJEWRITE__CONTAINER_ENTRY || e->tag == PAJEWRITE__VALUE_ENTRY)
         return (e->flags & (PAJEWRITE__DESTROYED | PAJEWRITE__MISSING)) == PAJEWRITE__DESTROYED;
-    if (e->tag != PAJEWRITE__LINK_ENTRY && e->tag != PAJEWRITE__NAMED_LINK_ENTRY)
+    if (!pajewrite__is_link_entry(e))
         return 0;
     return w->config.when_full != PAJEWRITE_DROP ||
            (!(e->flags & PAJEWRITE__MISSING) && e->flags & PAJEWRITE__STARTED && e->flags & PAJEWRITE__ENDED);
 }
 
-/* Makes sure that an event can insert its entries, by eviction if necessary.  Returns 0 if the table is full. */
+/* Evicts the older half, by time, of the links whose other end may be in another trace.  Returns 0 if there is none. */
+PAJEWRITE__UNTRACED
+static int pajewrite__evict_older_links(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    uint64_t first = UINT64_MAX, last = 0, middle;
+    size_t i, entries = w->entries;
+    for (i = 0; i < w->config.table_entries; i++)
+        if (pajewrite__is_link_entry(&table[i]) && !(table[i].flags & PAJEWRITE__MISSING)) {
+            first = table[i].time < first ? table[i].time : first;
+            last = table[i].time > last ? table[i].time : last;
+        }
+    middle = first + (last - first) / 2;
+    for (i = 0; i < w->config.table_entries; i++)
+        while (pajewrite__is_link_entry(&table[i]) && !(table[i].flags & PAJEWRITE__MISSING) &&
+               table[i].time <= middle)
+            pajewrite__erase(w, &table[i]);
+    return w->entries < entries;
+}
+
+/* Makes sure that an event can insert its entries, by eviction if necessary: of an eighth, so that not each event scans
+ * the table.  Returns 0 if the table is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__table_reserve(pajewrite *w)
 {
@@ -126,6 +153,8 @@ static int pajewrite__table_reserve(pajewrite *w)
     for (i = 0; i < w->config.table_entries; i++)
         while (w->config.table[i].tag && pajewrite__is_evictable(w, &w->config.table[i]))
             pajewrite__erase(w, &w->config.table[i]);
+    while (w->entries >= most - most / 8 && pajewrite__evict_older_links(w))
+        ;
     return w->entries < most;
 }
 
