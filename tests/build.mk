@@ -34,7 +34,13 @@ $(BUILD)/tests/mate/%: tests/mate/%.c $(MATE_OBJECTS)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/mate $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
-$(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED)
+$(BUILD)/mate.d/generated/cumulative.c: tests/mate/cumulative.tunlet $(TG)
+	@mkdir -p $(@D)
+	$(TG) $< $@
+$(BUILD)/mate.d/cumulative_by_hand.o: tests/mate/cumulative_by_hand.c
+	@mkdir -p $(@D)
+	$(COMPILE) -Iexamples/mate -c -o $@ $<
+$(BUILD)/tests/mate/generated $(BUILD)/tests/mate/collectors: $(MATE_GENERATED) $(addprefix $(BUILD)/mate.d/,generated/cumulative.o cumulative_by_hand.o)
 
 $(patsubst %,$(BUILD)/tests/mate/%,turn actions slow): $(BUILD)/tests/mate/%: tests/mate/%.c $(addprefix $(BUILD)/mate.d/mate/,clients.o streams.o) $(MATE_OBJECTS) $(BUILD)/liblive.a
 	@mkdir -p $(@D)

@@ -144,7 +144,7 @@ static void take_part(feed *it, gathering *to, int is_array, const pajesim_entit
 {
     const tunlet *of = to->of;
     const pajesim_fields *fields = &entity->opening;
-    int64_t numbers[64], iteration, actors = 0, done = 0;
+    int64_t numbers[TUNLET_PARTS], iteration, actors = 0, done = 0;
     int is_whole = read_field(&it->reader.sim, fields, find_field(&it->reader.sim, fields, "Iteration"), &iteration);
     size_t i, count = 0;
     if (!is_array) {

@@ -11,8 +11,9 @@ static int64_t neutral(tunlet_merge merge)
     case TUNLET_PRODUCT:
     case TUNLET_AND: return 1;
     case TUNLET_MIN: return INT64_MAX;
-    case TUNLET_MAX: return INT64_MIN;
-    case TUNLET_SUM: break;
+    case TUNLET_MAX: return -INT64_MAX; /* the least that lines of collectors can have */
+    case TUNLET_SUM:
+    case TUNLET_ARGMAX: break;
     }
     return 0;
 }
@@ -25,7 +26,8 @@ static int64_t merged(tunlet_merge merge, int64_t a, int64_t b)
     case TUNLET_AND: return a && b;
     case TUNLET_MIN: return a < b ? a : b;
     case TUNLET_MAX: return a > b ? a : b;
-    case TUNLET_SUM: break;
+    case TUNLET_SUM:
+    case TUNLET_ARGMAX: break;
     }
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -264,36 +266,41 @@ void gather_event(gathering *it, int64_t number, const tunlet_happening *happeni
         check(it, at);
 }
 
+/* Merges the parts of one kind; `element`: of arrays. */
+static void merge_parts(const gathering *it, const gather_iteration *to, int is_array, size_t element,
+                        const int64_t *numbers)
+{
+    int64_t key = 0, key_of_more = 0; /* the part before */
+    size_t i;
+    for (i = 0; i < it->of->part_count; i++) {
+        const tunlet_part *part = &it->of->parts[i];
+        int64_t *at = member(to, part) + element, own = *at;
+        if (part->is_array != is_array)
+            continue;
+        if (part->merge != TUNLET_ARGMAX)
+            *at = merged(part->merge, own, *numbers);
+        else if (key_of_more > key || (key_of_more == key && *numbers < own))
+            *at = *numbers;
+        key = own;
+        key_of_more = *numbers++;
+    }
+}
+
 void gather_actor_part(gathering *it, int64_t number, uint32_t actor, const int64_t *numbers)
 {
     gather_iteration *at = find(it, number);
-    size_t i;
-    if (!at || actor >= TUNLET_ACTORS) {
+    if (at && actor < TUNLET_ACTORS)
+        merge_parts(it, at, 1, actor, numbers);
+    else
         it->ignored += actor >= TUNLET_ACTORS;
-        return;
-    }
-    for (i = 0; i < it->of->part_count; i++) {
-        const tunlet_part *part = &it->of->parts[i];
-        if (part->is_array) {
-            int64_t *to = member(at, part) + actor;
-            *to = merged(part->merge, *to, *numbers++);
-        }
-    }
 }
 
 void gather_part(gathering *it, int64_t number, int64_t time, int64_t actors, int64_t done, const int64_t *numbers)
 {
     gather_iteration *at = find(it, number);
-    size_t i;
     if (!at)
         return;
-    for (i = 0; i < it->of->part_count; i++) {
-        const tunlet_part *part = &it->of->parts[i];
-        if (!part->is_array) {
-            int64_t *to = member(at, part);
-            *to = merged(part->merge, *to, *numbers++);
-        }
-    }
+    merge_parts(it, at, 0, 0, numbers);
     at->done += done;
     at->all_done += done;
     at->actors = actors;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 64 };
+enum { MOST_NUMBERS = TUNLET_PARTS + 3 };
 
 static const pajewrite_type collector_type = {1}, actor_type = {2}, parts = {3}, actor_parts = {4};
 static const pajewrite_value part_value = {1}, actor_part_value = {2}, ready_value = {3}, intrusion_value = {4};

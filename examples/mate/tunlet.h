@@ -17,7 +17,8 @@
 enum {
     TUNLET_ACTORS = 128, /* actors with higher numbers are ignored, and counted */
     TUNLET_FIELDS = 6,
-    TUNLET_EVENTS = 32 /* of one tunlet */
+    TUNLET_EVENTS = 32, /* of one tunlet */
+    TUNLET_PARTS = 24
 };
 
 /* What an event says of the iteration. */
@@ -44,7 +45,14 @@ typedef struct tunlet_happening {
 } tunlet_happening;
 
 /* How a member of a tunlet's state is made of what collectors have got of it. */
-typedef enum tunlet_merge { TUNLET_SUM, TUNLET_PRODUCT, TUNLET_MIN, TUNLET_MAX, TUNLET_AND } tunlet_merge;
+typedef enum tunlet_merge {
+    TUNLET_SUM,
+    TUNLET_PRODUCT,
+    TUNLET_MIN,
+    TUNLET_MAX,
+    TUNLET_AND,
+    TUNLET_ARGMAX /* it goes with the part before it, a TUNLET_MAX; where that is equal, the least */
+} tunlet_merge;
 
 /* A member of the state that collectors compute: an int64_t, or an array of TUNLET_ACTORS of them, of which an actor
  * changes only the one with its number. */

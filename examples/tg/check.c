@@ -181,6 +181,29 @@ static void place(tg_spec *spec, tg_block *block, const tg_block *actor, int is_
     *array_push(&spec->order) = block;
 }
 
+/* Whether code assigns 0, or there is none. */
+static int is_zero(const tg_value *code)
+{
+    size_t size = code->text.size, begin;
+    while (size > 0 && strchr(" \t\r\n;", code->text.bytes[size - 1]))
+        size--;
+    for (begin = size; begin > 0 && !strchr("= \t\r\n", code->text.bytes[begin - 1]); begin--)
+        ;
+    return is_none(code) || is_one_of(&(tg_value){1, {code->text.bytes + begin, size - begin}, code->place},
+                                      WORDS("0", "0.0"));
+}
+
+/* `inic` cannot be but what it is without. */
+static void check_beginning(tg_spec *spec, const tg_block *block, int is_parameter)
+{
+    const tg_value *inic = &block->values[TG_INIC], *depinic = &block->values[TG_DEPINIC];
+    if (!is_zero(inic))
+        tg_error(spec, inic->place, "%s begins with 0, or with what does not change its operation: no other `inic`",
+                 is_parameter ? "a parameter" : "an attribute");
+    if (!is_none(depinic))
+        tg_error(spec, depinic->place, "`inic` depends on nothing");
+}
+
 static void check_types(tg_spec *spec, const tg_block *block, int is_parameter)
 {
     const tg_value *values = block->values;
@@ -191,6 +214,7 @@ static void check_types(tg_spec *spec, const tg_block *block, int is_parameter)
                  "an attribute is an int, or a time in nanoseconds, not a `%.*s`, whose sums "
                  "depend on their order: compute it in MODEL PARAMETERS", TG_TEXT(values[TG_TYPE].text));
     need_word(spec, &values[TG_CUM], "cum", WORDS("true", "false"));
+    check_beginning(spec, block, is_parameter);
 }
 
 /* Checks the code of an attribute or parameter.  An attribute whose code needs what other actors have comes to wait for
@@ -205,19 +229,24 @@ static void check_code(tg_spec *spec, tg_block *block, const tg_block *actor, in
     text_buffer unused = {0};
     size_t i;
     tg_translate(spec, &context, &block->values[TG_VALUE], &unused, uses);
-    for (i = 0; i < spec->actors.count && own; i++)
-        if (uses[i] && &spec->actors.items[i] != own && &spec->actors.items[i] != actor) {
-            tg_note(spec, block->values[TG_VALUE].place,
-                    "`%.*s` needs what the %.*s has, so it is computed when the iteration is complete",
-                    TG_TEXT(block->values[TG_ID].text), TG_TEXT(spec->actors.items[i].values[TG_ID].text));
-            block->when = -1;
-            break;
-        }
+    for (i = 0; i <= spec->actors.count && own; i++) {
+        const int is_iteration = i == spec->actors.count; /* which the other actor's events tell */
+        const tg_block *other = is_iteration ? NULL : &spec->actors.items[i];
+        if (!uses[i] || (is_iteration ? own != tg_shared_actor(spec) : other == own || other == actor))
+            continue;
+        tg_note(spec, block->values[TG_VALUE].place,
+                "`%.*s` needs what the %.*s has, so it is computed when the iteration is complete",
+                TG_TEXT(block->values[TG_ID].text),
+                TG_TEXT(is_iteration ? text_of("iteration") : other->values[TG_ID].text));
+        block->when = -1;
+        tg_translate(spec, &context, &block->values[TG_VALUE], &unused, NULL);
+        break;
+    }
     text_free(&unused);
     free(uses);
 }
 
-static void check_attributes(tg_spec *spec, tg_blocks *blocks, const tg_block *actor, int is_parameter)
+static void place_attributes(tg_spec *spec, tg_blocks *blocks, const tg_block *actor, int is_parameter)
 {
     size_t i;
     check_names(spec, blocks);
@@ -225,8 +254,30 @@ static void check_attributes(tg_spec *spec, tg_blocks *blocks, const tg_block *a
         check_types(spec, &blocks->items[i], is_parameter);
         place(spec, &blocks->items[i], actor, is_parameter);
     }
-    for (i = 0; i < blocks->count; i++)
-        check_code(spec, &blocks->items[i], actor, is_parameter);
+}
+
+static void check_attributes(tg_spec *spec, tg_blocks *blocks, const tg_block *actor)
+{
+    size_t i;
+    for (i = 0; i < blocks->count; i++) {
+        const unsigned errors = spec->errors;
+        check_code(spec, &blocks->items[i], actor, 0);
+        if (spec->errors == errors)
+            tg_split_attribute(spec, &blocks->items[i], actor);
+    }
+}
+
+/* There may be too many for the lines of collectors. */
+static void check_parts(tg_spec *spec)
+{
+    text_buffer unused = {0};
+    if (spec->errors == 0)
+        tg_emit(spec, &unused);
+    if (spec->parts > TUNLET_PARTS)
+        tg_error(spec, (tg_place){1, 1},
+                 "collectors pass on %u attributes of actors and cumulative ones; %d is the most", spec->parts,
+                 (int)TUNLET_PARTS);
+    text_free(&unused);
 }
 
 /* ---- functions and tuning points */
@@ -309,8 +360,16 @@ void tg_check(tg_spec *spec)
     check_variables(spec);
     check_events(spec);
     for (i = 0; i < spec->actors.count; i++)
-        check_attributes(spec, &spec->actors.items[i].attributes, &spec->actors.items[i], 0);
-    check_attributes(spec, &spec->iteration, NULL, 0);
-    check_attributes(spec, &spec->parameters, NULL, 1);
+        place_attributes(spec, &spec->actors.items[i].attributes, &spec->actors.items[i], 0);
+    place_attributes(spec, &spec->iteration, NULL, 0);
+    place_attributes(spec, &spec->parameters, NULL, 1);
+    for (i = 0; i < spec->actors.count; i++)
+        check_attributes(spec, &spec->actors.items[i].attributes, &spec->actors.items[i]);
+    check_attributes(spec, &spec->iteration, NULL);
+    for (i = 0; i < spec->parameters.count; i++)
+        check_code(spec, &spec->parameters.items[i], NULL, 1);
+    for (i = 0; i < spec->parameters.count; i++)
+        tg_split_parameter(spec, &spec->parameters.items[i]);
     check_points(spec);
+    check_parts(spec);
 }

@@ -37,6 +37,14 @@ tg_block *tg_find(const tg_blocks *blocks, pajesim_text name)
     return NULL;
 }
 
+int tg_is_collected(const tg_spec *spec, const tg_context *context)
+{
+    const int when = context->owner->when;
+    return context->kind == TG_IN_SHARE ||
+           (context->kind == TG_IN_ATTRIBUTE && when >= 0 &&
+            tg_find(&spec->actors, spec->events.items[when].values[TG_ACTOR_ID].text) == tg_shared_actor(spec));
+}
+
 /* ---- walking over the code */
 
 typedef struct walk {
@@ -50,6 +58,7 @@ typedef struct walk {
     unsigned char *uses;
     array_of(pajesim_text) locals; /* names that the code declares */
     const char *arguments;         /* to be put behind the next bracket; NULL: none */
+    text_buffer key;               /* such arguments */
 } walk;
 
 static pajesim_text current(const walk *it)
@@ -83,6 +92,21 @@ static int is(const walk *it, const char *text)
     return text_is_equal(current(it), text_of(text));
 }
 
+/* Whether numbers are integers here. */
+static int is_exact(const walk *it)
+{
+    return it->context->kind == TG_IN_ATTRIBUTE || it->context->kind == TG_IN_SHARE;
+}
+
+/* Reports a real number where there should be none. */
+static void refuse_real(walk *it)
+{
+    tg_error(it->spec, here(it),
+             it->context->kind == TG_IN_SHARE
+                 ? "its terms are real numbers, whose sum depends on the order"
+                 : "attributes are sums and times, which are not divided: do so in MODEL PARAMETERS");
+}
+
 static void copy(walk *it)
 {
     text_append(it->out, current(it));
@@ -104,9 +128,11 @@ static int is_one_of(pajesim_text name, const char *const *list)
 }
 
 static const char *const type_names[] = {"int", "short", "long", "float", "double", "char", NULL};
-static const char *const known_names[] = {"if", "else", "for", "while", "do", "return", "break", "continue", "sqrt",
-                                          "pow", "exp", "log", "log2", "floor", "ceil", "trunc", "fabs", "fmin",
-                                          "fmax", "abs", NULL};
+static const char *const known_names[] = {"if", "else", "for", "while", "do", "return", "break", "continue", NULL};
+static const char *const real_names[] = {"sqrt", "pow", "exp", "log", "log2", "floor", "ceil", "trunc", "fabs", NULL};
+/* Of integers, and of real numbers. */
+static const char *const both_names[][3] = {
+    {"fmin", "least", "fmin"}, {"fmax", "greatest", "fmax"}, {"abs", "llabs", "fabs"}};
 
 /* Notes the names that the code declares: those behind a type, and behind commas up to the semicolon. */
 static void find_locals(walk *it)
@@ -152,7 +178,7 @@ static void check_assignment(walk *it, const tg_block *target, tg_place place, p
 {
     const tg_value *own = &it->context->owner->values[TG_ID];
     skip_blanks(it);
-    if (it->token == TG_CODE_ASSIGN && target != it->context->owner)
+    if ((it->token == TG_CODE_ASSIGN || is(it, "++") || is(it, "--")) && target != it->context->owner)
         tg_error(it->spec, place, "the code of `%.*s` assigns `%.*s`", TG_TEXT(own->text),
                  TG_TEXT(name));
 }
@@ -171,13 +197,25 @@ static pajesim_text attribute_name(walk *it)
 
 static void put_member(walk *it, pajesim_text owner, pajesim_text name)
 {
-    text_puts(it->out, it->context->kind == TG_IN_ATTRIBUTE ? "s->" : "(double)s->");
+    text_puts(it->out, is_exact(it) ? "s->" : "(double)s->");
     text_append(it->out, owner);
     text_puts(it->out, "_");
     text_append(it->out, name);
 }
 
 static void translate_tokens(walk *it, char until);
+
+/* Checks what code that collectors run takes of an actor that shares the work: its own, of its own events. */
+static void check_collected(walk *it, const tg_block *attribute, tg_place place, pajesim_text name,
+                            const text_buffer *index)
+{
+    const tg_context context = {TG_IN_ATTRIBUTE, attribute, NULL};
+    if (!text_is_equal(text_view(index), text_of("(int64_t)it->actor")))
+        tg_error(it->spec, place, "it needs `%.*s` of other actors, whose events may go elsewhere", TG_TEXT(name));
+    else if (attribute && !tg_is_collected(it->spec, &context))
+        tg_error(it->spec, place, "it needs `%.*s`, which is not known where these events are collected",
+                 TG_TEXT(name));
+}
 
 /* ACTOR[index].attribute */
 static void translate_actor(walk *it, const tg_block *actor)
@@ -186,7 +224,7 @@ static void translate_actor(walk *it, const tg_block *actor)
     const pajesim_text owner = actor->values[TG_ID].text;
     const int is_shared = actor == tg_shared_actor(it->spec);
     text_buffer index = {0}, *out = it->out;
-    const tg_block *attribute;
+    tg_block *attribute;
     pajesim_text name;
     next(it);
     while (it->token == TG_CODE_BLANK)
@@ -218,6 +256,12 @@ static void translate_actor(walk *it, const tg_block *actor)
         text_append(it->out, text_view(&index));
         text_puts(it->out, "))]");
     }
+    if (is_shared && tg_is_collected(it->spec, it->context))
+        check_collected(it, attribute, place, name, &index);
+    else if (is_shared && attribute)
+        attribute->is_needed = 1;
+    else if (it->context->kind == TG_IN_SHARE)
+        tg_error(it->spec, place, "it needs what the %.*s has", TG_TEXT(owner));
     if (it->uses)
         it->uses[actor - it->spec->actors.items] = 1;
     next(it);
@@ -243,6 +287,10 @@ static void translate_iteration(walk *it)
     if (!attribute)
         tg_error(it->spec, here(it), "ITERATION INFORMATION has no attribute `%.*s`", TG_TEXT(name));
     put_member(it, text_of("iter"), name);
+    if (it->context->kind == TG_IN_SHARE)
+        tg_error(it->spec, place, "it needs `iter.%.*s`", TG_TEXT(name));
+    if (it->uses && attribute != it->context->owner)
+        it->uses[it->spec->actors.count] = 1;
     next(it);
     check_assignment(it, attribute, place, name);
 }
@@ -329,21 +377,73 @@ static void put_arguments(walk *it)
     it->arguments = NULL;
 }
 
+/* argmax(KEY, VALUE) of a cumulative attribute, whose key is a member of the state beside it. */
+static void translate_argmax(walk *it)
+{
+    const tg_block *owner = it->context->owner, *actor = it->context->actor;
+    const pajesim_text id = owner->values[TG_ID].text, of = actor ? actor->values[TG_ID].text : text_of("iter");
+    if (it->context->kind != TG_IN_ATTRIBUTE || !text_is_equal(owner->values[TG_CUM].text, text_of("true")) ||
+        actor == tg_shared_actor(it->spec))
+        tg_error(it->spec, here(it), "`argmax` is over several actors: of an attribute of iterations, `cum: true`");
+    text_clear(&it->key);
+    text_printf(&it->key, "&s->%.*s_%.*s_key, s->%.*s_%.*s", TG_TEXT(of), TG_TEXT(id), TG_TEXT(of), TG_TEXT(id));
+    it->arguments = text_string(&it->key);
+    copy(it);
+}
+
+/* What has the same name for integers and real numbers, and not in C.  Returns 0 if the name is none of them. */
+static int translate_both(walk *it)
+{
+    size_t i;
+    for (i = 0; i < sizeof both_names / sizeof *both_names; i++)
+        if (is(it, both_names[i][0])) {
+            text_puts(it->out, both_names[i][is_exact(it) ? 1 : 2]);
+            next(it);
+            return 1;
+        }
+    return 0;
+}
+
+/* Of the code for one actor: the parameter itself, and the index of the loop. */
+static int translate_share(walk *it)
+{
+    const tg_block *owner = it->context->owner;
+    if (it->context->kind != TG_IN_SHARE)
+        return 0;
+    if (text_is_equal(current(it), owner->index))
+        text_puts(it->out, "(int64_t)it->actor");
+    else if (text_is_equal(current(it), owner->values[TG_ID].text))
+        text_printf(it->out, "s->share_%.*s", TG_TEXT(owner->values[TG_ID].text));
+    else
+        return 0;
+    next(it);
+    return 1;
+}
+
 static void translate_name(walk *it)
 {
     const pajesim_text name = current(it);
     const tg_block *block;
-    const int is_exact = it->context->kind == TG_IN_ATTRIBUTE;
+    if (translate_share(it) || (!is_local(it, name) && translate_both(it)))
+        return;
     if (is_function(it->spec, name)) {
+        if (is_exact(it))
+            refuse_real(it);
         translate_function(it, is_local(it, name));
     } else if (it->context->kind == TG_IN_FUNCTION && it->context->owner->values[TG_ID].is_given &&
                text_is_equal(name, it->context->owner->values[TG_ID].text)) {
         text_puts(it->out, "value"); /* what the knob should be */
         next(it);
     } else if (is_one_of(name, type_names)) {
-        text_puts(it->out, is_exact ? "int64_t" : "double");
+        text_puts(it->out, is_exact(it) ? "int64_t" : "double");
         next(it);
+    } else if (text_is_equal(name, text_of("argmax"))) {
+        translate_argmax(it);
     } else if (is_one_of(name, known_names) || is_local(it, name)) {
+        copy(it);
+    } else if (is_one_of(name, real_names)) {
+        if (is_exact(it))
+            refuse_real(it);
         copy(it);
     } else if (text_is_equal(name, text_of("true")) || text_is_equal(name, text_of("false"))) {
         text_puts(it->out, name.bytes[0] == 't' ? "1" : "0");
@@ -354,16 +454,18 @@ static void translate_name(walk *it)
         translate_iteration(it);
     } else if ((block = tg_find(&it->spec->events, name))) {
         translate_event(it, block);
-    } else if (!is_exact && (block = tg_find(&it->spec->parameters, name))) {
+    } else if (!is_exact(it) && (block = tg_find(&it->spec->parameters, name))) {
         const tg_place place = here(it);
         text_puts(it->out, "p->");
         copy(it);
         if (it->context->kind == TG_IN_PARAMETER)
             check_assignment(it, block, place, name);
     } else {
-        if (is_exact && tg_find(&it->spec->parameters, name))
+        if (tg_find(&it->spec->parameters, name))
             tg_error(it->spec, here(it),
-                     "the parameter `%.*s` is computed when the iteration is complete, later than this",
+                     it->context->kind == TG_IN_SHARE
+                         ? "it needs the parameter `%.*s`"
+                         : "the parameter `%.*s` is computed when the iteration is complete, later than this",
                      TG_TEXT(name));
         else
             tg_error(it->spec, here(it), "`%.*s` is not declared", TG_TEXT(name));
@@ -376,7 +478,7 @@ static int translate_cast(walk *it)
 {
     const char *end = it->end;
     const char *type_end, *close_end;
-    if (it->context->kind == TG_IN_ATTRIBUTE || !is(it, "(") || tg_lex_code(end, &type_end) != TG_CODE_NAME ||
+    if (is_exact(it) || !is(it, "(") || tg_lex_code(end, &type_end) != TG_CODE_NAME ||
         !text_is_equal((pajesim_text){end, (size_t)(type_end - end)}, text_of("int")) ||
         tg_lex_code(type_end, &close_end) != TG_CODE_CLOSE || *type_end != ')')
         return 0;
@@ -384,6 +486,18 @@ static int translate_cast(walk *it)
     it->end = close_end;
     next(it);
     return 1;
+}
+
+/* Whether it is what makes real numbers: a division, 0.5, 1e6. */
+static int is_real(pajesim_text token)
+{
+    size_t i;
+    if (strchr("/%", *token.bytes))
+        return 1;
+    for (i = 0; i < token.size && strchr("0123456789.eExX", *token.bytes); i++)
+        if (token.bytes[i] == '.' || (token.bytes[1] != 'x' && strchr("eE", token.bytes[i])))
+            return 1;
+    return 0;
 }
 
 static void translate_tokens(walk *it, char until)
@@ -417,9 +531,9 @@ static void translate_tokens(walk *it, char until)
             put_arguments(it);
         } else if (it->token == TG_CODE_NAME) {
             translate_name(it);
-        } else if (it->token == TG_CODE_OTHER && strchr("/%", byte) && it->context->kind == TG_IN_ATTRIBUTE) {
-            tg_error(it->spec, here(it),
-                     "attributes are sums and times, which are not divided: do so in MODEL PARAMETERS");
+        } else if ((it->token == TG_CODE_OTHER || it->token == TG_CODE_ASSIGN) && is_exact(it) &&
+                   is_real(current(it))) {
+            refuse_real(it);
             next(it);
         } else {
             copy(it);
@@ -446,5 +560,6 @@ void tg_translate(tg_spec *spec, const tg_context *context, const tg_value *code
     while (out->size > begin && strchr(" \t\r\n", out->bytes[out->size - 1]))
         out->size--;
     array_free(&it.locals);
+    text_free(&it.key);
     free(it.text);
 }

@@ -18,12 +18,28 @@ static int is_time_or_int(const tg_block *block)
     return text_is_equal(block->values[TG_TYPE].text, text_of("int"));
 }
 
+static int has_shares(const tg_spec *spec)
+{
+    size_t i;
+    for (i = 0; i < spec->parameters.count; i++)
+        if (spec->parameters.items[i].merge)
+            return 1;
+    return 0;
+}
+
 /* ---- the state */
+
+static int is_argmax(const tg_block *block)
+{
+    return block->merge && strcmp(block->merge, "TUNLET_ARGMAX") == 0;
+}
 
 static void put_members(text_buffer *out, const tg_blocks *attributes, pajesim_text owner, int is_array)
 {
     size_t i;
     for (i = 0; i < attributes->count; i++) {
+        if (is_argmax(&attributes->items[i]))
+            text_printf(out, "    int64_t %.*s_%.*s_key;\n", TG_TEXT(owner), TG_TEXT(id_of(&attributes->items[i])));
         text_puts(out, "    int64_t ");
         put(out, owner);
         text_puts(out, "_");
@@ -41,6 +57,11 @@ static void put_state(const tg_spec *spec, text_buffer *out)
         put_members(out, &spec->actors.items[i].attributes, id_of(&spec->actors.items[i]),
                     &spec->actors.items[i] == shared);
     put_members(out, &spec->iteration, text_of("iter"), 0);
+    for (i = 0; i < spec->parameters.count; i++)
+        if (spec->parameters.items[i].merge)
+            text_printf(out, "    int64_t share_%.*s;\n", TG_TEXT(id_of(&spec->parameters.items[i])));
+    if (has_shares(spec))
+        text_puts(out, "    int64_t has_done[TUNLET_ACTORS]; /* an actor that was begun again does so twice */\n");
     text_puts(out, "} state;\n\ntypedef struct parameters {\n");
     for (i = 0; i < spec->parameters.count; i++) {
         text_puts(out, "    double ");
@@ -54,6 +75,21 @@ static void put_state(const tg_spec *spec, text_buffer *out)
                    "static inline size_t place(double number)\n"
                    "{\n"
                    "    return number >= 0 && number < TUNLET_ACTORS ? (size_t)number : TUNLET_ACTORS;\n"
+                   "}\n\n"
+                   "static inline int64_t least(int64_t a, int64_t b)\n"
+                   "{\n"
+                   "    return a < b ? a : b;\n"
+                   "}\n\n"
+                   "static inline int64_t greatest(int64_t a, int64_t b)\n"
+                   "{\n"
+                   "    return a > b ? a : b;\n"
+                   "}\n\n"
+                   "/* The value that goes with the greatest key; of several the least. */\n"
+                   "static inline int64_t argmax(int64_t *key, int64_t value, int64_t other, int64_t of_other)\n"
+                   "{\n"
+                   "    const int is_other = other > *key || (other == *key && of_other < value);\n"
+                   "    *key = greatest(*key, other);\n"
+                   "    return is_other ? of_other : value;\n"
                    "}\n\n");
 }
 
@@ -82,25 +118,53 @@ static void put_events(const tg_spec *spec, text_buffer *out)
     text_puts(out, "};\n\n");
 }
 
-/* Attributes of the actors that share the work: each of them changes the element with its number alone, and all others
- * are 0, so that sums put them together. */
-static void put_parts(const tg_spec *spec, text_buffer *out)
+/* Whether an attribute changes with events of the actors that share the work. */
+static int is_collected(const tg_spec *spec, const tg_block *attribute)
+{
+    const tg_context context = {TG_IN_ATTRIBUTE, attribute, NULL};
+    return tg_is_collected(spec, &context);
+}
+
+static void put_part(tg_spec *spec, text_buffer *out, pajesim_text owner, const tg_block *block, const char *kind,
+                     const char *merge)
+{
+    if (is_argmax(block))
+        text_printf(out, "    TUNLET_%s(state, %.*s_%.*s_key, TUNLET_MAX),\n", kind, TG_TEXT(owner),
+                    TG_TEXT(id_of(block)));
+    text_printf(out, "    TUNLET_%s(state, %.*s_%.*s, %s),\n", kind, TG_TEXT(owner), TG_TEXT(id_of(block)), merge);
+    spec->parts += is_argmax(block) ? 2 : 1;
+}
+
+static void put_cumulative(tg_spec *spec, text_buffer *out, pajesim_text owner, const tg_blocks *blocks)
+{
+    size_t i;
+    for (i = 0; i < blocks->count; i++)
+        if (blocks->items[i].merge)
+            put_part(spec, out, owner, &blocks->items[i], "ONE", blocks->items[i].merge);
+}
+
+/* Attributes of the actors that share the work, as far as the analyser needs them: each of them changes the element with
+ * its number alone, and all others are 0, so that sums put them together.  Then what is cumulative. */
+static void put_parts(tg_spec *spec, text_buffer *out)
 {
     const tg_block *shared = tg_shared_actor(spec);
-    size_t i, count = 0;
+    size_t i;
+    spec->parts = 0;
     text_puts(out, "static const tunlet_part parts[] = {\n");
     for (i = 0; i < shared->attributes.count; i++) {
-        const int when = shared->attributes.items[i].when;
-        if (when < 0 || !text_is_equal(spec->events.items[when].values[TG_ACTOR_ID].text, id_of(shared)))
-            continue; /* the other actor has it, or it is computed at the end */
-        text_puts(out, "    TUNLET_EACH(state, ");
-        put(out, id_of(shared));
-        text_puts(out, "_");
-        put(out, id_of(&shared->attributes.items[i]));
-        text_puts(out, ", TUNLET_SUM),\n");
-        count++;
+        const tg_block *attribute = &shared->attributes.items[i];
+        const int has_beginning = attribute->merge && strcmp(attribute->merge, "TUNLET_SUM") != 0; /* another than 0 */
+        if (has_beginning || (attribute->is_needed && is_collected(spec, attribute)))
+            put_part(spec, out, id_of(shared), attribute, "EACH",
+                     attribute->merge ? attribute->merge : "TUNLET_SUM");
     }
-    text_printf(out, "%s};\nenum { PARTS = %zu };\n\n", count ? "" : "    {NULL, 0, TUNLET_SUM, 0},\n", count);
+    for (i = 0; i < spec->actors.count; i++)
+        if (&spec->actors.items[i] != shared)
+            put_cumulative(spec, out, id_of(&spec->actors.items[i]), &spec->actors.items[i].attributes);
+    put_cumulative(spec, out, text_of("iter"), &spec->iteration);
+    put_cumulative(spec, out, text_of("share"), &spec->parameters);
+    text_printf(out, "%s};\nenum { PARTS = %u };\n\n", spec->parts ? "" : "    {NULL, 0, TUNLET_SUM, 0},\n",
+                spec->parts);
 }
 
 /* ---- code */
@@ -128,6 +192,42 @@ static void put_code(tg_spec *spec, text_buffer *out, const tg_block *block, tg_
     text_puts(out, strchr(";}", out->bytes[out->size - 1]) ? "\n" : ";\n");
 }
 
+/* What parameters sum up of an actor, when that has done its part. */
+static void put_shares(tg_spec *spec, text_buffer *out)
+{
+    size_t i;
+    for (i = 0; i < spec->parameters.count; i++) {
+        const tg_block *block = &spec->parameters.items[i];
+        const tg_context context = {TG_IN_SHARE, block, NULL};
+        if (!block->merge)
+            continue;
+        text_puts(out, "        if (!s->has_done[it->actor]) {\n        ");
+        tg_translate(spec, &context, &block->share, out, NULL);
+        text_puts(out, "\n        }\n");
+    }
+    if (has_shares(spec))
+        text_puts(out, "        s->has_done[it->actor] = 1;\n");
+}
+
+/* A parameter of which there are parts: what is before the loop, the parts together, and what is behind it. */
+static void put_together(tg_spec *spec, text_buffer *out, const tg_block *block)
+{
+    static const char *const forms[][3] = {{"TUNLET_SUM", "", " + "}, {"TUNLET_PRODUCT", "", " * "},
+                                           {"TUNLET_AND", "", " && "}, {"TUNLET_MIN", "fmin", ", "},
+                                           {"TUNLET_MAX", "fmax", ", "}};
+    const tg_context context = {TG_IN_PARAMETER, block, NULL};
+    const pajesim_text id = id_of(block);
+    size_t i = 0;
+    while (strcmp(forms[i][0], block->merge) != 0)
+        i++;
+    text_puts(out, "        ");
+    tg_translate(spec, &context, &block->before, out, NULL);
+    text_printf(out, "\n        p->%.*s = %s(p->%.*s%s(double)s->share_%.*s);\n        ", TG_TEXT(id), forms[i][1],
+                TG_TEXT(id), forms[i][2], TG_TEXT(id));
+    tg_translate(spec, &context, &block->after, out, NULL);
+    text_puts(out, "\n");
+}
+
 static void put_happened(tg_spec *spec, text_buffer *out)
 {
     size_t i, k;
@@ -140,6 +240,8 @@ static void put_happened(tg_spec *spec, text_buffer *out)
         for (k = 0; k < spec->order.count; k++)
             if (spec->order.items[k]->when == (int)i && !is_in(&spec->parameters, spec->order.items[k]))
                 put_code(spec, out, spec->order.items[k], TG_IN_ATTRIBUTE, TG_VALUE);
+        if (text_is_equal(spec->events.items[i].values[TG_CONTROLITER].text, text_of("eval")))
+            put_shares(spec, out);
         text_puts(out, "        break;\n");
     }
     text_puts(out, "    default: break;\n    }\n}\n\n");
@@ -172,7 +274,10 @@ static void put_compute(tg_spec *spec, text_buffer *out)
         if (!is_in(&spec->parameters, block))
             continue;
         text_puts(out, "    {\n");
-        put_code(spec, out, block, TG_IN_PARAMETER, TG_VALUE);
+        if (block->merge)
+            put_together(spec, out, block);
+        else
+            put_code(spec, out, block, TG_IN_PARAMETER, TG_VALUE);
         if (is_time_or_int(block)) {
             text_puts(out, "        p->");
             put(out, id_of(block));
@@ -254,17 +359,23 @@ static void put_points(tg_spec *spec, text_buffer *out)
 void tg_emit(tg_spec *spec, text_buffer *out)
 {
     const tg_block *shared = tg_shared_actor(spec);
+    text_buffer code = {0};
+    size_t i;
+    for (i = 0; i < shared->attributes.count; i++)
+        shared->attributes.items[i].is_needed = 0; /* until the code needs it */
+    put_happened(spec, &code);
+    put_functions(spec, &code);
+    put_compute(spec, &code);
+    put_values(spec, &code);
+    put_points(spec, &code);
     text_puts(out, "/* Made of ");
     text_puts(out, strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path);
-    text_puts(out, " by tg; change that. */\n#include \"tunlet.h\"\n\n#include <math.h>\n\n");
+    text_puts(out, " by tg; change that. */\n#include \"tunlet.h\"\n\n#include <math.h>\n#include <stdlib.h>\n\n");
     put_state(spec, out);
     put_events(spec, out);
     put_parts(spec, out);
-    put_happened(spec, out);
-    put_functions(spec, out);
-    put_compute(spec, out);
-    put_values(spec, out);
-    put_points(spec, out);
+    text_append(out, text_view(&code));
+    text_free(&code);
     text_puts(out, "extern const tunlet tunlet_");
     put(out, spec->head.values[TG_NAME].text);
     text_puts(out, ";\nconst tunlet tunlet_");

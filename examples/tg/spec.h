@@ -40,6 +40,12 @@ struct tg_block {
     tg_blocks attributes; /* behind ATTRS, of actors, events and points */
     int mark;             /* of check.c: 1: its order is being looked for; 2: it is known */
     int when; /* index of the event with which an attribute is computed; -1: when the iteration is complete */
+    /* What split.c finds. */
+    const char *merge;             /* of what is cumulative, in C; NULL: it is not */
+    tg_value before, share, after; /* of a parameter that collectors sum up: its code before the loop over actors, what
+                                      the loop does for one, and what follows */
+    pajesim_text index;            /* of that loop */
+    int is_needed;                 /* the analyser uses this attribute of what collectors see */
 };
 
 typedef struct tg_spec {
@@ -48,7 +54,9 @@ typedef struct tg_spec {
     tg_block head; /* name, comment, include */
     tg_blocks variables, events, actors, iteration, parameters, functions, points;
     array_of(tg_block *) order; /* attributes and parameters, each behind those that it depends on */
+    unsigned parts; /* that tg_emit has found */
     unsigned errors;
+    text_buffer *reason; /* where messages go while something is tried; NULL: to standard error */
 } tg_spec;
 
 /* The arguments of %.*s. */
@@ -64,6 +72,10 @@ void tg_parse(tg_spec *spec);
 void tg_check(tg_spec *spec);
 /* The name of a tuning point's action in C; NULL: it is none. */
 const char *tg_action(const tg_block *point);
+/* Find which operation what is cumulative is, so that collectors can do their part of it: of an attribute, an error if
+ * there is none where there should be one; of a parameter, a note that says why it is left to the analyser. */
+void tg_split_attribute(tg_spec *spec, tg_block *block, const tg_block *actor);
+void tg_split_parameter(tg_spec *spec, tg_block *block);
 /* Writes the tunlet, in C. */
 void tg_emit(tg_spec *spec, text_buffer *out);
 /* Frees what it has. */

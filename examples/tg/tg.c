@@ -18,8 +18,14 @@ static const char usage[] =
 void tg_error(tg_spec *spec, tg_place place, const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "%s:%u:%u: error: ", spec->path, place.line, place.column);
     va_start(arguments, format);
+    if (spec->reason) { /* the first one */
+        if (spec->reason->size == 0)
+            text_vprintf(spec->reason, format, arguments);
+        va_end(arguments);
+        return;
+    }
+    fprintf(stderr, "%s:%u:%u: error: ", spec->path, place.line, place.column);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);

@@ -46,18 +46,25 @@ static void happened(void *data, const application_moment *moment)
     record_moment(&recorders[stream], &at);
 }
 
-static void record_program(int is_skewed)
+static void record_program(int is_skewed, int is_dealt)
 {
     application of = {100000, 10, 64000, 12000000, happened, NULL};
-    int64_t time = 1000000000, iteration;
+    int64_t time = 1000000000, iteration, task_time[APPLICATION_WORKERS];
     int i;
     for (i = 0; i <= WORKERS; i++) {
         array_clear(&streams[i]);
         skew[i] = is_skewed ? (int64_t)draw(100000000) - 50000000 : 0;
         record_begin(&recorders[i], i < WORKERS ? i : -1, 0, keep, &streams[i]);
     }
-    for (iteration = 0; iteration < ITERATIONS; iteration++)
-        time = application_iterate(&of, iteration, 1 + (int)(iteration * 13 / 20 % WORKERS), 1 + iteration / 30, time);
+    for (iteration = 0; iteration < ITERATIONS; iteration++) {
+        const int workers = 1 + (int)(iteration * 13 / 20 % WORKERS);
+        for (i = 0; i < workers; i++)
+            task_time[i] = 1000 + (iteration * 7919 + i * 104729) % 90000;
+        if (is_dealt)
+            time = application_deal(&of, iteration, workers, iteration * 9 % 300, iteration * 20000, task_time, time);
+        else
+            time = application_iterate(&of, iteration, workers, 1 + iteration / 30, time);
+    }
     for (i = 0; i <= WORKERS; i++)
         record_end(&recorders[i]);
 }
@@ -83,7 +90,7 @@ static void decided(void *data, const decision *made)
     (void)data, (void)made;
 }
 
-extern const tunlet tunlet_generated_workers;
+extern const tunlet tunlet_generated_workers, tunlet_cumulative, tunlet_generated_cumulative;
 static const tunlet *tried;
 
 /* The point of the tunlet, which notes what it is asked. */
@@ -190,10 +197,13 @@ int main(int argc, char **argv)
         int low, high;
     } trees[] = {{0, 0}, {1, 0}, {2, 0}, {4, 0}, {8, 2}};
     static const uint32_t pieces[] = {1, 7, 100, 4000};
+    static const tunlet *const all[] = {&tunlet_workers, &tunlet_generated_workers, &tunlet_cumulative,
+                                        &tunlet_generated_cumulative};
     static int64_t first[ITERATIONS];
     int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0, is_first = 1, tunlet_index, tree, piece, round;
-    for (tunlet_index = 0; tunlet_index < 2; tunlet_index++) {
-        tried = tunlet_index == 0 ? &tunlet_workers : &tunlet_generated_workers;
+    for (tunlet_index = 0; tunlet_index < 4; tunlet_index++) {
+        const int is_dealt = tunlet_index >= 2; /* and compares times of several workers, so that clocks agree */
+        tried = all[tunlet_index];
         noting = *tried;
         is_first = 1;
         point = tried->points[0];
@@ -204,7 +214,7 @@ int main(int argc, char **argv)
                 for (round = 0; round < 2 * rounds; round++) {
                     uint64_t wrong;
                     int is_same;
-                    record_program(round % 2);
+                    record_program(round % 2 && !is_dealt, is_dealt);
                     wrong = run(trees[tree].low, trees[tree].high, pieces[piece]);
                     if (is_first)
                         memcpy(first, wanted_by, sizeof first);
@@ -212,7 +222,7 @@ int main(int argc, char **argv)
                     is_same = evaluated == ITERATIONS && memcmp(first, wanted_by, sizeof first) == 0;
                     printf("%s mate: %s: %d collectors below %d, pieces to %u bytes, clocks that %s",
                            is_same && !wrong ? "PASS" : "FAIL", tried->name, trees[tree].low, trees[tree].high,
-                           (unsigned)pieces[piece], round % 2 ? "differ" : "agree");
+                           (unsigned)pieces[piece], round % 2 && !is_dealt ? "differ" : "agree");
                     if (is_same && !wrong)
                         puts("");
                     else

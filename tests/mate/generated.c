@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const tunlet tunlet_generated_workers, tunlet_generated_factoring, tunlet_generated_pipeline;
+extern const tunlet tunlet_generated_workers, tunlet_generated_factoring, tunlet_generated_pipeline, tunlet_cumulative,
+    tunlet_generated_cumulative;
 
-enum { ITERATIONS = 20, MOST = 2 * ITERATIONS };
+enum { ITERATIONS = 20, MOST = 2 * ITERATIONS, PAIRS = 4 };
 
 static uint64_t seed;
 static uint32_t draw(uint32_t below)
@@ -168,13 +169,14 @@ static int run(const tunlet *of, finding *to)
 
 int main(int argc, char **argv)
 {
-    static const tunlet *const pairs[3][2] = {{&tunlet_workers, &tunlet_generated_workers},
+    static const tunlet *const pairs[PAIRS][2] = {{&tunlet_workers, &tunlet_generated_workers},
                                               {&tunlet_factoring, &tunlet_generated_factoring},
-                                              {&tunlet_pipeline, &tunlet_generated_pipeline}};
+                                              {&tunlet_pipeline, &tunlet_generated_pipeline},
+                                              {&tunlet_cumulative, &tunlet_generated_cumulative}};
     static finding by_hand[MOST], made[MOST];
     const int traces = argc > 1 ? atoi(argv[1]) : 100;
     int status = 0, pair, i, k;
-    for (pair = 0; pair < 3; pair++) {
+    for (pair = 0; pair < PAIRS; pair++) {
         int different = 0, known = 0;
         for (i = 0; i < traces; i++) {
             seed = (uint64_t)i * 1000003 + (uint64_t)pair;

@@ -73,8 +73,53 @@ wrong 'a section that is missing' '/^ACTORS/d' '76:1 event should be here, not `
 wrong 'code that goes on to the next end of code' 's/value: .# pf() #./value: \/# pf()/' \
     '200:1 a tuning point needs `kind:`' '200:1 a tuning point needs `current:`' '200:1 a tuning point needs `min:`' \
     '200:1 a tuning point needs `max:`'
+# what is cumulative: told NAME SCRIPT MESSAGE: the specification with each operation, changed by sed
+told() {
+    sed "$2" "$root/tests/mate/cumulative.tunlet" >told.tunlet
+    is "cumulative: $1" "$3" "$("$tg" told.tunlet told.c 2>&1 | sed 's/^told.tunlet:[0-9]*:[0-9]*: //')"
+}
+told 'right' '' ''
+told 'it is not said' '/id: tasks/,/cum/{/cum/d}' \
+    'error: `tasks` changes with events of the worker, of which there are several: `cum: true`, and its code is +=, -=, *=, or = with fmin, fmax, && or argmax'
+operation='error: the code of what is cumulative is one operation on `tasks`, at most behind an if: +=, -=, *=, or = with fmin, fmax, && or argmax'
+for code in '= WStartsTask.Tasks' '\/= 2' '+= iter.tasks' '= iter.tasks + 1 > 3' '= fmin(iter.tasks, 3) + 1' '= fmin(3, iter.tasks)' \
+    '+= 1; iter.tasks += 1' '= iter.tasks \&\& 1 || 0'; do
+    told "$code" "s/iter.tasks += WStartsTask.Tasks/iter.tasks $code/" \
+        "$([[ $code = *2 ]] && echo 'error: attributes are sums and times, which are not divided: do so in MODEL PARAMETERS' || echo "$operation")"
+done
+for code in '-= 2' '= iter.tasks + 1' '= iter.tasks \&\& WStartsTask.Tasks > 3' '= fmin(iter.tasks, (3 + 1))'; do
+    told "$code" "s/iter.tasks += WStartsTask.Tasks/if (WStartsTask.Tasks > 2) { iter.tasks $code; }/;s/{\(.*\); };/{\1; }/" ''
+done
+told 'of other actors' 's/iter.tasks += WStartsTask.Tasks/iter.tasks += worker[0].begin/' \
+    'error: it needs `begin` of other actors, whose events may go elsewhere'
+told 'of the iteration' 's/iter.tasks += WStartsTask.Tasks/iter.tasks += iter.spread * WStartsTask.Tasks/' \
+    'note: `tasks` needs what the iteration has, so it is computed when the iteration is complete
+error: `WStartsTask` is not what this depends on, so its attributes are not known here'
+told 'argmax, but not cumulative' '/id: slowest/,/cum/s/cum: true/cum: false/' \
+    'error: `argmax` is over several actors: of an attribute of iterations, `cum: true`'
+told 'another beginning' '/id: tasks/,/type/s/type/inic: \/# iter.tasks = 5; #\/\n  type/' \
+    'error: an attribute begins with 0, or with what does not change its operation: no other `inic`'
+told 'the same beginning' '/id: tasks/,/type/s/type/inic: \/# iter.tasks = 0; #\/\n  depinic: none\n  type/' ''
+# parameters that collectors leave to the analyser: why
+for case in 'mean += worker\[i\].cti;|mean += worker[i].cti * 0.5;|its terms are real numbers, whose sum depends on the order' \
+    'mean += worker\[i\].cti;|mean += worker[i].cti / 2;|its terms are real numbers, whose sum depends on the order' \
+    'mean += worker\[i\].cti;|mean += worker[i].cti * n;|it needs the parameter `n`' \
+    'mean += worker\[i\].cti;|mean += worker[i].cti - iter.first;|it needs `iter.first`' \
+    'mean += worker\[i\].cti;|mean += worker[0].cti;|it needs `cti` of other actors, whose events may go elsewhere' \
+    'i < n; i++) mean|i < n - 1; i++) mean|`n - 1` is not known to be the number of all that share the iteration' \
+    'i < n; i++) mean|i < iter.spread; i++) mean|`iter.spread` is not known to be the number of all that share the iteration' \
+    'int i = 0; i < n; i++) mean|int i = 1; i < n; i++) mean|it is not `for (int i = 0; i < N; i++) mean += TERM;`, or another operation: +=, -=, *=, or = with fmin, fmax, && or argmax' \
+    'mean += worker\[i\].cti;|{ mean += 1; mean += worker[i].cti; }|it is not `for (int i = 0; i < N; i++) mean += TERM;`, or another operation: +=, -=, *=, or = with fmin, fmax, && or argmax'; do
+    IFS='|' read -r from to why <<<"$case"
+    told "$to" "s|$from|$to|" "note: collectors do not compute \`mean\`, but pass on what each actor has: $why"
+    is "cumulative: $to: compiles" '' "$(${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused-parameter -Wconversion -Wshadow -Werror \
+        -I"$root/examples/mate" -c -o told.o told.c 2>&1)"
+done
+told 'too many' "$(for i in $(seq 20); do echo "/^ITERATION/a id: a$i\\ntype: int\\nvalue: /# iter.a$i += 1; #/\\ncum: true\\ndependency: WStartsTask"; done)" \
+    'error: collectors pass on 32 attributes of actors and cumulative ones; 24 is the most'
+
 is 'a specification that is not there' 'tg: none: No such file or directory' "$("$tg" none 2>&1)"
-is 'a full disk' 'tg: /dev/full: No space left on device; make room there, or write elsewhere' "$("$tg" "$root/examples/mate/tunlets/factoring.tunlet" /dev/full 2>&1)"
+is 'a full disk' 'tg: /dev/full: No space left on device; make room there, or write elsewhere' "$("$tg" "$root/examples/mate/tunlets/time.tunlet" /dev/full 2>&1)"
 is 'empty' '1:1: error: the specification ends where TUNLET should be' "$("$tg" /dev/null 2>&1 | head -n 1 | sed 's/^[^:]*://')"
 
 # ---- the example of section 4.4: for any ten times the terms add up to i10 - i1
