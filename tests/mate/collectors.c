@@ -59,7 +59,7 @@ static void record_program(int is_skewed, int is_dealt)
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
         const int workers = 1 + (int)(iteration * 13 / 20 % WORKERS);
         for (i = 0; i < workers; i++)
-            task_time[i] = 1000 + (iteration * 7919 + i * 104729) % 90000;
+            task_time[i] = 17000 * (1 + (iteration + i * 7) % 5); /* some are equal */
         if (is_dealt)
             time = application_deal(&of, iteration, workers, iteration * 9 % 300, iteration * 20000, task_time, time);
         else
