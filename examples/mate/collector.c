@@ -1,6 +1,7 @@
 /* collector: reads the traces of workers, and writes what a tunlet needs of each iteration, as a trace. */
 #define _GNU_SOURCE
 #include "choose.h"
+#include "record.h"
 #include "reduce.h"
 #include "streams.h"
 #include "tunlets/tunlets.h"
@@ -124,8 +125,10 @@ int main(int argc, char **argv)
         serve(&it);
     streams_end(&it.streams);
     reduce_intrusion(&it.reduced, &it.streams.intrusion);
-    if (reduce_end(&it.reduced) != PAJEWRITE_OK)
-        return 1; /* the reader has gone */
+    if (reduce_end(&it.reduced) != PAJEWRITE_OK) {
+        record_tell(&it.reduced.writer, name);
+        return 1; /* mostly, the reader has gone */
+    }
     gather_free(&it.gathered);
     return 0;
 }

@@ -96,6 +96,7 @@ static void end_tracing(int itself)
     if (l.agent) {
         record_intrusion(&record, itself, (uint64_t)now(), setup, monitoring, tuning);
         record_end(&record);
+        record_tell(&record.writer, l.config.process_name);
     }
     live_end(&l);
 }

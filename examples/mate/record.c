@@ -234,6 +234,18 @@ void record_intrusion(recorder *it, int actor, uint64_t time, int64_t setup, int
     pajewrite_write_ints(&it->writer, &event, it->intrusion, fields, 5);
 }
 
+void record_tell(const pajewrite *w, const char *whose)
+{
+    const pajewrite_status status = pajewrite_get_status(w);
+    const pajewrite_counts counts = pajewrite_count(w);
+    if (status == PAJEWRITE_OK || status == PAJEWRITE_E_SINK) /* who reads it has gone, as anybody may */
+        return;
+    fprintf(stderr, "%s: its trace is wrong: %s; %llu calls were refused, %llu events dropped; %s\n", whose,
+            pajewrite_problem(w), (unsigned long long)counts.refused, (unsigned long long)counts.dropped,
+            status == PAJEWRITE_E_TABLE_FULL ? "make RECORD_TABLE or SELF_TABLE larger"
+                                             : "`paje validate` shows the lines");
+}
+
 pajewrite_type record_tuned_type(void)
 {
     return tuned;

@@ -51,3 +51,5 @@ pajewrite_container record_container(int actor);
 /* Writes what is in the buffer. */
 void record_flush(recorder *it);
 pajewrite_status record_end(recorder *it);
+/* Says at the end what is wrong with a trace, if anything is: whose, what, what to do. */
+void record_tell(const pajewrite *w, const char *whose);

@@ -256,6 +256,7 @@ void self_end(self *it)
     if (it->config.is_off)
         return;
     pajewrite_finish(&it->writer);
+    record_tell(&it->writer, "program");
     if (it->is_live) {
         live_end(&it->live);
         return;

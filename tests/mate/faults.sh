@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/faults-tests
 [ "$(uname)" = Linux ] || { echo 'SKIP mate/faults: needs Linux'; exit 0; }
-make -s build/examples/mate/nbody build/examples/mate/mate build/examples/mate/collector build/examples/mate/analyser build/tests/mate/killed build/tests/mate/slow build/paje || exit 1
+make -s build/examples/mate/nbody build/examples/mate/kernels build/examples/mate/mate build/examples/mate/collector build/examples/mate/analyser build/tests/mate/killed build/tests/mate/slow build/paje || exit 1
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 3
 nbody=$root/build/examples/mate/nbody mate=$root/build/examples/mate/mate analyser=$root/build/examples/mate/analyser paje=$root/build/paje killed=$root/build/tests/mate/killed
 failed=0
@@ -44,6 +44,15 @@ wait_until() { # wait_until CONDITION: for ten seconds at most
     return 1
 }
 children() { cat /proc/$1/task/$1/children 2>/dev/null; }
+
+# ---- a trace with an error: by times before its origin
+
+for program in 'nbody -q -i 5 -m 1' kernels; do
+    mkdir -m 700 wrong
+    is "$program: a trace that is wrong is told" 'time is before the origin' \
+        "$(MATE_ORIGIN=9999999999999999999 PAJE_LIVE=@wrong timeout 60 "$root"/build/examples/mate/$program 2>&1 >/dev/null | sed -n 's/^\(master\|program\): its trace is wrong: \([^;]*\); [1-9].*/\2/p')"
+    rmdir wrong
+done
 
 # ---- workers
 
