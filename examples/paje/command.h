@@ -117,6 +117,8 @@ void paje_usage(const paje_command *command, const char *format, ...) PRINTF_LIK
 int paje_parse_number(const char *argument, double *number);
 int paje_parse_size(const char *argument, size_t *size);
 int paje_parse_count(const char *argument, uint64_t *count);
+/* Sets a number to that of a name in a list, which ends with NULL.  Returns 0 if the list has no such name. */
+int paje_parse_choice(const char *argument, const char *const *names, int *choice);
 #define PAJE_JOBS_HELP "N processes share the work, if the trace is a large file; the output is the same"
 /* The argument of -j, as an `option` function returns: NULL, or what is wrong with it. */
 const char *paje_parse_processes(const char *argument, int *processes);

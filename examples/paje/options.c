@@ -70,6 +70,14 @@ int paje_parse_count(const char *argument, uint64_t *count)
     return *end == '\0' && *count > 0 && errno == 0;
 }
 
+int paje_parse_choice(const char *argument, const char *const *names, int *choice)
+{
+    for (*choice = 0; names[*choice]; ++*choice)
+        if (strcmp(names[*choice], argument) == 0)
+            return 1;
+    return 0;
+}
+
 /* Parses K/N, K from 1 to N.  Returns 0 if it is none. */
 static int parse_part(const char *argument, paje_settings *settings)
 {

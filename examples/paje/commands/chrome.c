@@ -1,6 +1,7 @@
 /* paje chrome: trace events in JSON, for ui.perfetto.dev and chrome://tracing.  Each container
  * becomes a process, its types of states and events become threads; variables become counters, links become flows. */
 #include "command.h"
+#include "replay/link_key.h"
 #include "replay/states.h"
 
 #include <math.h>
@@ -306,11 +307,7 @@ static uint64_t flows;
  * dropped. */
 static uint64_t flow_of(const pajesim_entity *link, int started)
 {
-    static text_buffer key;
-    text_clear(&key);
-    text_put(&key, (const char *)&link->container, sizeof link->container);
-    text_put(&key, (const char *)&link->type, sizeof link->type);
-    text_append(&key, link->key);
+    const pajesim_text key = link_key(link);
     size_t known = waiting.used, number = map_add(&waiting, key.bytes, key.size);
     pending *end = array_at(&ends, number);
     if (waiting.used == known && end->started != started) {

@@ -1,5 +1,6 @@
 /* The first pass: the path of each place, from state to state and from link to link. */
 #include "critical.h"
+#include "replay/link_key.h"
 
 #include <math.h>
 
@@ -141,11 +142,7 @@ static array_of(departure) departures;
 
 static size_t find_link(const pajesim_entity *link, int adds)
 {
-    static text_buffer key;
-    text_clear(&key);
-    text_put(&key, (const char *)&link->container, sizeof link->container);
-    text_put(&key, (const char *)&link->type, sizeof link->type);
-    text_append(&key, link->key);
+    const pajesim_text key = link_key(link);
     return adds ? map_add(&keys, key.bytes, key.size) : map_find(&keys, key.bytes, key.size);
 }
 

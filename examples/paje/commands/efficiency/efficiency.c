@@ -245,20 +245,13 @@ static void end(paje_run *run, int trace)
     paje_suggest_unit(run);
 }
 
-static int choose(int *chosen, const char *const *names, const char *name)
-{
-    for (*chosen = 0; names[*chosen]; ++*chosen)
-        if (strcmp(names[*chosen], name) == 0)
-            return 1;
-    return 0;
-}
-
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     static const char *const formats[] = {"table", "csv", "json", NULL};
     (void)settings;
     switch (key) {
-    case FORMAT: return choose(&efficiency_format, formats, argument) ? NULL : "no format: table, csv or json";
+    case FORMAT:
+        return paje_parse_choice(argument, formats, &efficiency_format) ? NULL : "no format: table, csv or json";
     case STATES: *array_push(&efficiency.calls) = argument; return NULL;
     case WAITING: *array_push(&efficiency.waits) = argument; return NULL;
     case PHASE: *array_push(&efficiency.phases) = argument; return NULL;

@@ -1,5 +1,6 @@
 /* Messages: links that begin or end in a call.  Each carries the ideal clocks of its sender to its receiver. */
 #include "efficiency.h"
+#include "replay/link_key.h"
 
 #include <math.h>
 
@@ -16,11 +17,7 @@ static array_of(mark) marks; /* of the senders: as many for each half as there m
 
 static size_t half_of(const pajesim_entity *link)
 {
-    static text_buffer key;
-    text_clear(&key);
-    text_put(&key, (const char *)&link->container, sizeof link->container);
-    text_put(&key, (const char *)&link->type, sizeof link->type);
-    text_append(&key, link->key);
+    const pajesim_text key = link_key(link);
     size_t known = keys.used, number = map_add(&keys, key.bytes, key.size);
     if (keys.used > known)
         *array_at(&halves, number) = (half){.receiver = ACTIVE_NONE};

@@ -45,16 +45,15 @@ static void end(paje_run *run, int trace)
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    static const char *const formats[] = {"table", "csv", "svg"}, *const keys[] = {"type", "value", "container"};
+    static const char *const formats[] = {"table", "csv", "svg", NULL};
+    static const char *const keys[] = {"type", "value", "container", NULL};
     double number;
+    int chosen;
     switch (key) {
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
-        for (format = TABLE; format <= SVG; format++)
-            if (strcmp(formats[format], argument) == 0)
-                return NULL;
-        return "no format: table, csv or svg";
+        return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case BINS:
         has_bins = 1;
         if (!paje_parse_number(argument, &number) || !(number >= 0 && number <= MOST_BINS))
@@ -62,10 +61,10 @@ static const char *option(int key, const char *argument, paje_settings *settings
         most_bins = (size_t)number;
         return NULL;
     case BY:
-        for (histogram_by = HISTOGRAM_TYPE; histogram_by <= HISTOGRAM_CONTAINER; histogram_by++)
-            if (strcmp(keys[histogram_by], argument) == 0)
-                return NULL;
-        return "must be type, value or container";
+        if (!paje_parse_choice(argument, keys, &chosen))
+            return "must be type, value or container";
+        histogram_by = (histogram_key)chosen;
+        return NULL;
     case WIDTH:
         if (!paje_parse_number(argument, &number) || !(number >= 300 && number <= 20000))
             return "must be 300 to 20000 pixels";

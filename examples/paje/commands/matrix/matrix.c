@@ -59,14 +59,6 @@ static void end(paje_run *run, int trace)
     tell(run);
 }
 
-static int choose(int *chosen, const char *const *names, const char *name)
-{
-    for (*chosen = 0; names[*chosen]; ++*chosen)
-        if (strcmp(names[*chosen], name) == 0)
-            return 1;
-    return 0;
-}
-
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
     static const char *const formats[] = {"table", "csv", "svg", NULL};
@@ -76,9 +68,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
-        return choose(&format, formats, argument) ? NULL : "no format: table, csv or svg";
+        return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case MEASURE:
-        has_measure = choose(&chosen, matrix_measures, argument);
+        has_measure = paje_parse_choice(argument, matrix_measures, &chosen);
         matrix.measure = (matrix_measure)chosen;
         return has_measure ? NULL : "no measure: count, bytes, time or mean";
     case BYTES:

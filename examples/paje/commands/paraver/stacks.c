@@ -1,6 +1,7 @@
 /* What is open: states on their stacks, segments of variables, links with one known end.  Here is when each began, in
  * nanoseconds, and its place among events of the same time. */
 #include "paraver.h"
+#include "replay/link_key.h"
 
 #include <stdlib.h>
 
@@ -145,11 +146,7 @@ void stacks_end_segment(pajesim *sim, const pajesim_entity *segment)
 
 static size_t find_link(const pajesim_entity *link)
 {
-    static text_buffer key;
-    text_clear(&key);
-    text_put(&key, (const char *)&link->container, sizeof link->container);
-    text_put(&key, (const char *)&link->type, sizeof link->type);
-    text_append(&key, link->key);
+    const pajesim_text key = link_key(link);
     return map_add(&link_keys, key.bytes, key.size);
 }
 

@@ -90,15 +90,6 @@ static const char *whole_number(const char *argument, double most, size_t *numbe
     return NULL;
 }
 
-/* Sets a number to that of a name in a list. */
-static int choose(int *chosen, const char *const *names, const char *name)
-{
-    for (*chosen = 0; names[*chosen]; ++*chosen)
-        if (strcmp(names[*chosen], name) == 0)
-            return 1;
-    return 0;
-}
-
 static const char *option(int key, const char *argument, paje_settings *all)
 {
     static const char *const formats[] = {"table", "csv", "json", NULL};
@@ -107,8 +98,10 @@ static const char *option(int key, const char *argument, paje_settings *all)
     case 'j': return paje_parse_processes(argument, &all->processes);
     case DEPTH: return whole_number(argument, 1e9, &profile_options.depth);
     case OWN: profile_options.own = 1; return NULL;
-    case SORT: return choose(&profile_options.order, orders, argument) ? NULL : "no order: time, count or name";
-    default: return choose(&profile_options.format, formats, argument) ? NULL : "no format: table, csv or json";
+    case SORT:
+        return paje_parse_choice(argument, orders, &profile_options.order) ? NULL : "no order: time, count or name";
+    default:
+        return paje_parse_choice(argument, formats, &profile_options.format) ? NULL : "no format: table, csv or json";
     }
 }
 

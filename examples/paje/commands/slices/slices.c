@@ -80,17 +80,14 @@ static const char *parse(const char *argument, double least, double most, double
 
 static const char *option(int key, const char *argument, paje_settings *settings)
 {
-    static const char *const formats[] = {"table", "csv", "svg"};
+    static const char *const formats[] = {"table", "csv", "svg", NULL};
     const char *wrong = NULL;
     double number = 0;
     switch (key) {
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
-        for (format = TABLE; format <= SVG; format++)
-            if (strcmp(formats[format], argument) == 0)
-                return NULL;
-        return "no format: table, csv or svg";
+        return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case DEPTH:
         wrong = parse(argument, 0, 1e9, &number);
         slices.rows.depth = number < CHART_MOST_DEPTH ? (size_t)number : CHART_MOST_DEPTH;

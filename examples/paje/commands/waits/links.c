@@ -1,5 +1,6 @@
 /* Links from one end to the other. */
 #include "waits.h"
+#include "replay/link_key.h"
 
 #include <math.h>
 
@@ -51,11 +52,7 @@ static const half unknown = {.sender = ACTIVE_NONE, .send = ACTIVE_NONE, .send_c
 /* Returns the number of the link's key, which is added if it is new. */
 static size_t half_of(const pajesim_entity *link)
 {
-    static text_buffer key;
-    text_clear(&key);
-    text_put(&key, (const char *)&link->container, sizeof link->container);
-    text_put(&key, (const char *)&link->type, sizeof link->type);
-    text_append(&key, link->key);
+    const pajesim_text key = link_key(link);
     size_t known = keys.used, number = map_add(&keys, key.bytes, key.size);
     if (keys.used > known)
         *array_at(&halves, number) = unknown;
