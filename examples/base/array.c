@@ -7,8 +7,6 @@
 
 void *array_grow(void *items, size_t *capacity, size_t count, size_t more, size_t size)
 {
-    if (items && more <= *capacity - count)
-        return items;
     size_t needed = count + more, wanted = *capacity + *capacity / 2 + FIRST_CAPACITY;
     if (needed < count)
         memory_fail(SIZE_MAX);
@@ -23,7 +21,7 @@ void *array_extend(void *items, size_t *capacity, size_t *count, size_t index, s
 {
     if (index < *count)
         return items;
-    items = array_grow(items, capacity, *count, index - *count + 1, size);
+    items = array_hold(items, capacity, *count, index - *count + 1, size);
     memset((char *)items + *count * size, 0, (index - *count + 1) * size);
     *count = index + 1;
     return items;

@@ -24,7 +24,7 @@
 /* Capacity for `more` items beyond the last one. */
 #define array_reserve(array, more) \
     ((array)->items =              \
-         array_grow((array)->items, &(array)->capacity, (array)->count, (more), sizeof *(array)->items))
+         array_hold((array)->items, &(array)->capacity, (array)->count, (more), sizeof *(array)->items))
 
 /* Appends a zeroed item and returns its address. */
 #define array_push(array)                                                                                     \
@@ -43,5 +43,9 @@
 
 /* Functions for the macros; each returns the address of the items, which may have moved. */
 void *array_grow(void *items, size_t *capacity, size_t count, size_t more, size_t size);
+static inline void *array_hold(void *items, size_t *capacity, size_t count, size_t more, size_t size)
+{
+    return items && more <= *capacity - count ? items : array_grow(items, capacity, count, more, size);
+}
 void *array_push_zero(void *items, size_t *capacity, size_t *count, size_t size);
 void *array_extend(void *items, size_t *capacity, size_t *count, size_t index, size_t size);

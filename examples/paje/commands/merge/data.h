@@ -89,7 +89,7 @@ typedef struct merge_known_container {
     merge_container *container;
 } merge_known_container;
 
-enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 16 };
+enum { MERGE_KNOWN_TYPES = 16, MERGE_KNOWN_VALUES = 64 };
 
 /* An entry of a cache of definitions. */
 typedef struct merge_recent {

@@ -1,6 +1,6 @@
-/* Lines that do without the reader, which is a third of the work of a merge: states, variables and events whose first
- * field is a time in decimals, and that have no quotes.  Each of their bytes is looked at once.  The survey needs but
- * the times of these lines.  Whatever else a line may be is left to the reader. */
+/* Lines that do without the reader, which is a third of the work of a merge: states, variables, events and links whose
+ * first field is a time in decimals, and that have no quotes.  Each of their bytes is looked at once.  The survey needs
+ * but the times of these lines, except for links.  Whatever else a line may be is left to the reader. */
 #include "merge.h"
 
 void merge_begin_direct(merge_input *input, int is_possible)
@@ -70,7 +70,7 @@ static int take(merge_input *input, const candidate *it)
     const merge_definition *definition = it->definition;
     merge_plain number;
     merge_line *line = merge_add_line(input);
-    if (merge_add_words(input, line, it->fields, definition->field_count) && !line->quoted) {
+    if (merge_add_words(input, line, it->fields, it->time.size, definition->field_count) && !line->quoted) {
         pajesim_text value = merge_no_text;
         line->definition = definition;
         line->time = merge_plain_number(&it->time);
@@ -88,13 +88,16 @@ static int take(merge_input *input, const candidate *it)
 size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most)
 {
     const char *at = bytes, *end = bytes + size;
-    int is_skipped = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
+    int are_skipped = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
     candidate line;
-    while (at < end && (is_skipped || (size_t)(at - bytes) < most) && find_candidate(input, at, end, &line)) {
-        if (is_skipped)
+    while (at < end && ((size_t)(at - bytes) < most || !input->lines.count) && find_candidate(input, at, end, &line)) {
+        if (are_skipped && !merge_is_surveyed(line.definition->event)) {
             skip_time(input, &line.time);
-        else if (!take(input, &line))
-            break;
+        } else {
+            merge_settle_times(input);
+            if (!take(input, &line))
+                break;
+        }
         input->direct.lines++;
         at = line.fields.bytes + line.fields.size + 1;
     }

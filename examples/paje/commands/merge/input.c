@@ -42,19 +42,14 @@ static const merge_definition *find_definition(merge_input *input, pajesim_ref r
     return recent->definition;
 }
 
-/* Whether a line defines something, or concerns a container or a link.  Of all others the survey needs the times. */
-static int is_surveyed(pajesim_event event)
-{
-    return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
-}
-
 int merge_on_definition(pajesim *sim, const pajesim_definition *definition)
 {
     merge_input *input = pajesim_data(sim);
     recent_slot(input, definition->ref)->definition = NULL;
     merge_add_definition(input->merge, input->index, sim, definition);
     pajesim_field first;
-    int is_direct = !is_surveyed(definition->event) && !input->run.source->includer &&
+    int is_direct = definition->event > PAJESIM_DESTROY_CONTAINER && definition->event != PAJESIM_TRACE_FILE &&
+                    !input->run.source->includer &&
                     pajesim_definition_field(sim, definition->ref, 0, &first) && first.role == PAJESIM_TIME;
     merge_note_direct(input, definition->number, is_direct ? find_definition(input, definition->ref) : NULL);
     return PAJESIM_GO_ON;
@@ -100,7 +95,7 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
 {
     merge_input *input = pajesim_data(sim);
     const merge_definition *definition = find_definition(input, parsed->definition);
-    if (input->merge->pass == MERGE_SURVEY && !input->merge->aligns && !is_surveyed(definition->event)) {
+    if (input->merge->pass == MERGE_SURVEY && !input->merge->aligns && !merge_is_surveyed(definition->event)) {
         survey_time(sim, input, parsed, definition);
         return PAJESIM_GO_ON;
     }
@@ -113,7 +108,7 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
         return PAJESIM_GO_ON;
     const char *bytes = first.text.bytes;
     if (merge_add_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
-                        parsed->count))
+                        0, parsed->count))
         return PAJESIM_GO_ON;
     for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
         merge_add_word(input, line, first.text);

@@ -38,7 +38,7 @@ static size_t slot_of(merge_short key, size_t count)
 {
     uint64_t mixed = key.words[0] ^ key.words[1] * 31;
     mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u; /* the last bytes of an identifier differ most */
-    return (size_t)(mixed >> 32) & (count - 1);
+    return (size_t)(mixed >> 40) & (count - 1);
 }
 
 static int is_equal(const merge_short *a, const merge_short *b)

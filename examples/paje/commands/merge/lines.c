@@ -24,16 +24,16 @@ void merge_add_word(merge_input *input, const merge_line *line, pajesim_text wor
     text_append(&input->text, word);
 }
 
-int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, uint32_t count)
+int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, size_t known, uint32_t count)
 {
     char *start = text_reserve(&input->text, bytes.size + MERGE_SLACK);
     memcpy(start, bytes.bytes, bytes.size);
     start[bytes.size] = ' ';
-    const unsigned char *first = (const unsigned char *)start, *at = first, *end = at + bytes.size;
+    const unsigned char *first = (const unsigned char *)start, *word = first, *at = first + known;
+    const unsigned char *end = first + bytes.size;
     merge_span *spans = input->spans.items + input->spans.count;
     uint32_t words = 0, quoted = 0;
     while (at < end && words < count) {
-        const unsigned char *word = at;
         unsigned found = 0;
         do
             found |= merge_signs[*at++];
@@ -44,6 +44,7 @@ int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, ui
         quoted |= (uint32_t)(found != MERGE_BLANK) << words++;
         while (at < end && merge_signs[*at] & MERGE_BLANK)
             at++;
+        word = at;
     }
     if (at < end || words < count)
         return 0;
@@ -51,16 +52,4 @@ int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, ui
     input->spans.count += count;
     line->quoted = quoted;
     return 1;
-}
-
-pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
-{
-    merge_span span = input->spans.items[line->spans + word];
-    return span.size ? (pajesim_text){input->text.bytes + line->text + span.offset, span.size} : merge_no_text;
-}
-
-pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role)
-{
-    uint32_t position = line->definition->positions[role];
-    return position ? merge_word(input, line, position - 1) : merge_no_text;
 }

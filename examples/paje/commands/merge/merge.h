@@ -102,9 +102,22 @@ pajesim_text merge_end_comment(merge_comment *comment);
 /* ---- plain.c: times in decimals */
 
 /* Returns 0 to 109 for the number of an event that has one or two digits, else MERGE_SHORT_NUMBERS. */
-size_t merge_short_number(const char *bytes, size_t size);
+static inline size_t merge_short_number(const char *bytes, size_t size)
+{
+    unsigned first = size ? (unsigned)bytes[0] - '0' : 10, last = size == 2 ? (unsigned)bytes[1] - '0' : 0;
+    return size > 2 || first > 9 || last > 9 ? MERGE_SHORT_NUMBERS : size == 2 ? 10 + 10 * first + last : first;
+}
+
 /* Returns that of the line which begins there; `*time` is the word behind it. */
-size_t merge_read_short_number(const char *bytes, const char *end, const char **time);
+static inline size_t merge_read_short_number(const char *bytes, const char *end, const char **time)
+{
+    size_t size = end - bytes > 2 ? 1 + (bytes[1] != ' ') : 0;
+    if (!size || bytes[size] != ' ')
+        return MERGE_SHORT_NUMBERS;
+    *time = bytes + size + 1;
+    return merge_short_number(bytes, size);
+}
+
 /* Returns 0 if there is no time of digits and a point, before a blank or the end. */
 int merge_read_plain(const char *bytes, const char *end, merge_plain *time);
 /* The number, correctly rounded. */
@@ -120,19 +133,36 @@ static inline int merge_is_plainly_later(const merge_plain *time, const merge_pl
 /* Adds a line, which has no words yet. */
 merge_line *merge_add_line(merge_input *input);
 void merge_add_word(merge_input *input, const merge_line *line, pajesim_text word);
-/* Adds the words of a line from its bytes, at once.  Returns 0, with nothing changed, if there are quotes in it, or it
- * has not `count` words. */
-int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, uint32_t count);
-pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word);
+/* Adds the words of a line from its bytes, at once.  The first one has at least `known` bytes, which are digits and
+ * points.  Returns 0, with nothing changed, if there are quotes in it, or it has not `count` words. */
+int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, size_t known, uint32_t count);
+
+static inline pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
+{
+    merge_span span = input->spans.items[line->spans + word];
+    return span.size ? (pajesim_text){input->text.bytes + line->text + span.offset, span.size} : merge_no_text;
+}
+
 /* The field of that role; no bytes if there is none. */
-pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role);
+static inline pajesim_text merge_field(const merge_input *input, const merge_line *line, pajesim_role role)
+{
+    uint32_t position = line->definition->positions[role];
+    return position ? merge_word(input, line, position - 1) : merge_no_text;
+}
+
+/* Whether a line defines something, or concerns a container or a link.  Of all others the survey needs the times. */
+static inline int merge_is_surveyed(pajesim_event event)
+{
+    return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
+}
 
 /* ---- direct.c: lines that do without the reader */
 
 void merge_begin_direct(merge_input *input, int is_possible);
 /* Notes how events of this number are defined; NULL: the reader is needed for them. */
 void merge_note_direct(merge_input *input, pajesim_text number, const merge_definition *definition);
-/* Takes up to `most` bytes of such lines, from the beginning of one on.  Returns how many bytes. */
+/* Takes up to `most` bytes of such lines, or more if none is kept, from the beginning of one on.  Returns how many
+ * bytes. */
 size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most);
 /* Returns how many bytes, of one line at least, come before the next line that may be taken. */
 size_t merge_count_others(const merge_input *input, const char *bytes, size_t size);

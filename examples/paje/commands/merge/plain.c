@@ -1,31 +1,7 @@
-/* Times in decimals, which are compared as whole numbers as long as all have as many decimals; numbers of events. */
+/* Times in decimals, which are compared as whole numbers as long as all have as many decimals. */
 #include "merge.h"
 
 #include <math.h>
-
-static int is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-size_t merge_short_number(const char *bytes, size_t size)
-{
-    if (size == 1 && is_digit(bytes[0]))
-        return (size_t)(bytes[0] - '0');
-    if (size == 2 && is_digit(bytes[0]) && is_digit(bytes[1]))
-        return (size_t)(10 * (bytes[0] - '0') + (bytes[1] - '0') + 10);
-    return MERGE_SHORT_NUMBERS;
-}
-
-size_t merge_read_short_number(const char *bytes, const char *end, const char **time)
-{
-    for (size_t size = 1; size <= 2 && bytes + size < end; size++)
-        if (bytes[size] == ' ') {
-            *time = bytes + size + 1;
-            return merge_short_number(bytes, size);
-        }
-    return MERGE_SHORT_NUMBERS;
-}
 
 /* Reads digits; `*whole` goes on with them. */
 static const char *read_digits(const char *at, const char *end, uint64_t *whole)

@@ -86,10 +86,17 @@ typedef struct translation {
     merge *m;
     merge_input *input;
     const merge_line *line;
-    pajesim_text fields[PAJESIM_ROLE_COUNT]; /* by role, with quotes if they need them; NULL bytes: as in the input */
+    uint32_t changed; /* fields that are not as in the input, bits by role, ... */
+    pajesim_text fields[PAJESIM_ROLE_COUNT]; /* ... with quotes if they need them */
     char number[20 + MERGE_SLACK];           /* a buffer for the identifier of a container */
     enum merge_pass pass;                    /* the pass that writes it */
 } translation;
+
+static void change_field(translation *it, pajesim_role role, pajesim_text field)
+{
+    it->changed |= 1u << role;
+    it->fields[role] = field;
+}
 
 static void write_line(const translation *it)
 {
@@ -101,7 +108,7 @@ static void write_line(const translation *it)
     text_put(output, definition->digits, definition->digit_count);
     for (uint32_t i = 0; i < definition->field_count; i++) {
         pajesim_role role = (pajesim_role)definition->roles[i];
-        if (role && it->fields[role].bytes)
+        if (it->changed >> role & 1)
             put_written(output, it->fields[role]);
         else if (role == PAJESIM_TIME && it->pass == MERGE_WRITE)
             put_time(it->m, it->input, line->time, merge_word(it->input, line, i));
@@ -147,7 +154,7 @@ static merge_type *translate_type(translation *it, pajesim_role role)
 {
     merge_type *type = merge_know_type(it->m, it->input, input_field(it, role));
     if (type)
-        it->fields[role] = type->alias;
+        change_field(it, role, type->alias);
     else
         reject(it, PAJESIM_E_TYPE_UNKNOWN, input_field(it, role));
     return type;
@@ -158,7 +165,7 @@ static merge_container *translate_container(translation *it, pajesim_role role, 
 {
     merge_container *container = merge_know_container(it->m, it->input, input_field(it, role), parent_type);
     if (container)
-        it->fields[role] = container_alias(container);
+        change_field(it, role, container_alias(container));
     else
         reject(it, PAJESIM_E_CONTAINER_UNKNOWN, input_field(it, role));
     return container;
@@ -188,7 +195,7 @@ static void define_type(translation *it, pajesim_kind kind)
         type = merge_find_type(it->m, it->input, alias);
         reject(it, type->kind == kind && type->parent == parent ? PAJESIM_E_TYPE_AGAIN : PAJESIM_E_TYPE_TWICE, alias);
     } else if (is_new) {
-        it->fields[PAJESIM_ALIAS] = type->alias;
+        change_field(it, PAJESIM_ALIAS, type->alias);
         write_line(it);
     }
 }
@@ -198,11 +205,13 @@ static void define_value(translation *it)
     const merge_type *type = translate_type(it, PAJESIM_TYPE);
     if (!type)
         return;
-    pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it);
-    if (!merge_define_value(it->m, it->input, type, name, alias, &it->fields[PAJESIM_ALIAS]))
+    pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it), written = {NULL, 0};
+    if (!merge_define_value(it->m, it->input, type, name, alias, &written)) {
         reject(it, PAJESIM_E_VALUE_TWICE, alias);
-    else if (it->fields[PAJESIM_ALIAS].bytes)
+    } else if (written.bytes) {
+        change_field(it, PAJESIM_ALIAS, written);
         write_line(it);
+    }
 }
 
 /* Writes the definition of a value that no input defines, with a definition of that event which an input has. */
@@ -233,9 +242,11 @@ static void write_value(const translation *it, const merge_type *type, pajesim_t
 static void translate_value(translation *it, const merge_type *type)
 {
     int is_new;
-    it->fields[PAJESIM_VALUE] = merge_know_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
+    pajesim_text value = merge_know_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
+    if (value.bytes)
+        change_field(it, PAJESIM_VALUE, value);
     if (is_new)
-        write_value(it, type, it->fields[PAJESIM_VALUE]);
+        write_value(it, type, value);
 }
 
 /* ---- containers */
@@ -252,8 +263,8 @@ static void create_container(translation *it)
     if (!container) {
         reject(it, PAJESIM_E_CONTAINER_TWICE, input_alias(it));
     } else if (is_new) {
-        it->fields[PAJESIM_CONTAINER_FIELD] = container_alias(container->parent);
-        it->fields[PAJESIM_ALIAS] = container_alias(container);
+        change_field(it, PAJESIM_CONTAINER_FIELD, container_alias(container->parent));
+        change_field(it, PAJESIM_ALIAS, container_alias(container));
         write_line(it);
     }
 }
@@ -273,8 +284,8 @@ static void destroy_container(translation *it)
     merge_destroy_container(it->m, it->input, container);
     for (size_t i = 0; i < it->m->containers.destroyed.count; i++) {
         const merge_destroyed *destroyed = &it->m->containers.destroyed.items[i];
-        it->fields[PAJESIM_NAME] = merge_digits(it->number, destroyed->number);
-        it->fields[PAJESIM_TYPE] = destroyed->type->alias;
+        change_field(it, PAJESIM_NAME, merge_digits(it->number, destroyed->number));
+        change_field(it, PAJESIM_TYPE, destroyed->type->alias);
         write_line(it);
     }
 }
@@ -301,9 +312,12 @@ static int translate_event(translation *it)
     if (is_start || is_end) {
         if (merge_is_unpaired(it->m, it->input))
             return 1;
+        pajesim_text key = {NULL, 0};
         if (!merge_add_link(it->m, it->input, type, container, is_start, input_field(it, PAJESIM_KEY),
-                            merge_correct(it->m, it->input, it->line->time), &it->fields[PAJESIM_KEY]))
+                            merge_correct(it->m, it->input, it->line->time), &key))
             return 0;
+        if (key.bytes)
+            change_field(it, PAJESIM_KEY, key);
     }
     if (it->m->aligns && it->m->pass != MERGE_SURVEY && definition->event >= PAJESIM_SET_STATE &&
         definition->event <= PAJESIM_RESET_STATE)
@@ -324,7 +338,7 @@ int merge_process_line(merge *m, merge_input *input, const merge_line *line)
     if (is_definition && m->pass != MERGE_SURVEY)
         return 1;
     translation it;
-    memset(&it, 0, sizeof it);
+    it.changed = 0;
     it.m = m;
     it.input = input;
     it.line = line;
