@@ -2,6 +2,7 @@
 #include "analyse.h"
 #include "choose.h"
 #include "recorded.h"
+#include "report.h"
 #include "tunlets/tunlets.h"
 
 #include <errno.h>
@@ -17,6 +18,9 @@ static const char usage[] =
     "  -s, --persist=N     iterations in a row that have to ask for a change, 1 to 15; default: 3\n"
     "      --values        print what tunlets compute of each iteration, too\n"
     "      --replay        compare with the decisions that the trace has recorded; the first that differs ends it\n"
+    "      --report        print how well the actors were used, too, by their states within iterations, for the first\n"
+    "                      tunlet: speedup (time in states / time), efficiency (speedup / actors), imbalance (of an\n"
+    "                      iteration: how much more than the mean the busiest has)\n"
     "  -h, --help          print this\n"
     "\n"
     "Exit status: 0; 1 a decision differs, or lines were refused; 2 usage; 3 the trace cannot be read.\n";
@@ -84,9 +88,13 @@ static int read_trace(const char *path, reader *to)
     return !has_failed;
 }
 
-static int run(const tunlet *const *tunlets, size_t count, int persistence, int has_values, int is_replay,
-               const char *path)
+/* What is wanted beside the decisions. */
+typedef enum wanted { VALUES = 1, REPLAY = 2, REPORT = 4 } wanted;
+
+static int run(const tunlet *const *tunlets, size_t count, int persistence, unsigned wants, const char *path)
 {
+    const int is_replay = (wants & REPLAY) != 0;
+    static report used;
     static analysis of;
     static feed in;
     static recorded old;
@@ -99,12 +107,16 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, int 
         fprintf(stderr, "analyser: %s\n", why);
         return 2;
     }
-    of.valued = has_values ? valued : NULL;
+    of.valued = wants & VALUES ? valued : NULL;
     feed_begin(&in, of.gathered, count);
     recorded_begin(&old, &of);
     if (is_replay && !read_trace(path, &old.reader)) /* first: what was given up was so after its events */
         return 3;
     reader_end(&old.reader);
+    report_begin(&used, tunlets[0]);
+    if (wants & REPORT && !read_trace(path, &used.reader))
+        return 3;
+    reader_end(&used.reader);
     if (!read_trace(path, &in.reader))
         return 3;
     refused = feed_end(&in);
@@ -126,6 +138,8 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, int 
                    (unsigned long long)it->ignored);
         printf("; decisions: %zu\n", decisions_of);
     }
+    if (wants & REPORT)
+        report_print(&used);
     fflush(stdout);
     if (refused || in.incomplete)
         fprintf(stderr,
@@ -143,11 +157,13 @@ int main(int argc, char **argv)
                                             {"persist", required_argument, NULL, 's'},
                                             {"values", no_argument, NULL, 'v'},
                                             {"replay", no_argument, NULL, 'r'},
+                                            {"report", no_argument, NULL, 'u'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     const tunlet *tunlets[FEED_TUNLETS] = {&tunlet_workers};
     size_t count = 0;
-    int persistence = DECIDE_USUAL, has_values = 0, is_replay = 0, option;
+    unsigned wants = 0;
+    int persistence = DECIDE_USUAL, option;
     while ((option = getopt_long(argc, argv, "t:s:h", options, NULL)) != -1)
         switch (option) {
         case 't':
@@ -162,8 +178,9 @@ int main(int argc, char **argv)
                 return 2;
             }
             break;
-        case 'v': has_values = 1; break;
-        case 'r': is_replay = 1; break;
+        case 'v': wants |= VALUES; break;
+        case 'r': wants |= REPLAY; break;
+        case 'u': wants |= REPORT; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }
@@ -171,9 +188,9 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
-    if (is_replay && optind == argc) {
-        fputs("analyser: --replay reads TRACE twice, so it has to be named\n", stderr);
+    if (wants & (REPLAY | REPORT) && optind == argc) {
+        fputs("analyser: --replay and --report read TRACE twice, so it has to be named\n", stderr);
         return 2;
     }
-    return run(tunlets, count ? count : 1, persistence, has_values, is_replay, argv[optind]);
+    return run(tunlets, count ? count : 1, persistence, wants, argv[optind]);
 }

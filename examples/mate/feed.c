@@ -10,11 +10,6 @@ enum {
     INTRUSION = TUNLET_EVENTS + 4
 };
 
-static int has_name(pajesim_text text, const char *name)
-{
-    return text.size == strlen(name) && memcmp(text.bytes, name, text.size) == 0;
-}
-
 /* ---- which values are events of tunlets, which containers are actors */
 
 /* Whether it is the name of such an event of a tunlet, "Part workers". */
@@ -22,7 +17,7 @@ static int is_part(pajesim_text text, const char *what, const char *owner)
 {
     const size_t size = strlen(what);
     return text.size > size && memcmp(text.bytes, what, size) == 0 && text.bytes[size] == ' ' &&
-           has_name((pajesim_text){text.bytes + size + 1, text.size - size - 1}, owner);
+           reader_is((pajesim_text){text.bytes + size + 1, text.size - size - 1}, owner);
 }
 
 static int new_value(pajesim *sim, const pajesim_value_info *value)
@@ -34,7 +29,7 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
         const tunlet *of = it->to[i]->of;
         pajesim_user_word number = 0;
         for (k = 0; k < of->event_count; k++)
-            if (has_name(value->name, of->events[k].name))
+            if (reader_is(value->name, of->events[k].name))
                 number = k + 1;
         if (is_part(value->name, FEED_PART, of->name))
             number = PART;
@@ -42,23 +37,12 @@ static int new_value(pajesim *sim, const pajesim_value_info *value)
             number = ACTOR_PART;
         else if (is_part(value->name, FEED_READY, of->name))
             number = READY;
-        else if (i == 0 && has_name(value->name, FEED_INTRUSION))
+        else if (i == 0 && reader_is(value->name, FEED_INTRUSION))
             number = INTRUSION;
         word |= number << 8 * i;
     }
     *pajesim_user_data(sim, value->ref) = word;
     return PAJESIM_GO_ON;
-}
-
-/* The number that a name ends with, 0 if it ends with none. */
-static uint32_t number_of(pajesim_text name)
-{
-    uint32_t number = 0, unit = 1;
-    while (name.size > 0 && name.bytes[name.size - 1] >= '0' && name.bytes[name.size - 1] <= '9' && unit <= 100000) {
-        number += unit * (uint32_t)(name.bytes[--name.size] - '0');
-        unit *= 10;
-    }
-    return number;
 }
 
 /* Notes that the actors of the stream are known: its one actor, or all of a collector. */
@@ -74,13 +58,13 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     feed *it = (feed *)pajesim_data(sim);
     const pajesim_text type = pajesim_name(sim, container->type);
-    const uint32_t number = number_of(pajesim_name(sim, container->container));
+    const uint32_t number = reader_number(pajesim_name(sim, container->container));
     size_t i;
     *pajesim_user_data(sim, container->container) = number + 1;
     for (i = 0; i < it->count; i++)
-        if (has_name(type, it->to[i]->of->actor))
+        if (reader_is(type, it->to[i]->of->actor))
             gather_actor(it->to[i], number);
-    it->is_collector |= has_name(type, FEED_COLLECTOR);
+    it->is_collector |= reader_is(type, FEED_COLLECTOR);
     if (!it->is_collector)
         is_introduced(it);
     return PAJESIM_GO_ON;
@@ -93,7 +77,7 @@ static uint8_t find_field(const pajesim *sim, const pajesim_fields *fields, cons
     pajesim_field field;
     uint32_t i;
     for (i = 0; i < fields->count && i < NO_FIELD; i++)
-        if (pajesim_user_field(sim, fields, i, &field) && has_name(field.name, name))
+        if (pajesim_user_field(sim, fields, i, &field) && reader_is(field.name, name))
             return (uint8_t)i;
     return NO_FIELD;
 }

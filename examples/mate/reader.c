@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_ARENA = 16384 };
 
@@ -51,4 +52,28 @@ uint64_t reader_end(reader *it)
     refused = pajesim_count(&it->sim)->errors;
     free(it->arena);
     return refused;
+}
+
+int reader_is(pajesim_text text, const char *string)
+{
+    return text.size == strlen(string) && memcmp(text.bytes, string, text.size) == 0;
+}
+
+uint32_t reader_number(pajesim_text name)
+{
+    uint32_t number = 0, unit = 1;
+    while (name.size > 0 && name.bytes[name.size - 1] >= '0' && name.bytes[name.size - 1] <= '9' && unit <= 100000) {
+        number += unit * (uint32_t)(name.bytes[--name.size] - '0');
+        unit *= 10;
+    }
+    return number;
+}
+
+int64_t reader_field(const pajesim *sim, const pajesim_fields *fields, const char *name)
+{
+    pajesim_field field;
+    int64_t value = 0;
+    if (pajesim_user_field_named(sim, fields, name, &field))
+        pajesim_fixed(field.text.bytes, field.text.size, 0, &value);
+    return value;
 }

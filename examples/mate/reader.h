@@ -20,3 +20,10 @@ void reader_begin(reader *it, const pajesim_callbacks *callbacks, void *data);
 void reader_bytes(reader *it, const char *bytes, size_t size);
 /* Ends the stream; returns how many lines were refused. */
 uint64_t reader_end(reader *it);
+
+/* Whether a text is that. */
+int reader_is(pajesim_text text, const char *string);
+/* The number that a name ends with, 0 if it ends with none. */
+uint32_t reader_number(pajesim_text name);
+/* The integer of a user field; 0 if it has none. */
+int64_t reader_field(const pajesim *sim, const pajesim_fields *fields, const char *name);

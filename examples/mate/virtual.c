@@ -208,8 +208,8 @@ static void print_run(run *it, const load_pattern *pattern, const tunlet *of, in
         }
     }
     printf("best fixed, %2d:   %9.6f s\n", best_n, (double)best / 1e9);
-    printf("tuned from 1:     %9.6f s, %.1f %% under the best fixed number; it ends with %d workers\n",
-           (double)tuned / 1e9, 100 * (1 - (double)tuned / (double)best), last);
+    printf("tuned from 1:     %9.6f s, %.1f %% %s the best fixed number; it ends with %d workers\n",
+           (double)tuned / 1e9, 100 * fabs(1 - (double)tuned / (double)best), tuned > best ? "over" : "under", last);
     printf("switched at once: %9.6f s, %.1f %% under it, the most that can be gained\n", oracle(&it->of, pattern) / 1e9,
            100 * (1 - oracle(&it->of, pattern) / (double)best));
 }

@@ -368,7 +368,7 @@ void tg_check(tg_spec *spec)
     check_attributes(spec, &spec->iteration, NULL);
     for (i = 0; i < spec->parameters.count; i++)
         check_code(spec, &spec->parameters.items[i], NULL, 1);
-    for (i = 0; i < spec->parameters.count; i++)
+    for (i = 0; i < spec->parameters.count && spec->errors == 0; i++)
         tg_split_parameter(spec, &spec->parameters.items[i]);
     check_points(spec);
     check_parts(spec);

@@ -98,13 +98,17 @@ static int is_exact(const walk *it)
     return it->context->kind == TG_IN_ATTRIBUTE || it->context->kind == TG_IN_SHARE;
 }
 
-/* Reports a real number where there should be none. */
+/* Reports what makes a real number, where there should be none. */
 static void refuse_real(walk *it)
 {
-    tg_error(it->spec, here(it),
-             it->context->kind == TG_IN_SHARE
-                 ? "its terms are real numbers, whose sum depends on the order"
-                 : "attributes are sums and times, which are not divided: do so in MODEL PARAMETERS");
+    if (it->context->kind == TG_IN_SHARE)
+        tg_error(it->spec, here(it), "its terms are real numbers, whose sum depends on the order");
+    else if (strchr("/%", *it->from))
+        tg_error(it->spec, here(it),
+                 "attributes are sums and times, which are not divided: do so in MODEL PARAMETERS");
+    else
+        tg_error(it->spec, here(it), "attributes are integers, and `%.*s` is none: compute it in MODEL PARAMETERS",
+                 TG_TEXT(current(it)));
 }
 
 static void copy(walk *it)

@@ -52,6 +52,8 @@ for trace in step usual blocks ladder; do
     case $trace in step | blocks) persist=1 ;; esac
     expect "$trace: replayed, the same decisions" 'status 0' sh -c "'$analyser' --persist=$persist --replay $trace.trace >/dev/null"
 done
+expect 'step: how well workers were used' 'workers: 400 iterations in 1.343599 s, of 18.09 actors on average: speedup 8.93, efficiency 49.4 %; imbalance 0.0 %
+status 0' sh -c "'$analyser' --report step.trace | tail -n 1"
 expect 'a replay tells the first decision that differs' \
     'analyser: decision 1 differs: recorded is NOptWorkers 1 -> 11 in iteration 0, here is none
 status 1' sh -c "'$analyser' --replay step.trace 2>&1 >/dev/null"
@@ -90,6 +92,16 @@ expect 'chunks: replayed, the same decisions' 'iteration  52: Spread 0 -> 721569
 iteration 152: Spread 721569 -> 0
 factoring: 200 iterations; decisions: 2
 status 0' "$analyser" --tunlet=factoring --replay chunks.trace
+used=$("$paje" dump chunks.trace | awk -F', ' '
+    $1 == "State" && $3 == "Task" { busy[$2] += $6; all += $6 }
+    $5 == "IterationStarts" { begin = $4 }
+    $5 == "IterationFinishes" {
+        time += $4 - begin; most = 0
+        for (worker in busy) most = busy[worker] > most ? busy[worker] : most
+        longest += 8 * most; split("", busy) }
+    END { printf "speedup %.2f, efficiency %.1f %%; imbalance %.1f %%", all / time, 100 * all / time / 8, 100 * (longest / all - 1) }')
+expect 'chunks: how well workers were used' "$used
+status 0" sh -c "'$analyser' --tunlet=factoring --report chunks.trace | sed -n 's/.*average: //p'"
 expect 'workers and chunks by two tunlets at once' 'equal chunks, best fixed, 8 workers: 1.135000 s
 tuned, workers alone, from 1: 1.186350 s
 tuned, chunks alone, of so many workers: 0.560760 s

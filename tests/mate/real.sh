@@ -76,7 +76,7 @@ count=${FULL:+20000} count=${count:-2000}
 "$nbody" "${long[@]}" $count >right.txt
 
 kills=0
-while [ $kills -lt ${FULL:+1}20 ]; do # some are not in time
+while [ $kills -lt "${KILLS:-${FULL:+1}20}" ]; do # some are not in time
     begin $count
     while alive; do
         "$mate" -q --attach=live 2>err.txt &
