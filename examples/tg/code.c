@@ -134,7 +134,7 @@ static int is_one_of(pajesim_text name, const char *const *list)
 static const char *const type_names[] = {"int", "short", "long", "float", "double", "char", NULL};
 static const char *const known_names[] = {"if", "else", "for", "while", "do", "return", "break", "continue", NULL};
 static const char *const real_names[] = {"sqrt", "pow", "exp", "log", "log2", "floor", "ceil", "trunc", "fabs", NULL};
-/* Of integers, and of real numbers. */
+/* Functions, with their names in C for integers, and for real numbers. */
 static const char *const both_names[][3] = {
     {"fmin", "least", "fmin"}, {"fmax", "greatest", "fmax"}, {"abs", "llabs", "fabs"}};
 
@@ -395,7 +395,7 @@ static void translate_argmax(walk *it)
     copy(it);
 }
 
-/* What has the same name for integers and real numbers, and not in C.  Returns 0 if the name is none of them. */
+/* Translates a name that C has for real numbers alone.  Returns 0 if it is none of them. */
 static int translate_both(walk *it)
 {
     size_t i;
@@ -408,7 +408,7 @@ static int translate_both(walk *it)
     return 0;
 }
 
-/* Of the code for one actor: the parameter itself, and the index of the loop. */
+/* Translates, in the code for one actor, the parameter itself and the index of the loop.  Returns 0 for other names. */
 static int translate_share(walk *it)
 {
     const tg_block *owner = it->context->owner;

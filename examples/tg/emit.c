@@ -143,8 +143,8 @@ static void put_cumulative(tg_spec *spec, text_buffer *out, pajesim_text owner, 
             put_part(spec, out, owner, &blocks->items[i], "ONE", blocks->items[i].merge);
 }
 
-/* Attributes of the actors that share the work, as far as the analyser needs them: each of them changes the element with
- * its number alone, and all others are 0, so that sums put them together.  Then what is cumulative. */
+/* Attributes of the actors that share the work, as far as the analyser needs them: each of them changes the element
+ * with its number alone, and all others are 0, so that sums put them together.  Then what is cumulative. */
 static void put_parts(tg_spec *spec, text_buffer *out)
 {
     const tg_block *shared = tg_shared_actor(spec);
