@@ -217,6 +217,21 @@ check_bulk() {
     done
     is 'files: fields as columns' 'input arrived' "SELECT ${quote:-\"}closing.Reason${quote:-\"} FROM states_fields
         WHERE ${quote:-\"}opening.Line${quote:-\"} = '42'"
+    # Names of fields that are no columns, or the same one, in some database; the last is one in all.
+    python3 - "$dir/names.trace" <<'END'
+import sys
+names = ["Size", "size", "é", "É", "\U0001f600", '"a "', "x" * 60, "x" * 60 + "y", "K"]
+names += ["F%d" % i for i in range(2500)]
+with open("tests/tool/header.trace", encoding="utf-8") as head, open(sys.argv[1], "w", encoding="utf-8") as out:
+    out.write(head.read() + "0 H 0 Host\n2 E H Event\n6 0 h H 0 h 0\n")
+    for i, name in enumerate(names):
+        out.write("%%EventDef PajeNewEvent e%d\n%% Time date\n%% Type string\n%% Container string\n%% Value string\n"
+                  "%% %s string\n%%EndEventDef\ne%d 1 E h e %d\n" % (i, name, i, i))
+END
+    "$paje" sql "${dialect[@]}" --field-columns "$dir/names.trace" | sql >"$dir/load.out" 2>&1
+    check 'fields as columns: hostile names' test ! -s "$dir/load.out"
+    is 'fields as columns: hostile names are there' '0 8' "SELECT SUM(CAST(${quote:-\"}opening.Size${quote:-\"} AS INTEGER)),
+        SUM(CAST(${quote:-\"}opening.K${quote:-\"} AS INTEGER)) FROM events_fields"
     python3 tests/tool/lib-rows.py "$group: queries, of statements and files" "$dir/queries-statements" \
         "$dir/queries-files" || failed=1
     [ ! -f "$dir/queries-first" ] || python3 tests/tool/lib-rows.py "$group: queries, as the database before" \

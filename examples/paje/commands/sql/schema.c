@@ -19,7 +19,8 @@ static const sql_dialect dialects[] = {
      .find_file = {"SET @file = (SELECT MAX(id) FROM file WHERE name = ", ");\n"},
      .file = "@file", .row_file = "@file,",
      .default_file = "", .before_rows = "", .after_rows = "", .backslashes = 1,
-     .quote = '`', .field = {"JSON_UNQUOTE(JSON_EXTRACT(e.", ", ", "))"}, .has_paths = 1},
+     .quote = '`', .field = {"JSON_UNQUOTE(JSON_EXTRACT(e.", ", ", "))"}, .has_paths = 1,
+     .longest = 64, .folds = 1},
     {.name = "postgresql", .stop = "\\set ON_ERROR_STOP on\n",
      .session = "SET client_encoding = 'UTF8';\nSET standard_conforming_strings = on;\n"
                 "SET client_min_messages = warning;\n",
@@ -31,7 +32,7 @@ static const sql_dialect dialects[] = {
                    "DO $$ BEGIN PERFORM set_config('paje.file', (SELECT MAX(id)::TEXT FROM file\n"
                    "    WHERE name = current_setting('paje.name')), false); END $$;\n"},
      .file = "current_setting('paje.file')::INTEGER", .options = "", .copies = 1,
-     .quote = '"', .field = {"(e.", "::JSON ->> ", ")"}},
+     .quote = '"', .field = {"(e.", "::JSON ->> ", ")"}, .longest = 63},
     {.name = "duckdb", .stop = "", .session = "CREATE SEQUENCE IF NOT EXISTS file_id_seq;\n",
      .identity = "INTEGER PRIMARY KEY DEFAULT nextval('file_id_seq')", .text = "TEXT", .date = "TIMESTAMP",
      .view = "CREATE OR REPLACE VIEW", .default_file = " DEFAULT currval('file_id_seq')",
@@ -125,6 +126,9 @@ static const struct {
 
 /* ---- views with user fields as columns */
 
+/* PostgreSQL has at most 1,664 in a view, SQLite 2,000. */
+enum { MOST_COLUMNS = 800 }; /* of a line */
+
 static struct {
     hash_map opening, closing;
 } names_of[PAJESIM_LINK + 1];
@@ -135,36 +139,43 @@ void sql_note_fields(const pajesim *sim, const pajesim_entity *entity)
     paje_note_fields(&names_of[entity->kind].closing, sim, &entity->closing);
 }
 
-/* Databases take Size and size for the same column: the first one is there, the other in the JSON only. */
-static int is_new_column(hash_map *taken, pajesim_text name)
+/* Databases take Size and size for the same column: the first one is there, the other in the JSON only.  For one that
+ * folds all letters, any other character may be the same as any other. */
+static int is_new_column(hash_map *taken, pajesim_text name, int folds)
 {
     static text_buffer lower;
     size_t count = taken->used;
     lower.size = 0;
     for (size_t i = 0; i < name.size; i++)
-        text_putc(&lower, name.bytes[i] >= 'A' && name.bytes[i] <= 'Z' ? (char)(name.bytes[i] | 32) : name.bytes[i]);
+        if (!folds || !(name.bytes[i] & 0x80))
+            text_putc(&lower, name.bytes[i] >= 'A' && name.bytes[i] <= 'Z' ? (char)(name.bytes[i] | 32) : name.bytes[i]);
+        else if (name.bytes[i] & 0x40)
+            text_putc(&lower, '\x80');
     map_add(taken, lower.bytes, lower.size);
     return taken->used > count;
 }
 
 /* A name that needs to be escaped in a path of JSON, or is none in SQL, has no column. */
-static int is_plain(pajesim_text name)
+static int is_plain(pajesim_text name, const sql_dialect *in)
 {
-    for (size_t i = 0; i < name.size; i++)
-        if (!utf8_size(name.bytes + i, name.size - i) && (name.bytes[i] & 0xc0) != 0x80)
+    if (!name.size || (in->longest && strlen("opening.") + name.size > in->longest) ||
+        (in->folds && strchr(" \t", name.bytes[name.size - 1])))
+        return 0;
+    for (size_t i = 0, size; i < name.size; i += size) {
+        size = utf8_size(name.bytes + i, name.size - i);
+        if (!size || (size > 3 && in->folds) || strchr("\"\\`", name.bytes[i])) /* also NUL */
             return 0;
-        else if (strchr("\"\\`", name.bytes[i])) /* also NUL */
-            return 0;
-    return name.size > 0;
+    }
+    return 1;
 }
 
 static void put_field_columns(text_buffer *out, const sql_dialect *in, const char *line, const hash_map *names)
 {
     static text_buffer path;
     hash_map taken = {0};
-    for (size_t i = 0; i < names->count; i++) {
+    for (size_t i = 0; i < names->count && taken.used < MOST_COLUMNS; i++) {
         pajesim_text name = map_key(names, i);
-        if (!is_plain(name) || !is_new_column(&taken, name))
+        if (!is_plain(name, in) || !is_new_column(&taken, name, in->folds))
             continue;
         text_printf(out, ",\n    %s%s%s", in->field[0], line, in->field[1]);
         path.size = 0;

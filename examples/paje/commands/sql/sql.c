@@ -474,7 +474,9 @@ const paje_command command_sql = {
         "order, by one client.)  A part fails if a type is defined in one that is not loaded yet: load it again.\n"
         "With -d, all parts go to one folder, as state.07-of-64.csv and so on, and the last one adds load.sql, which\n"
         "loads them all.  With an index, what comes before a part is replayed only if types or values are defined\n"
-        "behind its second checkpoint, or not at all; or for --field-columns.",
+        "behind its second checkpoint, or not at all; or for --field-columns.\n"
+        "--field-columns: a name that the database refuses for a column, or takes for the same as that of another\n"
+        "field, has none, nor has what is beyond 800 names; such fields are in the JSON.",
     .traces = PAJE_ANY,
     .trials = "--field-columns FILE\n--dialect postgresql --batch 2 -s 1 --type S --unit ms FILE FILE\n"
               "--dialect mysql -j 2 -d OUT FILE\n--part 2/2 FILE",

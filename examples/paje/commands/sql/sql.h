@@ -29,6 +29,9 @@ typedef struct sql_dialect {
     char quote;           /* around names */
     const char *field[3]; /* of an object of JSON: before and behind the object, and behind the field */
     int has_paths;        /* 1: the field is a path such as $."Size", 0: its name */
+    size_t longest;       /* name of a column, in bytes; 0: any */
+    int folds;            /* 1: names of columns that differ in the case of any letters are the same; they have no
+                             characters of four bytes, and no blank at the end */
 } sql_dialect;
 
 typedef struct sql_options {
