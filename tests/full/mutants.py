@@ -66,13 +66,14 @@ READER_TESTS = [
     Test("fuzz/indexes", FUZZ, "tests/fuzz/*/indexes/*", more_sources="tests/fuzz/main.c"),
     Test("read/index", SANITIZED), Test("read/window", SANITIZED), Test("read/prose", SANITIZED, PROSE),
 ]
-RING = "-O1 -DPAJEWRITE_HZ=%d -DDECIMALS=%d -Itests/ring"
+RING = PLAIN + " -DPAJEWRITE_HZ=%d -DDECIMALS=%d -Itests/ring"
 WRITER_TESTS = [
     Test("write/blocks", "-O0", "build"), *(Test("write/" + name, "-O0") for name in ("open", "pieces", "limits", "tracks", "flight", "faults")),
     *(Test("write/" + name, "-O1") for name in ("disturbed", "offer", "write")), Test("write/scope", "-O0", "C"), Test("write/write", "-O1 -DPAJEWRITE_CHECK=0"),
     Test("ring/ring", RING % (1000, 3), more_sources="tests/ring/linear.c"),
     Test("ring/ring", RING % (32768, 6), more_sources="tests/ring/linear.c"),
-    Test("ring/ring", RING % (25000000, 9), more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
+    Test("ring/ring", RING % (25000000, 9), more_sources="tests/ring/linear.c"),
+    Test("ring/ring", RING % (1000, 3) + " -DPAJEWRITE_GAPS=0", more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
     Test("fuzz/writer", FUZZ, "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
     Test("write/edges", "-O1 -ffast-math"), Test("write/same", "-O1"), Test("write/process", "-O1"),
     Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED),

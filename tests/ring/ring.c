@@ -484,6 +484,28 @@ static void test_limits(void)
     end_case("limits");
 }
 
+/* After it was full, it takes events again, when it is drained. */
+static void test_full(void)
+{
+    uint32_t round, n;
+    set_clock(0, 0);
+    begin(PAJEWRITE_BUFFER_MIN);
+    for (round = 1; round < 5; round++) {
+        for (n = 0; pajewrite_count(&w).dropped < round; n++)
+            pajewrite_push_state(&w, PAJEWRITE_CONTAINER(n), PAJEWRITE_TYPE(STATE), PAJEWRITE_VALUE(1));
+        size = 0;
+        drain(SIZE_MAX);
+        if (n < 3 || (strstr(out, "dropped") != NULL) != PAJEWRITE_GAPS)
+            fail("round %u: %u events, %s", round, n, out);
+        size = 0;
+        pajewrite_push_state(&w, PAJEWRITE_CONTAINER(7), PAJEWRITE_TYPE(STATE), PAJEWRITE_VALUE(2));
+        drain(SIZE_MAX);
+        if (strncmp(out, "19 0", 4) || strcmp(word(out, 2), "7 2 2\n"))
+            fail("round %u: after it was full: %s", round, out);
+    }
+    end_case(PAJEWRITE_GAPS ? "a ring that was full" : "a ring that was full, and tells no gaps");
+}
+
 /* ---- time */
 
 /* Compares a time with nanoseconds, truncated; where a tick is not a whole number of them, it may be one more. */
@@ -519,6 +541,9 @@ int main(void)
     for (n = DECIMALS; n; n--)
         unit *= 10;
     test_time();
+    test_full();
+    if (!PAJEWRITE_GAPS)
+        return failed > 0;
     if (unit == PAJEWRITE_HZ) { /* with what the linear writer can do, too */
         test_announce();
         test_announced_again();

@@ -31,6 +31,7 @@ fi
 run 1000 3 -O2
 run 32768 6 -O1
 run 25000000 9 -O1
+run 1000 3 -O1 -DPAJEWRITE_GAPS=0
 if [ "${FULL:-}" ]; then
     run 1000000 6 -O2
     run 1 0 -Os

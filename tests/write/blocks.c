@@ -2,11 +2,15 @@
  * usage: blocks FOLDER   leaves threads.trace there, which is merged and validated afterwards */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/uio.h>
+#include <unistd.h>
 #define writev test_writev /* sometimes short, interrupted, or failing */
+#define pread test_pread   /* the same, or at an early end */
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
+static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef writev
+#undef pread
 #include "tests/lib/expect.h"
 
 #include <errno.h>
@@ -45,6 +49,17 @@ static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count
     }
     return shortens ? write(descriptor, pieces->iov_base, pieces->iov_len > 700 ? 700 : pieces->iov_len)
                     : writev(descriptor, pieces, count);
+}
+
+static int ends_early; /* each read */
+static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at)
+{
+    static uint32_t reads;
+    if (reads++ % 3 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return ends_early ? 0 : pread(descriptor, bytes, size > 300 ? 300 : size, at);
 }
 
 typedef struct writer {
@@ -297,9 +312,59 @@ static void fail_before_another(void)
         set_up(&it, &file, 0);
         EXPECT(pajewrite_get_status(&it.w) == PAJEWRITE_E_SINK); /* the disk was full */
     }
+    for (ends_early = 1; ends_early >= 0; ends_early--) { /* the file is cut off meanwhile: nothing behind is kept */
+        writer it;
+        alarm(60);
+        open_file("full.trace");
+        calls = 0;
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 2000);
+        pajewrite_finish(&it.w);
+        write_gauges(&behind, PAJEWRITE_CONTAINER(2), 50, 10);
+        pajewrite_finish(&behind.w);
+        EXPECT(count_gauges() == pajewrite_count(&it.w).written + (ends_early ? 0 : 60));
+        alarm(0);
+    }
+    ends_early = 0;
     meanwhile = NULL;
     fails_at = 0;
     report("write/blocks: ", "a block that fails before another one");
+}
+
+/* Each block is four times as large as the one before it, up to 1 MiB; or as large as its first line needs. */
+static void grow(void)
+{
+    static char long_name[700000];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t expected = page, blocks = 0, length;
+    int64_t i;
+    writer it;
+    open_file("large.trace");
+    set_up(&it, &file, page);
+    for (i = 0; blocks < 8 && !fault[0]; i++) {
+        const size_t before = it.block.size;
+        char *const window = it.block.window;
+        EXPECT(it.block.size == expected && it.w.size == expected - 1);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), i, 1);
+        if (it.block.window != window || it.block.size != before) {
+            expected = expected < 1 << 18 ? 4 * expected : 1 << 20;
+            blocks++;
+        }
+    }
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_gauges() == (uint64_t)i);
+    memset(long_name, 'x', sizeof long_name - 1);
+    for (length = page - 300; length < page; length++) { /* which need a page, a byte less, and a byte more */
+        set_up(&it, &file, page);
+        pajewrite_define_value(&it.w, PAJEWRITE_VALUE(1), state, long_name + sizeof long_name - 1 - length, NULL);
+        EXPECT(it.block.size == page || it.block.size == 2 * page || it.block.size == 4 * page);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK);
+    }
+    set_up(&it, &file, page);
+    pajewrite_define_value(&it.w, PAJEWRITE_VALUE(1), state, long_name, NULL);
+    EXPECT(it.block.size == 1 << 20); /* the first of these sizes that is large enough */
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK);
+    unlink(path);
+    report("write/blocks: ", "sizes of blocks");
 }
 
 static void replace_file(void)
@@ -380,6 +445,7 @@ int main(int argc, char **argv)
     limit_size();
     fail_writes();
     fail_before_another();
+    grow();
     replace_file();
     write_in_handler();
     return failed != 0;

@@ -287,7 +287,6 @@ static void ends_before_begin(void)
     end_case("a container that ends before it begins");
 }
 
-/* The end of a container that did not fit is written once, by the context that dropped it. */
 /* A link's ends come in any order; the later one is what no end of its container, and no link, may come before. */
 static void after_links(void)
 {
@@ -354,6 +353,7 @@ static void links_of_peers(void)
     end_case("links of which another peer sees one end");
 }
 
+/* The end of a container that did not fit is written once, by the context that dropped it. */
 static void learned_ends(void)
 {
     static pajewrite_entry other_table[ENTRIES];

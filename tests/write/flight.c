@@ -122,22 +122,44 @@ static void test_results(void)
     end_case("a sink that fails, a writer that overtakes");
 }
 
+/* Lines of the dump that begin or end a link, with user fields or without. */
+static uint64_t count_links(void)
+{
+    const char *line = dump.at;
+    uint64_t count = 0;
+    for (; line; line = (line = strchr(line, '\n')) && line[1] ? line + 1 : NULL) {
+        const uint32_t number = (uint32_t)strtoul(line, NULL, 10);
+        count += number == PAJEWRITE_START_LINK || number == PAJEWRITE_END_LINK || number == sent[1].number ||
+                 number == received[1].number;
+    }
+    return count;
+}
+
 static void test_halves(void)
 {
     uint32_t i;
+    uint64_t told, links;
     size_t left_out;
+    const char *remark;
     begin(fixed, sizeof fixed);
     for (i = 0; i < 3000; i++)
         random_call(5);
     dump.size = 0;
     pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
     left_out = dump.size;
-    if (!strstr(dump.at, "without the other end"))
+    remark = strstr(dump.at, "without the other end");
+    if (!remark)
         fail("links left out are not told", 0);
+    while (remark && *remark != '#')
+        remark--;
+    told = remark ? strtoull(remark + 1, NULL, 10) : 0;
+    links = count_links();
     dump.size = 0;
     pajewrite_flight_dump(fixed, sizeof fixed, 1, NULL, 0, to_bytes, &dump);
     if (dump.size <= left_out || strstr(dump.at, "without the other end"))
         fail("halves of links are missing", dump.size);
+    if (count_links() - links != told)
+        fail("another number of links is told than is left out", told);
     end_case("halves of links, on request");
 }
 

@@ -30,9 +30,9 @@ static pajewrite_status to_memory(void *data, const char *bytes, size_t size)
 }
 
 enum { BUFFER = 1 << 14, BEHIND = 256, LONG = 1024 };
-/* Bytes of a buffer that a definition of an event type cannot use for the name: those of the rest of its line at its
- * longest, and those that copies of fixed size may overwrite.  A smaller number is an improvement. */
-enum { RESERVED = 147 };
+/* Bytes of a buffer that a definition of an event type, or a container, cannot use for the name: those of the rest of
+ * its line at its longest, and those that copies of fixed size may overwrite.  A smaller number is an improvement. */
+enum { RESERVED = 147, RESERVED_OF_CONTAINER = 114 };
 
 static union {
     uint64_t aligned;
@@ -301,14 +301,81 @@ static void announced(void)
     end_case("announced containers, by their origin");
 }
 
+/* Buffers from the end of the memory to its beginning: what is written into one stays within it. */
+enum { EACH_BUFFER = 512 };
+static char *next_below(void *data, size_t used, size_t needed, size_t *size)
+{
+    char **at = (char **)data;
+    memcpy(output.bytes + output.size, *at, used);
+    output.size += used;
+    if (used && !is_untouched(*at + EACH_BUFFER, EACH_BUFFER))
+        fail("a buffer that is below the last one is written behind");
+    *at -= 2 * EACH_BUFFER;
+    *size = needed ? EACH_BUFFER : 0;
+    return needed && needed <= EACH_BUFFER && *at >= room.bytes ? *at : NULL;
+}
+
+static void buffers_below(void)
+{
+    char *at = room.bytes + BUFFER;
+    pajewrite_config config;
+    pajewrite_counts counts;
+    pajewrite w;
+    int i;
+    memset(&config, 0, sizeof config);
+    memset(&room, 0x5a, sizeof room);
+    config.clock = clock_of_test;
+    config.next_buffer = next_below;
+    config.next_buffer_data = &at;
+    output.size = 0;
+    pajewrite_init(&w, NULL, 0, &config);
+    for (i = 0; i < 1000; i++)
+        pajewrite_set_state(&w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK);
+    counts = pajewrite_count(&w);
+    EXPECT(counts.written + counts.dropped == 1000 && counts.written == count("18 0.000000000 1 2 1\n"));
+    EXPECT(counts.written > BUFFER / 2 / EACH_BUFFER * (EACH_BUFFER - 147) / 21);
+    end_case("buffers below the last one");
+}
+
+/* A callback that gives no next buffer says why: any status of the writer; another number is reported as a sink that
+ * failed. */
+static char *no_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    (void)used;
+    *size = needed ? *(const size_t *)data : 0;
+    return NULL;
+}
+
+static void no_buffers(void)
+{
+    size_t status;
+    for (status = 0; status < PAJEWRITE__STATUS_COUNT + 2u; status++) {
+        const size_t expected = status && status < PAJEWRITE__STATUS_COUNT ? status : PAJEWRITE_E_SINK;
+        pajewrite_config config;
+        pajewrite w;
+        memset(&config, 0, sizeof config);
+        config.clock = clock_of_test;
+        config.next_buffer = no_buffer;
+        config.next_buffer_data = &status;
+        pajewrite_init(&w, NULL, 0, &config);
+        pajewrite_header(&w);
+        if ((size_t)pajewrite_finish(&w) != expected)
+            fail("%zu is told as %d", status, (int)pajewrite_get_status(&w));
+    }
+    end_case("the reason why there is no next buffer");
+}
+
 /* What is no flight recorder, or is cut short, is refused; a sink that fails is reported. */
 static void recorders(void)
 {
     static uint64_t scratch[512];
     static char memory_of_it[BUFFER];
+    pajewrite__recorder head;
     pajewrite_config config;
     pajewrite w;
-    size_t size;
+    uint64_t number;
+    size_t size, needed;
     int calls;
     memset(memory_of_it, 0, sizeof memory_of_it);
     for (size = 0; size <= sizeof memory_of_it; size += 512)
@@ -339,11 +406,54 @@ static void recorders(void)
             fail("a sink that fails at its call %d is not reported", output.fail_at);
     }
     output.fail_at = 0;
-    for (size = 0; size < BUFFER / 8; size += 64)
+    memcpy(&head, room.bytes, sizeof head);
+    needed = pajewrite__flight_header_size((size_t)head.segments) + 1 +
+             (size_t)(head.definitions_size + head.segments * head.segment_size);
+    EXPECT(needed <= BUFFER && BUFFER - needed < head.segments);
+    for (size = 0; size <= BUFFER; size++)
         if (pajewrite_flight_dump(room.bytes, size, 0, scratch, sizeof scratch, to_memory, NULL) !=
+            (size < needed ? PAJEWRITE_E_RECORDER : PAJEWRITE_OK))
+            fail("%zu bytes of a flight recorder that has %zu", size, needed);
+    for (number = 1; number <= head.segments; number++) { /* each where another one is */
+        const size_t at = pajewrite__flight_header_size((size_t)(number % head.segments));
+        uint64_t before;
+        memcpy(&before, room.bytes + at, sizeof before);
+        memcpy(room.bytes + at, &number, sizeof number);
+        if (pajewrite_flight_dump(room.bytes, BUFFER, 0, scratch, sizeof scratch, to_memory, NULL) !=
             PAJEWRITE_E_RECORDER)
-            fail("%zu bytes of a flight recorder are taken for all of it", size);
+            fail("segment %d is taken in the place of another one", (int)number);
+        memcpy(room.bytes + at, &before, sizeof before);
+    }
     end_case("what is no flight recorder");
+}
+
+/* The longest line of a flight recorder fills a segment. */
+static void longest_line_of_recorder(void)
+{
+    static char name[BUFFER], memory_of_it[BUFFER];
+    pajewrite_config config;
+    pajewrite w;
+    size_t size, longest = 0;
+    memset(&config, 0, sizeof config);
+    config.clock = clock_of_test;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = entries_of;
+    config.table_entries = 64;
+    memset(name, 'n', sizeof name);
+    for (size = 1; size < BUFFER / PAJEWRITE_SEGMENTS; size++) {
+        int fits;
+        name[size] = 0;
+        pajewrite_init(&w, memory_of_it, BUFFER, &config);
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, name);
+        name[size] = 'n';
+        fits = !pajewrite_get_status(&w);
+        EXPECT(fits || pajewrite_get_status(&w) == PAJEWRITE_E_TOO_LONG);
+        EXPECT(!fits || !longest || (size_t)(w.next - w.buffer) == longest + 1);
+        if (fits)
+            longest = (size_t)(w.next - w.buffer);
+    }
+    EXPECT(w.size - longest == RESERVED_OF_CONTAINER);
+    end_case("the longest line of a flight recorder");
 }
 
 /* A flight recorder stops when its table is full: what it would write could not be dumped. */
@@ -380,7 +490,10 @@ int main(void)
 #endif
     hexadecimal();
     announced();
+    buffers_below();
+    no_buffers();
     recorders();
+    longest_line_of_recorder();
     full_recorder();
     return failed != 0;
 }

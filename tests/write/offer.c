@@ -115,22 +115,7 @@ static void slow_peers(void)
     end_case("offer: slow peers");
 }
 
-/* A peer that takes some bytes of the header and dies: the definitions of events that it took are those counted. */
-static void header_in_pieces(void)
-{
-    size_t most;
-    for (most = 1; most < 1500; most += 1 + most / 8) {
-        pajewrite_config config = offer_config(0);
-        peer.most = most;
-        peer.die_at = 1;
-        out.size = 0;
-        pajewrite_init(&w, buffer, sizeof buffer, &config);
-        pajewrite_header(&w);
-        pajewrite_flush(&w);
-        end_slow(most, PAJEWRITE_E_SINK);
-    }
-    end_case("offer: a header in pieces");
-}
+#include "offer_pieces.h"
 
 /* A peer that dies, or is asleep at the end: what it took is valid up to its last whole line. */
 static void dead_peers(void)
@@ -577,6 +562,8 @@ int main(void)
 {
     slow_peers();
     header_in_pieces();
+    events_in_pieces();
+    long_repair();
     dead_peers();
     attached_peers();
     attached_after_gap();
