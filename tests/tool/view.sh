@@ -22,7 +22,7 @@ cat >"$dir/expected" <<'END'
       events                                2
       Disk              .........................ss spinning sssssssss
     Node B           .....................................................RRRRRR
-      Power [W]
+      Power [W]                                                                =
       events                                               *out of paper, again
 h halt  B Blocked  R Running  s spinning
 END
@@ -45,6 +45,17 @@ h halt  B Blocked  R Running
 END
 LC_ALL=C "$paje" view --once --size=80x5 --type 'Act*' --container 'Node*' $traces/tour.trace >"$dir/out" 2>&1
 same '--once with filters' "$dir/expected" "$dir/out"
+# What happens at the last instant is in the last column, whatever the size of the screen.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 P' '1 S P S' '2 E P E' '6 1000000 first P 0 first 0' '6 1000185 second P 0 second 0' \
+        '30 1000185 E first e "" 0'
+} >"$dir/last.trace"
+for size in $(seq 60 100); do
+    LC_ALL=C "$paje" view --once --size=${size}x6 "$dir/last.trace"
+done | awk '/^ *second / || /^ *events / { at[length]++ } END { for (i in at) print i, at[i] }' | sort -n >"$dir/out"
+seq 60 100 | sed 's/$/ 2/' >"$dir/expected"
+same '--once: what happens at the last instant' "$dir/expected" "$dir/out"
 expect '--once, nothing matches' 0 'no container matches --container none' "$paje" view --once --container none \
     $traces/tour.trace
 

@@ -150,8 +150,8 @@ const paje_command command_slices = {
     .details =
         "States are shares of the lifetime of the containers that could have them, without the time of states above\n"
         "them; variables are means over the time in which they are set; of events and links it is the number of those\n"
-        "that begin in a slice, which count if --type chooses them.  A container has a row if anything is on it;\n"
-        "--depth adds up what is in one.\n"
+        "that begin in a slice (the first one: or before it), which count if --type chooses them.  A container has a\n"
+        "row if anything is on it; --depth adds up what is in one.\n"
         "The format csv has a line for each container, type, value and slice with anything in it: count, time, share,\n"
         "mean and integral.  In a picture, states are stacked in their colours, the rest are heat maps.\n"
         "With -s and -e there are N slices of the same width.  Else there are at most N, usually more than N/2, and\n"

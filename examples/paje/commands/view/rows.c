@@ -230,8 +230,10 @@ static void draw_lifetime(const view_area *area, int row, uint32_t node)
     view_tree *tree = area->tree;
     const view_node *it = &tree->nodes.items[node];
     const view_style dim = {VIEW_DEFAULT, VIEW_DEFAULT, VIEW_DIM};
+    int ends_with = (it->start - area->start) / area->width <= view_last_column(area->columns);
     for (int i = 0; i < area->columns; i++)
-        if (area->start + (i + 1) * area->width > it->start && area->start + i * area->width < it->end &&
+        if ((area->start + (i + 1) * area->width > it->start || (i + 1 == area->columns && ends_with)) &&
+            area->start + i * area->width < it->end &&
             area->start + i * area->width <= view_last_time(&area->state->input))
             view_put_glyph(area->screen, row, area->left + i, glyph_of(area->screen, idle), dim);
 }

@@ -304,9 +304,9 @@ static void add_to_columns(const columns *to, pajesim_kind kind, const lane_piec
 {
     double length = piece->end - piece->start, first = (piece->start - to->start) / to->width;
     double last = (piece->end - to->start) / to->width;
-    if (!(last >= 0 && first < to->count) || (!(last > 0) && length > 0))
+    if (!(last >= 0 && first <= view_last_column(to->count)) || (!(last > 0 && first < to->count) && length > 0))
         return;
-    int begin = first > 0 ? (int)first : 0, end = last < to->count ? (int)ceil(last) : to->count;
+    int begin = first > 0 ? (int)fmin(first, to->count - 1) : 0, end = last < to->count ? (int)ceil(last) : to->count;
     if (kind == PAJESIM_EVENT || end <= begin)
         end = begin + 1;
     if (first >= 0)

@@ -226,6 +226,11 @@ typedef struct view_column {
     double time, sum, least, most; /* variables: see lane_piece */
 } view_column;
 
+/* Where columns end, in columns: what is at their last instant is in the last one, however that was rounded. */
+static inline double view_last_column(int count)
+{
+    return count * (1 + 1e-9);
+}
 /* Adds what a band has to each of `count` columns from `start`, each of that width: states of a depth, or innermost
  * ones. */
 void view_add_columns(const view_store *store, uint32_t node, const view_band *band, int depth, double start,
