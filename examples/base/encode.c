@@ -245,13 +245,25 @@ static int add_digits(text_buffer *buffer, double number)
 }
 #endif
 
+/* Times of up to 15 digits are whole numbers of a unit that is a power of ten, both exact doubles: see is_nanoseconds().
+ * Returns the double that the decimals of their difference read back as; that of the doubles, where there are more. */
+static double decimal_difference(double start, double end)
+{
+    double most = fmax(fabs(start), fabs(end)), unit = 1;
+    while (most * unit < 1e14 && unit < 1e22)
+        unit *= 10;
+    double first = round(start * unit), last = round(end * unit), got_start = first / unit, got_end = last / unit;
+    int is_exact = !(got_start < start) && !(got_start > start) && !(got_end < end) && !(got_end > end);
+    return is_exact ? (last - first) / unit : end - start;
+}
+
 void text_put_span(text_buffer *buffer, double start, double end)
 {
     int64_t first, last;
     if (is_nanoseconds(start, &first) && is_nanoseconds(end, &last))
         add_nanoseconds(buffer, last - first);
     else
-        text_put_number(buffer, end - start);
+        text_put_number(buffer, decimal_difference(start, end));
 }
 
 void text_put_number(text_buffer *buffer, double number)

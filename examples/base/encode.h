@@ -21,6 +21,6 @@ void text_put_utf8(text_buffer *buffer, pajesim_text text);
 /* A number for JSON, SQL and CSV, with the fewest digits that read back as the same double.  Infinity becomes DBL_MAX,
  * NaN becomes null. */
 void text_put_number(text_buffer *buffer, double number);
-/* The difference of two times in decimal arithmetic: from 0.2 to 0.3 it is 0.1. */
+/* The difference of two times in decimal arithmetic, where they have up to 15 digits: from 0.2 to 0.3 it is 0.1. */
 void text_put_span(text_buffer *buffer, double start, double end);
 void text_put_integer(text_buffer *buffer, int64_t number);

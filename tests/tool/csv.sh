@@ -83,17 +83,18 @@ for a, b in zip(written, read):
     assert len(b) <= len(a) + 2 or "e" in a, (a, b)
 END
 
-# Durations are as the decimals tell them, where these are nanoseconds; also below 0.
+# Durations are as the decimals tell them, where these have up to 15 digits; also below 0.
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1'
-    for span in '0.2 0.3' '-0.3 -0.1' '1.000000001 3' '1700000000.25 1700000000.75' '3e7 30000000.1' '5 4.9'; do
+    for span in '0.2 0.3' '-0.3 -0.1' '1.000000001 3' '1700000000.25 1700000000.75' '3e7 30000000.1' '5 4.9' \
+        '0.1234567890123 0.3234567890123' '-2.0000000000003 -1.0000000000001' '1732442517123.1 1732442517123.4'; do
         printf '%s\n' "11 ${span% *} S t a x 1" "12 ${span#* } S t x"
     done
 } >"$dir/durations.trace"
 "$paje" csv -d "$dir/tables" "$dir/durations.trace" 2>"$dir/err"
 check 'durations' test "$(cut -d, -f 7 "$dir/tables/states.csv" | tr '\n' ' ')" = \
-    'Duration 0.1 0.2 1.999999999 0.5 0.10000000149011612 -0.1 '
+    'Duration 0.1 0.2 1.999999999 0.5 0.1 -0.1 0.2 1.0000000000002 0.3 '
 
 # A link may end after both of its end points were destroyed, even with all that they were in.
 {
