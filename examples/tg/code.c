@@ -395,7 +395,7 @@ static void translate_argmax(walk *it)
     copy(it);
 }
 
-/* Translates a name that C has for real numbers alone.  Returns 0 if it is none of them. */
+/* Translates a name that C has for real numbers alone.  Returns 0 for other names. */
 static int translate_both(walk *it)
 {
     size_t i;
