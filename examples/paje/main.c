@@ -4,6 +4,7 @@
 #include "describe.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,7 @@ int main(int argc, char **argv)
     static paje_settings settings;
     program_name = "paje";
     stream_begin();
+    setlocale(LC_CTYPE, "C.UTF-8"); /* one ? of a GLOB is one character, whatever the environment; numbers as in C */
     signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE instead */
     signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
     settings.command = find_alias(argv[0]);

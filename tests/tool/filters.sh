@@ -257,6 +257,18 @@ expect 'at -s' 2 'TIME is the instant' "$paje" at -s 1 "$trace" 1
 expect 'equals --unit' 2 'the times of both traces' "$paje" equals --unit ms "$trace" "$trace"
 { cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '6 0 a H 0 "h[1]" 1' '6 0 b H 0 h1 1'; } >"$dir/brackets.trace"
 check 'a name that is a glob matches itself' test "$("$paje" dump --container 'h[1]' "$dir/brackets.trace" | wc -l)" = 2
+# A ? is one character, whatever the locale, and any byte that is not UTF-8; the root is no 0 that is called by a pattern.
+{
+    cat tests/tool/header.trace
+    printf '%b\n' '0 H 0 Host' '6 0 a1 H 0 caf\0303\0251 1' '6 0 b1 H 0 caf\0351 1' '6 0 c1 H 0 0 1' '6 0 d1 H 0 \0346\0227\0245 1'
+} >"$dir/characters.trace"
+for case in 'caf?;a1 b1' 'caf[é];a1' 'caf*;a1 b1' '?;c1 d1' '[0-9];c1' '[0];c1' '0;a1 b1 c1 d1 0' '*;a1 b1 c1 d1 0' '??1;'; do
+    for locale in C C.UTF-8; do
+        LC_ALL=$locale "$paje" csv -d "$dir/tables" --container "${case%;*}" "$dir/characters.trace" 2>/dev/null
+        check "--container ${case%;*} in $locale" test \
+            "$(LC_ALL=C awk -F, 'NR > 1 { printf s $2; s = " " }' "$dir/tables/containers.csv")" = "${case#*;}"
+    done
+done
 
 # What is not there is said.
 expect 'a container that is not there' 0 'nothing is shown: no container matches --container NOPE$' \

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/encode.h"
 #include "base/stream.h"
 #include "replay/run.h"
 
@@ -59,12 +60,15 @@ int paje_shows_time(const paje_settings *settings, pajesim_time start, pajesim_t
 
 int paje_matches(const char *glob, pajesim_text name)
 {
-    static text_buffer copy;
+    static text_buffer pattern, copy; /* fnmatch() matches no bytes that are not UTF-8, not even by * */
     if (text_is_equal(text_of(glob), name)) /* a name may contain [ or * itself */
         return 1;
+    text_clear(&pattern);
+    text_put_utf8(&pattern, text_of(glob));
     text_clear(&copy);
-    text_append(&copy, name);
-    return !memchr(text_view(&copy).bytes, '\0', copy.size) && fnmatch(glob, text_string(&copy), 0) == 0;
+    text_put_utf8(&copy, name);
+    return !memchr(text_view(&copy).bytes, '\0', copy.size) &&
+           fnmatch(text_string(&pattern), text_string(&copy), 0) == 0;
 }
 
 static int matches_any(const char *const *globs, size_t count, const pajesim *sim, pajesim_ref ref)
@@ -87,6 +91,18 @@ static int find_type(paje_choice *choice, const paje_filter *filter, const pajes
     return *is_chosen;
 }
 
+/* All is in the root: only * stands for it, and 0, which is its name, but not [0], which may be that of a rank. */
+static int matches_container(const paje_filter *filter, const pajesim *sim, pajesim_ref container)
+{
+    if (container != pajesim_root(sim))
+        return matches_any(filter->containers.items, filter->containers.count, sim, container);
+    for (size_t i = 0; i < filter->containers.count; i++)
+        if (paje_matches(filter->containers.items[i], text_of("")) ||
+            text_is_equal(text_of(filter->containers.items[i]), pajesim_name(sim, container)))
+            return 1;
+    return 0;
+}
+
 /* Whether a container or one of its ancestors matches.  Caches the result for all of them. */
 static int find_container(paje_choice *choice, const paje_filter *filter, const pajesim *sim, pajesim_ref container)
 {
@@ -103,7 +119,7 @@ static int find_container(paje_choice *choice, const paje_filter *filter, const 
     }
     while (path.count > 0) {
         container = path.items[--path.count];
-        is_chosen = is_chosen || matches_any(filter->containers.items, filter->containers.count, sim, container);
+        is_chosen = is_chosen || matches_container(filter, sim, container);
         *array_at(&choice->container_is_chosen, map_add(&choice->containers, &container, sizeof container)) =
             (unsigned char)is_chosen;
     }

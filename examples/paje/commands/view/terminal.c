@@ -41,8 +41,10 @@ const char *view_refuse_terminal(void)
 
 int view_has_unicode(void)
 {
-    setlocale(LC_CTYPE, ""); /* characters of the environment; numbers as in C */
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    setlocale(LC_CTYPE, "");
+    int has = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    setlocale(LC_CTYPE, "C.UTF-8"); /* as all of the tool */
+    return has;
 }
 
 view_colors view_terminal_colors(void)
