@@ -16,10 +16,10 @@ int timeline_extend(timeline *tl, double start, double end)
         tl->far_times++;
         return 0;
     }
-    if (!tl->has_start && !(tl->has_end && start > tl->last))
-        tl->first = fmin(tl->first, start);
-    if (!tl->has_end && !(tl->has_start && end < tl->first))
-        tl->last = fmax(tl->last, end);
+    if (start < tl->first && !tl->has_start && !(tl->has_end && start > tl->last))
+        tl->first = start;
+    if (end > tl->last && !tl->has_end && !(tl->has_start && end < tl->first))
+        tl->last = end;
     return end >= tl->first && start <= tl->last;
 }
 
@@ -216,7 +216,9 @@ static void add_link(timeline *tl, const timeline_seen *it)
 /* Adds a state, a segment of a variable or an event to its node. */
 static void add_entity(timeline *tl, const timeline_seen *it, uint32_t node)
 {
-    lane_piece piece = {.start = it->start, .end = fmax(it->start, it->end), .count = 1, .exact = 1};
+    lane_piece piece = {.start = it->start, .end = it->end, .count = 1, .exact = 1};
+    if (piece.end < piece.start)
+        piece.end = piece.start;
     piece.time = piece.end - piece.start;
     if (!timeline_is_summed_up(tl, node, it->kind) && !(piece.time < tl->bin)) /* shorter ones go into bins */
         piece.fields = timeline_add_fields(tl, it);

@@ -121,6 +121,17 @@ static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 
 /* ---- dividing */
 
+/* As fmin() and fmax() of numbers, without a call. */
+static double least_of(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* floor() of a number that fits, without a call. */
 static int64_t floor_of(double number)
 {
@@ -136,31 +147,35 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
 {
     const double most_bin = 1e15; /* from there on neighbours cannot be told apart */
     size_t grown = 0;
-    double width = bins->width;
-    double start = fmax(piece->start, bins->first), end = fmin(piece->end, bins->last), length = end - start;
-    if (!(length > 0 && length < HUGE_VAL && fabs(start / width) < most_bin)) {
-        lane_piece part = *piece;
+    double width = bins->width, scale = 1 / width; /* exact, as the width is a power of 2 */
+    double start = most_of(piece->start, bins->first), end = least_of(piece->end, bins->last), length = end - start;
+    double begins = start * scale, ends = end * scale;
+    lane_piece part = *piece;
+    part.exact = 0;
+    if (!(length > 0 && length < HUGE_VAL && fabs(begins) < most_bin)) {
         part.start = floor((piece->exact ? start : piece->start) / width) * width;
         part.end = part.start + width;
-        part.exact = 0;
         return add_bins(lane, &part);
     }
-    double scale = 1 / width, begins = start * scale, ends = end * scale; /* exact, as the width is a power of 2 */
     int64_t at = floor_of(begins), to = floor_of(ends), last = to + ((double)to < ends);
+    if (last == at + 1) { /* mostly: it lies within one bin */
+        part.start = (double)at * width;
+        part.end = (double)last * width;
+        return add_bins(lane, &part);
+    }
     int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
     if (!piece->exact) {
         from = at;
         to = last;
     }
-    for (lane_piece part = *piece; at < last; part.count = 0) {
+    for (; at < last; part.count = 0) {
         int64_t count = 1;
         while (!bins->evenly && at >= from && at + 2 * count <= to && !(at & (2 * count - 1)))
             count *= 2;
         part.start = (double)at * width;
         at += count;
         part.end = (double)at * width;
-        part.exact = 0;
-        double share = (fmin(end, part.end) - fmax(start, part.start)) / length;
+        double share = (least_of(end, part.end) - most_of(start, part.start)) / length;
         part.time = piece->time * share;
         part.sum = piece->sum * share;
         grown += add_bins(lane, &part);

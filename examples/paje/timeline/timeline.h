@@ -241,9 +241,17 @@ uint32_t timeline_node_of(const timeline *tl, uint32_t node);
 timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth);
 /* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
-int timeline_is_shared(const timeline_node *node);
+static inline int timeline_is_shared(const timeline_node *node)
+{
+    return node->members > 1;
+}
+
 /* Whether all of a kind on a node goes into bins once there are any; of states only the innermost ones then. */
-int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind);
+static inline int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind)
+{
+    return (tl->is_flat && kind == PAJESIM_STATE) || timeline_is_shared(node_at(tl, node));
+}
+
 /* From now on all states are. */
 void timeline_flatten(timeline *tl);
 /* Leaves out events and variables, then merges siblings, until there are no more nodes and rows than the limits. */

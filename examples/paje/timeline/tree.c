@@ -64,11 +64,6 @@ static void set_last_name(timeline_node *node, pajesim_text name)
     node->last_name = name;
 }
 
-int timeline_is_shared(const timeline_node *node)
-{
-    return node->members > 1;
-}
-
 /* ---- lanes */
 
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before)
@@ -117,11 +112,6 @@ static void flatten(timeline *tl, uint32_t node)
             tl->pieces += lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, 0), lane);
         free_lane(tl, lane);
     }
-}
-
-int timeline_is_summed_up(const timeline *tl, uint32_t node, pajesim_kind kind)
-{
-    return (tl->is_flat && kind == PAJESIM_STATE) || timeline_is_shared(node_at(tl, node));
 }
 
 void timeline_flatten(timeline *tl)
