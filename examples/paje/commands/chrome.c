@@ -5,6 +5,7 @@
 #include "replay/states.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ static int waits_for_links; /* 1: whether a link is shown is known when it is co
 typedef struct track {
     uint32_t id;
     uint32_t open;                     /* states that have begun and not ended */
+    int ids_size;                      /* of the ids of process and thread, as each event on it has them */
+    char ids[40];
     size_t next_open, previous_open;   /* among tracks of the process with such states, + 1; 0: none */
     int64_t last;                      /* nanoseconds; nested events must be in order of time */
 } track;
@@ -68,7 +71,7 @@ static void add_time(const char *before, int64_t nanoseconds)
     }
 }
 
-static void begin_event(const char *phase, uint32_t pid, uint32_t tid)
+static void begin_phase(const char *phase)
 {
     if (events++) {
         add(",");
@@ -76,9 +79,20 @@ static void begin_event(const char *phase, uint32_t pid, uint32_t tid)
     }
     add("{\"ph\":\"");
     add(phase);
+}
+
+static void begin_event(const char *phase, uint32_t pid, uint32_t tid)
+{
+    begin_phase(phase);
     add_integer("\",\"pid\":", pid);
     if (tid)
         add_integer(",\"tid\":", tid);
+}
+
+static void begin_on_track(const char *phase, const track *on)
+{
+    begin_phase(phase);
+    text_put(&stream_output, on->ids, (size_t)on->ids_size);
 }
 
 static void add_fields(const pajesim *sim, const pajesim_fields *fields)
@@ -138,7 +152,9 @@ static track *track_of(const pajesim *sim, process *it, pajesim_ref container, p
     if (track_keys.used == before)
         return found;
     *array_push(&it->tracks) = number;
-    *found = (track){++ids, 0, 0, 0, INT64_MIN};
+    *found = (track){.id = ++ids, .last = INT64_MIN};
+    found->ids_size = snprintf(found->ids, sizeof found->ids, "\",\"pid\":%lu,\"tid\":%lu", (unsigned long)it->id,
+                               (unsigned long)found->id);
     name_track("thread_name", it->id, found->id, pajesim_name(sim, type));
     return found;
 }
@@ -201,7 +217,7 @@ static void begin_state(pajesim *sim, const pajesim_entity *state)
     process *in = shown_process(sim, state->container);
     track *on = track_of(sim, in, state->container, state->type);
     open_track(in, on);
-    begin_event("B", in->id, on->id);
+    begin_on_track("B", on);
     add_time(",\"ts\":", next_time(on, state->start));
     add_name(",\"cat\":\"state\",\"name\":", state->value_name);
     add_fields(sim, &state->opening);
@@ -215,7 +231,7 @@ static void end_state(pajesim *sim, const pajesim_entity *state)
     process *in = shown_process(sim, state->container);
     track *on = track_of(sim, in, state->container, state->type);
     close_track(in, on);
-    begin_event("E", in->id, on->id);
+    begin_on_track("E", on);
     add_time(",\"ts\":", next_time(on, state->end));
     add_fields(sim, &state->closing);
     add("}");
@@ -224,7 +240,7 @@ static void end_state(pajesim *sim, const pajesim_entity *state)
 static void add_instant(pajesim *sim, const pajesim_entity *event)
 {
     process *in = shown_process(sim, event->container);
-    begin_event("i", in->id, track_of(sim, in, event->container, event->type)->id);
+    begin_on_track("i", track_of(sim, in, event->container, event->type));
     add_time(",\"ts\":", paje_nanoseconds(trace_run, event->start));
     add_name(",\"s\":\"t\",\"cat\":\"event\",\"name\":", event->value_name);
     add_fields(sim, &event->opening);
@@ -318,13 +334,13 @@ static uint64_t flow_of(const pajesim_entity *link, int started)
     return flows;
 }
 
-/* Returns a thread with a state open at that time, the one that is open longest; 0: none. */
-static uint32_t busy_thread(const process *it, int64_t time)
+/* Returns a track with a state open at that time, the one that is open longest; NULL: there is none. */
+static const track *busy_track(const process *it, int64_t time)
 {
     for (size_t at = it->first_open; at; at = tracks.items[at - 1].next_open)
         if (tracks.items[at - 1].last <= time)
-            return tracks.items[at - 1].id;
-    return 0;
+            return &tracks.items[at - 1];
+    return NULL;
 }
 
 /* A flow event must lie within a slice: where no state is open, adds a slice of a nanosecond on a thread of the link's
@@ -334,17 +350,17 @@ static void add_end(pajesim *sim, const pajesim_entity *link, const char *phase,
 {
     process *in = shown_process(sim, container);
     int64_t time = paje_nanoseconds(trace_run, when);
-    uint32_t thread = busy_thread(in, time);
-    if (!thread) {
-        thread = track_of(sim, in, container, link->type)->id;
-        begin_event("X", in->id, thread);
+    const track *on = busy_track(in, time);
+    if (!on) {
+        on = track_of(sim, in, container, link->type);
+        begin_on_track("X", on);
         add_time(",\"ts\":", time);
         add_name(",\"dur\":0.001,\"cat\":\"link\",\"name\":", link->value_name);
         add("}");
     }
-    begin_event(phase, in->id, thread);
+    begin_on_track(phase, on);
     add_time(",\"ts\":", time);
-    text_printf(&stream_output, ",\"bp\":\"e\",\"id\":%llu", (unsigned long long)flow_of(link, phase[0] == 's'));
+    add_integer(",\"bp\":\"e\",\"id\":", (int64_t)flow_of(link, phase[0] == 's'));
     add_name(",\"cat\":\"link\",\"name\":", pajesim_name(sim, link->type));
     add_fields(sim, fields);
     add("}");
