@@ -50,6 +50,8 @@ check 'since 1970: is told' grep -q 'epoch.trace: it begins at 1700000000.123456
 trace negative '30 -1.5 E a x x 1' '30 1 E b x x 1'
 records negative '2:1:1:1:1:0:910000001:1 2:2:1:1:2:2500000000:910000001:1'
 check 'negative: is told' grep -q 'it begins at -1.500000000 s' "$dir/err"
+trace wide '30 -1e308 E a x x 1' '30 1e308 E b x x 1'
+records wide '2:1:1:1:1:0:910000001:1 2:2:1:1:2:9000000000000000000:910000001:1'
 
 # Nested states: the innermost is the state; what is pushed and popped at one time is in order.
 trace nested '10 1 S a Running x 7' '11 2 S a io x 7' '11 2 S a Idle x 7' '12 2 S a x' '12 3 S a x' '12 4 S a x'

@@ -36,7 +36,7 @@ void spool_take(const char *beside, void (*take)(const record *it));
 
 /* ---- time.c */
 
-#define TIME_MOST INT64_C(9000000000000000000) /* 285 years */
+#define TIME_MOST INT64_C(4500000000000000000) /* 142 years before and behind 0; from end to end fits, too */
 
 /* Call it in the callback `line`. */
 void time_begin_line(const pajesim *sim, const pajesim_line *line);
