@@ -131,7 +131,8 @@ static void keep_shown(void)
             items.items[items.count++] = items.items[i];
 }
 
-/* Prints each container, its entities, then its children. */
+/* Prints each container, its entities, then its children.  At the top are the root, and what is in a container that does
+ * not exist yet: the root begins at 0, and others may be created after what is in them, where times are not in order. */
 static void print(void)
 {
     if (items.count == 0)
@@ -140,24 +141,28 @@ static void print(void)
     keep_shown();
     if (items.count == 0)
         return;
-    for (size_t i = items.count; i-- > 1;) { /* backwards, so that each list of children is in order of creation */
-        item *parent = items.items[i].kind == PAJESIM_CONTAINER ? find(items.items[i].parent) : NULL;
-        if (parent) {
-            items.items[i].next = parent->first;
-            parent->first = i + 1;
-        }
+    size_t top = 0;
+    for (size_t i = items.count; i-- > 0;) { /* backwards, so that each list of children is in order of creation */
+        item *it = &items.items[i];
+        if (i > 0 && it[-1].container == it->container)
+            continue;
+        item *parent = it->kind == PAJESIM_CONTAINER ? find(it->parent) : NULL;
+        size_t *list = parent && parent != it ? &parent->first : &top;
+        it->next = *list;
+        *list = i + 1;
     }
     size_t *path = memory_alloc((items.count + 1), sizeof *path), depth = 1;
-    path[0] = 1;
+    path[0] = top;
     while (depth > 0) {
         size_t at = path[depth - 1];
         if (at == 0) {
             depth--;
             continue;
         }
-        print_line(&items.items[at - 1], (int)depth - 1);
-        for (size_t i = at; i < items.count && items.items[i].container == items.items[at - 1].container; i++)
-            print_line(&items.items[i], (int)depth);
+        const item *head = &items.items[at - 1];
+        print_line(head, (int)depth - 1);
+        for (size_t i = at; i < items.count && items.items[i].container == head->container; i++)
+            print_line(&items.items[i], (int)depth - (head->kind != PAJESIM_CONTAINER));
         path[depth - 1] = items.items[at - 1].next;
         path[depth++] = items.items[at - 1].first;
     }
