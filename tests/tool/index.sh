@@ -116,8 +116,8 @@ expect 'at: before all' 0 '!' "$paje" at "$trace" -- -5
     printf '%s\n' '0 H 0 Host' '1 S H State' '4 L 0 H H Link' '6 -5 a H 0 a 0' '6 -4 b H 0 b 0' '10 -3 S b on m' \
         '40 -3 L 0 a x k 1' '0 T H Thread' '6 9 q H 0 q 0' '6 8 t T q t 0' '41 10 L 0 b x k t'
 } >"$dir/before.trace"
-for index in without with; do
-    [ $index = without ] || "$paje" index --events=2 "$dir/before.trace" >"$dir/out" 2>&1
+for way in without with; do
+    [ $way = without ] || "$paje" index --events=2 "$dir/before.trace" >"$dir/out" 2>&1
     "$paje" at "$dir/before.trace" -- -2 >"$dir/got" 2>/dev/null
     "$paje" at "$dir/before.trace" 8.5 >>"$dir/got" 2>/dev/null
     cat >"$dir/expected" <<'END'
@@ -132,7 +132,7 @@ Host: b, -4 to 10
     state State [0]: on, -3 to 10
 Thread: t, 8 to 10
 END
-    same "at: what is in no container yet, $index an index" "$dir/expected" "$dir/got"
+    same "at: what is in no container yet, $way an index" "$dir/expected" "$dir/got"
 done
 
 # Nothing that has a time lies between checkpoints, or after the last one.

@@ -131,8 +131,8 @@ static void keep_shown(void)
             items.items[items.count++] = items.items[i];
 }
 
-/* Prints each container, its entities, then its children.  At the top are the root, and what is in a container that does
- * not exist yet: the root begins at 0, and others may be created after what is in them, where times are not in order. */
+/* Prints each container, its entities, then its children.  At the top are the root, and what is in a container that
+ * does not exist yet: the root begins at 0, and a container may be created later than what is in it. */
 static void print(void)
 {
     if (items.count == 0)
