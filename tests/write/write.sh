@@ -353,8 +353,12 @@ weak_machines() {
             weak() {
                 $target-gcc -static -std=c99 -O2 -I. tests/write/disturbed.c -o $dir/weak -pthread &&
                     qemu-$emulator $dir/weak --recorder &&
-                    $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ <\.?pajewrite_push_state>:/ { inside = 1 }
-                        /^$/ { inside = 0 } inside && $0 ~ barrier { n++ } END { exit n < 2 }'
+                    $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ </ {
+                            writes = /<\.?pajewrite_push_state>:/
+                            reads = /<\.?pajewrite(__text_size|__find_texts|_flight_dump)>:/
+                        }
+                        $0 ~ barrier { of_writer += writes; of_reader += reads }
+                        END { exit of_writer < 2 || of_reader < 6 }'
             }
             tell "flight recorder dumped by another thread: $emulator" weak
         else
