@@ -46,7 +46,7 @@ SWAPS = [("==", "!="), ("!=", "=="), ("<=", "<"), (">=", ">"), ("&&", "||"), ("|
 # A test: its name; how its source of tests/ is compiled with the header in it; what the program is run on; whether what
 # it prints must be what the original prints.
 Test = collections.namedtuple("Test", "name options arguments compared more_sources script", defaults=("", "", False, "", ""))
-PLAIN, SANITIZED = "-O1 -ftrivial-auto-var-init=pattern", "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+PLAIN, SANITIZED = "-O1", "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 TREES = " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u"
 PROSE = "-l 1009 tests/read/prose/[a-z]*.md"
 TRACES = " tests/traces/[!i]*.trace"
@@ -82,7 +82,7 @@ WRITER_TESTS = [
 CHECKED = {READER: ["", "-DPAJESIM_SIMD=0", "-DPAJESIM_SIMD=1"],
            WRITER: ["-DPAJEWRITE_KINDS=31 -DPAJEWRITE_CHECK=1 -DPAJEWRITE_ZONES=1", "-DPAJEWRITE_DOUBLE=0",
                     "-DPAJEWRITE_RING=1 '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_HZ=32768 -DPAJEWRITE_DECIMALS=6"]}
-COMMON = " -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
+COMMON = " -ftrivial-auto-var-init=pattern -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
 # Scripts of tests/tool that take too long for what they kill.
 SLOW = {"cost", "memory", "merge-clocks", "html", "terminal", "read-examples"}
 MARKS = 32768  # there are no more switches
