@@ -353,10 +353,10 @@ static void grow(void)
     }
     EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_gauges() == (uint64_t)i);
     memset(long_name, 'x', sizeof long_name - 1);
-    for (length = page - 300; length < page; length++) { /* which need a page, a byte less, and a byte more */
+    for (length = 4 * page - 300; length < 4 * page; length++) { /* which need the next block, a byte less or more */
         set_up(&it, &file, page);
         pajewrite_define_value(&it.w, PAJEWRITE_VALUE(1), state, long_name + sizeof long_name - 1 - length, NULL);
-        EXPECT(it.block.size == page || it.block.size == 2 * page || it.block.size == 4 * page);
+        EXPECT(it.block.size == 4 * page || it.block.size == 8 * page);
         EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK);
     }
     set_up(&it, &file, page);
