@@ -25,6 +25,7 @@ $(BUILD)/mate.d/mate/transport_mpi.o: examples/mate/transport_mpi.c
 $(MATE): $(BUILD)/examples/mate/%: $(BUILD)/mate.d/mate/%.o $(MATE_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm $(LDLIBS)
+$(patsubst %,$(BUILD)/examples/mate/%,analyser mate collector): LDLIBS += $(if $(filter 2,$(LIVE_RUNS_HERE)),-ldl)
 $(BUILD)/examples/mate/analyser: $(addprefix $(BUILD)/mate.d/,generated/time.o mate/choose.o)
 
 $(MATE_RUNS): MATE_LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm -pthread $(LDLIBS)

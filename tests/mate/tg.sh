@@ -159,6 +159,20 @@ sed 's/InitializeStarts 3 1$/InitializeStarts 3 1000000000000000000/' time.trace
 is 'times of an iteration: too many actors' 'iteration_time: 29 iterations; given up: 1; events too late: 0; of actors beyond 127: 1; decisions: 0' \
     "$(timeout 10 "$analyser" --tunlet=time many.trace 2>&1)"
 
+# ---- a tunlet that is made by tg and a compiler, and loaded
+
+make -C "$root" -s build/examples/mate/virtual || exit 1
+"$root/build/examples/mate/virtual" -q --persist=1 -o step.trace >virtual.txt
+"$tg" "$root/examples/mate/tunlets/workers.tunlet" generated_workers.c 2>err.txt
+${CC:-cc} -shared -fPIC -fwrapv -I"$root/examples/mate" -o generated_workers.so generated_workers.c -lm
+is 'a tunlet of a file: the same decisions' 'iteration   0: NOptWorkers 1 -> 11
+iteration 200: NOptWorkers 11 -> 22
+generated_workers: 400 iterations; decisions: 2
+status 0' "$("$analyser" --persist=1 --tunlet=./generated_workers.so --replay step.trace 2>&1; echo "status $?")"
+cp generated_workers.so other.so
+is 'a tunlet of a file with another name' './other.so: undefined symbol: tunlet_other
+status 2' "$("$analyser" --tunlet=./other.so step.trace 2>&1 | sed 's/.*symbol/.\/other.so: undefined symbol/; 2d'; echo "status ${PIPESTATUS[0]}")"
+
 # whatever is cut off or changed, it ends with 0 or 1
 ended=0
 for ((at = 0; at < ${FULL:+30}0 + 40; at++)); do
