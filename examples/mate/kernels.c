@@ -79,7 +79,7 @@ static int64_t measure_ratio(void)
 }
 
 static const char *output;
-static uint64_t decisions;
+static self_sum ended;
 
 static int load(int64_t iteration) { return iteration / BLOCK % 2 ? MANY : FEW; }
 
@@ -115,8 +115,7 @@ static void run(int64_t setting, int is_traced, int64_t *times)
         times[iteration] += cpu_now();
     }
     self_point(&it);
-    decisions = it.decisions;
-    self_end(&it);
+    ended = self_end(&it);
 }
 
 int main(int argc, char **argv)
@@ -154,6 +153,8 @@ int main(int argc, char **argv)
         time += times[i];
     for (i = 0; i < CELLS; i++)
         sum += cells[i];
-    printf("result %.6f\n%.2f ms of CPU, %llu decisions\n", sum, (double)time / 1e6, (unsigned long long)decisions);
+    printf("result %.6f\n%.2f ms of CPU, %llu decisions\n", sum, (double)time / 1e6,
+           (unsigned long long)ended.decisions);
+    self_print(&ended);
     return 0;
 }

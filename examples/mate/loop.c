@@ -80,7 +80,7 @@ static double measure(int count, int64_t items, int threads)
 enum { CHUNK, THREADS, BOTH };
 static int which;
 static const char *output;
-static uint64_t decisions;
+static self_sum ended;
 
 static const loops *const loads[][LOADS] = {
     [CHUNK] = {&many, &uneven}, [THREADS] = {&many, &few}, [BOTH] = {&many, &uneven, &few}};
@@ -130,8 +130,7 @@ static void run(int64_t setting, int is_traced, int64_t *times)
         times[iteration] += self_now();
     }
     self_point(&it);
-    decisions = it.decisions;
-    self_end(&it);
+    ended = self_end(&it);
 }
 
 static void compare(int rounds)
@@ -183,6 +182,7 @@ int main(int argc, char **argv)
     for (i = 0; i < MOST_ITEMS; i++)
         sum = sum * 31 + (values[i] >> 13);
     printf("result %016llx\n%.2f ms, %llu decisions\n", (unsigned long long)sum, (double)time / 1e6,
-           (unsigned long long)decisions);
+           (unsigned long long)ended.decisions);
+    self_print(&ended);
     return 0;
 }

@@ -157,7 +157,7 @@ static int64_t measure_handoff(void)
 }
 
 static const char *output;
-static uint64_t decisions;
+static self_sum ended;
 
 static int64_t block_size(void) { return loads[SMALL].iterations + loads[LARGE].iterations; }
 static int load(int64_t iteration) { return iteration % block_size() < loads[SMALL].iterations ? SMALL : LARGE; }
@@ -190,8 +190,7 @@ static void run(int64_t setting, int is_traced, int64_t *times)
         times[iteration] += self_now();
     }
     self_point(&it);
-    decisions = it.decisions;
-    self_end(&it);
+    ended = self_end(&it);
 }
 
 static void print_run(int64_t fixed)
@@ -202,7 +201,8 @@ static void print_run(int64_t fixed)
     for (i = 0; i < BLOCKS * block_size(); i++)
         time += times[i];
     printf("result %016llx\n%.2f ms, %llu decisions\n", (unsigned long long)result(), (double)time / 1e6,
-           (unsigned long long)decisions);
+           (unsigned long long)ended.decisions);
+    self_print(&ended);
 }
 
 int main(int argc, char **argv)

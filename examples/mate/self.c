@@ -13,7 +13,7 @@
 static const pajewrite_type program_type = {1}, actor_type = {2}, program_points = {3}, actor_points = {4},
                             work = {5}, decisions = {6}, knob_values = {7}, tuned = {8}, ranges = {9};
 static const pajewrite_value working = {TUNLET_EVENTS + 1};
-enum { FIRST_KNOB = TUNLET_EVENTS + 2, FIRST_RANGE = FIRST_KNOB + SELF_KNOBS };
+enum { FIRST_KNOB = TUNLET_EVENTS + 2, FIRST_RANGE = FIRST_KNOB + SELF_KNOBS, INTRUSION = FIRST_RANGE + SELF_KNOBS };
 static const pajewrite_container program = {1};
 
 int64_t self_now(void)
@@ -92,6 +92,8 @@ static void define(self *it)
                                role == TUNLET_BEGIN || role == TUNLET_END ? program_points : actor_points,
                                of->events[i].name, NULL);
     }
+    it->intrusion = pajewrite_define_variant(w, PAJEWRITE_NEW_EVENT, FEED_INTRUSION_FIELDS);
+    pajewrite_define_value(w, PAJEWRITE_VALUE(INTRUSION), program_points, FEED_INTRUSION, NULL);
     pajewrite_create_container_at(w, it->writer.config.origin, program, program_type, PAJEWRITE_ROOT, "program");
     for (actor = 0; actor < it->config.actors; actor++) {
         snprintf(name, sizeof name, "%.40s %d", of->actor, actor);
@@ -131,6 +133,8 @@ void self_begin(self *it, const self_config *config)
     it->file = -1;
     if (config->is_off)
         return; /* a context of zeros is off */
+    it->cost.tasks = 1;
+    it->cost.setup = -self_now();
     writing.origin = origin ? strtoull(origin, NULL, 10) : (uint64_t)self_now();
     it->is_live = where && *where;
     if (it->is_live) {
@@ -194,6 +198,8 @@ void self_ready(self *it)
 {
     if (it->is_live)
         live_thread_begin(&it->live, &it->writer, program, "program");
+    if (!it->config.is_off)
+        it->cost.setup += self_now();
 }
 
 /* Does what was decided here. */
@@ -217,13 +223,18 @@ static void turn(self *it)
 
 void self_point(self *it)
 {
+    int64_t begin, between;
     if (it->config.is_off)
         return;
+    begin = self_now();
     pajewrite_flush(&it->writer); /* here, tunlets run */
+    between = self_now();
     if (it->is_live)
         live_point(&it->live, "iteration");
     else
         turn(it);
+    it->cost.monitoring += between - begin;
+    it->cost.tuning += self_now() - between;
 }
 
 void self_event(self *it, uint32_t event, int actor, int64_t time, int64_t iteration, int64_t actors,
@@ -236,25 +247,50 @@ void self_event(self *it, uint32_t event, int actor, int64_t time, int64_t itera
                                      .type = actor < 0 ? program_points : actor_points,
                                      .value = PAJEWRITE_VALUE(event + 1)};
     uint32_t count = 2;
+    int64_t begin;
     if (it->config.is_off)
         return;
+    begin = self_now();
     for (; count < TUNLET_FIELDS + 2 && of->fields[count - 2]; count++)
         numbers[count] = fields[count - 2];
     pajewrite_write_ints(&it->writer, &written, it->variants[event], numbers, count);
+    it->cost.monitoring += self_now() - begin;
 }
 
 void self_state(self *it, int actor, int64_t begin, int64_t end)
 {
+    int64_t before;
     if (it->config.is_off)
         return;
+    before = self_now();
     pajewrite_push_state_at(&it->writer, (uint64_t)begin, container_of(actor), work, working);
     pajewrite_pop_state_at(&it->writer, (uint64_t)end, container_of(actor), work);
+    it->cost.monitoring += self_now() - before;
 }
 
-void self_end(self *it)
+static void write_cost(self *it)
 {
-    if (it->config.is_off)
-        return;
+    feed_intrusion *of = &it->cost;
+    const pajewrite_event written = {.kind = PAJEWRITE_NEW_EVENT, .time = (uint64_t)self_now(), .container = program,
+                                     .type = program_points, .value = PAJEWRITE_VALUE(INTRUSION)};
+    of->events = (int64_t)pajewrite_count(&it->writer).written;
+    {
+        const int64_t fields[] = {of->tasks, of->events, of->setup, of->monitoring, of->tuning};
+        pajewrite_write_ints(&it->writer, &written, it->intrusion, fields, 5);
+    }
+}
+
+void self_print(const self_sum *sum)
+{
+    const feed_intrusion *of = &sum->cost;
+    if (of->tasks > 0)
+        fprintf(stderr, "intrusion: %lld events; preparing %.3f ms, events and tunlets %.3f ms, tuning %.3f ms\n",
+                (long long)of->events, (double)of->setup / 1e6, (double)of->monitoring / 1e6, (double)of->tuning / 1e6);
+}
+
+static void end(self *it)
+{
+    write_cost(it);
     pajewrite_finish(&it->writer);
     record_tell(&it->writer, "program");
     if (it->is_live) {
@@ -265,4 +301,11 @@ void self_end(self *it)
     analyse_end(&it->analysis);
     if (it->file >= 0 && close(it->file) != 0)
         fprintf(stderr, "%s: %s\n", it->config.output, strerror(errno));
+}
+
+self_sum self_end(self *it)
+{
+    if (!it->config.is_off)
+        end(it);
+    return (self_sum){it->decisions, it->cost};
 }

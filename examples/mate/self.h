@@ -33,7 +33,7 @@ typedef struct self {
     pajewrite writer;
     char buffer[SELF_BUFFER];
     pajewrite_entry table[SELF_TABLE];
-    pajewrite_variant variants[TUNLET_EVENTS], decision;
+    pajewrite_variant variants[TUNLET_EVENTS], decision, intrusion;
     analysis analysis;
     feed feed;
     int file, has_failed;
@@ -47,7 +47,14 @@ typedef struct self {
     uint32_t turned[SELF_KNOBS], turned_count; /* decisions that wait, in their order: indexes of knobs */
     uint32_t knob_count;
     uint64_t decisions;
+    feed_intrusion cost;
 } self;
+
+/* What a run came to. */
+typedef struct self_sum {
+    uint64_t decisions;  /* that were made here */
+    feed_intrusion cost; /* zeros if nothing was traced */
+} self_sum;
 
 /* Begins; `it` must stay where it is.  Ends the program after a message if it cannot. */
 void self_begin(self *it, const self_config *config);
@@ -64,6 +71,8 @@ void self_event(self *it, uint32_t event, int actor, int64_t time, int64_t itera
                 const int64_t *fields);
 /* The state of an actor from `begin` to `end`, for pictures. */
 void self_state(self *it, int actor, int64_t begin, int64_t end);
-void self_end(self *it);
+self_sum self_end(self *it);
+/* Prints on standard error what tracing and tuning have cost, unless there was none. */
+void self_print(const self_sum *sum);
 /* ns of CLOCK_MONOTONIC. */
 int64_t self_now(void);

@@ -26,7 +26,7 @@ try() {
     local program=$1 tunlet=$2 fixed=$3 tuned=$4 right
     right=$(timeout 60 "$bin/$program" $fixed | head -n 1)
     is "$tunlet: there is a result" result "${right%% *}"
-    is "$tunlet: tuned by itself" "$right" "$(timeout 60 "$bin/$program" $tuned -o "$tunlet.trace" | head -n 1)"
+    is "$tunlet: tuned by itself" "$right" "$(timeout 60 "$bin/$program" $tuned -o "$tunlet.trace" 2>err.txt | head -n 1)"
     is "$tunlet: the trace is valid strictly" '' "$("$root/build/paje" validate --strict "$tunlet.trace" 2>&1 | grep -v ': valid$')"
     is "$tunlet: replayed, the same decisions" 'status 0' "$("$bin/analyser" --tunlet="$tunlet" --replay "$tunlet.trace" >replay.txt; echo "status $?")"
     is "$tunlet: tuned by mate" "$right" "$(timeout 60 "$bin/mate" -t "$tunlet" -o "$tunlet" "$bin/$program" $tuned 2>err.txt | head -n 1)"
@@ -39,12 +39,14 @@ try kernels kernels '-k all' ''
 is 'kernels: both are chosen' yes "$("$bin/analyser" --tunlet=kernels kernels.trace | sed -n 's/.*Kernel 0 -> 1$/to/p; s/.*Kernel 1 -> 0$/fro/p' | sort -u | paste -sd' ' | sed 's/^fro to$/yes/')"
 is 'kernels: mate replaces them' yes "$(sed -n 's/^mate: decisions: [1-9][0-9]*, of these applied [1-9].*/yes/p' err.txt)"
 is 'kernels: one that is none' 'kernels: there is no kernel `both`: all, list' "$("$bin/kernels" -k both 2>&1)"
-is 'kernels: a full disk' '/dev/full: No space left on device; the trace is not kept' "$("$bin/kernels" -o /dev/full 2>&1 >/dev/null)"
+is 'kernels: a full disk' '/dev/full: No space left on device; the trace is not kept' "$("$bin/kernels" -o /dev/full 2>&1 >/dev/null | head -n 1)"
+is 'kernels: intrusion' 'intrusion: events tuning' "$("$bin/kernels" 2>&1 >/dev/null | sed 's/ [1-9][0-9]* events; .*, events and tunlets [0-9.]*[1-9][0-9.]* ms, \(tuning\) [0-9.]*[1-9][0-9.]* ms/ events \1/')"
+is 'kernels: intrusion, by mate' yes "$("$bin/mate" -t kernels "$bin/kernels" 2>&1 >/dev/null | sed -n 's/^mate: intrusion: [1-9][0-9]* events of 1 processes.*/yes/p')"
 if make -s -C "$root" build/examples/mate/loop 2>err.txt; then
     try loop chunk '-f 64' ''
     try loop threads '-k threads -f 1' '-k threads'
     right=$("$bin/loop" -k both -f 64 | head -n 1)
-    is 'two tunlets at once' "$right" "$("$bin/loop" -k both -o both.trace | head -n 1)"
+    is 'two tunlets at once' "$right" "$("$bin/loop" -k both -o both.trace 2>err.txt | head -n 1)"
     is 'two tunlets at once: replayed, the same decisions' 'Chunk Threads status 0' "$("$bin/analyser" --tunlet=chunk --tunlet=threads --replay both.trace 2>&1 >replay.txt; echo "$(sed -n 's/^iteration.*: \(Chunk\|Threads\) .*/\1/p' replay.txt | sort -u | paste -sd' ') status $?")"
     # loops of 65536 items on 2 threads; 100 ns for a chunk, so that Copt = sqrt(65536 100 c / (2 I))
     sed '/^41 /,$d' both.trace >head.trace
