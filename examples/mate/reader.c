@@ -8,11 +8,26 @@
 
 enum { FIRST_ARENA = 16384 };
 
+/* Notes how lines of links begin. */
+static int definition(pajesim *sim, const pajesim_definition *of)
+{
+    reader *it = (reader *)(void *)sim;
+    const int is_link = of->event == PAJESIM_START_LINK || of->event == PAJESIM_END_LINK;
+    if (is_link && it->link_count < READER_LINKS && of->number.size < READER_WORD) {
+        memcpy(it->links[it->link_count], of->number.bytes, of->number.size);
+        it->link_sizes[it->link_count++] = of->number.size;
+    }
+    return PAJESIM_GO_ON;
+}
+
 void reader_begin(reader *it, const pajesim_callbacks *callbacks, void *data)
 {
-    static const pajesim_options options = {.ignore_links = 1}; /* the other end is in the stream of another actor */
+    static const pajesim_options options = {.ignore_links = 1};
+    memset(it, 0, sizeof *it);
+    it->callbacks = *callbacks;
+    it->callbacks.definition = definition;
     it->arena = memory_alloc(1, FIRST_ARENA);
-    pajesim_init(&it->sim, it->arena, FIRST_ARENA, &options, callbacks, data);
+    pajesim_init(&it->sim, it->arena, FIRST_ARENA, &options, &it->callbacks, data);
 }
 
 static void grow(reader *it)
@@ -24,7 +39,17 @@ static void grow(reader *it)
     it->arena = arena;
 }
 
-void reader_bytes(reader *it, const char *bytes, size_t size)
+/* Whether a line with this first word is one of a link. */
+static int begins_link(const reader *it)
+{
+    size_t i;
+    for (i = 0; i < it->link_count; i++)
+        if (it->link_sizes[i] == it->word_size && memcmp(it->links[i], it->word, it->word_size) == 0)
+            return 1;
+    return 0;
+}
+
+static void feed(reader *it, const char *bytes, size_t size)
 {
     while (size > 0) {
         size_t taken;
@@ -40,10 +65,46 @@ void reader_bytes(reader *it, const char *bytes, size_t size)
     }
 }
 
+void reader_bytes(reader *it, const char *bytes, size_t size)
+{
+    const char *p = bytes, *run = bytes, *const end = bytes + size; /* run: where what is to be fed begins */
+    while (p < end) {
+        const char *newline;
+        int is_definition = 0;
+        if (!it->in_line) {
+            const char *const begin = p;
+            const size_t before = it->word_size; /* of the word, came earlier */
+            while (p < end && (unsigned char)*p > ' ' && it->word_size < READER_WORD)
+                it->word[it->word_size++] = *p++;
+            it->is_link = p < end && begins_link(it);
+            if (p == end || it->is_link || before > 0) {
+                feed(it, run, (size_t)(begin - run));
+                run = begin;
+            }
+            if (p == end)
+                return; /* the word waits until it is whole */
+            if (!it->is_link)
+                feed(it, it->word, before);
+            is_definition = it->word[0] == '%';
+            it->in_line = 1;
+            it->word_size = 0;
+        }
+        newline = (const char *)memchr(p, '\n', (size_t)(end - p));
+        it->in_line = !newline;
+        p = newline ? newline + 1 : end;
+        if (is_definition) /* it may be that of links */
+            feed(it, run, (size_t)(p - run));
+        if (is_definition || it->is_link)
+            run = p;
+    }
+    feed(it, run, (size_t)(end - run));
+}
+
 uint64_t reader_end(reader *it)
 {
     pajesim_status status;
     uint64_t refused;
+    feed(it, it->word, it->word_size);
     while ((status = pajesim_finish(&it->sim)) == PAJESIM_FULL || status == PAJESIM_OPEN)
         if (status == PAJESIM_FULL)
             grow(it);

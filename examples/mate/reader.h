@@ -8,9 +8,20 @@
 #define PAJESIM_TRAVEL 0
 #include "pajesim.h"
 
+enum { READER_LINKS = 8, READER_WORD = 12 };
+
 typedef struct reader {
-    pajesim sim;
+    pajesim sim; /* first: callbacks have its address */
     void *arena;
+    pajesim_callbacks callbacks;
+    /* Links are left out: their other ends are in the streams of other actors, so that the simulation would wait for
+     * these for ever, and its memory grow. */
+    char links[READER_LINKS][READER_WORD]; /* first words of their lines */
+    size_t link_sizes[READER_LINKS], link_count;
+    char word[READER_WORD]; /* the first word of a line, as far as it has come */
+    size_t word_size;
+    int in_line;            /* behind that word */
+    int is_link;            /* in a line that is left out */
 } reader;
 
 /* Begins; `it` must stay where it is.  `data`: pajesim_data in callbacks.  Ends the program if there is no memory. */
