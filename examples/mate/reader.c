@@ -67,7 +67,7 @@ static void feed(reader *it, const char *bytes, size_t size)
 
 void reader_bytes(reader *it, const char *bytes, size_t size)
 {
-    const char *p = bytes, *run = bytes, *const end = bytes + size; /* run: where what is to be fed begins */
+    const char *p = bytes, *run = bytes, *const end = bytes + size; /* run: what is to be fed */
     while (p < end) {
         const char *newline;
         int is_definition = 0;
