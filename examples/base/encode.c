@@ -245,7 +245,7 @@ static int add_digits(text_buffer *buffer, double number)
 }
 #endif
 
-/* Times of up to 15 digits are whole numbers of a unit that is a power of ten, both exact doubles: see is_nanoseconds().
+/* Times of up to 15 digits are whole numbers of a unit that is a power of ten, both exact doubles: is_nanoseconds().
  * Returns the double that the decimals of their difference read back as; that of the doubles, where there are more. */
 static double decimal_difference(double start, double end)
 {

@@ -155,8 +155,8 @@ static void print_filters(unsigned taken)
                                             : "All of the trace\nis read, as that depends on what came before.");
     if (taken & PAJE_NAME_FILTER)
         text_puts(&stream_output, "--container and --type may be repeated: one of the GLOBs must match.  In a GLOB, *\n"
-                                  "is any text, ? any character, [a-z] one of these.  All is in the root, 0: write [0] for a\n"
-                                  "container of that name.\n");
+                                  "is any text, ? any character, [a-z] one of these.  All is in the root, 0: write\n"
+                                  "[0] for a container of that name.\n");
     if ((taken & PAJE_UNIT) && !(taken & PAJE_KEEPS_UNIT))
         text_puts(&stream_output, "With --unit times are printed in seconds, else as they are in the trace.\n");
     else if (taken & PAJE_UNIT)

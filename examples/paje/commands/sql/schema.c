@@ -146,11 +146,13 @@ static int is_new_column(hash_map *taken, pajesim_text name, int folds)
     static text_buffer lower;
     size_t count = taken->used;
     lower.size = 0;
-    for (size_t i = 0; i < name.size; i++)
-        if (!folds || !(name.bytes[i] & 0x80))
-            text_putc(&lower, name.bytes[i] >= 'A' && name.bytes[i] <= 'Z' ? (char)(name.bytes[i] | 32) : name.bytes[i]);
-        else if (name.bytes[i] & 0x40)
+    for (size_t i = 0; i < name.size; i++) {
+        char byte = name.bytes[i];
+        if (!folds || !(byte & 0x80))
+            text_putc(&lower, byte >= 'A' && byte <= 'Z' ? (char)(byte | 32) : byte);
+        else if (byte & 0x40)
             text_putc(&lower, '\x80');
+    }
     map_add(taken, lower.bytes, lower.size);
     return taken->used > count;
 }
