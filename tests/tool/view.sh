@@ -56,6 +56,15 @@ for size in $(seq 60 100); do
 done | awk '/^ *second / || /^ *events / { at[length]++ } END { for (i in at) print i, at[i] }' | sort -n >"$dir/out"
 seq 60 100 | sed 's/$/ 2/' >"$dir/expected"
 same '--once: what happens at the last instant' "$dir/expected" "$dir/out"
+# A range has the containers that exist in it, and is the same with an index.
+LC_ALL=C "$paje" view --once --size=80x12 -s 1.3 -e 1.9 $traces/tour.trace >"$dir/expected"
+cp $traces/tour.trace "$dir/tour.trace"
+"$paje" index --events=5 "$dir/tour.trace" >"$dir/error" 2>&1
+LC_ALL=C "$paje" view --once --size=80x12 -s 1.3 -e 1.9 "$dir/tour.trace" >"$dir/out" 2>&1
+same '--once: a range, with an index' "$dir/expected" "$dir/out"
+LC_ALL=C "$paje" view --once --size=80x12 -s 0.1 -e 0.2 "$dir/tour.trace" >"$dir/out" 2>&1
+expect '--once: a container that is in the range' 0 'Node A' cat "$dir/out"
+expect '--once: one that is not' 1 '' grep Disk "$dir/out"
 expect '--once, nothing matches' 0 'no container matches --container none' "$paje" view --once --container none \
     $traces/tour.trace
 

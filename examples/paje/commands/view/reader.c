@@ -24,8 +24,7 @@ static view_reader *reader_of(const pajesim *sim)
     return pajesim_data(sim);
 }
 
-/* Whether the filter chooses an entity; of containers, their names count only. */
-static int is_chosen(const pajesim *sim, const pajesim_entity *entity)
+int view_is_chosen(const pajesim *sim, const pajesim_entity *entity)
 {
     return entity->kind == PAJESIM_CONTAINER ? paje_shows_container(sim, entity->container) : paje_shows(sim, entity);
 }
@@ -33,7 +32,7 @@ static int is_chosen(const pajesim *sim, const pajesim_entity *entity)
 static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     view_tree *tree = reader_of(sim)->store.tree;
-    if (!is_chosen(sim, container))
+    if (!view_is_chosen(sim, container))
         return PAJESIM_GO_ON;
     view_node_of(tree, sim, reader_of(sim)->store.which, container->container);
     return PAJESIM_GO_ON;
@@ -44,7 +43,7 @@ static int opened(pajesim *sim, const pajesim_entity *entity)
 {
     view_tree *tree = reader_of(sim)->store.tree;
     int which = reader_of(sim)->store.which;
-    if (!is_chosen(sim, entity))
+    if (!view_is_chosen(sim, entity))
         return PAJESIM_GO_ON;
     uint32_t node = view_node_of(tree, sim, which, entity->container);
     if (node == VIEW_NO_NODE)
@@ -56,7 +55,7 @@ static int opened(pajesim *sim, const pajesim_entity *entity)
 
 static int add(pajesim *sim, const pajesim_entity *entity)
 {
-    if (is_chosen(sim, entity))
+    if (view_is_chosen(sim, entity))
         view_store_add(&reader_of(sim)->store, sim, entity);
     return PAJESIM_GO_ON;
 }
@@ -137,16 +136,13 @@ static size_t free_memory(void)
     return size > LEAST_MEMORY ? (size_t)size : LEAST_MEMORY;
 }
 
-void view_open_input(view_input *input, const paje_settings *settings, const char *name, size_t memory,
-                     const color_palette *palette)
+void view_begin_input(view_input *input, const paje_settings *settings, const char *name, size_t memory,
+                      const color_palette *palette)
 {
-    struct stat status;
-    view_reader *whole = &input->readers[VIEW_WHOLE];
     memset(input, 0, sizeof *input);
     view_tree *tree = input->tree = memory_alloc_zero(1, sizeof *tree);
     tree->palette = *palette;
     input->settings = *settings;
-    input->settings.filter.has_start = input->settings.filter.has_end = 0; /* the window may move anywhere */
     input->name = name;
     input->memory = memory ? memory : USUAL_MEMORY;
     if (!memory)
@@ -162,7 +158,14 @@ void view_open_input(view_input *input, const paje_settings *settings, const cha
     }
     if (!input->settings.arena)
         input->settings.arena = memory / ARENA_SHARE;
-    paje_open_run(&whole->run, &input->settings, name);
+}
+
+void view_open_input(view_input *input)
+{
+    struct stat status;
+    view_reader *whole = &input->readers[VIEW_WHOLE];
+    input->settings.filter.has_start = input->settings.filter.has_end = 0; /* the window may move anywhere */
+    paje_open_run(&whole->run, &input->settings, input->name);
     whole->run.progress.is_shown = 0; /* the terminal is the screen */
     borrow_run(input, &input->readers[VIEW_PART].run);
     whole->run.callbacks = view_callbacks;
@@ -356,7 +359,7 @@ static void read_part(view_input *input)
 static int consider(pajesim *sim, const pajesim_entity *entity)
 {
     view_input *input = reader_of(sim)->input;
-    if (is_chosen(sim, entity))
+    if (view_is_chosen(sim, entity))
         view_consider(input->search, input->tree, sim, VIEW_PART, entity);
     return PAJESIM_GO_ON;
 }

@@ -103,13 +103,10 @@ static void print_once(view_state *state)
     int columns = options.columns ? options.columns : ONCE_COLUMNS, rows;
     state->screen.colors = VIEW_NO_COLORS;
     state->is_once = 1;
-    view_read_all(&state->input);
     view_find_rows(state);
     rows = options.rows ? options.rows : (int)fmin((double)state->rows.count, 100000) + 1;
     view_resize_screen(&state->screen, rows, columns);
-    update(state);
-    while (state->input.state == VIEW_LOADING)
-        view_read(&state->input, 1);
+    view_fit(state);
     view_draw(state, &state->screen);
     view_add_lines(&state->screen, &stream_output);
     view_add_legend(state->input.tree, &stream_output, columns);
@@ -167,9 +164,15 @@ static int view(const paje_settings *settings, char **names, int count)
     state->seconds = filter->unit ? filter->unit->seconds : 1;
     state->screen.unicode = view_has_unicode();
     state->screen.colors = options.colors < 0 ? view_terminal_colors() : (view_colors)options.colors;
-    view_open_input(&state->input, settings, count > 0 ? names[0] : "-", options.memory, &options.palette);
+    view_begin_input(&state->input, settings, count > 0 ? names[0] : "-", options.memory, &options.palette);
     state->fits = 1;
+    if (options.once && (filter->has_start || filter->has_end))
+        return view_print_range(state, &state->input.settings, state->input.name, print_once);
+    view_open_input(&state->input);
     if (options.once) {
+        view_read_all(&state->input);
+        if (!filter->unit)
+            state->seconds = paje_guess_unit(&state->input.readers[VIEW_WHOLE].run).unit->seconds;
         print_once(state);
     } else {
         view_open_terminal();
@@ -204,7 +207,8 @@ const paje_command command_view = {
     .details = "It starts at once, whatever the size of the trace, and reads on meanwhile, also from a trace that\n"
                "grows.  Beyond its memory, what is short is summed up, and read again when you zoom in.  An index of\n"
                "the trace (`paje index`) lets it start anywhere at once.  The key ? shows all keys.\n"
-               "-s and -e set the range of time on the first screen; the rest stays within reach.",
+               "-s and -e set the range of time on the first screen; the rest stays within reach.  With --once only\n"
+               "that range is shown: containers that exist in it, variables on a scale of their own.",
     .traces = 1,
     .trials = "--once FILE\n--once --size 60x9 -s 1 -e 2 --unit ms FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_KEEPS_UNIT | PAJE_FROM_INDEX,

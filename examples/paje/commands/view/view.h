@@ -2,8 +2,8 @@
  *
  * screen.c has a screen of cells and finds out what changed; terminal.c has the terminal itself and its keys; neither
  * knows of traces.  tree.c has containers, types and values; store.c keeps the entities of a range of time in bounded
- * memory; reader.c reads the trace in small steps; find.c searches; rows.c, cursor.c and draw.c draw on the screen; and
- * view.c does what keys ask for. */
+ * memory; reader.c reads the trace in small steps, range.c a range of it; find.c searches; rows.c, cursor.c and draw.c
+ * draw on the screen; and view.c does what keys ask for. */
 #ifndef PAJE_VIEW_H
 #define PAJE_VIEW_H
 
@@ -315,8 +315,12 @@ typedef struct view_input {
     uint32_t checkpoint;
 } view_input;
 
-void view_open_input(view_input *input, const paje_settings *settings, const char *name, size_t memory,
-                     const color_palette *palette);
+/* Prepares the memory, then the trace. */
+void view_begin_input(view_input *input, const paje_settings *settings, const char *name, size_t memory,
+                      const color_palette *palette);
+void view_open_input(view_input *input);
+/* Whether the filter chooses an entity; of containers, their names count only. */
+int view_is_chosen(const pajesim *sim, const pajesim_entity *entity);
 /* Reads for so long at most.  Returns 1 if more can be read at once. */
 int view_read(view_input *input, double seconds);
 /* Reads to the end. */
@@ -426,6 +430,12 @@ void view_draw_label(const view_area *area, int row, const view_row *it);
 void view_draw_row(const view_area *area, int row, const view_row *it);
 /* Appends which letters stand for which values, of those that were drawn, in lines of such a width. */
 void view_add_legend(const view_tree *tree, text_buffer *output, int columns);
+
+/* ---- range.c: one screen of a range of time ------------------------------------------------------------------ */
+
+/* Calls `print` when the range of -s and -e is known: from an index, if there is one.  Returns an exit status. */
+int view_print_range(view_state *state, const paje_settings *settings, const char *name,
+                     void (*print)(view_state *state));
 
 /* ---- cursor.c: what it is on -------------------------------------------------------------------------------- */
 
