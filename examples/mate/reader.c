@@ -67,7 +67,8 @@ static void feed(reader *it, const char *bytes, size_t size)
 
 void reader_bytes(reader *it, const char *bytes, size_t size)
 {
-    const char *p = bytes, *run = bytes, *const end = bytes + size; /* run: what is to be fed */
+    const char *p = bytes, *const end = bytes + size;
+    const char *run = bytes; /* the simulation has all that is before it */
     while (p < end) {
         const char *newline;
         int is_definition = 0;
