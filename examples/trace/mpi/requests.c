@@ -29,33 +29,32 @@ static mpi_request *find(uintptr_t handle)
     return place ? (mpi_request *)(uintptr_t)*place : NULL;
 }
 
-/* Keeps a copy.  One that has the same handle is being completed by another thread, which knows it. */
-static int keep(MPI_Request handle, const mpi_request *it)
+/* Adds one, under mpi_lock; NULL: there is nothing to follow, or no memory.  One that has the same handle is being
+ * completed by another thread, which knows it. */
+static mpi_request *add(MPI_Request handle)
 {
-    mpi_request *copy;
-    uint64_t *place;
-    mpi_lock();
-    place = handle == MPI_REQUEST_NULL ? NULL : mpi_map_add(&requests, MPI_NUMBER(handle), 0);
-    copy = place ? (mpi_request *)mpi_pool_take(&records) : NULL;
-    if (copy) {
-        *copy = *it;
-        copy->handle = MPI_NUMBER(handle);
-        *place = (uint64_t)(uintptr_t)copy;
+    uint64_t *place = handle == MPI_REQUEST_NULL ? NULL : mpi_map_add(&requests, MPI_NUMBER(handle), 0);
+    mpi_request *it = place ? (mpi_request *)mpi_pool_take(&records) : NULL;
+    if (it) {
+        it->handle = MPI_NUMBER(handle);
+        *place = (uint64_t)(uintptr_t)it;
     } else if (place) {
         mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
     }
-    mpi_unlock();
-    return copy != NULL;
+    return it;
 }
 
 void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
 {
-    mpi_request it;
+    mpi_request *it;
     if (!receive)
         return;
-    memset(&it, 0, sizeof it);
-    it.receive = receive;
-    if (!keep(request, &it))
+    mpi_lock();
+    it = add(request);
+    if (it)
+        it->receive = receive;
+    mpi_unlock();
+    if (!it)
         mpi_abandon(receive);
 }
 
@@ -68,74 +67,73 @@ static int is_complete(MPI_Request handle)
 
 void mpi_keep_send(MPI_Request request, const mpi_message *message)
 {
-    mpi_request it;
+    mpi_request *it;
     if (!message->number || !message->is_on || is_complete(request))
         return;
-    memset(&it, 0, sizeof it);
-    it.peer = message->to;
-    it.tag = message->tag;
-    it.number = message->number;
-    it.comm = message->comm;
     mpi_lock();
-    it.comm->references++;
-    mpi_unlock();
-    if (!keep(request, &it)) {
-        mpi_lock();
-        mpi_release_communicator(it.comm);
-        mpi_unlock();
+    it = add(request);
+    if (it) {
+        it->peer = message->to;
+        it->tag = message->tag;
+        it->number = message->number;
+        it->comm = message->comm;
+        it->comm->references++;
     }
+    mpi_unlock();
 }
 
-static void keep_persistent(MPI_Request request, mpi_request *it, int peer, int tag, MPI_Comm comm)
+static void keep_persistent(MPI_Request request, int is_send, int64_t bytes, int peer, int tag, MPI_Comm comm)
 {
-    it->is_persistent = 1;
-    it->peer = peer;
-    it->tag = tag;
+    mpi_request *it;
     mpi_lock();
-    it->comm = mpi_hold_communicator(comm);
-    mpi_unlock();
-    if (!keep(request, it) && it->comm) {
-        mpi_lock();
-        mpi_release_communicator(it->comm);
-        mpi_unlock();
+    it = add(request);
+    if (it) {
+        it->is_persistent = 1;
+        it->is_send = is_send;
+        it->bytes = bytes;
+        it->peer = peer;
+        it->tag = tag;
+        it->comm = mpi_hold_communicator(comm);
     }
+    mpi_unlock();
 }
 
 void mpi_keep_persistent_receive(MPI_Request request, int from, int tag, MPI_Comm comm)
 {
-    mpi_request it;
-    memset(&it, 0, sizeof it);
-    keep_persistent(request, &it, from, tag, comm);
+    keep_persistent(request, 0, 0, from, tag, comm);
 }
 
 void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int tag, MPI_Comm comm)
 {
-    mpi_request it;
-    memset(&it, 0, sizeof it);
-    it.is_send = 1;
-    it.bytes = bytes;
-    keep_persistent(request, &it, to, tag, comm);
+    keep_persistent(request, 1, bytes, to, tag, comm);
 }
 
 void mpi_keep_parts(MPI_Request request, mpi_parts *parts)
 {
-    mpi_request it;
+    mpi_request *it;
     if (!parts)
         return;
-    memset(&it, 0, sizeof it);
-    it.is_persistent = 1;
-    it.parts = parts;
-    if (!keep(request, &it))
+    mpi_lock();
+    it = add(request);
+    if (it) {
+        it->is_persistent = 1;
+        it->parts = parts;
+    }
+    mpi_unlock();
+    if (!it)
         mpi_free_parts(parts);
 }
 
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin)
 {
-    mpi_request it;
-    memset(&it, 0, sizeof it);
-    it.child = child;
-    it.origin = origin;
-    keep(request, &it);
+    mpi_request *it;
+    mpi_lock();
+    it = add(request);
+    if (it) {
+        it->child = child;
+        it->origin = origin;
+    }
+    mpi_unlock();
 }
 
 void mpi_know(int count, const MPI_Request *handles, mpi_known *known)
@@ -148,70 +146,71 @@ void mpi_know(int count, const MPI_Request *handles, mpi_known *known)
     mpi_unlock();
 }
 
-/* Returns a copy; of one that is not persistent, the record ends. */
-static mpi_request take(mpi_known known, int is_freed)
+static mpi_request *find_known(mpi_known known)
 {
-    mpi_request copy, *it;
-    memset(&copy, 0, sizeof copy);
-    if (!known)
+    return !known || mpi.is_multiple ? (mpi_request *)known : find(known);
+}
+
+/* Returns a copy, under mpi_lock; of one that is not persistent, the record ends. */
+static mpi_request take(mpi_request *it, int is_freed)
+{
+    const mpi_request copy = *it;
+    it->receive = NULL;
+    if (it->is_persistent && !is_freed)
         return copy;
-    mpi_lock();
-    it = mpi.is_multiple ? (mpi_request *)known : find(known);
-    if (it) {
-        copy = *it;
-        it->receive = NULL;
-        if (!it->is_persistent || is_freed) {
-            if (find(it->handle) == it)
-                mpi_map_remove(&requests, it->handle, 0);
-            if (it->comm)
-                mpi_release_communicator(it->comm);
-            mpi_pool_give(&records, it);
-        }
-    }
-    mpi_unlock();
+    if (find(it->handle) == it)
+        mpi_map_remove(&requests, it->handle, 0);
+    if (it->comm)
+        mpi_release_communicator(it->comm);
+    mpi_pool_give(&records, it);
     return copy;
 }
 
-static void complete_send(mpi_known known)
+void mpi_complete_request(mpi_known known, const MPI_Status *status)
 {
-    mpi_request *it;
+    mpi_request *found, it;
     mpi_lock();
-    it = mpi.is_multiple ? (mpi_request *)known : find(known);
-    if (it && it->number) {
-        mpi_complete_send(it->comm, it->peer, it->tag, it->number);
-        it->number = 0;
+    found = find_known(known);
+    if (!found) {
+        mpi_unlock();
+        return;
     }
+    if (found->number)
+        mpi_complete_send(found->comm, found->peer, found->tag, found->number);
+    found->number = 0;
+    it = take(found, 0);
+    if (it.child)
+        mpi_add_communicator(*it.child, it.origin);
     mpi_unlock();
-}
-
-void mpi_complete_request(mpi_known request, const MPI_Status *status)
-{
-    if (request)
-        complete_send(request);
-    const mpi_request it = take(request, 0);
     mpi_complete(it.receive, status);
     mpi_complete_parts(it.parts);
-    if (it.child) {
-        mpi_lock();
-        mpi_add_communicator(*it.child, it.origin);
-        mpi_unlock();
-    }
 }
 
-void mpi_fail_request(mpi_known request)
+void mpi_fail_request(mpi_known known)
 {
-    mpi_fail(take(request, 0).receive);
+    mpi_request *found;
+    mpi_receive *receive;
+    mpi_lock();
+    found = find_known(known);
+    receive = found ? take(found, 0).receive : NULL;
+    mpi_unlock();
+    mpi_fail(receive);
 }
 
 void mpi_free_request(MPI_Request handle)
 {
-    mpi_known known;
-    mpi_request it;
+    mpi_request *found, it;
     MPI_Status status;
-    int is_complete = 0;
-    mpi_know(1, &handle, &known);
-    it = take(known, 1);
-    if (it.receive && mpi.Request_get_status(handle, &is_complete, &status) == MPI_SUCCESS && is_complete)
+    int is_over = 0;
+    mpi_lock();
+    found = find(MPI_NUMBER(handle));
+    if (!found) {
+        mpi_unlock();
+        return;
+    }
+    it = take(found, 1);
+    mpi_unlock();
+    if (it.receive && mpi.Request_get_status(handle, &is_over, &status) == MPI_SUCCESS && is_over)
         mpi_complete(it.receive, &status);
     else
         mpi_abandon(it.receive);
