@@ -8242,19 +8242,22 @@ PAJEWRITE__API void pajewrite_field_string(pajewrite_fields *fields, const char 
 /* Times of events that follow each other closely: what times of one window of 10000 ticks begin with is made once, so
  * that four digits are left for each event.  Only with 9 decimals. */
 
-/* Makes the window that this time is in.  Returns 0 if there is none; nothing is refused then. */
-PAJEWRITE__COLD int pajewrite__new_window(pajewrite *w, uint64_t time)
+/* Makes the window that this time is in.  Returns 0 if there is none; nothing is refused then.  Where events are
+ * farther apart than a window, each needs it. */
+PAJEWRITE__NOINLINE int pajewrite__new_window(pajewrite *w, uint64_t time)
 {
-    uint32_t start;
-    char nine[9];
+    uint32_t start, digits;
+    char *p;
     if (w->decimals != 9 || w->stopped || time < w->config.origin ||
         (time - w->second_start >= w->second_ticks && !pajewrite__new_second(w, time)))
         return 0;
-    start = (uint32_t)(time - w->second_start);
-    start -= start % 10000;
-    pajewrite__put_nine(nine, start);
+    digits = (uint32_t)(time - w->second_start) / 10000;
+    start = digits * 10000;
     memcpy(w->window, w->prefix, sizeof w->window);
-    memcpy(w->window + w->prefix_size, nine, 5);
+    p = w->window + w->prefix_size;
+    *p = (char)('0' + digits / 10000);
+    p = pajewrite__put_2(p + 1, digits / 100 % 100);
+    pajewrite__put_2(p, digits % 100);
     w->window_size = w->prefix_size + 5;
     w->window_start = w->second_start + start;
     w->window_ticks = w->second_ticks - start < 10000 ? w->second_ticks - start : 10000;
