@@ -22,10 +22,10 @@ build() {
         "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread &&
         "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -Wno-stringop-overread -o "$dir/more.$mpi" "$root/tests/trace/mpi_more.c" -pthread
 }
-# valid NAME TRACE
+# valid NAME TRACE [PATTERN]: without any warning, or with those of the pattern only
 valid() {
     local log
-    log=$("$paje" validate --strict "$2" 2>&1) && grep -q ' 0 warnings: valid' <<<"$log" && return 0
+    log=$("$paje" validate --strict "$2" 2>&1) && ! grep ' warning: ' <<<"$log" | grep -qv "${3:-^$}" && return 0
     fail "$1: strictly valid" "$(head -n 1 <<<"$log")"
     return 1
 }
@@ -45,7 +45,7 @@ counted() {
     fi
 }
 # more NAME WHAT EXPECTED AWK [OPTION...]: what awk prints of the dump of `mpi_more WHAT`, on one line; standard error
-# is its first line
+# is its first line.  $crossed: warnings that the trace may have
 more() {
     local name=$mpi/$1 found
     rm -f ./*.trace
@@ -54,7 +54,7 @@ more() {
     found=$(sed 's/^paje: //' err; "$paje" dump -u t.trace | awk -F', ' "$4" | sort)
     if [ "$(tr '\n' ' ' <<<"$found")" != "$3 " ]; then
         fail "$name" "$(tr '\n' ' ' <<<"$found")"
-    elif valid "$name" t.trace; then
+    elif valid "$name" t.trace "${crossed:-}"; then
         pass "$name"
     fi
 }
@@ -208,7 +208,7 @@ fortran() {
 }
 
 cases() {
-    local counts status tags seed
+    local counts status tags seed crossed=
     if ! command -v "$launcher" "$compiler" pkg-config python3 >/dev/null || ! [ -e "$root/build/libpajetrace-$mpi.so" ]; then
         skip "$mpi: $packages, pkg-config and python3 are needed"
         return
@@ -236,7 +236,8 @@ cases() {
         $8 == "MPI_Send" {sent++}
         $3 == "Message" {links++}
         END {print sent - links " sent, " links " received"}'
-    for tags in 1 10000; do
+    for tags in 1 10000; do # which of two threads receives first on a channel, MPI leaves open
+        crossed=$([ $tags = 10000 ] || echo 'link ends before it starts')
         more "10,000 messages of tasks, $tags tags" "tasks $tags" "10000 $tags" '
             $3 == "Message" && $(NF - 1) == $NF {
                 split($10, key, /[.]/)
@@ -244,6 +245,7 @@ cases() {
                 of_tag += !seen[key[4]]++}
             END {print right, of_tag}'
     done
+    crossed=
     [ $mpi = mpich ] && more 'partitioned communication' partitioned 'pair 1, 64 bytes: 9 pair 2, 128 bytes: 9' '
         $3 == "Message" && $(NF - 1) == $NF {split($10, key, /[.]/); n["pair " substr(key[5], 2) ", " $NF " bytes"]++}
         END {for (k in n) print k ": " n[k]}'
@@ -294,8 +296,6 @@ sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trac
     cd "$root" || exit 3
 }
 
-cd "$dir" || exit 3
-cd "$root" || exit 3
 mpi=openmpi package=ompi-c compiler=mpicc.openmpi fortran=mpifort.openmpi launcher=mpirun.openmpi packages='libopenmpi-dev and openmpi-bin'
 cases
 mpi=mpich package=mpich compiler=mpicc.mpich fortran=mpifort.mpich launcher=mpiexec.mpich packages='mpich and libmpich-dev'
