@@ -153,6 +153,8 @@ static uint64_t run(int low, int high, uint32_t most)
         at[which] += piece;
         open -= at[which] == streams[which].count;
     }
+    for (i = 0; i <= WORKERS; i++) /* links, of which each stream has one end, take no memory */
+        wrong += inputs[i].reader.sim.capacity > 1 << 15;
     for (i = 0; i <= WORKERS; i++)
         wrong += feed_end(&inputs[i]) + inputs[i].incomplete;
     for (i = 0; i < low + high; i++) {
