@@ -389,6 +389,10 @@
 #endif
 #endif
 
+#if PAJEWRITE_RING && !PAJEWRITE_TEXTS && (PAJEWRITE_DOUBLE || PAJEWRITE_FIELDS_SIZE)
+#error "doubles and user fields are texts in a ring: with PAJEWRITE_TEXTS 0, PAJEWRITE_DOUBLE and _FIELDS_SIZE are 0"
+#endif
+
 /* Which events the header defines, besides containers and values.  Other events may not be written; in a ring there is
  * no code for them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
  * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
@@ -671,7 +675,8 @@ typedef enum pajewrite_when_full {
     PAJEWRITE_FLUSH = 0, /* it is delivered to the sink */
     PAJEWRITE_DROP,      /* events are dropped and counted until you call pajewrite_flush: for programs that a wait for
                             the sink would disturb more than a gap.  A comment line in the trace reports the gap:
-                            `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid */
+                            `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid, and a
+                            buffer that holds the header (2 KB) */
     PAJEWRITE_OVERWRITE  /* new events overwrite the oldest; see pajewrite_flight_dump.  Requires a table */
 } pajewrite_when_full;
 
@@ -2074,6 +2079,13 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
 
+/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
+#define PAJEWRITE__PRESENT \
+    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
+     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
+/* Those of the kinds of pajewrite_write that it leaves out. */
+#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
+
 PAJEWRITE__UNTRACED
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
@@ -2082,7 +2094,7 @@ static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
     uint32_t value = event->value.alias, other = event->other.alias;
     const char *texts = NULL, *end = NULL;
-    if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE) {
+    if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE || (PAJEWRITE__LEFT_OUT >> kind & 1)) {
         pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
         return;
     }
@@ -4516,11 +4528,6 @@ static const char pajewrite__ring_words[] PAJEWRITE_ROM =
      PAJEWRITE__HAS_VARIABLES ? PAJEWRITE_SUB_VARIABLE : PAJEWRITE__HAS_EVENTS ? PAJEWRITE_NEW_EVENT : \
      PAJEWRITE_RESET_STATE)
 
-/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
-#define PAJEWRITE__PRESENT \
-    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
-     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
-
 /* ---------------- src/pajewrite/ring/record.h */
 
 /* Writing records, with interrupts masked. */
@@ -6133,6 +6140,10 @@ PAJEWRITE__UNTRACED
 static int pajewrite__depends_on_dropped(const pajewrite *w, const pajewrite_event *event)
 {
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
+    if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE &&
+        (pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->start_type))) ||
+         pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->end_type)))))
+        return 1;
     if (event->kind < PAJEWRITE_DEFINE_VALUE)
         return pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->of)));
     if (pajewrite__is_dropped(pajewrite__find_type(w, type)))
@@ -6210,7 +6221,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_variable(pair, event);
-        if (!written)
+        if (!written && !pajewrite__depends_on_dropped(w, event))
             pair->flags |= PAJEWRITE__MISSING;
         return;
     }
@@ -6257,7 +6268,7 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     later = link->time > event->time ? link->time : event->time;
     if (!link->flags)
         link->flags = written ? 0 : PAJEWRITE__DROPPED;
-    else if (!written && !(link->flags & PAJEWRITE__DROPPED) && link->tag == PAJEWRITE__LINK_ENTRY)
+    else if (!written && link->tag == PAJEWRITE__LINK_ENTRY && !pajewrite__depends_on_dropped(w, event))
         link->flags |= PAJEWRITE__MISSING;
     link->flags |= event->kind == PAJEWRITE_START_LINK ? PAJEWRITE__STARTED : PAJEWRITE__ENDED;
     link->value = event->value.alias;
@@ -6530,6 +6541,8 @@ static void pajewrite__copy_open(pajewrite *w)
         event.container.alias = pair->container;
         event.type.alias = pair->type;
         event.kind = PAJEWRITE_PUSH_STATE;
+        if (w->dropped && pajewrite__depends_on_dropped(w, &event))
+            continue;
         for (depth = 0; depth < pair->value; depth++) {
             const pajewrite_entry *level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, pair->container, pair->type,
                                                            depth);
@@ -7012,6 +7025,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
     const size_t size = w->size;
     const uint32_t blocked = w->blocked, stopped = w->stopped; /* a dead peer may be followed by another one */
     const uint64_t refused = w->refused, records = w->records;
+    uint64_t time;
     int written = 0, tries;
     for (tries = 0; tries < 2 && !written && w->refused == refused; tries++) {
         if (tries)
@@ -7041,12 +7055,16 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
     w->records = records;
     if (w->refused != refused)
         return 0;
-    if (!written) {
+    if (written)
+        w->kept_last = (size_t)(kept - w->kept);
+    else
         w->kept_lost = 1;
-        return pajewrite__write_line(w, event, fields);
+    time = pajewrite__has_time(event->kind) ? event->time : w->second_start;
+    if (pajewrite__depends_on_dropped(w, event)) { /* this peer does not know what it is in; the next one will */
+        pajewrite__drop(w, time);
+        return 0;
     }
-    w->kept_last = (size_t)(kept - w->kept);
-    return pajewrite__copy_kept(w, kept + 1, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    return written ? pajewrite__copy_kept(w, kept + 1, time) : pajewrite__write_line(w, event, fields);
 }
 
 /* Writes what a new peer has to know: definitions, containers, open states, variables.  What was dropped of these, or
@@ -7100,13 +7118,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
 {
     pajewrite_event event = PAJEWRITE__ZERO;
-    if (pajewrite__is_dropped(pajewrite__find_container(w, e->container)) ||
-        (e->tag == PAJEWRITE__LINK_ENTRY && pajewrite__is_dropped(pajewrite__find_container(w, e->other)))) {
-        if (e->tag == PAJEWRITE__PAIR_ENTRY)
-            e->other = 0;
-        e->flags &= (uint16_t)~PAJEWRITE__MISSING;
-        return 1;
-    }
     event.container.alias = e->container;
     event.type.alias = e->type;
     event.time = e->time;
@@ -7301,6 +7312,31 @@ static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, c
         pajewrite__write_line(w, event, fields);
 }
 
+/* Whether a container, or one that it is in, is destroyed. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_ended(const pajewrite *w, uint32_t container)
+{
+    const pajewrite_entry *e = pajewrite__find_container(w, container);
+    while (pajewrite__is_alive(e))
+        e = pajewrite__find_container(w, e->other);
+    return e != NULL;
+}
+
+/* Ends what is within containers that another context has destroyed. */
+PAJEWRITE__UNTRACED
+static void pajewrite__end_learned(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    size_t i;
+    for (i = 0; i < w->config.table_entries; i++) {
+        while ((table[i].tag == PAJEWRITE__PAIR_ENTRY || table[i].tag == PAJEWRITE__LEVEL_ENTRY) &&
+               pajewrite__has_ended(w, table[i].container))
+            pajewrite__erase(w, &table[i]);
+        if (table[i].tag == PAJEWRITE__CONTAINER_ENTRY && pajewrite__has_ended(w, table[i].container))
+            table[i].flags |= PAJEWRITE__DESTROYED;
+    }
+}
+
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 {
     size_t i;
@@ -7325,6 +7361,8 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite__stop_following(w);
         }
     }
+    if (w->following)
+        pajewrite__end_learned(w);
     pajewrite__end_call(w);
 }
 
@@ -7370,7 +7408,8 @@ static void pajewrite__close_all(pajewrite *w)
             event.kind = PAJEWRITE_RESET_STATE;
             event.container.alias = e->container;
             event.type.alias = e->type;
-            pajewrite__write_retry(w, &event, NULL);
+            if (!pajewrite__depends_on_dropped(w, &event))
+                pajewrite__write_retry(w, &event, NULL);
             table[i].value = 0;
         } else if (e->tag == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e)) {
             table[i].time = pajewrite__depth(w, e);
@@ -8675,6 +8714,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     pajewrite__begin_call(w);
     w->clock = w->config.clock ? w->config.clock : PAJEWRITE__CLOCK;
     w->clock_data = w->config.clock_data;
+    w->second_start = w->config.origin; /* the time of definitions that are dropped */
     w->enabled = ~w->config.disabled;
     w->config.alias_first += !w->config.alias_first;
     w->config.alias_step += !w->config.alias_step;

@@ -96,6 +96,11 @@ for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -D
     '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
     tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O${FULL:+2} $options -I. -c $dir/alone.c -o $dir/alone.o
 done
+for option in DOUBLE=1 FIELDS_SIZE=32; do
+    tell "refused: PAJEWRITE_TEXTS 0 with PAJEWRITE_$option" bash -c "${CC:-cc} -std=c99 -DPAJEWRITE_RING=1 \
+        '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_TEXTS=0 -DPAJEWRITE_$option -I. -fsyntax-only $dir/alone.c 2>&1 |
+        grep 'are texts in a ring'"
+done
 kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
 cat >$dir/kinds.c <<END
 #define PAJEWRITE_KINDS $kinds
@@ -104,6 +109,33 @@ typedef char right[PAJEWRITE__HAS_STATES == 1 && !PAJEWRITE__HAS_EVENTS && !PAJE
                    PAJEWRITE__HAS_LINKS == 1 && !PAJEWRITE__HAS_FILES ? 1 : -1];
 END
 tell "PAJEWRITE_KINDS $kinds" ${CC:-cc} -std=c99 $warnings -I. -fsyntax-only $dir/kinds.c
+
+cat >$dir/left_out.c <<'END'
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_NOW() 0
+#define PAJEWRITE_KINDS (PAJEWRITE_STATES | PAJEWRITE_LINKS)
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int main(void)
+{
+    static char ring[1000], text[100];
+    static pajewrite w;
+    uint32_t kind, wrong = 0;
+    for (kind = 0; kind < 64; kind++) {
+        pajewrite_event event = {0};
+        int is_there = (kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE) || kind == PAJEWRITE_START_LINK ||
+                       kind == PAJEWRITE_END_LINK;
+        event.kind = (pajewrite_kind)kind;
+        pajewrite_init(&w, ring, sizeof ring, NULL);
+        pajewrite_write(&w, &event, NULL);
+        wrong += (pajewrite_get_status(&w) == PAJEWRITE_OK) != is_there;
+        wrong += (pajewrite_read(&w, text, sizeof text) != 0) != is_there;
+    }
+    return wrong != 0;
+}
+END
+tell 'kinds that are left out are refused' bash -c \
+    "${CC:-cc} -std=c99 $warnings -I. $dir/left_out.c -o $dir/left_out && $dir/left_out"
 
 # ---- processes that are killed: 1000 times, if FULL is set
 

@@ -263,9 +263,16 @@ static void test_limits(void)
         pajewrite_define_container_type(&w, PAJEWRITE_TYPE(i), PAJEWRITE_TYPE(NODE), "type");
     pajewrite_create_container_at(&w, 1, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "node");
     pajewrite_create_container_at(&w, 2, PAJEWRITE_CONTAINER(2), PAJEWRITE_TYPE(999), PAJEWRITE_CONTAINER(1), "late");
+    pajewrite_define_state_type(&w, PAJEWRITE_TYPE(1000), PAJEWRITE_ROOT_TYPE, "late");
+    pajewrite_push_state_at(&w, 3, PAJEWRITE_ROOT, PAJEWRITE_TYPE(1000), PAJEWRITE_VALUE(1));
+    for (i = 10; i < 3000; i++) { /* several segments, each with a snapshot */
+        pajewrite_create_container_at(&w, i, PAJEWRITE_CONTAINER(i), PAJEWRITE_TYPE(NODE), PAJEWRITE_ROOT, "short");
+        pajewrite_destroy_container_at(&w, i, PAJEWRITE_CONTAINER(i), PAJEWRITE_TYPE(NODE));
+    }
     dump.size = 0;
     pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
-    if (pajewrite_get_status(&w) != PAJEWRITE_E_DEFINITIONS || !strstr(dump.at, " node\n") || strstr(dump.at, "late"))
+    if (pajewrite_get_status(&w) != PAJEWRITE_E_DEFINITIONS || !strstr(dump.at, " node\n") || strstr(dump.at, "late") ||
+        strstr(dump.at, " 0 1000 1\n"))
         fail("definitions beyond their place", (uint64_t)pajewrite_get_status(&w));
 
     /* more open entities than a segment holds: it stops, and keeps what it has */

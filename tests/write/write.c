@@ -314,12 +314,15 @@ int main(int argc, char **argv)
     out_of_order();
     ends_of_containers();
     learning();
+    ended_elsewhere();
 #else
     made_again();
 #endif
     gaps();
+    gap_of_definitions();
     dropping();
     debts();
+    after_dropped();
     full_table();
     halves_of_links();
 #ifdef PAJEWRITE_TSC

@@ -84,6 +84,21 @@ static void gaps(void)
     end_case("gaps are reported");
 }
 
+/* Definitions that are dropped before the first event are dropped at the origin. */
+static void gap_of_definitions(void)
+{
+    pajewrite_config config = config_of();
+    config.when_full = PAJEWRITE_DROP;
+    config.origin = UINT64_C(1000000000000);
+    pajewrite_init(&w, buffer, PAJEWRITE_BUFFER_MIN, &config);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_finish(&w);
+    if (count_lines("# dropped 1 events from 0.000000000 to 0.000000000\n") != 1)
+        fail("%.*s", (int)out.size, out.bytes);
+    end_case("gap before the first event");
+}
+
 /* A sequence that crosses the end of the buffer at each position. */
 static void buffer_sizes(void)
 {
@@ -213,6 +228,54 @@ static void debts(void)
     flushes = pending_links_pass = 0;
     pajewrite_finish(&w);
     end_case("ends that were dropped, by the hundred");
+}
+
+/* Drops what follows until the next flush. */
+static void fill_buffer(void)
+{
+    uint64_t before = pajewrite_count(&w).dropped;
+    while (pajewrite_count(&w).dropped == before)
+        pajewrite_set_variable_at(&w, 5, PAJEWRITE_ROOT, GAUGE, 1);
+}
+
+/* Nothing is made up, or written later, that names what was dropped: a type, an end of a link type, the type of a
+ * state that is open at the end, the container at the end of a link, also if the table has evicted that since. */
+static void after_dropped(void)
+{
+    enum { EARLY = 60, LATE };
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.when_full = PAJEWRITE_DROP;
+    config.table = table;
+    config.table_entries = 40;
+    pending_links_pass = 1;
+    pajewrite_init(&w, buffer, 4000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), LINK, "value", NULL);
+    pajewrite_create_container_at(&w, 1, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_start_link_at(&w, 2, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 1);
+    fill_buffer();
+    pajewrite_define_variable_type(&w, PAJEWRITE_TYPE(EARLY), PAJEWRITE_ROOT_TYPE, "dropped", NULL);
+    pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "dropped, too");
+    pajewrite_set_variable_at(&w, 6, PAJEWRITE_ROOT, PAJEWRITE_TYPE(EARLY), 1);
+    pajewrite_define_state_type(&w, STATE, PAJEWRITE_ROOT_TYPE, "dropped as well");
+    pajewrite_push_state_at(&w, 6, PAJEWRITE_ROOT, STATE, PAJEWRITE_VALUE(1));
+    pajewrite_create_container_at(&w, 6, PAJEWRITE_CONTAINER(2), THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_end_link_at(&w, 7, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 1);
+    pajewrite_destroy_container_at(&w, 8, PAJEWRITE_CONTAINER(2), THREAD);
+    for (i = 100; i < 200; i++) /* fill the table */
+        pajewrite_start_link_at(&w, 9, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    pajewrite_flush(&w);
+    pajewrite_define_link_type(&w, PAJEWRITE_TYPE(LATE), PAJEWRITE_ROOT_TYPE, THREAD, GROUP, "its end was dropped");
+    pajewrite_define_link_type(&w, PAJEWRITE_TYPE(LATE + 1), PAJEWRITE_ROOT_TYPE, GROUP, THREAD, "its start was");
+    if (pajewrite_finish(&w))
+        fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    replay(out.bytes, out.size, 0, 0);
+    pending_links_pass = 0;
+    end_case("what depends on what was dropped");
 }
 
 static void full_table(void)

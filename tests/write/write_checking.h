@@ -397,6 +397,41 @@ static void learning(void)
     end_case("what another context has defined is learned");
 }
 
+/* A context that has learned that a container is destroyed closes nothing of it, nor of what it had created in it. */
+static void ended_elsewhere(void)
+{
+    static pajewrite_entry second_table[100];
+    static char second[1 << 12];
+    const pajewrite_container process = {1}, thread = {2};
+    pajewrite_config config = config_of();
+    config.table = table;
+    config.table_entries = 100;
+    pajewrite_init(&w, buffer, 4096, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
+    pajewrite_define_state_type(&w, STATE, GROUP, "state");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "value", NULL);
+    pajewrite_create_container_at(&w, 1, process, GROUP, PAJEWRITE_ROOT, "process");
+    pajewrite_flush(&w);
+    config.table = second_table;
+    pajewrite_init(&learned, second, sizeof second, &config);
+    pajewrite_learn(&learned, &w);
+    pajewrite_push_state_at(&learned, 2, process, STATE, PAJEWRITE_VALUE(1));
+    pajewrite_create_container_at(&learned, 3, thread, THREAD, process, "thread");
+    pajewrite_flush(&learned);
+    pajewrite_destroy_container_at(&w, 5, process, GROUP);
+    pajewrite_flush(&w);
+    pajewrite_learn(&learned, &w);
+    if (pajewrite_finish(&learned) || pajewrite_finish(&w))
+        fail("status: %s, %s", pajewrite_status_text(pajewrite_get_status(&learned)),
+             pajewrite_status_text(pajewrite_get_status(&w)));
+    replay(out.bytes, out.size, 0, 0);
+    if (count_lines("17 ") != 1 || count_lines("21 "))
+        fail("%zu containers are destroyed, %zu states reset", count_lines("17 "), count_lines("21 "));
+    end_case("what another context has destroyed is learned");
+}
+
 #else
 
 /* A container that was destroyed is created again under its identifier, as some tracers do. */

@@ -108,6 +108,10 @@
 #endif
 #endif
 
+#if PAJEWRITE_RING && !PAJEWRITE_TEXTS && (PAJEWRITE_DOUBLE || PAJEWRITE_FIELDS_SIZE)
+#error "doubles and user fields are texts in a ring: with PAJEWRITE_TEXTS 0, PAJEWRITE_DOUBLE and _FIELDS_SIZE are 0"
+#endif
+
 /* Which events the header defines, besides containers and values.  Other events may not be written; in a ring there is
  * no code for them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
  * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is

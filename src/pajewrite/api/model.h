@@ -144,7 +144,8 @@ typedef enum pajewrite_when_full {
     PAJEWRITE_FLUSH = 0, /* it is delivered to the sink */
     PAJEWRITE_DROP,      /* events are dropped and counted until you call pajewrite_flush: for programs that a wait for
                             the sink would disturb more than a gap.  A comment line in the trace reports the gap:
-                            `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid */
+                            `# dropped 12 events from 1.000000001 to 1.500000002`.  Needs a table to stay valid, and a
+                            buffer that holds the header (2 KB) */
     PAJEWRITE_OVERWRITE  /* new events overwrite the oldest; see pajewrite_flight_dump.  Requires a table */
 } pajewrite_when_full;
 

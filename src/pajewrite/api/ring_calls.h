@@ -199,6 +199,13 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
 
+/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
+#define PAJEWRITE__PRESENT \
+    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
+     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
+/* Those of the kinds of pajewrite_write that it leaves out. */
+#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
+
 PAJEWRITE__UNTRACED
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
@@ -207,7 +214,7 @@ static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
     uint32_t value = event->value.alias, other = event->other.alias;
     const char *texts = NULL, *end = NULL;
-    if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE) {
+    if (kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE || (PAJEWRITE__LEFT_OUT >> kind & 1)) {
         pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
         return;
     }

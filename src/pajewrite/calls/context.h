@@ -59,6 +59,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     pajewrite__begin_call(w);
     w->clock = w->config.clock ? w->config.clock : PAJEWRITE__CLOCK;
     w->clock_data = w->config.clock_data;
+    w->second_start = w->config.origin; /* the time of definitions that are dropped */
     w->enabled = ~w->config.disabled;
     w->config.alias_first += !w->config.alias_first;
     w->config.alias_step += !w->config.alias_step;

@@ -68,6 +68,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
     const size_t size = w->size;
     const uint32_t blocked = w->blocked, stopped = w->stopped; /* a dead peer may be followed by another one */
     const uint64_t refused = w->refused, records = w->records;
+    uint64_t time;
     int written = 0, tries;
     for (tries = 0; tries < 2 && !written && w->refused == refused; tries++) {
         if (tries)
@@ -97,12 +98,16 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
     w->records = records;
     if (w->refused != refused)
         return 0;
-    if (!written) {
+    if (written)
+        w->kept_last = (size_t)(kept - w->kept);
+    else
         w->kept_lost = 1;
-        return pajewrite__write_line(w, event, fields);
+    time = pajewrite__has_time(event->kind) ? event->time : w->second_start;
+    if (pajewrite__depends_on_dropped(w, event)) { /* this peer does not know what it is in; the next one will */
+        pajewrite__drop(w, time);
+        return 0;
     }
-    w->kept_last = (size_t)(kept - w->kept);
-    return pajewrite__copy_kept(w, kept + 1, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    return written ? pajewrite__copy_kept(w, kept + 1, time) : pajewrite__write_line(w, event, fields);
 }
 
 /* Writes what a new peer has to know: definitions, containers, open states, variables.  What was dropped of these, or

@@ -67,6 +67,31 @@ static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, c
         pajewrite__write_line(w, event, fields);
 }
 
+/* Whether a container, or one that it is in, is destroyed. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_ended(const pajewrite *w, uint32_t container)
+{
+    const pajewrite_entry *e = pajewrite__find_container(w, container);
+    while (pajewrite__is_alive(e))
+        e = pajewrite__find_container(w, e->other);
+    return e != NULL;
+}
+
+/* Ends what is within containers that another context has destroyed. */
+PAJEWRITE__UNTRACED
+static void pajewrite__end_learned(pajewrite *w)
+{
+    pajewrite_entry *table = w->config.table;
+    size_t i;
+    for (i = 0; i < w->config.table_entries; i++) {
+        while ((table[i].tag == PAJEWRITE__PAIR_ENTRY || table[i].tag == PAJEWRITE__LEVEL_ENTRY) &&
+               pajewrite__has_ended(w, table[i].container))
+            pajewrite__erase(w, &table[i]);
+        if (table[i].tag == PAJEWRITE__CONTAINER_ENTRY && pajewrite__has_ended(w, table[i].container))
+            table[i].flags |= PAJEWRITE__DESTROYED;
+    }
+}
+
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 {
     size_t i;
@@ -91,6 +116,8 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite__stop_following(w);
         }
     }
+    if (w->following)
+        pajewrite__end_learned(w);
     pajewrite__end_call(w);
 }
 

@@ -19,7 +19,8 @@ static void pajewrite__close_all(pajewrite *w)
             event.kind = PAJEWRITE_RESET_STATE;
             event.container.alias = e->container;
             event.type.alias = e->type;
-            pajewrite__write_retry(w, &event, NULL);
+            if (!pajewrite__depends_on_dropped(w, &event))
+                pajewrite__write_retry(w, &event, NULL);
             table[i].value = 0;
         } else if (e->tag == PAJEWRITE__CONTAINER_ENTRY && pajewrite__is_alive(e)) {
             table[i].time = pajewrite__depth(w, e);

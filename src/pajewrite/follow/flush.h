@@ -17,13 +17,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
 {
     pajewrite_event event = PAJEWRITE__ZERO;
-    if (pajewrite__is_dropped(pajewrite__find_container(w, e->container)) ||
-        (e->tag == PAJEWRITE__LINK_ENTRY && pajewrite__is_dropped(pajewrite__find_container(w, e->other)))) {
-        if (e->tag == PAJEWRITE__PAIR_ENTRY)
-            e->other = 0;
-        e->flags &= (uint16_t)~PAJEWRITE__MISSING;
-        return 1;
-    }
     event.container.alias = e->container;
     event.type.alias = e->type;
     event.time = e->time;

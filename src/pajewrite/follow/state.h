@@ -10,6 +10,10 @@ PAJEWRITE__UNTRACED
 static int pajewrite__depends_on_dropped(const pajewrite *w, const pajewrite_event *event)
 {
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type);
+    if (event->kind == PAJEWRITE_DEFINE_LINK_TYPE &&
+        (pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->start_type))) ||
+         pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->end_type)))))
+        return 1;
     if (event->kind < PAJEWRITE_DEFINE_VALUE)
         return pajewrite__is_dropped(pajewrite__find_type(w, pajewrite__alias(event->of)));
     if (pajewrite__is_dropped(pajewrite__find_type(w, type)))
@@ -87,7 +91,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_variable(pair, event);
-        if (!written)
+        if (!written && !pajewrite__depends_on_dropped(w, event))
             pair->flags |= PAJEWRITE__MISSING;
         return;
     }
@@ -134,7 +138,7 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     later = link->time > event->time ? link->time : event->time;
     if (!link->flags)
         link->flags = written ? 0 : PAJEWRITE__DROPPED;
-    else if (!written && !(link->flags & PAJEWRITE__DROPPED) && link->tag == PAJEWRITE__LINK_ENTRY)
+    else if (!written && link->tag == PAJEWRITE__LINK_ENTRY && !pajewrite__depends_on_dropped(w, event))
         link->flags |= PAJEWRITE__MISSING;
     link->flags |= event->kind == PAJEWRITE_START_LINK ? PAJEWRITE__STARTED : PAJEWRITE__ENDED;
     link->value = event->value.alias;

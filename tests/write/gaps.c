@@ -1,0 +1,495 @@
+/* What a trace with gaps says is what was called, less what depends on what was dropped: random programs, with
+ * containers that come and go and links of which one end never comes, in contexts that drop, that offer to a slow peer,
+ * to one peer after the other, and that overwrite; with tables of any size.  After each flush a naive reader has the
+ * containers, the states and the variables that the program has, and both ends of the links.
+ * usage: gaps [SEED [COUNT]] */
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#define PAJESIM_IMPLEMENTATION
+#include "pajesim.h"
+
+#include "../lib/expect.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROCESS = 1, THREAD, STATE_OF_THREAD, STATE_OF_PROCESS, NUMBER_OF_THREAD, NUMBER_OF_PROCESS, LINK, LINK_WITHIN };
+enum { CONTAINERS = 400, LINKS = 1500, DEPTH = 8, TABLE = 4096 };
+
+/* ---- the program, and what a reader knows of it */
+
+typedef struct level {
+    uint32_t value;
+    int dropped;
+} level;
+
+typedef struct container {
+    uint32_t exists, alive, dropped, type, parent, depth, is_set;
+    level stack[DEPTH];
+    int64_t number;
+} container;
+
+/* Ends: 0: the start; 1: the end. */
+typedef struct message {
+    uint32_t type, container, at[2], value, first; /* first: the end that is called first */
+    int calls, lost, written[2], read[2];          /* lost: one end is at a container that was dropped */
+    int is_named;
+} message;
+
+static container called[CONTAINERS], known[CONTAINERS];
+static message links[LINKS];
+static uint32_t containers, link_count, halves; /* halves: of 100 links, those of which one end never comes */
+static int knows_links; /* 1: the table has evicted none, and no other peer has come */
+static uint64_t now, dropped_before;
+
+static pajewrite w;
+static pajewrite_entry table[TABLE];
+static char buffer[1 << 17], out[1 << 21];
+static size_t out_size, read_size;
+static uint64_t seed;
+static uint32_t reluctance; /* how often nothing is taken, of 8 times */
+static char problem[200];   /* the first one of a program */
+
+#define PROBLEM(...) (problem[0] ? 0 : snprintf(problem, sizeof problem, __VA_ARGS__))
+
+static uint32_t below(uint32_t n)
+{
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)((seed >> 33) % n);
+}
+
+static pajewrite_status to_memory(void *data, const char *bytes, size_t size)
+{
+    (void)data;
+    if (size > sizeof out - out_size)
+        return PAJEWRITE_E_SINK;
+    memcpy(out + out_size, bytes, size);
+    out_size += size;
+    return PAJEWRITE_OK;
+}
+
+static size_t offer(void *data, const char *bytes, size_t size)
+{
+    const size_t taken = below(8) < reluctance ? 0 : !reluctance || below(3) ? size : below((uint32_t)size + 1);
+    return to_memory(data, bytes, taken) ? PAJEWRITE_OFFER_FAILED : taken;
+}
+
+/* ---- a naive reader */
+
+static void read_state(container *c, uint64_t kind, uint32_t value)
+{
+    if (kind == PAJEWRITE_SET_STATE || kind == PAJEWRITE_RESET_STATE)
+        c->depth = 0;
+    if (kind == PAJEWRITE_POP_STATE ? !c->depth-- : kind != PAJEWRITE_RESET_STATE && c->depth == DEPTH)
+        PROBLEM("a stack is left");
+    else if (kind == PAJEWRITE_SET_STATE || kind == PAJEWRITE_PUSH_STATE)
+        c->stack[c->depth++].value = value;
+}
+
+static void read_line(const char *line)
+{
+    uint64_t kind, alias, other, value, end;
+    char text[5][40] = {"", "", "", "", ""};
+    container *c;
+    uint32_t i;
+    int words = sscanf(line, "%" SCNu64 " %*s %" SCNu64 " %39s %39s %39s %39s", &kind, &alias, text[0], text[1],
+                       text[2], text[3]);
+    if (words < 3 || kind < PAJEWRITE_CREATE_CONTAINER) /* definitions */
+        return;
+    other = strtoull(text[0], NULL, 10);
+    value = strtoull(text[1], NULL, 10);
+    c = &known[alias % CONTAINERS];
+    if (kind == PAJEWRITE_CREATE_CONTAINER ? c->exists || !known[value].alive : !c->alive)
+        PROBLEM("its container does not exist, or does: %.60s", line);
+    if (kind == PAJEWRITE_CREATE_CONTAINER) {
+        c->exists = c->alive = 1;
+        c->parent = (uint32_t)value;
+    } else if (kind == PAJEWRITE_DESTROY_CONTAINER) {
+        c->alive = 0;
+        for (i = 1; i < CONTAINERS; i++)
+            known[i].alive &= known[i].parent != alias;
+    } else if (kind <= PAJEWRITE_RESET_STATE) {
+        read_state(c, kind, (uint32_t)value);
+    } else if (kind <= PAJEWRITE_SUB_VARIABLE) {
+        const int64_t n = (int64_t)strtod(text[1], NULL);
+        c->number = kind == PAJEWRITE_SET_VARIABLE ? n : kind == PAJEWRITE_ADD_VARIABLE ? c->number + n : c->number - n;
+        c->is_set = 1;
+    } else {
+        message *l = &links[strtoull(text[3] + (text[3][0] == 'n'), NULL, 10) % LINKS];
+        end = kind - PAJEWRITE_START_LINK;
+        if (l->read[end]++ || strtoull(text[2], NULL, 10) != l->at[end] || value != l->value || other != l->type ||
+            !known[l->at[end]].alive)
+            PROBLEM("another link: %.60s", line);
+    }
+}
+
+static void read_lines(void)
+{
+    const char *end;
+    while ((end = (const char *)memchr(out + read_size, '\n', out_size - read_size)) != NULL) {
+        read_line(out + read_size);
+        read_size = (size_t)(end + 1 - out);
+    }
+}
+
+static void compare_container(uint32_t i)
+{
+    const container *c = &called[i], *k = &known[i];
+    uint32_t depth = 0, d;
+    if (k->exists != !c->dropped || (!c->dropped && k->alive != c->alive))
+        PROBLEM("container %u exists: %u, lives: %u, not %u", i, k->exists, k->alive, c->alive);
+    if (c->dropped || !c->alive)
+        return;
+    for (d = 0; d < c->depth; d++)
+        if (!c->stack[d].dropped && (depth == k->depth || k->stack[depth++].value != c->stack[d].value))
+            PROBLEM("container %u: another state at depth %u", i, d);
+    if (depth != k->depth || c->is_set != k->is_set || c->number != k->number)
+        PROBLEM("container %u: depth %u, not %u; variable %" PRId64 ", not %" PRId64, i, k->depth, depth, k->number,
+                c->number);
+}
+
+/* Compares what was read with what was called. */
+static void compare(void)
+{
+    uint32_t i;
+    read_lines();
+    for (i = 0; i < containers; i++)
+        compare_container(i);
+    for (i = 0; i < link_count; i++) {
+        const message *l = &links[i];
+        const int first = l->read[l->first], second = l->read[!l->first];
+        if (first < l->written[l->first] || second < l->written[!l->first])
+            PROBLEM("an end of link %u is lost", i);
+        if (knows_links && (first != l->written[l->first] ||
+                            (l->calls == 2 && !l->is_named && !l->lost && second != first) || second > first))
+            PROBLEM("link %u: ends %d and %d", i, first, second);
+    }
+}
+
+static int on_problem(pajesim *sim, const pajesim_problem *p)
+{
+    (void)sim;
+    if (p->severity == PAJESIM_ERROR && p->code != PAJESIM_E_LINK_PENDING)
+        PROBLEM("line %" PRIu64 ": %s: %.*s", p->line, p->text, (int)p->bytes.size, p->bytes.bytes);
+    return PAJESIM_GO_ON;
+}
+
+/* Reads the trace in strict mode. */
+static void read_strictly(void)
+{
+    static uint64_t arena[1 << 18];
+    pajesim_callbacks callbacks;
+    pajesim_options options;
+    pajesim sim;
+    size_t at = 0, taken;
+    memset(&callbacks, 0, sizeof callbacks);
+    memset(&options, 0, sizeof options);
+    options.strict = 1;
+    callbacks.problem = on_problem;
+    pajesim_init(&sim, arena, sizeof arena, &options, &callbacks, NULL);
+    for (; at < out_size; at += taken)
+        if (pajesim_feed(&sim, out + at, out_size - at, &taken) != PAJESIM_OK) {
+            PROBLEM("the reader stops");
+            return;
+        }
+    pajesim_finish(&sim);
+}
+
+/* ---- random calls */
+
+static pajewrite_type type_of(uint32_t alias) { return PAJEWRITE_TYPE(alias); }
+
+/* Whether the last call dropped its event. */
+static int was_dropped(void)
+{
+    const uint64_t before = dropped_before;
+    dropped_before = pajewrite_count(&w).dropped;
+    return dropped_before != before;
+}
+
+/* Returns a live container; 0: there is none. */
+static uint32_t pick(uint32_t type)
+{
+    uint32_t i, found = 0, chosen = 0;
+    for (i = 1; i < containers; i++)
+        if (called[i].alive && (!type || called[i].type == type) && !below(++found))
+            chosen = i;
+    return chosen;
+}
+
+static void call_container(void)
+{
+    const uint32_t type = below(2) ? PROCESS : THREAD, parent = type == THREAD ? pick(PROCESS) : 0, old = pick(0);
+    uint32_t i;
+    if (below(4) && containers < CONTAINERS && (type == PROCESS || parent)) {
+        container *c = &called[containers];
+        pajewrite_create_container_at(&w, now, PAJEWRITE_CONTAINER(containers++), type_of(type),
+                                      PAJEWRITE_CONTAINER(parent), NULL);
+        c->exists = c->alive = 1;
+        c->type = type;
+        c->parent = parent;
+        c->dropped = (uint32_t)was_dropped();
+    } else if (old) {
+        pajewrite_destroy_container_at(&w, now, PAJEWRITE_CONTAINER(old), type_of(called[old].type));
+        called[old].alive = 0;
+        for (i = 1; i < containers; i++)
+            called[i].alive &= called[i].parent != old;
+    }
+}
+
+static void call_state(uint32_t alias)
+{
+    container *c = &called[alias];
+    const pajewrite_container on = PAJEWRITE_CONTAINER(alias);
+    const pajewrite_type type = type_of(c->type == THREAD ? STATE_OF_THREAD : STATE_OF_PROCESS);
+    const uint32_t kind = below(10), value = below(1000);
+    if (kind == 0) {
+        pajewrite_reset_state_at(&w, now, on, type);
+        c->depth = 0;
+    } else if (kind < 3 || (kind < 6 && c->depth < DEPTH)) {
+        if (kind < 3)
+            c->depth = 0;
+        if (kind < 3)
+            pajewrite_set_state_at(&w, now, on, type, PAJEWRITE_VALUE(value));
+        else
+            pajewrite_push_state_at(&w, now, on, type, PAJEWRITE_VALUE(value));
+        c->stack[c->depth].value = value;
+        c->stack[c->depth++].dropped = was_dropped();
+    } else if (c->depth) {
+        pajewrite_pop_state_at(&w, now, on, type);
+        c->depth--;
+    }
+}
+
+static void call_variable(uint32_t alias)
+{
+    container *c = &called[alias];
+    const pajewrite_container on = PAJEWRITE_CONTAINER(alias);
+    const pajewrite_type type = type_of(c->type == THREAD ? NUMBER_OF_THREAD : NUMBER_OF_PROCESS);
+    const int64_t n = (int64_t)below(2000) - 1000;
+    if (!c->is_set || below(2)) {
+        pajewrite_set_variable_at(&w, now, on, type, n);
+        c->number = 0;
+    } else {
+        pajewrite_add_variable_at(&w, now, on, type, n);
+    }
+    c->is_set = 1;
+    c->number += n;
+}
+
+/* Calls the first end of a link, or the second one. */
+static void call_link(message *l)
+{
+    const uint32_t end = l->calls ? !l->first : l->first;
+    pajewrite_event event = PAJEWRITE__ZERO;
+    char name[16];
+    snprintf(name, sizeof name, "n%u", (unsigned)(l - links));
+    event.kind = end ? PAJEWRITE_END_LINK : PAJEWRITE_START_LINK;
+    event.container.alias = l->container;
+    event.type = type_of(l->type);
+    event.value.alias = l->value;
+    event.time = now;
+    event.other.alias = l->at[end];
+    event.key = (uint64_t)(l - links);
+    event.name = l->is_named ? name : NULL;
+    pajewrite_write(&w, &event, NULL);
+    l->written[end] = !was_dropped();
+    l->calls++;
+    l->lost = called[l->at[0]].dropped || called[l->at[1]].dropped;
+}
+
+static void call_links(void)
+{
+    const uint32_t a = pick(THREAD), b = pick(THREAD);
+    message *l = &links[link_count];
+    if (a && b && below(2) && link_count < LINKS) {
+        memset(l, 0, sizeof *l);
+        l->type = LINK;
+        if (called[a].parent == called[b].parent && below(2)) {
+            l->type = LINK_WITHIN;
+            l->container = called[a].parent;
+        }
+        l->at[0] = a;
+        l->at[1] = b;
+        l->value = below(9);
+        l->is_named = !below(5);
+        l->first = !below(4);
+        link_count++;
+        call_link(l);
+    } else if (link_count && below(100) >= halves) {
+        l = &links[below(3) && link_count > 30 ? link_count - 1 - below(30) : below(link_count)];
+        if (l->calls == 1 && (!l->container || called[l->container].alive) && called[l->at[0]].alive &&
+            called[l->at[1]].alive)
+            call_link(l);
+    }
+}
+
+static void call(void)
+{
+    const uint32_t which = below(20), alias = pick(0);
+    now += below(3) ? below(50) : below(2000000000);
+    was_dropped();
+    if (which < 2)
+        call_container();
+    else if (which < 10)
+        call_links();
+    else if (alias && which < 16)
+        call_state(alias);
+    else if (alias)
+        call_variable(alias);
+}
+
+/* ---- ways to write it */
+
+static void begin(const pajewrite_config *config, size_t size)
+{
+    static const char *const names[] = {"Thread", "Process"};
+    uint32_t i;
+    memset(called, 0, sizeof called);
+    memset(known, 0, sizeof known);
+    called[0].exists = called[0].alive = known[0].exists = known[0].alive = 1;
+    containers = 1;
+    out_size = read_size = link_count = reluctance = 0;
+    dropped_before = now = 0;
+    pajewrite_init(&w, buffer, size, config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, type_of(PROCESS), PAJEWRITE_ROOT_TYPE, "Process");
+    pajewrite_define_container_type(&w, type_of(THREAD), type_of(PROCESS), "Thread");
+    for (i = 0; i < 2; i++) {
+        pajewrite_define_state_type(&w, type_of(STATE_OF_THREAD + i), type_of(THREAD - i), names[i]);
+        pajewrite_define_variable_type(&w, type_of(NUMBER_OF_THREAD + i), type_of(THREAD - i), names[i], NULL);
+        pajewrite_define_link_type(&w, type_of(LINK + i), type_of(i ? PROCESS : 0), type_of(THREAD), type_of(THREAD),
+                                   i ? "Within" : "Between");
+    }
+    pajewrite_flush(&w);
+}
+
+static int is_well(void) { return !problem[0] && pajewrite_get_status(&w) == PAJEWRITE_OK; }
+
+/* Calls, and compares after each flush that ends a gap. */
+static void run(uint32_t calls, uint32_t flushes)
+{
+    while (calls-- && is_well()) {
+        call();
+        if (below(flushes))
+            continue;
+        pajewrite_flush(&w);
+        if (is_well() && !w.blocked && !w.gap_count && w.next == w.buffer)
+            compare();
+    }
+}
+
+/* Ends the trace, of which a peer then takes all.  A table or a segment may have been too small. */
+static void end(const char *way, uint64_t program)
+{
+    const pajewrite_status status = pajewrite_get_status(&w);
+    uint32_t i;
+    reluctance = 0;
+    for (i = 0; i < 3; i++)
+        pajewrite_flush(&w);
+    pajewrite_finish(&w);
+    for (i = 1; i < containers; i++)
+        called[i].alive = 0;
+    if (is_well()) {
+        compare();
+        read_strictly();
+    } else if (status && status != PAJEWRITE_E_TABLE_FULL && status != PAJEWRITE_E_SNAPSHOT) {
+        PROBLEM("status: %s", pajewrite_problem(&w));
+    }
+    if (problem[0])
+        fail("program %" PRIu64 ", %s: %s", program, way, problem);
+}
+
+/* Attaches a peer, which has to know all that is: nothing counts as dropped any more. */
+static void attach(void)
+{
+    uint32_t i, d;
+    out_size = read_size = 0;
+    memset(&known[1], 0, sizeof known - sizeof *known);
+    for (i = 0; i < containers; i++) {
+        called[i].dropped = !called[i].alive;
+        for (d = 0; d < DEPTH; d++)
+            called[i].stack[d].dropped = 0;
+    }
+    for (i = 0; i < link_count; i++)
+        memset(links[i].written, 0, sizeof links[i].written), memset(links[i].read, 0, sizeof links[i].read);
+    knows_links = 0;
+    pajewrite_attach(&w, NULL);
+}
+
+static void dump(size_t size)
+{
+    static container before[CONTAINERS];
+    uint32_t i;
+    memcpy(before, called, sizeof called);
+    attach(); /* a dump knows the same */
+    pajewrite_flight_dump(buffer, size, 0, NULL, 0, to_memory, NULL);
+    read_lines();
+    for (i = 1; i < containers; i++)
+        called[i].dropped = !called[i].alive && !known[i].exists;
+    compare();
+    read_strictly();
+    memcpy(called, before, sizeof called);
+}
+
+static void program_of(uint64_t program)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    const int is_whole = !below(3);
+    const uint32_t calls = is_whole ? 1500 : 200 + below(3000), flushes = 1 + below(300);
+    uint32_t i;
+    size_t size = 3000 + below(6000);
+    halves = below(100);
+    config.table = table;
+    config.table_entries = is_whole ? TABLE : 40 + below(400);
+    config.when_full = PAJEWRITE_DROP;
+    config.sink = to_memory;
+    knows_links = is_whole;
+    begin(&config, size);
+    run(calls, flushes);
+    end("dropping", program);
+    config.sink = NULL;
+    config.offer = offer;
+    begin(&config, size);
+    reluctance = below(8);
+    run(calls, flushes);
+    end("a slow peer", program);
+    config.definitions_size = 60000;
+    begin(&config, size + 60000);
+    reluctance = below(8);
+    for (i = 0; i < calls / 300 && is_well(); i++) {
+        run(below(600), flushes);
+        if (is_well())
+            attach();
+    }
+    end("peers", program);
+    config.offer = NULL;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.definitions_size = 4000;
+    size = 30000 + below(100000);
+    begin(&config, size);
+    for (i = 0; i < calls / 100 && is_well(); i++) {
+        uint32_t k = below(200);
+        while (k-- && is_well())
+            call();
+        if (is_well())
+            dump(size);
+    }
+    if (problem[0])
+        fail("program %" PRIu64 ", overwriting: %s", program, problem);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 60;
+    uint64_t program;
+    for (program = first; program - first < count && !fault[0]; program++) {
+        seed = program * UINT64_C(0x9e3779b97f4a7c15);
+        problem[0] = 0;
+        program_of(program);
+    }
+    report("write/", "gaps: what is read is what was called");
+    return failed != 0;
+}
