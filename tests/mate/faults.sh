@@ -27,9 +27,9 @@ replayed() {
 work=(-b 32 -p step -S 1000 -l 10 -m 8 -i 1000)
 timeout 300 "$nbody" "${work[@]}" >right.txt
 right=$(sed -n 1p right.txt)
-begin() {
+begin() { # begin [ARGUMENT...]
     rm -rf live && mkdir -m 700 live
-    PAJE_LIVE=@live exec "$nbody" "${work[@]}" >work.txt 2>work.err &
+    PAJE_LIVE=@live exec "$nbody" "${work[@]}" "$@" >work.txt 2>work.err &
     program=$!
     for ((k = 0; k < 500; k++)); do [ -n "$(ls live)" ] && break; sleep 0.02; done
 }
@@ -73,7 +73,7 @@ is 'the master is killed: its workers end' yes "$(wait_until "! kill -0 $workers
 
 # ---- a tuner that is slow, beside another that takes over
 
-begin
+begin -S 2000 # long enough for room in the buffer, in which the gap is told
 "$root/build/tests/mate/slow" live $program 8192 >slow.trace 2>slow.err &
 slow=$!
 ends 'a tuner that reads 8 KiB a second'
