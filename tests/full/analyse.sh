@@ -2,8 +2,10 @@
 # Static analysis by gcc -fanalyzer, clang-tidy (clang-analyzer and bugprone) and cppcheck: of both headers, compiled with
 # everything that they have but zones (gcc takes minutes for these), or of other files.  An analyser that does not end
 # well, or does not find what is wrong in a sample, fails.
-# usage: tests/full/analyse.sh [headers | all | FILE...]     all: examples/base, paje, read, write, live,
-#        mir, mate and tg, and what tests share, too
+# usage: tests/full/analyse.sh [most | all | headers | FILE...]
+#   most   both headers and examples/trace, by default
+#   all    all of examples/, and what tests share, which takes some minutes more; but not firmware/boards and web/posix,
+#          which are for other machines
 # What is switched off:
 #   bugprone-easily-swappable-parameters, bugprone-reserved-identifier      style, and __ within names is the private part
 #   bugprone-implicit-widening-of-multiplication-result   products of small sizes, which the arena's limit bounds
@@ -20,18 +22,26 @@
 #   clang-analyzer-deadcode.DeadStores                    values that are read with some options only
 #   clang-analyzer-optin.portability.UnixAPI              sizes of arenas and of tables, none of which is 0
 #   clang-analyzer-optin.mpi                              takes MPI_REQUEST_NULL, where there is no neighbour, for a mistake
+#   clang-analyzer-security.insecureAPI.strcpy            wants strlcpy; lengths are compared before
+#   clang-analyzer-optin.performance.Padding              what is in one line of the cache is so on purpose
+#   clang-analyzer-core.UndefinedBinaryOperatorResult in counters.c    the number of counters does not change between
 #   clang-analyzer-core.NonNullParamChecker in pajewrite.h    names that it takes for NULL though the call was refused then
+#   -Wanalyzer-malloc-leak of gcc in heap.c               where malloc itself is defined
 # of cppcheck:
 #   uninitvar, ctuuninitvar       what is filled through a pointer; valgrind and the fuzzers look at what was never written
 #   identicalInnerCondition       what a callback of the same loop may have changed
 #   nullPointerRedundantCheck     what ends the program is not known to
 #   ctuPointerArith               digits that are written from the end of an array
 #   memleak in mpi_replay.c       tsearch keeps it
+#   nullPointer in class_code.c   what is NULL has no frames
+#   negativeIndex in stack.c      a thread has one state at least
+#   comparePointers in gomp.c     two addresses that the linker gives for one array
 #   the fingerprint of images     one expression of all members, which takes it minutes; it reads 0 there
 # and clang-analyzer follows 20,000 states of a function in place of 225,000, which takes a tenth of the time.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 dir=build/tests/analyse
+make -s paje || exit 3 # for what it generates
 rm -rf $dir
 mkdir -p $dir/cppcheck
 printf '#define PAJESIM_IMPLEMENTATION\n#include "pajesim.h"\n' >$dir/pajesim.c
@@ -60,18 +70,26 @@ checks+=',-bugprone-implicit-widening-of-multiplication-result,-bugprone-narrowi
 checks+=',-bugprone-branch-clone,-bugprone-macro-parentheses,-bugprone-not-null-terminated-result'
 checks+=',-bugprone-integer-division,-bugprone-sizeof-expression,-bugprone-too-small-loop-variable'
 checks+=',-clang-analyzer-core.DivideZero,-bugprone-unused-return-value,-clang-analyzer-deadcode.DeadStores'
+checks+=',-clang-analyzer-security.insecureAPI.strcpy,-clang-analyzer-optin.performance.Padding'
 checks+=',-clang-analyzer-optin.mpi*,-clang-analyzer-optin.portability.UnixAPI'
 checks+=',-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling'
 export dir checks
 flags='-I. -Iexamples -Iexamples/paje -Ibuild/paje.d -Ibuild/paje.d/paje'
 for folder in $(mpicc --showme:incdirs 2>/dev/null); do flags+=" -isystem $folder"; done
-export flags
+mpi=build/trace.d/openmpi/by_hand.h
+[ -e $mpi ] || mpi=''
+jdk=$(readlink -f "$(command -v javac)")
+jdk=${JAVA_HOME:-${jdk%/bin/javac}}
+export flags mpi jdk
 
 # flags_of FILE: the options with which it is compiled
 flags_of() {
     local standard=-std=c99
     case $1 in
-    examples/live/* | examples/mir/*) standard+=' -D_GNU_SOURCE' ;;
+    examples/trace/mpi/*) standard="-std=c11 -D_GNU_SOURCE -I${mpi%/*} -Iexamples/trace/mpi" ;;
+    examples/trace/java/*) standard+=" -D_GNU_SOURCE -isystem $jdk/include -isystem $jdk/include/linux" ;;
+    examples/live/* | examples/mir/* | examples/trace/*) standard+=' -D_GNU_SOURCE' ;;
+    examples/web/*) standard+=' -D_GNU_SOURCE -Wno-attributes -Iexamples/web' ;;
     examples/mate/* | examples/tg/*) standard+=' -Iexamples/mate' ;;
     esac
     echo "$standard $flags"
@@ -84,8 +102,12 @@ analyse() {
     options=$(flags_of "$2")
     case $1 in
     gcc)
+        # Takes a minute or more for a header, so the programs that have one in them are read without.
+        [[ $2 == "$dir"/* ]] || from="-iquote ${2%/*} -x c -"
+        [[ $2 != examples/trace/heap/* ]] || from="-Wno-analyzer-malloc-leak $from"
         # shellcheck disable=SC2086
-        gcc $options -O1 -fanalyzer -c "$2" -o "$dir/$$.o" && [ -s "$dir/$$.o" ] && ended=1
+        { echo "# 1 \"$2\""; sed '/^#define PAJE[A-Z]*_IMPLEMENTATION/s/.*//' "$2"; } |
+            gcc $options -O1 -fanalyzer -c $from -o "$dir/$$.o" && [ -s "$dir/$$.o" ] && ended=1
         rm -f "$dir/$$.o"
         ;;
     clang-tidy)
@@ -100,21 +122,35 @@ analyse() {
             ${host:+-D__unix__ -D__GNUC__=4} -DDBL_MANT_DIG=53 -DDBL_MAX_EXP=1024 -DFLT_RADIX=2 --suppress=missingIncludeSystem --suppress=missingInclude \
             --suppress=uninitvar --suppress=ctuuninitvar --suppress=identicalInnerCondition \
             --suppress=nullPointerRedundantCheck --suppress=ctuPointerArith \
-            --suppress=memleak:examples/read/mpi_replay.c "$from" && ended=1
+            --suppress=memleak:examples/read/mpi_replay.c --suppress=nullPointer:examples/trace/java/class_code.c \
+            --suppress=negativeIndex:examples/trace/stack.c --suppress=comparePointers:examples/trace/openmp/gomp.c "$from" && ended=1
         ;;
     esac >"$dir/$1-$(tr / . <<<"$2").log" 2>&1
     [ $ended = 0 ] || echo ended >>"$dir/$1-$(tr / . <<<"$2").log"
 }
 export -f analyse
 
-failed=0
-make -s paje || exit 3 # for what it generates
-[ $# -gt 0 ] || set -- headers
+failed=0 lacks_mpi='' lacks_jdk=''
+[ $# -gt 0 ] || set -- most
 case $1 in
 headers) set -- $dir/pajesim.c $dir/pajewrite.c ;;
-all) set -- $dir/pajesim.c $dir/pajewrite.c examples/{base,paje}/*.c examples/paje/{raw,replay,timeline,chart,commands}/*.c \
-    examples/paje/commands/*/*.c examples/{read,write,live,mate,mate/tunlets,tg}/*.c examples/mir/*/*.c \
-    tests/lib/implementation.c ;;
+most | all)
+    folder=examples/trace
+    [ "$1" = most ] || folder=examples
+    set -- $dir/pajesim.c $dir/pajewrite.c
+    while read -r file; do
+        if [ ! "$mpi" ] && { [[ $file == examples/trace/mpi/* ]] || grep -q '<mpi.h>' "$file"; }; then
+            lacks_mpi=1
+        elif [ ! -e "$jdk/include/jvmti.h" ] && [[ $file == examples/trace/java/* ]]; then
+            lacks_jdk=1
+        else
+            set -- "$@" "$file"
+        fi
+    done < <(find $folder -name '*.c' ! -path '*/firmware/boards/*' ! -path '*/web/posix/*' | sort)
+    [ $folder != examples ] || set -- "$@" tests/lib/implementation.c
+    [ ! "$lacks_mpi" ] || echo 'SKIP analyse: what uses MPI (install libopenmpi-dev)'
+    [ ! "$lacks_jdk" ] || echo 'SKIP analyse: the layer of Java (install default-jdk-headless)'
+    ;;
 esac
 set -- "$@" $dir/sample.c
 analysers=''
@@ -140,7 +176,7 @@ for analyser in $analysers; do
     for file; do
         log=$dir/$analyser-$(tr / . <<<"$file").log
         lines=$(grep -aE 'warning:|error:' "$log" 2>/dev/null | grep -v "$dir/sample.c:" |
-            grep -v 'pajewrite\.h:.*NonNullParamChecker')
+            grep -v 'pajewrite\.h:.*NonNullParamChecker\|trace/counters\.c:.*UndefinedBinaryOperatorResult')
         if [ "$file" = $dir/sample.c ]; then
             grep -aEq "sample.c:[0-9:]+ (warning|error):" "$log" || dead+=" (it finds nothing in $file)"
         elif [ "$(tail -n 1 "$log" 2>/dev/null)" != ended ] && [ ! "$lines" ]; then

@@ -101,7 +101,9 @@ TRACE_EXPORT void *malloc(size_t size)
 
 TRACE_EXPORT void *calloc(size_t count, size_t size)
 {
-    return is_known() ? allocated(next.calloc(count, size)) : allocate_early(count * size);
+    if (is_known())
+        return allocated(next.calloc(count, size));
+    return size && count > sizeof early / size ? NULL : allocate_early(count * size);
 }
 
 TRACE_EXPORT void free(void *memory)

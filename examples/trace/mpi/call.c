@@ -74,7 +74,7 @@ static void leave_by_jump(void)
 }
 
 #define JUMPS(name, BUFFER) \
-    static void (*next_##name)(BUFFER, int) __attribute__((noreturn)); \
+    static __attribute__((noreturn)) void (*next_##name)(BUFFER, int); \
     __attribute__((constructor)) static void find_##name(void) { mpi_find_next(#name, &next_##name); } \
     TRACE_EXPORT __attribute__((noreturn)) void name(BUFFER place, int value); \
     TRACE_EXPORT void name(BUFFER place, int value) \

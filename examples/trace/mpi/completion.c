@@ -24,9 +24,9 @@ static void take_copies(mpi_copies *it, int count, const MPI_Request *requests, 
         if (statuses == MPI_STATUSES_IGNORE)
             it->statuses = (MPI_Status *)mpi_take_memory(it->count * sizeof *statuses);
     }
-    it->is_whole = it->requests && it->statuses;
     if (it->requests)
         mpi_know(count, requests, it->requests);
+    it->is_whole = it->requests && it->statuses;
     if (!it->statuses)
         it->statuses = MPI_STATUSES_IGNORE;
 }

@@ -46,8 +46,10 @@ int main(int count, char **words)
     cells += rank % 4 == 1 ? cells / 2 : 0;
     rod[0] = (double *)calloc((size_t)cells, sizeof(double));
     rod[1] = (double *)calloc((size_t)cells, sizeof(double));
-    if (!rod[0] || !rod[1])
+    if (!rod[0] || !rod[1]) {
         MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
     if (rank == 0)
         rod[0][0] = 1000;
     for (i = 0; i < steps; i++) {
