@@ -26,17 +26,17 @@ differs() {
 }
 sed 's/^41 3.5 /41 3.5000000000000004 /' "$trace" >"$dir/other.trace"
 differs 'equals: a time, by the last bit' \
-    'Link, 0, Message, 1.875, 3.5, 1.625, Mail, Thread one, t2, k 1, 640, tagged' \
-    'Link, 0, Message, 1.875, 3.5000000000000004, 1.6250000000000004, Mail, Thread one, t2, k 1, 640, tagged'
+    'Link, /, Message, 1.875, 3.5, 1.625, Mail, /Host one/Thread one, /Host one/t2, k 1, {Size=640}, {Tag=tagged}' \
+    'Link, /, Message, 1.875, 3.5000000000000004, 1.6250000000000004, Mail, /Host one/Thread one, /Host one/t2, k 1, {Size=640}, {Tag=tagged}'
 expect 'equals -l 6: not the last bit' 0 '^equal: 14' "$paje" equals -l 6 "$trace" "$dir/other.trace"
 sed 's/deeper/shallower/' "$trace" >"$dir/other.trace"
-differs 'equals: a user field' 'State, Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, deeper, done too' \
-    'State, Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, shallower, done too'
+differs 'equals: a user field' 'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=deeper, Line=7}, {Reason=done too}' \
+    'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=shallower, Line=7}, {Reason=done too}'
 expect 'equals -U: not user fields' 0 '^equal: 14' "$paje" equals -U "$trace" "$dir/other.trace"
 sed '/^30 /d' "$trace" >"$dir/other.trace"
-differs 'equals: one less' 'Event, t2, Alarm, 1.8, out of paper, page 3, 12' -
+differs 'equals: one less' 'Event, /Host one/t2, Alarm, 1.8, out of paper, {Payload=page 3, Size=12}, {}' -
 awk '{ print } /^30 /' "$trace" >"$dir/other.trace"
-differs 'equals: twice in place of once' - 'Event, t2, Alarm, 1.8, out of paper, page 3, 12'
+differs 'equals: twice in place of once' - 'Event, /Host one/t2, Alarm, 1.8, out of paper, {Payload=page 3, Size=12}, {}'
 awk '/^7 6 /{ for (i = 0; i < 12; i++) print "30 6 E t2 x" i " a 1"; $2 = 6.5 } { print }' "$trace" >"$dir/other.trace"
 # shown OPTIONS...: how many lines there are of each trace, then the last line
 shown() {
@@ -54,5 +54,29 @@ check 'equals: one more often in B' test "$(shown)" = \
     '0 2 different: 0 of 14 entities are only in A, 2 of 16 only in B'
 expect 'equals: equal, but with errors' 1 '^equal: 14 entities, but there are errors$' \
     "$paje" equals "$dir/bad.trace" "$dir/bad.trace"
+
+# tells NAME LINES LINES OPTIONS...: of two processes whose threads have one name; what differs is where a name stands
+tells() {
+    local name=$1 of
+    for of in 2 3; do
+        cat tests/tool/header.trace
+        printf '%s\n' '0 P 0 Process' '0 T P Thread' '1 S T State' '3 V T Load "1 0 0"' '4 L 0 T T Link' \
+            '6 0 p P 0 P0 0' '6 0 q P 0 P1 0' '6 0 t T p main 0' '6 0 u T q main 0'
+        printf "${!of}\n"
+    done >"$dir/both"
+    awk -v dir="$dir" '/EventDef PajeDefineContainerType/ { n++ } { print >(dir "/side" n) }' "$dir/both"
+    expect "equals: $name" 1 '^different' "$paje" equals "${@:4}" "$dir/side1" "$dir/side2"
+    expect "equals: $name: and itself" 0 '^equal' "$paje" equals "${@:4}" "$dir/side2" "$dir/side2"
+}
+states='10 0 S t busy m\n10 0 S u idle m'
+tells 'states of another process' "$states" "${states//[tu] /u }" --no-times
+tells 'states of two processes, exchanged' "$states" '10 0 S u busy m\n10 0 S t idle m'
+tells 'a link to another process' '40 0 L 0 t x k 1\n41 1 L 0 t x k 1' '40 0 L 0 t x k 1\n41 1 L 0 u x k 1'
+tells 'a container in another one' '6 1 n T p new 0' '6 1 n T q new 0' --no-times
+tells 'the number of a variable' '20 0 V t 1' '20 0 V t 2' --no-times
+tells 'a field at the end, not the beginning' '10 0 S t a m\n10 1 S t b n' '10 0 S t a m\n12 1 S t m\n10 1 S t b n'
+tells 'another name of a field' '11 0 S t a m 1' '11 0 S t a 1 m'
+tells 'a comma' '11 0 S t "a, {Mark=b" c 1' '11 0 S t a "b, c" 1'
+tells 'the line in the source' '11 0 S t a m 1' '11 0 S t a m 2'
 
 exit $failed

@@ -43,19 +43,63 @@ static void subtract_line(void)
         text_put(array_push(&first_in_second), line.bytes, line.size);
 }
 
+/* Names are in quotes where a comma would make two lines of different entities the same. */
 static void put_name(pajesim_text name)
 {
     text_puts(&line, ", ");
-    text_append(&line, name);
+    text_put_csv(&line, name);
 }
 
-/* What pj_equals compares: kind, container, type and value. */
-static void put_entity_without_times(const pajesim *sim, const pajesim_entity *entity)
+/* Its path: threads of different processes may have one name. */
+static void put_container(const pajesim *sim, pajesim_ref container)
+{
+    static text_buffer path;
+    text_clear(&path);
+    paje_put_path(&path, sim, container);
+    put_name(text_view(&path));
+}
+
+static void put_number(double number)
+{
+    paje_format_number(&line, number, options.precision);
+}
+
+static void put_entity(const pajesim *sim, const pajesim_entity *entity)
 {
     text_puts(&line, pajesim_kind_name(entity->kind));
-    put_name(pajesim_name(sim, entity->container));
+    put_container(sim, entity->container);
     put_name(pajesim_name(sim, entity->type));
-    put_name(entity->value_name);
+    if (!options.no_times) {
+        put_number(entity->start);
+        if (entity->kind != PAJESIM_EVENT) {
+            put_number(entity->end);
+            put_number(entity->end - entity->start);
+        }
+        if (entity->kind == PAJESIM_STATE)
+            put_number(entity->imbrication);
+    }
+    if (entity->kind == PAJESIM_VARIABLE && !is_pj_equals)
+        put_number(entity->number);
+    else if (entity->kind != PAJESIM_CONTAINER)
+        put_name(entity->value_name);
+    if (entity->kind == PAJESIM_LINK && !options.no_times) {
+        put_container(sim, entity->start_container);
+        put_container(sim, entity->end_container);
+        put_name(entity->key);
+    }
+}
+
+static void put_fields(const pajesim *sim, const pajesim_fields *fields)
+{
+    pajesim_field field;
+    text_puts(&line, ", {");
+    for (uint32_t i = 0; pajesim_user_field(sim, fields, i, &field); i++) {
+        text_puts(&line, i ? ", " : "");
+        text_put_csv(&line, field.name);
+        text_putc(&line, '=');
+        text_put_csv(&line, field.text);
+    }
+    text_putc(&line, '}');
 }
 
 static int is_in_range(const pajesim_entity *entity)
@@ -69,12 +113,11 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (!is_in_range(entity))
         return PAJESIM_GO_ON;
     line.size = 0;
-    if (options.no_times)
-        put_entity_without_times(sim, entity);
-    else
-        paje_format_entity(&line, sim, entity, options.precision);
-    if (!options.no_user_fields)
-        paje_format_user_fields(&line, sim, entity);
+    put_entity(sim, entity);
+    if (!options.no_user_fields && entity->opening.count + entity->closing.count) {
+        put_fields(sim, &entity->opening);
+        put_fields(sim, &entity->closing);
+    }
     for (size_t i = 0; i < line.size && options.ignores_case; i++)
         line.bytes[i] = (char)tolower((unsigned char)line.bytes[i]);
     entities[second]++;
@@ -226,7 +269,8 @@ const paje_command command_equals = {
     .name = "equals",
     .alias = &pj_equals,
     .summary = "Compares the entities of two traces, in any order",
-    .details = "Entities are compared by names: aliases, colours and definitions may differ.\n"
+    .details = "Entities are compared by the paths of their containers and by names, not by aliases or colours,\n"
+               "with the user fields of the lines that begin and end them: {Mark=one}, {Reason=done}.\n"
                "Where the traces differ, the first entities that only A has and the first that only B has are\n"
                "printed, then how many there are.\n"
                "The entities of A are kept in memory.  Called as pj_equals, through a symbolic link, it prints 1 if\n"

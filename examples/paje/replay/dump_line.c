@@ -118,7 +118,7 @@ static int add_decimals(text_buffer *line, double number, int precision)
 #endif
 }
 
-static void add_number(text_buffer *line, double number, int precision)
+void paje_format_number(text_buffer *line, double number, int precision)
 {
     if (precision != PAJE_EXACT) {
         if (!add_decimals(line, number, precision))
@@ -137,7 +137,7 @@ static void add_number(text_buffer *line, double number, int precision)
 static void add_container_number(text_buffer *line, double number, int precision)
 {
     if (precision == PAJE_EXACT)
-        add_number(line, number, precision);
+        paje_format_number(line, number, precision);
     else
         text_printf(line, ", %g", number);
 }
@@ -161,19 +161,19 @@ void paje_format_entity(text_buffer *line, const pajesim *sim, const pajesim_ent
     }
     add_name(line, container);
     add_name(line, type);
-    add_number(line, entity->start, precision);
+    paje_format_number(line, entity->start, precision);
     if (entity->kind == PAJESIM_EVENT) {
         add_name(line, entity->value_name);
         return;
     }
-    add_number(line, entity->end, precision);
-    add_number(line, duration, precision);
+    paje_format_number(line, entity->end, precision);
+    paje_format_number(line, duration, precision);
     if (entity->kind == PAJESIM_VARIABLE) {
-        add_number(line, entity->number, precision);
+        paje_format_number(line, entity->number, precision);
         return;
     }
     if (entity->kind == PAJESIM_STATE)
-        add_number(line, entity->imbrication, precision);
+        paje_format_number(line, entity->imbrication, precision);
     add_name(line, entity->value_name);
     if (entity->kind == PAJESIM_LINK) {
         add_name(line, pajesim_name(sim, entity->start_container));
