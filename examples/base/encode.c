@@ -1,5 +1,6 @@
 /* Bytes and numbers of a trace in other notations: JSON, XML, CSV, SQL and UTF-8. */
 #include "base/encode.h"
+#include "base/digits.h"
 
 #include <float.h>
 #include <math.h>
@@ -88,9 +89,48 @@ void text_put_utf8(text_buffer *buffer, pajesim_text text)
     add_replaced(buffer, text, is_never_special, NULL);
 }
 
+/* Appends a text all of whose bytes are '-' or greater, as in most names: a word at a time, the last one may overlap.
+ * Returns 0, and appends nothing, if there are others. */
+static int add_plain(text_buffer *buffer, pajesim_text text)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    char *at = text_reserve(buffer, text.size + 1);
+    uint64_t word, less = 0; /* the highest bit of each byte: it is less, or one before it is */
+    size_t i = 0;
+    if (text.size < 4) {
+        for (; i < text.size; i++) {
+            at[i] = text.bytes[i];
+            less |= (unsigned char)at[i] < '-' ? 0x80 : 0;
+        }
+    } else if (text.size < 8) {
+        uint32_t first, last;
+        memcpy(&first, text.bytes, 4);
+        memcpy(&last, text.bytes + text.size - 4, 4);
+        memcpy(at, &first, 4);
+        memcpy(at + text.size - 4, &last, 4);
+        word = (uint64_t)first << 32 | last;
+        less = (word - ones * '-') & ~word;
+    } else {
+        for (;; i += 8) {
+            i = i + 8 < text.size ? i : text.size - 8;
+            memcpy(&word, text.bytes + i, 8);
+            memcpy(at + i, &word, 8);
+            less |= (word - ones * '-') & ~word;
+            if (i + 8 == text.size)
+                break;
+        }
+    }
+    if (less & ones << 7)
+        return 0;
+    buffer->size += text.size;
+    return 1;
+}
+
 void text_put_csv(text_buffer *buffer, pajesim_text text)
 {
     static const unsigned char quoted[256] = {[','] = 1, ['"'] = 1, ['\r'] = 1, ['\n'] = 1, ['\0'] = 1};
+    if (add_plain(buffer, text))
+        return;
     if (utf8_until(text.bytes, text.size, quoted) == text.size) {
         text_append(buffer, text);
         return;
@@ -141,26 +181,29 @@ void text_put_sql_csv(text_buffer *buffer, pajesim_text text)
     text_putc(buffer, '"');
 }
 
-/* Writes a number backwards from `end`; returns where it begins.  Two digits at a time take half of the divisions; if
- * the count of digits is odd, a 0 is before them. */
-static char *write_digits(char *end, uint64_t number)
+/* Appends a number by its whole part and `count` decimals, without the zeros at their end. */
+static inline void add_decimal(text_buffer *buffer, int is_negative, uint64_t whole, uint64_t decimals, int count)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    for (; number >= 100; number /= 100)
-        memcpy(end -= 2, pairs + 2 * (number % 100), 2);
-    memcpy(end - 2, pairs + 2 * number, 2);
-    return number >= 10 ? end - 2 : end - 1;
+    int digits = digits_count(whole);
+    char *at = text_reserve(buffer, 48);
+    *at = '-';
+    at += is_negative + digits;
+    digits_write(at, whole, digits);
+    if (decimals) {
+        for (; decimals % 1000 == 0; decimals /= 1000)
+            count -= 3;
+        *at++ = '.';
+        at += count;
+        digits_write(at, decimals, count);
+        while (at[-1] == '0')
+            at--;
+    }
+    buffer->size = (size_t)(at - buffer->bytes);
 }
 
 void text_put_integer(text_buffer *buffer, int64_t number)
 {
-    char room[24], *end = room + sizeof room;
-    char *at = write_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-    if (number < 0)
-        *--at = '-';
-    text_put(buffer, at, (size_t)(end - at));
+    add_decimal(buffer, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 0, 0);
 }
 
 /* Fast path: most times of traces are a whole number of nanoseconds with less than 16 digits.  That count and 1e9 are
@@ -175,18 +218,8 @@ static int is_nanoseconds(double number, int64_t *count)
 
 static void add_nanoseconds(text_buffer *buffer, int64_t count)
 {
-    const uint64_t second = 1000000000;
-    uint64_t size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, rest = size % second;
-    char room[40], *middle = room + 24, *at = write_digits(middle, size / second), *end = middle;
-    if (rest) {
-        write_digits(end = middle + 10, second + rest); /* with the zeros that it begins with, behind a 1 */
-        *middle = '.';
-        while (end[-1] == '0')
-            end--;
-    }
-    if (count < 0)
-        *--at = '-';
-    text_put(buffer, at, (size_t)(end - at));
+    const uint64_t second = 1000000000, size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
+    add_decimal(buffer, count < 0, size / second, size % second, 9);
 }
 
 #ifdef __SIZEOF_INT128__
@@ -197,14 +230,13 @@ __extension__ typedef unsigned __int128 uint128;
 static int add_digits(text_buffer *buffer, double number)
 {
     enum { DIGITS = 53 };
-    int exponent, digits = 1, bits;
+    int exponent, digits, bits;
     uint64_t all = (uint64_t)ldexp(frexp(fabs(number), &exponent), DIGITS), unit = 1;
     bits = DIGITS - exponent;
     if (bits < 1 || bits > DIGITS - 1 || all == UINT64_C(1) << (DIGITS - 1)) /* below 2^k doubles are closer */
         return 0;
     uint64_t whole = all >> bits, fraction = all & ((UINT64_C(1) << bits) - 1);
-    for (uint64_t rest = whole; rest >= 10; rest /= 10)
-        digits++;
+    digits = digits_count(whole);
     if (fraction == 0 && digits <= 15) {
         text_put_integer(buffer, number < 0 ? -(int64_t)whole : (int64_t)whole);
         return 1;
@@ -224,15 +256,7 @@ static int add_digits(text_buffer *buffer, double number)
             return 0;
         if (2 * rest > unit || (2 * rest == unit && all % 2)) /* another double is as near */
             continue;
-        char room[48], *middle = room + 24, *at, *end = middle + 2 + all_digits - digits;
-        write_digits(end, unit + nearest); /* with the zeros that it begins with, behind a 1 */
-        at = write_digits(middle, whole);
-        *middle = '.';
-        while (end[-1] == '0')
-            end--;
-        if (number < 0)
-            *--at = '-';
-        text_put(buffer, at, (size_t)(end - at));
+        add_decimal(buffer, number < 0, whole, nearest, all_digits + 1 - digits);
         return 1;
     }
     return 0;

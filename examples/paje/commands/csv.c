@@ -1,6 +1,7 @@
 /* paje csv: writes a folder with one table for each kind of entity. */
 #include "command.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,6 +126,36 @@ static void add_type(text_buffer *row, const pajesim *sim, pajesim_ref type)
     add_text(row, pajesim_alias(sim, type));
 }
 
+/* Adds the container and the type of an entity.  Short texts of both are kept: by the number of the container and the
+ * identifier of the type, as refs in one window are others than in the next. */
+static void add_place(text_buffer *row, const pajesim *sim, const pajesim_entity *entity)
+{
+    enum { KEPT_BITS = 10, SHORT = 160, SHORT_ALIAS = 16 };
+    static struct place {
+        uint32_t serial, size, alias_size; /* size 0: none */
+        char alias[SHORT_ALIAS], text[SHORT];
+    } kept[1 << KEPT_BITS];
+    pajesim_text alias = pajesim_alias(sim, entity->type);
+    uint32_t serial = pajesim_serial(sim, entity->container);
+    uint64_t hash = ((uint64_t)entity->type << 32 | serial) * UINT64_C(0x9e3779b97f4a7c15);
+    struct place *it = &kept[hash >> (64 - KEPT_BITS)];
+    if (it->size && it->serial == serial && text_is_equal(alias, (pajesim_text){it->alias, it->alias_size})) {
+        text_put(row, it->text, it->size);
+        return;
+    }
+    size_t start = row->size;
+    add_container(row, sim, entity->container);
+    add_type(row, sim, entity->type);
+    size_t size = row->size - start;
+    if (size > SHORT || alias.size > SHORT_ALIAS)
+        return;
+    it->serial = serial;
+    it->size = (uint32_t)size;
+    it->alias_size = (uint32_t)alias.size;
+    memcpy(it->alias, alias.bytes, alias.size);
+    memcpy(it->text, row->bytes + start, size);
+}
+
 static void add_value(text_buffer *row, const pajesim *sim, const pajesim_entity *entity)
 {
     add_text(row, entity->value_name);
@@ -143,6 +174,8 @@ static void add_fields(text_buffer *row, const pajesim *sim, const pajesim_field
 static void add_field_columns(text_buffer *row, const hash_map *names, const pajesim *sim,
                               const pajesim_fields *fields)
 {
+    if (names->count == 0)
+        return;
     const pajesim_text *texts = paje_find_fields(names, sim, fields);
     for (size_t i = 0; i < names->count; i++)
         add_text(row, texts[i]);
@@ -152,18 +185,20 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     table *it = &tables[entity->kind];
     text_buffer *row = &it->rows;
-    add_container(row, sim, entity->container);
-    if (entity->kind == PAJESIM_CONTAINER)
-        add_text(row, pajesim_name(sim, entity->container));
-    add_type(row, sim, entity->type);
+    if (entity->kind != PAJESIM_CONTAINER)
+        add_place(row, sim, entity);
     switch (entity->kind) {
     case PAJESIM_CONTAINER:
+        add_container(row, sim, entity->container);
+        add_text(row, pajesim_name(sim, entity->container));
+        add_type(row, sim, entity->type);
         add_container(row, sim, pajesim_parent(sim, entity->container));
         add_times(row, entity);
         break;
     case PAJESIM_STATE:
         add_times(row, entity);
-        add_number(row, entity->imbrication);
+        text_put_integer(row, entity->imbrication);
+        text_putc(row, ',');
         add_value(row, sim, entity);
         break;
     case PAJESIM_EVENT:

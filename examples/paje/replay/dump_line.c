@@ -1,5 +1,6 @@
 /* An entity as a line of pj_dump 1.3.6, byte for byte. */
 #include "replay/dump_line.h"
+#include "base/digits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,35 +54,6 @@ static void add_name(text_buffer *line, pajesim_text name)
     end(line, put(put_comma(reserve(line, name.size + 2)), name.bytes, name.size));
 }
 
-/* Writes the last `count` digits of a number so that they end at `at`; returns the digits before them. */
-static uint64_t put_digits(char *at, uint64_t number, int count)
-{
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    for (; count > 1; count -= 2, number /= 100)
-        memcpy(at -= 2, pairs + 2 * (number % 100), 2);
-    if (count) {
-        at[-1] = (char)('0' + number % 10);
-        number /= 10;
-    }
-    return number;
-}
-
-#if defined(__SIZEOF_INT128__)
-static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-                                  10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
-                                  1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
-                                  10000000000000000000u};
-
-/* log10 from the number of bits; without a loop, whose exit would be mispredicted. */
-static int count_digits(uint64_t number)
-{
-    int bits = 64 - __builtin_clzll(number | 1), least = bits * 1233 >> 12;
-    return least + (number >= powers[least]) + (number == 0);
-}
-#endif
-
 /* Same result as printf's %.*f, far faster: the number is mantissa / 2^shift, so decimals and remainder are exact, and
  * rounding is too.  Returns 0 for numbers that do not fit, which are left to printf. */
 static int add_decimals(text_buffer *line, double number, int precision)
@@ -92,25 +64,25 @@ static int add_decimals(text_buffer *line, double number, int precision)
     memcpy(&bits, &number, sizeof bits);
     int exponent = (int)(bits >> 52 & 0x7ff), shift = 1075 - (exponent ? exponent : 1);
     uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(exponent != 0) << 52;
-    if (precision > 9 || shift <= 0 || !(fabs(number) * (double)powers[precision] < 9e18))
+    if (precision > 9 || shift <= 0 || !(fabs(number) * (double)digits_powers[precision] < 9e18))
         return 0;
-    wide scaled = (wide)mantissa * powers[precision]; /* less than 2^83 */
+    wide scaled = (wide)mantissa * digits_powers[precision]; /* less than 2^83 */
     if (shift > 100)
         shift = 100;
     /* ties to even */
     uint64_t left = (uint64_t)((scaled + ((wide)1 << (shift - 1)) - 1 + ((scaled >> shift) & 1)) >> shift);
 
-    int digits = count_digits(left);
+    int digits = digits_count(left);
     if (digits <= precision)
         digits = precision + 1;
     char *at = put_comma(reserve(line, 40));
     *at = '-';
     at += (bits >> 63) + (uint64_t)digits + (precision > 0);
     end(line, at);
-    left = put_digits(at, left, precision);
+    left = digits_write(at, left, precision);
     if (precision)
         *(at -= precision + 1) = '.';
-    put_digits(at, left, digits - precision);
+    digits_write(at, left, digits - precision);
     return 1;
 #else
     (void)line, (void)number, (void)precision;
