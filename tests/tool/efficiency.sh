@@ -186,6 +186,17 @@ expect 'nothing communicates' 0 '^nothing communicates' "$paje" efficiency $trac
 check '--unit' test "$(figures range --unit ms -s 4.5 -e 6.5)" = '2 0.002 0.003 0.75 0.75 1 1 1'
 check '--container' test "$(figures imbalance --container 'rank [01]' | cut -d' ' -f 1)" = 2
 expect 'slices beyond measure' 0 'there would be more than 10000 slices' "$paje" efficiency --slice 1e-9 "$dir/imbalance.trace"
+# Process 2 computes for two slices before its first call.
+{
+    processes 3
+    for r in 0 1; do printf '%s\n' "90 1 S t$r MPI_Barrier w -1 0 1 0 1" "12 2 S t$r x"; done
+    printf '%s\n' '90 9 S t2 MPI_Barrier w -1 0 1 0 1' '12 10 S t2 x'
+} | trace late
+slices() { "$paje" efficiency --slice 4 --format csv "$@" 2>/dev/null | grep '^slice' | cut -d, -f 3-5,7; }
+same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5) <(slices "$dir/late.trace")
+same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
+expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
+    sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
 expect 'no width' 2 'must be a time greater than 0' "$paje" efficiency --slice 0 "$dir/imbalance.trace"
 expect 'no format' 2 '`xml`: no format: table, csv or json' "$paje" efficiency --format xml "$dir/imbalance.trace"
 hostile_trace >"$dir/hostile.trace"

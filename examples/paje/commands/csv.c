@@ -245,41 +245,16 @@ static int note_fields(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
-/* Problems are reported by the replay that writes the tables. */
-static int ignore_problem(pajesim *sim, const pajesim_problem *problem)
-{
-    (void)sim;
-    (void)problem;
-    return PAJESIM_GO_ON;
-}
-
-static void find_field_columns(const paje_settings *settings, const char *name)
-{
-    static const pajesim_callbacks callbacks = {.closed = note_fields, .problem = ignore_problem};
-    static paje_run run;
-    struct stat status;
-    if (strcmp(name, "-") == 0 || (stat(name, &status) == 0 && !S_ISREG(status.st_mode)))
-        paje_usage(settings->command, "--field-columns reads the trace twice: it needs a file");
-    paje_settings own = *settings;
-    own.callbacks = callbacks;
-    own.begin = NULL;
-    own.stats = 0;
-    paje_open_run(&run, &own, name);
-    paje_start_run(&run, 0);
-    while (paje_feed_run(&run, SIZE_MAX))
-        if (run.source->at == run.source->size)
-            paje_show_run(&run);
-    paje_finish_run(&run);
-    paje_close_run(&run);
-}
-
 static int run(const paje_settings *settings, char **names, int count)
 {
     const char *name = count ? names[0] : "-";
     if (!options.folder)
         paje_usage(settings->command, "it needs a folder: -d DIR");
-    if (options.field_columns)
-        find_field_columns(settings, name);
+    if (options.field_columns) {
+        if (!paje_is_file(name))
+            paje_usage(settings->command, "--field-columns reads the trace twice: it needs a file");
+        paje_look_ahead(settings, name, &(pajesim_callbacks){.closed = note_fields});
+    }
     if (settings->parts && settings->processes)
         paje_usage(settings->command, "--part is the share of one process: it takes no -j");
     if (settings->processes > 1) {

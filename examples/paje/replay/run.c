@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIRST_ARENA (1u << 16)
@@ -319,6 +320,34 @@ int paje_close_run(paje_run *run)
     free(run->arena);
     paje_close_source(run->source);
     return errors ? EXIT_ERRORS : EXIT_OK;
+}
+
+int paje_is_file(const char *name)
+{
+    struct stat status;
+    return strcmp(name, "-") != 0 && (stat(name, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+static int ignore_problem(pajesim *sim, const pajesim_problem *problem)
+{
+    (void)sim;
+    (void)problem;
+    return PAJESIM_GO_ON;
+}
+
+void paje_look_ahead(const paje_settings *settings, const char *name, const pajesim_callbacks *callbacks)
+{
+    paje_run run;
+    paje_settings own = *settings;
+    own.callbacks = *callbacks;
+    own.callbacks.problem = ignore_problem;
+    own.begin = NULL;
+    own.stats = 0;
+    paje_open_run(&run, &own, name);
+    paje_start_run(&run, 0);
+    feed(&run);
+    paje_finish_run(&run);
+    paje_close_run(&run);
 }
 
 int paje_replay(const paje_settings *settings, const char *name, int trace)

@@ -53,6 +53,11 @@ pajesim_counts paje_whole_counts(const paje_run *run);
 /* Returns an exit status. */
 int paje_close_run(paje_run *run);
 
+/* Whether a trace can be read twice: it is no pipe. */
+int paje_is_file(const char *name);
+/* Replays a file before the replay proper, for what the callbacks note.  Problems are left to that. */
+void paje_look_ahead(const paje_settings *settings, const char *name, const pajesim_callbacks *callbacks);
+
 /* The callbacks of a run. */
 typedef struct paje_callbacks {
     pajesim_callbacks called, filtered;

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FORMAT = PAJE_LONG_ONLY, TOP, RECEIVE, LAST };
 
@@ -85,10 +84,9 @@ static void end(paje_run *run, int trace)
 static int run(const paje_settings *settings, char **names, int count)
 {
     const char *name = count > 0 ? names[0] : "-";
-    struct stat status;
     if (!critical_options.has_segments)
         return paje_replay(settings, name, 0);
-    if (strcmp(name, "-") == 0 || (stat(name, &status) == 0 && !S_ISREG(status.st_mode)))
+    if (!paje_is_file(name))
         paje_usage(settings->command, "--format csv reads the trace twice: it needs a file");
     int first = paje_replay(settings, name, 0), second = critical_print_segments(settings, name);
     return first > second ? first : second;

@@ -10,6 +10,7 @@ enum { MOST_SLICES = 10000 };
 static double now, instant; /* the time of the last entity: within -s and -e, and as it is */
 static double edge; /* where the slice ends */
 static size_t slices; /* that have ended */
+static int is_pipe;   /* so who communicates is not known before */
 
 /* ---- time goes on */
 
@@ -191,11 +192,20 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
+/* ---- who communicates: found beforehand for slices, as those before the first call count as well */
+
+static int note_caller(pajesim *sim, const pajesim_entity *state)
+{
+    if (active_has_type(sim, state->type) && paje_shows_container(sim, state->container) &&
+        efficiency_class_of(sim, state)->communicates)
+        efficiency_note_caller(sim, state->container);
+    return PAJESIM_GO_ON;
+}
+
 /* ---- the command */
 
-static void begin(paje_run *run, int trace)
+static void prepare(const paje_settings *settings)
 {
-    (void)trace;
     if (efficiency.calls.count == 0) {
         *array_push(&efficiency.calls) = "MPI_*";
         *array_push(&efficiency.calls) = "PMPI_*";
@@ -206,15 +216,33 @@ static void begin(paje_run *run, int trace)
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
             *array_push(&efficiency.waits) = waits[i];
     }
-    efficiency.start = paje_filter_start(run->settings);
-    efficiency.end = paje_filter_end(run->settings);
+    efficiency.start = paje_filter_start(settings);
+    efficiency.end = paje_filter_end(settings);
     efficiency.is_whole |= efficiency.start > -HUGE_VAL || efficiency.end < HUGE_VAL || efficiency.slice > 0;
-    efficiency.slice = paje_in_seconds(run->settings, efficiency.slice);
+    efficiency.slice = paje_in_seconds(settings, efficiency.slice);
     efficiency.section_count = 1 + (efficiency.phases.count ? MOST_PHASES : 0);
-    now = instant = -HUGE_VAL;
     efficiency_begin_rows();
+}
+
+static void begin(paje_run *run, int trace)
+{
+    (void)trace;
+    now = instant = -HUGE_VAL;
     active_begin(&run->sim);
     efficiency_print_begin();
+}
+
+static int run(const paje_settings *settings, char **names, int count)
+{
+    const char *name = count > 0 ? names[0] : "-";
+    prepare(settings);
+    is_pipe = !paje_is_file(name);
+    if (efficiency.slice > 0 && !is_pipe) {
+        paje_look_ahead(settings, name, &(pajesim_callbacks){.new_type = new_type, .state_set = note_caller,
+                                                             .state_pushed = note_caller});
+        active_clear();
+    }
+    return paje_replay(settings, name, 0);
 }
 
 static void tell(const paje_run *run)
@@ -228,6 +256,8 @@ static void tell(const paje_run *run)
     if (efficiency.unordered > 0)
         stream_message("%s: %llu collective operations end before all have begun them: clocks differ (`paje merge "
                        "--align`), or not all were recorded", name, (unsigned long long)efficiency.unordered);
+    if (efficiency.slice > 0 && is_pipe)
+        stream_message("%s: it is a pipe, in slices of which processes count from their first call on", name);
     if (slices >= MOST_SLICES - 1)
         stream_message("%s: there would be more than %d slices: the last one goes on to the end", name, MOST_SLICES);
     if (efficiency.late_begins > 0)
@@ -300,7 +330,8 @@ const paje_command command_efficiency = {
         "multiplicative model of hybrid programs follows: useful is what is outside of these, too, and threads made\n"
         "within calls do not count.\n\n"
         "The range is that of -s and -e, else what is between MPI_Init and MPI_Finalize, if the trace has these.  A\n"
-        "phase lasts while any process is in a state of that name; useful time counts in the state only.",
+        "phase lasts while any process is in a state of that name; useful time counts in the state only.\n"
+        "For slices a file is read twice, as who communicates later is a process before it does.",
     .traces = 1,
     .trials = "FILE\n--format json --states * --phase * --slice 1 -s 0 -e 4 --unit us FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
@@ -310,4 +341,5 @@ const paje_command command_efficiency = {
                   .state_pushed = began, .link_started = link_started, .link_ended = link_ended, .closed = closed},
     .begin = begin,
     .end = end,
+    .run = run,
 };

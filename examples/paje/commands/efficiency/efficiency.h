@@ -116,6 +116,8 @@ const state_class *efficiency_class_of(pajesim *sim, const pajesim_entity *state
 void efficiency_begin_rows(void);
 /* Returns the number of a row, which is made if it is missing; ACTIVE_NONE: the container is not shown, or gone. */
 size_t efficiency_row_of(pajesim *sim, pajesim_ref container);
+/* Whether a container communicates is known before it does. */
+void efficiency_note_caller(const pajesim *sim, pajesim_ref container);
 /* The row of a container, or of the first one in it that has states. */
 size_t efficiency_row_at(pajesim *sim, pajesim_ref container);
 void efficiency_container_ended(pajesim *sim, const pajesim_entity *container);

@@ -50,6 +50,13 @@ static size_t process_of(pajesim *sim, pajesim_ref container)
 
 /* ---- rows */
 
+static array_of(unsigned char) callers; /* by the serial numbers of containers */
+
+void efficiency_note_caller(const pajesim *sim, pajesim_ref container)
+{
+    *array_at(&callers, pajesim_serial(sim, container)) = 1;
+}
+
 static size_t new_row(pajesim *sim, pajesim_ref container)
 {
     const paje_run *run = pajesim_data(sim);
@@ -66,6 +73,11 @@ static size_t new_row(pajesim *sim, pajesim_ref container)
         (row){.container = container, .name = ACTIVE_NONE, .process = owner, .last = start,
               .is_helper = in->communicating > 0, .operation = ACTIVE_NONE,
               .parts = memory_alloc_zero(efficiency.section_count, sizeof(row_part))};
+    uint32_t serial = pajesim_serial(sim, container);
+    if (serial < callers.count && callers.items[serial]) {
+        efficiency.rows.items[number].has_called = in->has_called = 1;
+        efficiency.rows.items[number].name = active_name(sim, active_own_place(sim, container));
+    }
     in->threads += !efficiency.rows.items[number].is_helper;
     if (in->threads > in->threads_most)
         in->threads_most = in->threads;
