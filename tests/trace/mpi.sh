@@ -19,6 +19,7 @@ build() {
     # shellcheck disable=SC2086
     echo '#include <mpi.h>' | ${CC:-cc} -E -P $flags - | python3 tests/trace/mpi_counter.py >"$dir/counter.c" &&
         "$compiler" -w -shared -fPIC -o "$dir/counter.$mpi.so" "$dir/counter.c" &&
+        "$compiler" -Wall -Wextra -shared -fPIC -o "$dir/slow.$mpi.so" "$root/tests/trace/mpi_slow.c" &&
         "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -o "$dir/program.$mpi" "$root/tests/trace/mpi_program.c" -pthread &&
         "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wno-stringop-overflow -Wno-stringop-overread -o "$dir/more.$mpi" "$root/tests/trace/mpi_more.c" -pthread
 }
@@ -245,6 +246,10 @@ cases() {
                 of_tag += !seen[key[4]]++}
             END {print right, of_tag}'
     done
+    crossed='link ends before it starts'
+    LD_PRELOAD=$dir/slow.$mpi.so more 'handles that are given to another thread before the tracer knows' 'tasks 10000' 10000 '
+        $3 == "Message" && $(NF - 1) == $NF {n++}
+        END {print n}'
     crossed=
     [ $mpi = mpich ] && more 'partitioned communication' partitioned 'pair 1, 64 bytes: 9 pair 2, 128 bytes: 9' '
         $3 == "Message" && $(NF - 1) == $NF {split($10, key, /[.]/); n["pair " substr(key[5], 2) ", " $NF " bytes"]++}

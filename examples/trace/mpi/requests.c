@@ -44,11 +44,22 @@ static mpi_request *add(MPI_Request handle)
     return it;
 }
 
+void mpi_forget(MPI_Request handle)
+{
+    if (!mpi.is_multiple)
+        return;
+    mpi_lock();
+    mpi_map_remove(&requests, MPI_NUMBER(handle), 0);
+    mpi_unlock();
+}
+
 void mpi_keep_receive(MPI_Request request, mpi_receive *receive)
 {
     mpi_request *it;
-    if (!receive)
+    if (!receive) {
+        mpi_forget(request);
         return;
+    }
     mpi_lock();
     it = add(request);
     if (it)
@@ -68,8 +79,10 @@ static int is_complete(MPI_Request handle)
 void mpi_keep_send(MPI_Request request, const mpi_message *message)
 {
     mpi_request *it;
-    if (!message->number || !message->is_on || is_complete(request))
+    if (!message->number || !message->is_on || is_complete(request)) {
+        mpi_forget(request);
         return;
+    }
     mpi_lock();
     it = add(request);
     if (it) {
@@ -111,8 +124,10 @@ void mpi_keep_persistent_send(MPI_Request request, int64_t bytes, int to, int ta
 void mpi_keep_parts(MPI_Request request, mpi_parts *parts)
 {
     mpi_request *it;
-    if (!parts)
+    if (!parts) {
+        mpi_forget(request);
         return;
+    }
     mpi_lock();
     it = add(request);
     if (it) {

@@ -20,6 +20,16 @@ void mpi_started(MPI_Request request);
 /* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
 void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin);
 
+/* A request that is not followed was made.  Its handle may be that of one which another thread is completing, and which
+ * would be taken for it. */
+void mpi_forget(MPI_Request request);
+static inline int mpi_made(int result, const MPI_Request *request)
+{
+    if (result == MPI_SUCCESS)
+        mpi_forget(*request);
+    return result;
+}
+
 /* What requests are known by while they are completed: their handles, or, if there are threads, their records, as the
  * library may give a handle to another thread before the one that completed it goes on. */
 typedef uintptr_t mpi_known;

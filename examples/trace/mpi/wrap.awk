@@ -6,7 +6,8 @@
 # within another is passed on.  Local queries, and what works on groups, types and the like, have none: they take no time.
 BEGIN {
     if (part == "wrappers")
-        print "#include \"call.h\"\n#include \"calls.h\"\n#include \"collectives.h\"\n#include \"windows.h\"\n"
+        print "#include \"call.h\"\n#include \"calls.h\"\n#include \"collectives.h\"\n#include \"requests.h\"\n" \
+              "#include \"windows.h\"\n"
     RS = ";"
     split("Send Bsend Ssend Rsend Isend Ibsend Issend Irsend Send_init Bsend_init Ssend_init Rsend_init " \
           "Recv Irecv Recv_init Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace Mprobe Improbe Mrecv Imrecv " \
@@ -129,8 +130,19 @@ function count_before(name,    i)
             return P[i - 1]
 }
 
-function wrap(name, full, parameters, arguments,    enter)
+function makes_request(    i)
 {
+    for (i = 1; i <= count; i++)
+        if (P[i] ~ /MPI_Request ?\*/)
+            return 1
+    return 0
+}
+
+function wrap(name, full, parameters, arguments,    call)
+{
+    call = "next_" full "(" arguments ")"
+    if (!hand && makes_request())
+        call = "mpi_made(" call ", request)"
     printf "static int (*next_%s)(%s);\n", full, parameters
     printf "TRACE_EXPORT int %s(%s)\n{\n    const void *frame = __builtin_frame_address(0);\n", full, parameters
     printf "    if (!next_%s)\n        mpi_find_next(\"%s\", &next_%s);\n", full, full, full
@@ -148,7 +160,7 @@ function wrap(name, full, parameters, arguments,    enter)
     else
         printf "    mpi_call call MPI_LEAVES = mpi_enter(&state_%s, frame);\n", name
     if (base in access)
-        printf "    return mpi_accessed(&access, next_%s(%s));\n}\n\n", full, arguments
+        printf "    return mpi_accessed(&access, %s);\n}\n\n", call
     else if (base in root_sends) {
         printf "    const int result = next_%s(%s);\n    int other;\n", full, arguments
         printf "    if (mpi_has_links(result, root) && mpi_is_root(root, comm))\n" \
@@ -161,7 +173,7 @@ function wrap(name, full, parameters, arguments,    enter)
     } else if (hand)
         printf "    return call_%s(next_%s%s);\n}\n\n", name, full, arguments == "" ? "" : ", " arguments
     else
-        printf "    return next_%s(%s);\n}\n\n", full, arguments
+        printf "    return %s;\n}\n\n", call
 }
 
 {
