@@ -73,7 +73,7 @@ is 'the master is killed: its workers end' yes "$(wait_until "! kill -0 $workers
 
 # ---- a tuner that is slow, beside another that takes over
 
-begin -S 2000 # long enough for room in the buffer, in which the gap is told
+begin -S 2000 # long enough for space in the buffer, where the gap is noted
 "$root/build/tests/mate/slow" live $program 8192 >slow.trace 2>slow.err &
 slow=$!
 ends 'a tuner that reads 8 KiB a second'

@@ -30,7 +30,8 @@ WEB_EXPORT(web_room) uint32_t *web_room(uint32_t words)
 /* Opens TRACE within a budget of memory; the callbacks of its index are those of `paje index`. */
 WEB_EXPORT(web_open) void web_open(double memory)
 {
-    view_open_input(&web_input, &settings, "TRACE", (size_t)memory, &palette);
+    view_begin_input(&web_input, &settings, "TRACE", (size_t)memory, &palette);
+    view_open_input(&web_input);
 }
 
 /* Reads for so long.  Returns 1 if more can be read at once. */
