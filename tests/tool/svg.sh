@@ -153,6 +153,14 @@ expect 'rounding errors are no bounds' 0 '>from 0 to 5e\+06<' "$paje" svg "$dir/
 
 # ---- what it shows
 
+# The receiver's clock is late, so that the link's end is read first, and its start is the latest time of all.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 Process' '4 L 0 P P Message' '6 0 a P 0 A 0' '6 0 b P 0 B 0' '41 3 L 0 b v k t' '40 4 L 0 a v k 1'
+} >"$dir/backward.trace"
+expect 'a link that ends before it starts' 0 'Message: v, 4 s to 3 s: -1 s' "$paje" svg "$dir/backward.trace"
+expect 'html: a link that ends before it starts' 0 '^"links":\[\[1,2,2,1,4,3,1,' "$paje" html "$dir/backward.trace"
+
 if ! command -v python3 >/dev/null; then
     skip 'what it shows' 'no python3 (install python3)'
     exit $failed

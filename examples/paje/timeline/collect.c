@@ -206,7 +206,9 @@ static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, l
 
 static void add_link(timeline *tl, const timeline_seen *it)
 {
-    if (!timeline_extend(tl, it->start, it->end) || type_at(tl, it->type)->count++ % tl->link_stride)
+    /* Where clocks differ, links end before they start. */
+    int is_drawn = timeline_extend(tl, fmin(it->start, it->end), fmax(it->start, it->end));
+    if (!is_drawn || type_at(tl, it->type)->count++ % tl->link_stride)
         return;
     timeline_link link = {it->start, it->end, it->type, value_of(tl, it, it->entity, it->value),
                           it->node, it->to, 1, timeline_add_fields(tl, it)};
