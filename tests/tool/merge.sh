@@ -411,10 +411,10 @@ long() {
 }
 long 0 60000 0
 long 1 60000 0
-# limited NAME: merges them with 18 MB of memory
+# limited NAME: merges them with 18 MB of memory, of which the machine's archive of locales takes none
 limited() {
     if (ulimit -v 18000 && "$paje" --version) >/dev/null 2>&1; then
-        check "memory: $1" sh -c "ulimit -v 18000 && '$paje' merge --align -o '$dir/got' '$dir/long0' '$dir/long1'"
+        check "memory: $1" sh -c "ulimit -v 18000 && LOCPATH=/ '$paje' merge --align -o '$dir/got' '$dir/long0' '$dir/long1'"
     else # a sanitizer needs more
         skip "memory: $1" 'the program cannot even start in it (build it without sanitizers)'
         merge --align -o "$dir/got" "$dir/long0" "$dir/long1"
