@@ -56,8 +56,10 @@ size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
 {
     static text_buffer key;
     paje_collective told;
+    if (!paje_find_collective(sim, state, &told) || told.size < 1) /* mostly, and sooner known than the call */
+        return ACTIVE_NONE;
     paje_call call = paje_call_of(state->value_name);
-    if (!paje_is_collective(call) || !paje_find_collective(sim, state, &told) || told.size < 1)
+    if (!paje_is_collective(call))
         return ACTIVE_NONE;
     text_clear(&key);
     text_printf(&key, "%lld ", (long long)told.instance);
