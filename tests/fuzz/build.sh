@@ -51,7 +51,7 @@ requests() {
     single requests -D_GNU_SOURCE -DLIVE_SMALL $(ls examples/live/*.c | grep -v /demo.c) examples/mir/engine/feed.c -pthread
 }
 
-specs() { single specs -Iexamples/mate examples/tg/{parse,check,code,emit}.c examples/base/{memory,array,text,utf8}.c; }
+specs() { single specs -Iexamples/mate examples/tg/{parse,check,code,emit,split}.c examples/base/{memory,array,text,utf8}.c; }
 
 # commands, merge, lookups: linked with the tool; its main is called, and its exit must not be that of the fuzzer
 tool() {

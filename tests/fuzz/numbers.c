@@ -101,13 +101,13 @@ static void write_double(double number)
     fuzz_expect(strlen(text) <= 24, "in 24 bytes");
     for (precision = 0; precision <= 12; precision++) {
         line.size = 0;
-        add_number(&line, number, precision);
+        paje_format_number(&line, number, precision);
         text_put(&line, "", 1);
         snprintf(text, sizeof text, ", %.*f", precision, number);
         fuzz_expect(!strcmp(line.bytes, text), "the tool prints it as printf does");
     }
     line.size = 0;
-    add_number(&line, number, PAJE_EXACT);
+    paje_format_number(&line, number, PAJE_EXACT);
     text_put(&line, "", 1);
     read = strtod(line.bytes + 2, NULL);
     fuzz_expect(read <= number && read >= number, "exactly, it is the same");

@@ -19,7 +19,7 @@ static void try(double number, int precision)
     static text_buffer line;
     char expected[400];
     line.size = 0;
-    add_number(&line, number, precision);
+    paje_format_number(&line, number, precision);
     int size = snprintf(expected, sizeof expected, ", %.*f", precision, number);
     numbers++;
     if (line.size == (size_t)size && memcmp(line.bytes, expected, line.size) == 0)
