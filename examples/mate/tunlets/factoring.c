@@ -6,7 +6,8 @@
  * worker.  The program computes the chunks (application_chunks), so the knob is sigma / mu, in millionths.
  *
  * Decided against the text: mu is the sum over workers by their number P, where appendix C divides by the number of
- * tasks; sigma is that of all P workers, which are no sample. */
+ * tasks; that number is of tasks, where appendix C has their bytes; sigma is that of all P workers, which are no
+ * sample. */
 #include "tunlets/tunlets.h"
 
 #include <math.h>

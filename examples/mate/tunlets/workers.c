@@ -8,8 +8,9 @@
  * Decided against the text: tl is measured in each iteration, as section 5.1.1 asks for, and is not the 1000 ms of
  * section 5.1.2, which is longer than an iteration.  lambda is printed as the communication time over the bytes of one
  * worker; that time contains the n - 1 other sends, which n tl has already, so that n feeds on itself and runs away
- * (tunlet_workers_as_printed shows it).  They are taken out here.  The last worker is the one whose reply came
- * last, where appendix B takes the task that received it, which is the master.
+ * (tunlet_workers_as_printed shows it).  They are taken out here.  Of its bytes, appendix B divides those
+ * received by n and not those sent; section 5.1.2 both, as here.  The last worker is the one whose reply came last,
+ * where appendix B takes the task that received it, which is the master.
  *
  * The model has one message for each worker: where factoring deals several, nothing is known. */
 #include "tunlets/tunlets.h"
