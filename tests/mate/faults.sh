@@ -31,7 +31,7 @@ begin() { # begin [ARGUMENT...]
     rm -rf live && mkdir -m 700 live
     PAJE_LIVE=@live exec "$nbody" "${work[@]}" "$@" >work.txt 2>work.err &
     program=$!
-    for ((k = 0; k < 500; k++)); do [ -n "$(ls live)" ] && break; sleep 0.02; done
+    for ((k = 0; k < 500; k++)); do [ -e live/$program ] && break; sleep 0.02; done
 }
 ends() { # ends NAME: with the right result, and no piece lost
     local status=0
