@@ -195,7 +195,7 @@ expect 'no format' 2 '`xml`: no format: table or csv' "$paje" critical --format 
         '10 1 S b y m' '13 3 S b m' '13 5 S a m' '40 6 L 0 b m k 0' '41 7 L 0 a m k x'
 } >"$dir/after.trace"
 check 'what arrives after the last state is not on its path' test \
-    "$("$paje" critical --format csv "$dir/after.trace" | tail -n +2)" = '1,5,4,/a,State,State,x,'
+    "$("$paje" critical --format csv "$dir/after.trace" | tail -n +2)" = '1,5,4,/a,State,State,x,,a,'
 expect 'nor in the table' 0 '^critical path: 4 of 4 .* over 0 links' "$paje" critical "$dir/after.trace"
 expect '--top' 0 '5 more; --top 0 prints all' "$paje" critical --top 1 --last 'Main*' $stencil
 sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"

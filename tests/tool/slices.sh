@@ -42,17 +42,17 @@ END
 same 'a table' "$dir/expected" "$dir/got"
 "$paje" slices --slices 4 -s 0 -e 4 --depth 1 --format csv --value work "$dir/t.trace" >"$dir/got"
 cat >"$dir/expected" <<'END'
-Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral
-/host,State,State,work,0,1,1,0.5,0.5,,
-/host,State,State,work,1,2,1,1.5,0.75,,
-/host,State,State,work,2,3,0,2,1,,
-/host,State,State,work,3,4,0,1,0.5,,
+Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral,ContainerAlias
+/host,State,State,work,0,1,1,0.5,0.5,,,h
+/host,State,State,work,1,2,1,1.5,0.75,,,h
+/host,State,State,work,2,3,0,2,1,,,h
+/host,State,State,work,3,4,0,1,0.5,,,h
 END
 same 'at a depth: the time that containers have' "$dir/expected" "$dir/got"
 check 'events count where --type chooses them' test "$("$paje" slices --slice 1 --format csv --type '[ME]*' "$dir/t.trace" | tail -n +2)" = \
-    '/host/a,Event,Mark,here,1,2,1,,,,'
+    '/host/a,Event,Mark,here,1,2,1,,,,,a'
 check '--slice is in the unit of the trace' test "$("$paje" slices --slice 2 --unit ms --format csv --value lock "$dir/t.trace" | tail -n +2)" = \
-    '/host/a,State,State,lock,0,0.002,1,0.001,0.5,,'
+    '/host/a,State,State,lock,0,0.002,1,0.001,0.5,,,a'
 expect 'more slices than there may be' 0 't.trace: there would be more than 2 slices: they are 4 wide' \
     "$paje" slices --slices 2 --slice 1 "$dir/t.trace"
 expect 'a value that is not there' 0 'no value is like `NOPE`' "$paje" slices --value NOPE "$dir/t.trace"

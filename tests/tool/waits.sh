@@ -22,8 +22,6 @@ def expected(states, links, paths, receive, send, low, high):
             row = found.setdefault((pattern, paths[container], paths[partner] if partner else "", type, value), [])
             row.append(end - start)
     for l in links:
-        if l.end < low or l.start > high:
-            continue
         receiver = waits.until(places, l.target, l.end, lambda s: receive in ("", s.value))
         sender = waits.at(places, l.source, l.start, lambda s: send in ("", s.value))
         if receiver:

@@ -259,6 +259,11 @@ void chart_put_path(text_buffer *text, const chart_row *row)
     }
 }
 
+pajesim_text chart_alias(const chart_row *row)
+{
+    return row->members == 1 ? row->alias : text_of("");
+}
+
 /* The bytes up to the last slash that all paths have in common. */
 static size_t common_size(const chart_rows *rows)
 {

@@ -47,5 +47,7 @@ void chart_group_rows(chart_rows *rows, pajesim *sim, size_t most);
 void chart_label_rows(chart_rows *rows);
 /* The path of a row: "/a/b", or "/a/b ... /a/e (4)" of a group. */
 void chart_put_path(text_buffer *text, const chart_row *row);
+/* The alias of a row's container; empty of a group. */
+pajesim_text chart_alias(const chart_row *row);
 /* Appends a text, printable, in exactly so many columns: cut in its middle, or followed by blanks. */
 void chart_put_column(text_buffer *text, pajesim_text more, size_t columns);

@@ -266,27 +266,65 @@ int active_until(pajesim *sim, size_t place, double time, unsigned flag, active_
 
 /* ---- paths */
 
-static hash_map names;
+static hash_map names; /* keys: path and alias */
+static array_of(size_t) path_sizes;
 
 size_t active_name(pajesim *sim, size_t place)
 {
-    static text_buffer path;
+    static text_buffer key;
     active_place *it = &active_places.items[place];
     if (it->name != ACTIVE_NONE)
         return it->name;
-    text_clear(&path);
-    paje_put_path(&path, sim, it->container);
-    it->name = map_find(&names, path.bytes, path.size);
+    text_clear(&key);
+    paje_put_path(&key, sim, it->container);
+    size_t size = key.size;
+    text_append(&key, pajesim_alias(sim, it->container));
+    text_put(&key, (const char *)&size, sizeof size); /* of the path: where the alias begins */
+    it->name = map_find(&names, key.bytes, key.size);
     if (it->name != MAP_NONE)
         return it->name;
-    if (names.used < MOST_NAMES)
-        it->name = map_add(&names, path.bytes, path.size);
-    else
-        it->name = map_add(&names, "(others)", 8);
+    if (names.used >= MOST_NAMES) {
+        text_clear(&key);
+        text_puts(&key, "(others)");
+        size = key.size;
+        text_put(&key, (const char *)&size, sizeof size);
+    }
+    it->name = map_add(&names, key.bytes, key.size);
+    *array_at(&path_sizes, it->name) = size;
     return it->name;
 }
 
 pajesim_text active_path(size_t name)
 {
-    return map_key(&names, name);
+    return (pajesim_text){map_key(&names, name).bytes, path_sizes.items[name]};
+}
+
+pajesim_text active_alias(size_t name)
+{
+    pajesim_text key = map_key(&names, name);
+    size_t size = path_sizes.items[name];
+    return (pajesim_text){key.bytes + size, key.size - size - sizeof size};
+}
+
+static int is_alone(size_t name)
+{
+    static hash_map paths;
+    static array_of(size_t) counts;
+    static size_t counted; /* names; their paths and how often each occurs are in the map */
+    for (; counted < names.count; counted++)
+        ++*array_at(&counts, map_add(&paths, active_path(counted).bytes, active_path(counted).size));
+    return counts.items[map_find(&paths, active_path(name).bytes, active_path(name).size)] == 1;
+}
+
+pajesim_text active_label(size_t name)
+{
+    static text_buffer label;
+    if (is_alone(name))
+        return active_path(name);
+    text_clear(&label);
+    text_append(&label, active_path(name));
+    text_puts(&label, " [");
+    text_append(&label, active_alias(name));
+    text_puts(&label, "]");
+    return text_view(&label);
 }

@@ -83,8 +83,10 @@ size_t active_class_of_type(pajesim *sim, pajesim_ref type);
 const active_class *active_class_at(size_t class);
 pajesim_text active_value(size_t class);
 
-/* A number for the path of a place's container, which stays when it is gone.  Beyond 100,000 paths: that of all
- * others. */
+/* A number for the path and the alias of a place's container, which stays when it is gone.  Beyond 100,000 of them:
+ * that of all others. */
 size_t active_name(pajesim *sim, size_t place);
-/* Returns the path. */
 pajesim_text active_path(size_t name);
+pajesim_text active_alias(size_t name);
+/* The path, and the alias where several containers have that path; until the next call. */
+pajesim_text active_label(size_t name);

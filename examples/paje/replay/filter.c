@@ -142,18 +142,21 @@ int paje_shows_container(const pajesim *sim, pajesim_ref container)
     return filter->containers.count == 0 || (container && find_container(&run->choice, filter, sim, container));
 }
 
+int paje_shows_at_any_time(const pajesim *sim, const pajesim_entity *entity)
+{
+    return paje_shows_type(sim, entity->type) &&
+           (paje_shows_container(sim, entity->container) ||
+            (entity->kind == PAJESIM_LINK && (paje_shows_container(sim, entity->start_container) ||
+                                              paje_shows_container(sim, entity->end_container))));
+}
+
 int paje_shows(const pajesim *sim, const pajesim_entity *entity)
 {
     const paje_settings *settings = run_of(sim)->settings;
     if (!paje_is_filtered(settings))
         return 1;
-    if (!paje_shows_type(sim, entity->type))
-        return 0;
-    if (!paje_shows_container(sim, entity->container) &&
-        !(entity->kind == PAJESIM_LINK && (paje_shows_container(sim, entity->start_container) ||
-                                           paje_shows_container(sim, entity->end_container))))
-        return 0;
-    if (!paje_shows_time(settings, entity->start, entity->open ? HUGE_VAL : entity->end))
+    if (!paje_shows_at_any_time(sim, entity) ||
+        !paje_shows_time(settings, entity->start, entity->open ? HUGE_VAL : entity->end))
         return 0;
     if (!entity->open)
         found->is_anything_shown = 1;

@@ -45,6 +45,8 @@ int paje_shows(const pajesim *sim, const pajesim_entity *entity);
 int paje_shows_container(const pajesim *sim, pajesim_ref container);
 int paje_shows_type(const pajesim *sim, pajesim_ref type);
 int paje_shows_time(const struct paje_settings *settings, pajesim_time start, pajesim_time end);
+/* All of it but the range of time. */
+int paje_shows_at_any_time(const pajesim *sim, const pajesim_entity *entity);
 
 /* Whether a name is that glob, or matches it. */
 int paje_matches(const char *glob, pajesim_text name);

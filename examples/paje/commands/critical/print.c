@@ -67,9 +67,9 @@ static void put_what(pajesim *sim, const total *it, int part)
     if (part == 0)
         put_class(sim, it->key);
     else if (part == 1)
-        text_put_printable(&stream_output, active_path(it->key));
+        text_put_printable(&stream_output, active_label(it->key));
     else {
-        text_put_printable(&stream_output, active_path(critical_key_container(it->key)));
+        text_put_printable(&stream_output, active_label(critical_key_container(it->key)));
         text_puts(&stream_output, ": ");
         put_class(sim, critical_key_class(it->key));
     }

@@ -33,9 +33,9 @@ static void add_stage(const critical_piece *piece)
 
 /* ---- output */
 
-static void put_name(size_t name)
+static void put_name(size_t name, pajesim_text (*part)(size_t name))
 {
-    text_put_csv(&stream_output, name == ACTIVE_NONE ? text_of("") : active_path(name));
+    text_put_csv(&stream_output, name == ACTIVE_NONE ? text_of("") : part(name));
 }
 
 typedef struct row {
@@ -56,13 +56,17 @@ static void print_held(pajesim *sim)
     text_puts(&stream_output, ",");
     text_put_number(&stream_output, held.to - held.from);
     text_puts(&stream_output, ",");
-    put_name(held.name);
+    put_name(held.name, active_path);
     text_printf(&stream_output, ",%s,", it ? pajesim_kind_name(it->kind) : "");
     text_put_csv(&stream_output, it ? pajesim_name(sim, it->type) : text_of(""));
     text_puts(&stream_output, ",");
     text_put_csv(&stream_output, it ? active_value(held.class) : text_of(""));
     text_puts(&stream_output, ",");
-    put_name(held.sender);
+    put_name(held.sender, active_path);
+    text_puts(&stream_output, ",");
+    put_name(held.name, active_alias);
+    text_puts(&stream_output, ",");
+    put_name(held.sender, active_alias);
     stream_end_line();
 }
 
@@ -197,7 +201,7 @@ int critical_print_segments(const paje_settings *settings, const char *name)
     second.end = end;
     second.stats = 0;
     second.limit = 1;
-    text_puts(&stream_output, "Start,End,Duration,Container,Kind,Type,Value,From");
+    text_puts(&stream_output, "Start,End,Duration,Container,Kind,Type,Value,From,ContainerAlias,FromAlias");
     stream_end_line();
     return paje_replay(&second, name, 0);
 }

@@ -206,7 +206,7 @@ static void print_process(const row *it, const figures *one, const figures *of)
     put_percent(share(one->useful, of->most));
     text_printf(&stream_output, " %8llu %8llu %12llu  ", (unsigned long long)one->calls,
                 (unsigned long long)one->messages, (unsigned long long)one->bytes);
-    text_put_printable(&stream_output, active_path(it->name));
+    text_put_printable(&stream_output, active_label(it->name));
     stream_end_line();
 }
 
@@ -272,7 +272,7 @@ static void print_processes(const figures *of)
         if (efficiency_format == EFFICIENCY_TABLE)
             print_process(it, &one, of);
         else
-            print_one("process", active_path(it->name), &one, &e);
+            print_one("process", active_label(it->name), &one, &e);
     }
 }
 

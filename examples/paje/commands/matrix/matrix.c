@@ -120,7 +120,7 @@ const paje_command command_matrix = {
         "Rows are the containers where links start, columns those where they end.  Cells of the table have three\n"
         "digits and a prefix (k, M, G; m, u, n); below are the pairs of containers that weigh most.  The format csv\n"
         "has a line for each pair, with all digits: the number of links, the sum of their times from start to end,\n"
-        "the least and the greatest of them, and the sum of --bytes.\n"
+        "the least and the greatest of them, the sum of --bytes, and the aliases, as several may have one path.\n"
         "--bytes FIELD looks for a user field of that name in the event that starts a link, then in that which ends\n"
         "it.  `Value` is the value of the link.  Else FIELD is a variable: what it is when both ends of the link are\n"
         "known, on the container where it starts, or else where it ends.\n"

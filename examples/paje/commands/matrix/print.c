@@ -18,6 +18,12 @@ static void put_row_path(uint32_t row)
     text_put_csv(&stream_output, text_view(&path));
 }
 
+static void put_alias(uint32_t row)
+{
+    text_putc(&stream_output, ',');
+    text_put_csv(&stream_output, chart_alias(&matrix.rows.items.items[row]));
+}
+
 static void put_comma_number(double number)
 {
     text_putc(&stream_output, ',');
@@ -32,7 +38,7 @@ static int compare_rows(const void *left, const void *right)
 
 void matrix_print_csv(void)
 {
-    text_puts(&stream_output, "From,To,Count,Time,LeastTime,MostTime,Bytes");
+    text_puts(&stream_output, "From,To,Count,Time,LeastTime,MostTime,Bytes,FromAlias,ToAlias");
     stream_end_line();
     if (matrix.pairs.count > 0)
         qsort(matrix.pairs.items, matrix.pairs.count, sizeof *matrix.pairs.items, compare_rows);
@@ -49,6 +55,8 @@ void matrix_print_csv(void)
             put_comma_number(sum_of(&pair->bytes));
         else
             text_putc(&stream_output, ',');
+        put_alias(pair->from);
+        put_alias(pair->to);
         stream_end_line();
     }
 }

@@ -35,12 +35,14 @@ static void print_csv_slice(uint32_t row, size_t number, size_t i)
     put_number(is_state && !isnan(measure), measure);
     put_number(is_variable && !isnan(measure), measure);
     put_number(is_variable, sum_of(&it->integral));
+    text_putc(&stream_output, ',');
+    text_put_csv(&stream_output, chart_alias(&slices.rows.items.items[row]));
     stream_end_line();
 }
 
 void slices_print_csv(void)
 {
-    text_puts(&stream_output, "Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral");
+    text_puts(&stream_output, "Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral,ContainerAlias");
     stream_end_line();
     for (uint32_t row = 0; row < slices.rows.items.count; row++)
         for (size_t k = 0; k < slices.order.count; k++)

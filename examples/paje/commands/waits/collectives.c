@@ -26,9 +26,9 @@ static void put_csv(const operation *it)
         text_put_number(&stream_output, times[i]);
     }
     const size_t names[] = {it->first, it->last};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         text_putc(&stream_output, ',');
-        text_put_csv(&stream_output, active_path(names[i]));
+        text_put_csv(&stream_output, i < 2 ? active_path(names[i]) : active_alias(names[i - 2]));
     }
     stream_end_line();
 }
@@ -99,7 +99,7 @@ void waits_state_ended(const pajesim_entity *state, size_t place)
 void waits_print_collectives_head(void)
 {
     text_puts(&stream_output, "Call,Communicator,Instance,Processes,First,Last,Spread,Waiting,FirstContainer,"
-                              "LastContainer");
+                              "LastContainer,FirstContainerAlias,LastContainerAlias");
     stream_end_line();
 }
 
@@ -116,7 +116,7 @@ void waits_print_collectives(void)
         const operation *it = &operations.items[i];
         text_printf(&stream_output, " %12.6g %12.6g %12.6g %12.9g  ", it->waiting, it->waiting / (double)it->size,
                     it->end - it->begin, it->end);
-        text_put_printable(&stream_output, active_path(it->last));
+        text_put_printable(&stream_output, active_label(it->last));
         text_puts(&stream_output, " in ");
         text_put_printable(&stream_output, active_value(it->class));
         text_printf(&stream_output, " %lld of ", (long long)it->number);

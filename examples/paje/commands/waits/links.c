@@ -184,6 +184,8 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
         waits_links.links++;
         waits_links.no_receive += it->receive_class == ACTIVE_NONE;
         waits_links.no_send += it->send == ACTIVE_NONE && !it->serial;
+    }
+    if (paje_shows_at_any_time(sim, link)) { /* a receiver waits before the link starts */
         if (it->receive_class != ACTIVE_NONE)
             waits_add(WAITS_LATE_SENDER, it->receiver, it->sender, it->receive_class, it->receive_start,
                       fmin(link->start, link->end));

@@ -7,7 +7,19 @@ static const char *const names[] = {"late sender", "late receiver", "collective"
 
 static pajesim_text name_of(size_t name)
 {
+    return name == ACTIVE_NONE ? text_of("(others)") : active_label(name);
+}
+
+/* For CSV, where the alias has a column of its own. */
+static pajesim_text path_of(size_t name)
+{
     return name == ACTIVE_NONE ? text_of("(others)") : active_path(name);
+}
+
+static void put_alias(size_t name)
+{
+    text_puts(&stream_output, ",");
+    text_put_csv(&stream_output, name == ACTIVE_NONE ? text_of("") : active_alias(name));
 }
 
 static int compare_numbers(double a, double b)
@@ -125,10 +137,10 @@ static void print_csv_row(pajesim *sim, const waits_row *row)
 {
     const active_class *class = row->class == ACTIVE_NONE ? NULL : active_class_at(row->class);
     text_printf(&stream_output, "%s,", names[row->pattern]);
-    text_put_csv(&stream_output, name_of(row->container));
+    text_put_csv(&stream_output, path_of(row->container));
     text_puts(&stream_output, ",");
     if (row->pattern != WAITS_IDLE)
-        text_put_csv(&stream_output, name_of(row->partner));
+        text_put_csv(&stream_output, path_of(row->partner));
     text_puts(&stream_output, ",");
     text_put_csv(&stream_output, class ? pajesim_name(sim, class->type) : text_of(""));
     text_puts(&stream_output, ",");
@@ -139,6 +151,8 @@ static void print_csv_row(pajesim *sim, const waits_row *row)
     text_put_number(&stream_output, sum_of(&row->total) / (double)row->count);
     text_puts(&stream_output, ",");
     text_put_number(&stream_output, row->most);
+    put_alias(row->container);
+    put_alias(row->partner);
     stream_end_line();
 }
 
@@ -162,7 +176,8 @@ void waits_print(pajesim *sim)
     if (waits_rows.count)
         qsort(rows, waits_rows.count, sizeof *rows, compare_rows);
     if (waits_options.is_csv) {
-        text_puts(&stream_output, "Pattern,Container,Partner,Type,Value,Count,Total,Mean,Max");
+        text_puts(&stream_output, "Pattern,Container,Partner,Type,Value,Count,Total,Mean,Max,ContainerAlias,"
+                                  "PartnerAlias");
         stream_end_line();
         for (size_t i = 0; i < waits_rows.count; i++)
             print_csv_row(sim, rows[i]);

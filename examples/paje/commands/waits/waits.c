@@ -184,7 +184,8 @@ const paje_command command_waits = {
         "event and began after the link did, and it is waiting from its start on, not longer than to the event.\n"
         "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
         "chooses; an operation counts when all of its communicator have begun it.\n\n"
-        "--type chooses links, and types of states.  With -s and -e, what lies between them counts.",
+        "--type chooses links, and types of states.  With -s and -e, the waiting between them counts, also for links\n"
+        "that start later.",
     .traces = 1,
     .trials = "--collectives FILE\n--format csv --receive * --send S* --unit us -s 1 -e 4 FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,
