@@ -273,13 +273,15 @@ static void add_odd_line(double now, unsigned t, unsigned key)
         "b %g U t5 surplus\n", "7 %g t7 T\n", "i p1 P file%g\n", "0 New%g T N\n", "g %g L m nothing v key\n",
         "c %g E nobody v\n", "e %g W t1 1e308\n", "d %g W t1 nan\n", "8 %g / t1 v\n", "8 %g U 0 v\n",
         "8 %g U t5 'quoted v'\n", "c %g E p1 v surplus\n", "7 %g t7 T\n6 0 t7 T p1 t7\n9 1 U t7 v\n", "h %g\n", "\n"};
-    switch (draw(8)) {
+    switch (draw(10)) {
     case 0: add("a %g U t%u\n", now, t | 1); break;
     case 1: add("%c %g U t%u v1\n", "89"[key & 1], now - 0.125, t | 1); break;
     case 2: add("g %g K m t%u v key%u\n", now - key, t | 1, key); break;
     case 3: add("k %g K m t%u v%u key%u size note\n", now - key * 0.125, t | 1, t & 4, key); break;
     case 4: add("g %g K m p1 v bad\nk %g K m p1 v bad size note\n", now, now); break;
     case 5: add("g %g K m t1 v twice\ng %g K m t1 v twice\n", now, now); break;
+    case 6: add("9 %g U t%u odd%u\n", now, t | 1, key); break; /* a value that is not defined */
+    case 7: add("9 %g U t%u odd%u\na %g U t%u\n", now, t | 1, key, now, t | 1); break;
     default: add(lines_of_all_kinds[draw(sizeof lines_of_all_kinds / sizeof *lines_of_all_kinds)], now);
     }
 }
@@ -442,6 +444,32 @@ static void try_cases(void)
     }
 }
 
+/* Of what begins and ends in a chunk little lasts: the first lines of each container and type, and the last ones. */
+static void little_lasts(void)
+{
+    static const char *const pairs[] = {"9 %u U t1 v1\na %u U t1\n", "8 %u U t1 v1\n8 %u U t1 v2\n",
+                                        "9 %u U t1 v1\nb %u U t1\n", "d %u W t1 5\nd %u W t1 6\n",
+                                        "c %u E p1 v\nc %u E p1 w\n", "g %u K m t1 v link\nk %u K m t3 v link 1 1\n",
+                                        "g %u K m t1 v link\nh %u K m t3 v link\n",
+                                        "j %u S p1 R why\na %u S p1\n"};
+    enum { PAIRS = 500, MOST = 3 };
+    pajesim_chunk chunk;
+    size_t i, at;
+    unsigned k;
+    for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        make_trace(0, 0, 0);
+        at = trace_size;
+        for (k = 0; k < PAIRS; k++)
+            add(pairs[i], k, k);
+        EXPECT(pajesim_init(&base, base_arena, ARENA, NULL, NULL, NULL) == PAJESIM_OK);
+        feed(&base, trace, at);
+        EXPECT(pajesim_chunk_read(&chunk, memory, sizeof memory, &base, trace + at, trace_size - at) == PAJESIM_OK);
+        if (pajesim_chunk_kept(&chunk) * PAIRS > MOST * (trace_size - at))
+            fail("%lu of %lu bytes last", (unsigned long)pajesim_chunk_kept(&chunk), (unsigned long)(trace_size - at));
+    }
+    report("chunks ", "little lasts");
+}
+
 static void misuse(void)
 {
     static const char text[] = "# a comment\n# another";
@@ -482,6 +510,7 @@ int main(int count, char **names)
     for (; n + 1 < count && names[n][0] == '-'; n += 2)
         *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
     misuse();
+    little_lasts();
     try_cases();
     for (i = 0; i < random && !fault[0]; i++) {
         char name[40];

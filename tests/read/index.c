@@ -201,10 +201,52 @@ static void room_of_ends(void)
             closings = with_reason = 0;
             EXPECT(pajesim_index_close_open(&idx, number, &sim, -1, 1000) == PAJESIM_OK);
             EXPECT(closings == (it.events < 4 ? 0 : it.events - 4) && with_reason == closings);
+            EXPECT(pajesim_feed(&sim, "\n", 1, NULL) == PAJESIM_FINISHED);
             most = with_reason > most ? with_reason : most;
         }
     }
     EXPECT(most == DEPTH);
+}
+
+/* Details of ends that are said to go on behind their block are refused, whatever the checksum. */
+static void forged_details(void)
+{
+    static const char lines[] = "3 1 S p R\n3 2 S p R\n9 3 S p for\n9 4 S p \"other reasons\"\n";
+    const pajesim_index_options apart = {1, 0};
+    pajesim_index *index = &idx;
+    pajesim_index copy;
+    uint32_t number, i, more, tried = 0;
+    const void *bytes;
+    size_t saved;
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, &apart) == PAJESIM_OK);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, reasons, sizeof reasons - 1, NULL) == PAJESIM_OK);
+    for (i = 0; lines[i]; i = (uint32_t)(strchr(lines + i, '\n') - lines) + 1) {
+        EXPECT(pajesim_feed(&sim, lines + i, strcspn(lines + i, "\n") + 1, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+    }
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+    for (number = 0; number < pajesim_index_count(&idx); number++)
+        for (i = 0; i < PAJESIM__CHECKPOINT(number)->count; i++) {
+            const pajesim__offset at = PAJESIM__END_RECORDS(number)[i].details;
+            pajesim__end_details *details = PAJESIM__STORED(pajesim__end_details, at);
+            const uint32_t fields = details->fields, head = sizeof(pajesim__block_head);
+            if (!at)
+                continue;
+            for (more = 0; more <= 2 * head; more++, tried++) {
+                if (more)
+                    details->fields = pajesim__head_of(index, at)->size - head - (uint32_t)sizeof *details -
+                                      details->records + more;
+                bytes = pajesim_index_save(&idx, &saved);
+                memcpy(other, bytes, saved);
+                EXPECT(pajesim_index_load(&copy, other, sizeof other, saved) ==
+                       (more ? PAJESIM_DAMAGED : PAJESIM_OK));
+                details->fields = fields;
+            }
+        }
+    EXPECT(tried > 0);
 }
 
 /* Checkpoints are at the positions that were asked for, and can be found. */
@@ -504,6 +546,7 @@ int main(void)
     test("an index of nothing", nothing_indexed);
     test("too little room for an index", room);
     test("too little room for what is known of ends", room_of_ends);
+    test("forged details of ends", forged_details);
     test("checkpoints are where they were wanted, and are found", checkpoints);
     test("a checkpoint is taken when it is asked for", taken);
     test("checkpoints without options", by_default);

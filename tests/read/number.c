@@ -94,12 +94,13 @@ static int fixed_as_text(const char *text, size_t size, int decimals, int64_t *n
     return 1;
 }
 
-static void expect_fixed(const char *text, size_t size, int valid)
+/* `place` is a copy of the text, with other bytes behind it. */
+static void expect_fixed(const char *place, const char *text, size_t size, int valid)
 {
     int decimals = (int)(group.texts / 2 % 19), result;
     int64_t x = 42, expected = 42;
     valid = valid && fixed_as_text(text, size, decimals, &expected);
-    result = pajesim_fixed(text, size, decimals, &x);
+    result = pajesim_fixed(place, size, decimals, &x);
     if ((result != valid || x != expected) && !group.failed++)
         snprintf(group.why, sizeof group.why, "%.*s gives %d %" PRId64 " with %d decimals, not %d %" PRId64,
                  size < 100 ? (int)size : 100, text, result, x, decimals, valid, expected);
@@ -139,7 +140,7 @@ static void expect_bits(const char *text, size_t size, int valid, uint64_t bits)
             break;
         }
     }
-    expect_fixed(text, size, valid);
+    expect_fixed(block, text, size, valid);
 }
 
 static void expect(const char *text, int valid)

@@ -451,6 +451,7 @@ int main(int argc, char **argv)
     slots_of_types_to_come();
     forged_trees();
     forged_links();
+    forged_names();
     forged_free_lists();
     requests_beyond_all_blocks();
     return failed;

@@ -180,6 +180,32 @@ static void forged_links(void)
     report("travel ", "forged links");
 }
 
+/* An image in which user fields have a name that another one has, or none, is refused. */
+static void forged_names(void)
+{
+    static const char lines[] = "%EventDef PajeNewEvent 5\n% Time date\n% Type string\n% Container string\n"
+                                "% Value string\n% One int\n% Two int\n% Three int\n%EndEventDef\n";
+    const pajesim__key number = pajesim__key_of((const unsigned char *)"5", 1);
+    pajesim sim;
+    pajesim__text *names;
+    pajesim__offset found;
+    size_t i, k;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    found = pajesim__table_find(&sim, &PAJESIM__STATE(&sim)->definitions, &number, 0, 0);
+    EXPECT(found && PAJESIM__DEFINITION_AT(&sim, found)->user_names == 3);
+    names = PAJESIM__AT(&sim, pajesim__text, PAJESIM__DEFINITION_AT(&sim, found)->names);
+    for (i = 0; i < 3; i++)
+        for (k = 0; k < 3; k++) {
+            const pajesim__text was = names[i];
+            names[i] = k == i ? ARENA - 8 : names[k];
+            EXPECT(is_damaged(&sim));
+            names[i] = was;
+        }
+    EXPECT(!is_damaged(&sim));
+    report("travel ", "forged names of user fields");
+}
+
 /* An image in which a block in use is said to be free is refused. */
 static void forged_free_lists(void)
 {

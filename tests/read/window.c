@@ -166,6 +166,30 @@ static void stale(void)
     EXPECT(pajesim_window_show(&window, 40, 50, &callbacks, NULL) == PAJESIM_OK && closings == 10);
 }
 
+/* A last checkpoint that is damaged keeps a window from reading on, not from showing what is before. */
+static void damaged(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    pajesim_index *index = &idx;
+    const pajesim_index_options apart = {500, 0};
+    pajesim__checkpoint *last;
+    uint32_t top;
+    int i;
+    begin(NULL, &apart);
+    feed_lines();
+    last = PAJESIM__CHECKPOINT(pajesim_index_count(&idx) - 1);
+    top = last->top;
+    for (i = 0; i < 80; i += 5) {
+        EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+        closings = 0;
+        EXPECT(pajesim_window_show(&window, i, i + 5, &callbacks, NULL) == PAJESIM_OK && closings == 5);
+        last->top = top - 16;
+        EXPECT(pajesim_window_extend(&window, 1, 0) == PAJESIM_DAMAGED);
+        last->top = top;
+        EXPECT(pajesim_window_show(&window, i + 5, i + 10, &callbacks, NULL) == PAJESIM_OK && closings == 10);
+    }
+}
+
 /* Entities are read only once while memory lasts, and no further than necessary. */
 static void replayed(void)
 {
@@ -194,6 +218,7 @@ int main(void)
     test("included files cannot be indexed", included_files);
     test("a window stops, and goes on", windows_stop);
     test("a trace that has become shorter", stale);
+    test("a checkpoint that is damaged", damaged);
     test("windows read what they must", replayed);
     return failed;
 }

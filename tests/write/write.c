@@ -256,6 +256,8 @@ static void tsc(void)
     pajewrite_tsc clock;
     uint64_t last = 0, now = 0, i, before, after;
     pajewrite_tsc_init(&clock);
+    if (clock.interval != (UINT64_C(500000000) << 32) / clock.rate)
+        fail("half a second has %" PRIu64 " ticks, at a rate of %" PRIu64, clock.interval, clock.rate);
     for (i = 0; i < sizeof off / sizeof *off && !fault[0]; i++) {
         uint64_t end = pajewrite_monotonic(NULL) + 300000000;
         while (last < end && !fault[0]) {
