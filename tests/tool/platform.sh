@@ -24,6 +24,20 @@ check 'and so does the picture' grep -q '>Nothing happens in this trace: paje pl
 expect 'html as well' 0 'nothing happens in it; `paje platform` draws' "$paje" html $platform
 expect 'but not of other traces' 0 '^<svg ' "$paje" svg $cluster
 check 'no message comes' test ! -s "$dir/err"
+cat tests/tool/header.trace - >"$dir/gone.trace" <<'TRACE'
+0 H 0 Host
+3 P H power "1 0 0"
+6 0 a H 0 gone x
+6 0 b H 0 there x
+20 0 P a 100
+20 0 P b 50
+7 5 H a
+7 10 H b
+TRACE
+titles() { "$paje" platform "$@" "$dir/gone.trace" | grep -o '<title>.*</title>' | tr '\n' ' '; }
+check 'a container that is gone when the range begins' test "$(titles -s 5) $(titles -s 5 --treemap power)" = \
+    '<title>Host there, power 50</title>  <title>there: 50</title> '
+check 'a range of one instant' test "$(titles -s 10)" = '<title>Host there, power 50</title> '
 hostile_trace >"$dir/hostile.trace"
 "$paje" platform "$dir/hostile.trace" >"$dir/out" 2>"$dir/err"
 check 'a hostile name is no element' sh -c "! grep -q '<script' '$dir/out'"

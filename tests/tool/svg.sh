@@ -24,6 +24,8 @@ expect '--type' 0 'Thread state' "$paje" svg --type S "$trace"
 check '--type: nothing else' sh -c "! grep -Eq 'Power|Alarm|Mail' '$dir/out'"
 expect '--container, with those that it is in' 0 '>Host one / Thread one<' "$paje" svg --container t1 "$trace"
 check '--container: no other one' sh -c "! grep -Eq '>(Host one|[^<]*t2)<' '$dir/out'"
+expect '--container: links to others are told' 0 'Left out: links whose other end is on a container that is not drawn [(]1[)]' \
+    "$paje" svg --container t1 "$trace"
 expect '--container with a glob' 0 '>Host one / Thread one<' "$paje" svg --container 'Thread*' --container none "$trace"
 expect '--container that matches nothing' 0 'no container matches --container none' "$paje" svg --container none "$trace"
 "$paje" svg --colors own "$trace" >"$dir/own.svg"

@@ -206,6 +206,10 @@ static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, l
 
 static void add_link(timeline *tl, const timeline_seen *it)
 {
+    if (it->node == TIMELINE_OUTSIDE || it->to == TIMELINE_OUTSIDE) {
+        tl->outer_links++;
+        return;
+    }
     /* Where clocks differ, links end before they start. */
     int is_drawn = timeline_extend(tl, fmin(it->start, it->end), fmax(it->start, it->end));
     if (!is_drawn || type_at(tl, it->type)->count++ % tl->link_stride)

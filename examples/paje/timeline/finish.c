@@ -9,7 +9,8 @@ static void settle_range(timeline *tl)
 {
     if (tl->first > tl->last) /* no entity was drawn */
         tl->first = tl->has_start ? tl->first : tl->has_end ? tl->last - 1 : 0;
-    if (!(tl->last > tl->first))
+    tl->is_instant = !(tl->last > tl->first);
+    if (tl->is_instant)
         tl->last = tl->first + fmax(1, fabs(tl->first) * DBL_EPSILON * 4);
 }
 

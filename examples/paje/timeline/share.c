@@ -182,7 +182,7 @@ static uint32_t shared_type(uint32_t number)
 
 static uint32_t shared_node(uint32_t number)
 {
-    return number ? shared.nodes.items[number - 1] : 0;
+    return number && number != TIMELINE_OUTSIDE ? shared.nodes.items[number - 1] : number;
 }
 
 static void take_type(timeline *tl, const log_entry *entry, paje_parcel *from)

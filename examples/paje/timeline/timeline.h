@@ -81,6 +81,7 @@ typedef struct timeline {
 
     double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
     int has_start, has_end; /* the filter has that bound */
+    int is_instant;         /* all is at one time: `last` is made up */
     double seconds;         /* in the trace's unit of time; a guess is made by timeline_finish() */
     paje_unit_guess unit;   /* what the trace tells about it */
     int is_unit_given;      /* by --unit */
@@ -101,6 +102,7 @@ typedef struct timeline {
     uint64_t empty_containers, flat_variables, empty_links; /* that have nothing to show */
     int has_more_values; /* than TIMELINE_VALUES */
     uint64_t lines; /* links that are lines of a network */
+    uint64_t outer_links; /* of which one end is TIMELINE_OUTSIDE */
     uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
 
     /* Private. */
@@ -166,6 +168,8 @@ typedef struct timeline_container {
 } timeline_container;
 
 /* An entity that has ended. */
+#define TIMELINE_OUTSIDE UINT32_MAX /* in place of a node: a container that is not drawn, at the other end of a link */
+
 typedef struct timeline_seen {
     pajesim_kind kind;
     uint32_t type, node, to; /* to: the node where a link ends */

@@ -39,7 +39,7 @@ typedef struct platform_picture {
 
 /* Chooses which variables are sizes, and finds the sizes of all containers. */
 void platform_find_sizes(platform_picture *picture);
-/* The mean of a variable over the drawn range; -1: the node has no such lane. */
+/* The mean of a variable over the drawn range; -1: the node has no such lane, or was gone when the range begins. */
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type);
 /* Chooses which containers and links are shown. */
 void platform_choose(platform_picture *picture);

@@ -67,7 +67,7 @@ static void find_weights(treemap *map)
             continue;
         double own = map->kind == PAJESIM_STATE ? add_times(map, node, map->sums) : 0;
         for (const timeline_lane *lane = node->lanes; lane && map->kind == PAJESIM_VARIABLE; lane = lane->next)
-            own += is_of_map(map, lane) ? platform_mean(tl, node, lane->type) : 0;
+            own += is_of_map(map, lane) ? fmax(platform_mean(tl, node, lane->type), 0) : 0;
         map->own[i] = fmax(own, 0);
     }
     for (uint32_t i = 0; i < tl->nodes.count; i++)

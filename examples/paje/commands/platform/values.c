@@ -21,7 +21,7 @@ static int has_word(pajesim_text name, const char *word)
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type)
 {
     const timeline_lane *lane = node->lanes;
-    double sum = 0, last = 0, range = tl->last - tl->first, covered = 0;
+    double sum = 0, last = -1, range = tl->last - tl->first, covered = 0;
     while (lane && (lane->kind != PAJESIM_VARIABLE || lane->type != type))
         lane = lane->next;
     if (!lane)
@@ -30,6 +30,8 @@ double platform_mean(const timeline *tl, const timeline_node *node, uint32_t typ
         const lane_piece *piece = &lane->pieces.items[i];
         double length = piece->end - piece->start;
         double inner = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
+        if (!tl->is_instant && piece->start < tl->first && !(piece->end > tl->first))
+            continue; /* it is gone when the range begins */
         last = piece->most;
         if (inner > 0 && length > 0) {
             sum += piece->sum * (inner / length);
