@@ -1020,7 +1020,7 @@ PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind);
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
 #endif
 /* Converts a decimal number to units of 10^-decimals (0 to 18), rounded to the nearest, halves away from zero.  Returns
- * 0 also for numbers that 64 bits do not hold. */
+ * 0 also for numbers beyond -INT64_MAX to INT64_MAX. */
 PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number);
 
 #ifdef __cplusplus
@@ -3286,8 +3286,8 @@ PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, paj
 #define PAJESIM__DOUBLES (PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0)
 
 /* Parses [+-] digits [. digits] [e [+-] digits], with a digit before or after the point, in units of 10^-decimals,
- * rounded to nearest, halves away from zero.  Returns 0 and leaves *out alone for any other text, and for what 64 bits
- * cannot hold. */
+ * rounded to nearest, halves away from zero.  Returns 0 and leaves *out alone for any other text, and for numbers beyond
+ * -INT64_MAX to INT64_MAX. */
 static int pajesim__fixed(const unsigned char *p, uint32_t n, int decimals, int64_t *out)
 {
     const unsigned char *end = p + n, *digits;

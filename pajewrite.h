@@ -607,7 +607,7 @@ typedef enum pajewrite_kind {
     X(SINK,          "the sink failed; what it did not take is lost") \
     X(NO_SINK,       "there is no sink to take what was written") \
     X(FORKED,        "the context is that of the parent process; pajewrite_init makes one for the child") \
-    X(SNAPSHOT,      "what is open does not fit a segment of the flight recorder, which stopped") \
+    X(SNAPSHOT,      "what is open does not fit a segment of the flight recorder, or what a new peer takes") \
     X(CLOSED,        "called after pajewrite_finish") \
     X(DEFINITIONS,   "the flight recorder's place for definitions is full") \
     X(RECORDER,      "memory is not that of a flight recorder, or is damaged") \

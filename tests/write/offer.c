@@ -232,6 +232,8 @@ static void attached_after_refusal(void)
     peer.patience = UINT32_MAX; /* too slow for all that it has to know */
     if (pajewrite_attach(&w, &out) != PAJEWRITE_E_SNAPSHOT)
         fail("a slow peer: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    if (!strstr(pajewrite_status_text(PAJEWRITE_E_SNAPSHOT), "peer"))
+        fail("a slow peer is not named: %s", pajewrite_status_text(PAJEWRITE_E_SNAPSHOT));
     pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 7);
     peer.patience = 0;
     out.size = 0;

@@ -352,7 +352,7 @@ PAJESIM_API const char *pajesim_kind_name(pajesim_kind kind);
 PAJESIM_API int pajesim_number(const char *bytes, size_t size, double *number);
 #endif
 /* Converts a decimal number to units of 10^-decimals (0 to 18), rounded to the nearest, halves away from zero.  Returns
- * 0 also for numbers that 64 bits do not hold. */
+ * 0 also for numbers beyond -INT64_MAX to INT64_MAX. */
 PAJESIM_API int pajesim_fixed(const char *bytes, size_t size, int decimals, int64_t *number);
 
 #ifdef __cplusplus
