@@ -444,7 +444,7 @@ static void try_cases(void)
     }
 }
 
-/* Of what begins and ends in a chunk little lasts: the first lines of each container and type, and the last ones. */
+/* The first lines of each container and type last, and the last ones: little of what begins and ends in a chunk. */
 static void little_lasts(void)
 {
     static const char *const pairs[] = {"9 %u U t1 v1\na %u U t1\n", "8 %u U t1 v1\n8 %u U t1 v2\n",
