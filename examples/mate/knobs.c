@@ -76,19 +76,22 @@ void knobs_compare(const knobs_program *program, int rounds)
 {
     sums fixed[KNOBS_SETTINGS], bound = {{0}, 0}, tuned, traced, again;
     int64_t *times[KNOBS_SETTINGS + 1];
+    const int count = program->count;
     int round, i, k, best = 0;
     rounds = rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
-    for (i = 0; i <= program->count; i++)
+    if (count < 1) /* nothing to compare with */
+        return;
+    for (i = 0; i <= count; i++)
         times[i] = (int64_t *)memory_alloc((size_t)rounds * (size_t)program->iterations, sizeof *times[i]);
     for (round = 0; round < rounds; round++) /* side by side, as the machine changes */
-        for (i = 0; i <= program->count; i++)
-            program->run(i < program->count ? program->settings[i] : KNOBS_TUNED, i == program->count,
+        for (i = 0; i <= count; i++)
+            program->run(i < count ? program->settings[i] : KNOBS_TUNED, i == count,
                          times[i] + round * program->iterations);
-    for (i = 0; i < program->count; i++) {
+    for (i = 0; i < count; i++) {
         fixed[i] = sum_up(program, times[i], rounds);
         best = fixed[i].all < fixed[best].all ? i : best;
     }
-    tuned = sum_up(program, times[program->count], rounds);
+    tuned = sum_up(program, times[count], rounds);
     for (round = 0; round < rounds; round++) /* the best one once more beside it */
         for (i = 0; i <= 1; i++)
             program->run(program->settings[best], i, times[i] + round * program->iterations);
@@ -98,7 +101,7 @@ void knobs_compare(const knobs_program *program, int rounds)
     for (k = 0; k < KNOBS_LOADS && program->loads[k]; k++) {
         traced.of[k] *= fixed[best].of[k] / again.of[k];
         bound.of[k] = fixed[0].of[k];
-        for (i = 1; i < program->count; i++)
+        for (i = 1; i < count; i++)
             bound.of[k] = fixed[i].of[k] < bound.of[k] ? fixed[i].of[k] : bound.of[k];
         bound.all += bound.of[k];
     }
@@ -107,6 +110,6 @@ void knobs_compare(const knobs_program *program, int rounds)
         printf(" %10s", program->loads[k]);
     puts("        all");
     print_sums(program, fixed, best, &tuned, &traced, &bound);
-    for (i = 0; i <= program->count; i++)
+    for (i = 0; i <= count; i++)
         free(times[i]);
 }

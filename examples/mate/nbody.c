@@ -77,8 +77,12 @@ static void initialize(bodies *it)
         fprintf(stderr, "nbody: no memory for %lld bodies\n", (long long)it->count);
         exit(3);
     }
-    for (i = 0; i < it->count; i++) /* a spiral */
-        it->all[i] = (body){(double)i * cos((double)i), (double)i * sin((double)i), 0, 0, 1 + (double)(i % 7)};
+    for (i = 0; i < it->count; i++) { /* a spiral */
+        const double turn = (double)i;
+        it->all[i].x = turn * cos(turn);
+        it->all[i].y = turn * sin(turn);
+        it->all[i].mass = 1 + (double)(i % 7);
+    }
 }
 
 static const void *partition(void *data, const mw_piece *piece, size_t *size)

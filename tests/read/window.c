@@ -119,6 +119,43 @@ static void room_for_the_last_line(void)
     trace_size = given = size_before;
 }
 
+/* Where memory ends while it reads on, what was indexed meanwhile is shown. */
+static char large[1 << 18];
+static size_t large_size;
+
+static size_t read_large(void *data, uint64_t offset, const void **bytes, size_t most)
+{
+    const size_t left = large_size - (size_t)offset;
+    (void)data;
+    *bytes = large + offset;
+    return left < most ? left : most;
+}
+
+static void full_while_reading_on(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    const pajesim_index_options apart = {5000, 0};
+    size_t size;
+    unsigned shown = 0, i;
+    large_size = (size_t)sprintf(large, "%s", header);
+    for (i = 0; i < 6000; i++)
+        large_size += (size_t)sprintf(large + large_size, "3 %u.25 S p R\n4 %u.75 S p\n", i, i);
+    large_size += (size_t)sprintf(large + large_size, "2 9000 r P 0 %08000d\n", 7);
+    for (size = 4000; size < 16000; size += 400) {
+        pajesim_status status;
+        EXPECT(pajesim_index_init(&idx, block, sizeof block, &apart) == PAJESIM_OK);
+        EXPECT(pajesim_window_init(&window, budget, size, &idx, NULL, read_large, NULL) == PAJESIM_OK);
+        if (pajesim_window_extend(&window, large_size / 8, 0) != PAJESIM_OK ||
+            pajesim_window_extend(&window, UINT64_MAX, 0) == PAJESIM_OK)
+            continue;
+        closings = 0;
+        status = pajesim_window_show(&window, 1000, 1100, &callbacks, NULL);
+        EXPECT(status == PAJESIM_OK ? closings == 100 : status == PAJESIM_FULL);
+        shown += status == PAJESIM_OK;
+    }
+    EXPECT(shown > 0);
+}
+
 static void included_files(void)
 {
     static const char line[] = "5 P p other\n";
@@ -215,6 +252,7 @@ int main(void)
     test("what a window shows grows", growing_windows);
     test("too little room to read on", room_to_read_on);
     test("too little room for the last line", room_for_the_last_line);
+    test("too little room while it reads on", full_while_reading_on);
     test("included files cannot be indexed", included_files);
     test("a window stops, and goes on", windows_stop);
     test("a trace that has become shorter", stale);
