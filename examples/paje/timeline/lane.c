@@ -71,6 +71,12 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
+/* Whether both stand for the same value in the same bins. */
+static int is_same(const lane_piece *a, const lane_piece *b)
+{
+    return a->value == b->value && bits_of(a->start) == bits_of(b->start) && bits_of(a->end) == bits_of(b->end);
+}
+
 /* The slot of a piece of that place and value, or the free slot for it.  The values of one bin are next to each
  * other. */
 static uint32_t *slot_of(const timeline_lane *lane, const lane_piece *piece)
@@ -81,7 +87,7 @@ static uint32_t *slot_of(const timeline_lane *lane, const lane_piece *piece)
     for (size_t i = (size_t)(hash >> 32) * 16 + piece->value;; i++) {
         uint32_t *slot = &lane->slots[i & (lane->slot_count - 1)];
         const lane_piece *it = *slot ? &lane->pieces.items[*slot - 1] : piece;
-        if (it->value == piece->value && bits_of(it->start) == start && bits_of(it->end) == end)
+        if (is_same(it, piece))
             return slot;
     }
 }
@@ -91,6 +97,7 @@ static void make_slots(timeline_lane *lane, size_t bins)
 {
     enum { FIRST_SLOTS = 16 };
     free(lane->slots);
+    memset(lane->latest, 0, sizeof lane->latest);
     lane->slot_count = FIRST_SLOTS;
     while (lane->slot_count < 4 * bins)
         lane->slot_count *= 2;
@@ -103,15 +110,21 @@ static void make_slots(timeline_lane *lane, size_t bins)
 /* Adds a piece that stands for bins.  Returns by how much the number of pieces grew, 0 or 1. */
 static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 {
+    uint32_t *latest = &lane->latest[piece->value % LANE_LATEST];
+    if (*latest && is_same(&lane->pieces.items[*latest - 1], piece)) {
+        merge(&lane->pieces.items[*latest - 1], piece);
+        return 0;
+    }
     if (2 * lane->bins >= lane->slot_count)
         make_slots(lane, lane->bins);
     uint32_t *slot = slot_of(lane, piece);
     if (*slot) {
+        *latest = *slot;
         merge(&lane->pieces.items[*slot - 1], piece);
         return 0;
     }
     append(lane, piece);
-    *slot = (uint32_t)lane->pieces.count;
+    *latest = *slot = (uint32_t)lane->pieces.count;
     if (lane->bins++ == 0)
         lane->least_value = lane->most_value = piece->value;
     lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
