@@ -93,6 +93,9 @@ static int run(paje_settings *settings, int argc, char **argv)
         paje_usage(command, "`%s`: one file too many", argv[first + traces]);
     if (traces > 1 && traces != PAJE_ANY && !command->operands && argc - first < traces)
         paje_usage(command, "it takes %d files", traces);
+    for (int i = first, inputs = 0; i < argc && !command->operands; i++)
+        if (strcmp(argv[i], "-") == 0 && ++inputs > 1)
+            paje_usage(command, "standard input is one trace: `-` stands twice");
 
     int status = EXIT_OK;
     if (command->run)

@@ -124,4 +124,7 @@ check 'many containers: they are all there' grep -q '^Container  *20001$' "$dir/
 check 'many containers: the arena was moved, and --stats says so' \
     grep -Eq 'many.trace: [0-9]+ bytes of the arena used, of [0-9]+; moved [1-9][0-9]* times; 20119 lines' "$dir/err"
 
+for command in equals diff sql; do
+    expect "$command: standard input twice" 2 'standard input is one trace: `-` stands twice' "$paje" $command - -
+done
 exit $failed
