@@ -14,7 +14,7 @@ whole="$small -DPAJESIM_CHECKS=1 -DPAJESIM_REPAIRS=1 -DPAJESIM_FILES=1 -DPAJESIM
 whole+=' -DPAJESIM_WORDS=32'
 narrow='-DPAJESIM_REFERENCE=16'
 integers='-DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6'
-failed=0 programs=0 run='' step=1009
+failed=0 programs=0 run='' steps='-l 1009'
 
 has() { command -v "$1" >/dev/null; }
 pass() { echo "PASS smallest: $1"; }
@@ -47,7 +47,7 @@ replay() {
 prose() {
     if ! build read/prose "${@:2}"; then
         fail "$1" "$(head -n 1 $dir/log)"
-    elif ! $run $program -l $step tests/read/prose/[a-z]*.md >$dir/seen 2>$dir/log; then
+    elif ! $run $program $steps tests/read/prose/[a-z]*.md >$dir/seen 2>$dir/log; then
         fail "$1" "$({ grep -m1 '^FAIL' $dir/seen || head -n 1 $dir/log; } | sed 's/^FAIL prose //')"
     else
         pass "$1"
@@ -64,7 +64,7 @@ prose 'the rules, small' "$small $sanitizers" "${CC:-cc}"
 prose 'the rules, small code with nothing left out' "$whole -O2" "${CC:-cc}"
 prose 'the rules, narrow references and integers' "$narrow $integers $sanitizers" "${CC:-cc}"
 
-step=100000 # without trying all sizes of the arena: emulators are slow
+steps='-l 100000 -w 4' # few sizes of the arena and ways to feed: emulators are slow
 while IFS='|' read -r name package compiler run; do
     if ! has "${compiler%% *}" || ! has "${run:-env}"; then
         echo "SKIP smallest: $name: no ${compiler%% *} or $run (install $package)"

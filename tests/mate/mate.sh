@@ -131,5 +131,5 @@ status 2' sh -c "'$analyser' -t worker 2>&1"
 expect 'two tunlets with the same knob' 'analyser: two tunlets turn the same knob
 status 2' sh -c "'$analyser' -t workers -t workers usual.trace 2>&1"
 
-"$root/build/tests/mate/collectors" ${FULL:+10} || failed=1
+"$root/build/tests/mate/collectors" ${FULL:+4} || failed=1
 exit $failed

@@ -1,9 +1,10 @@
 /* Runs the tests of prose/: traces, and the logs of callbacks that they must give (see prose/README.md).
  *
- *     prose [-v] [-l STEP] FILE.md ...
+ *     prose [-v] [-l STEP] [-w STEP] FILE.md ...
  *
  * -v shows what was expected and what was seen.  -l sets the step of the arena ladder in bytes; by default it is 1, so
- * every capacity is tried.  header.trace and scene.trace are read from the folder of the first file. */
+ * every capacity is tried.  -w sets the step in the list of ways to feed a trace, likewise.  header.trace and scene.trace
+ * are read from the folder of the first file. */
 #ifndef PAJESIM_HEADER
 #define PAJESIM_HEADER "pajesim.h"
 #endif
@@ -133,7 +134,7 @@ static void run_test(const char *subject, const test *it)
         int well = 1;
         if (!(it->set.modes & (strict ? STRICT : LENIENT)) || (strict && !PAJESIM_CHECKS))
             continue;
-        for (w = 0; w < WAYS && well; w++) {
+        for (w = 0; w < WAYS && well; w += way_step) {
             pajesim_options options = it->set.options;
             size_t high;
             run r;
@@ -253,10 +254,12 @@ int main(int count, char **arguments)
             verbose = 1;
         else if (!strcmp(arguments[first], "-l") && first + 1 < count)
             ladder_step = (size_t)strtoul(arguments[++first], NULL, 10);
+        else if (!strcmp(arguments[first], "-w") && first + 1 < count)
+            way_step = (size_t)strtoul(arguments[++first], NULL, 10);
         else
             first = count;
-    if (first >= count || !ladder_step) {
-        fputs("usage: prose [-v] [-l STEP] FILE.md ...\n", stderr);
+    if (first >= count || !ladder_step || !way_step) {
+        fputs("usage: prose [-v] [-l STEP] [-w STEP] FILE.md ...\n", stderr);
         return 2;
     }
     standard_header = read_beside(arguments[first], "header.trace");

@@ -32,7 +32,7 @@ static const int is_whole = PAJESIM_CHECKS && PAJESIM_REPAIRS && PAJESIM_FILES &
 
 static text standard_header, standard_scene;
 static int verbose;
-static size_t ladder_step = 1;
+static size_t ladder_step = 1, way_step = 1;
 static int failed;
 
 static void bad_test(const char *path, const char *title, const char *why)

@@ -2,9 +2,9 @@
 # Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices,
 # svg, html): the output, the messages with their order, and the exit status are those of one process.  Only traces of a
 # megabyte or more are read so: small ones get comments between their lines.
-# usage: chunks.sh [RANDOM]     so many random traces; 30, or 100 in make check-full
+# usage: chunks.sh [RANDOM]     so many random traces; 30, or 50 in make check-full
 . "$(dirname "$0")/lib.sh"
-random=${1:-${FULL:+100}}
+random=${1:-${FULL:+50}}
 random=${random:-30}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
