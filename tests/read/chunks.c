@@ -290,20 +290,20 @@ static void add_odd_line(double now, unsigned t, unsigned key)
 static void make_trace(unsigned count, uint32_t odd, int once)
 {
     static const char *const names[] = {"a-thread-with-a-long-alias-", "t"};
-    unsigned depth[8] = {0}, waiting[12] = {0}, keys[12] = {0}, last_key = 12, i;
+    unsigned depth[8] = {0}, waiting[24] = {0}, keys[24] = {0}, last_key = 24, i;
     double now = 1;
     trace_size = 0;
     add("%s%s", scene_header, scene_body);
     add("%%EventDef PajeSetVariable l\n%%Time date\n%%Type string\n%%Container string\n%%Value double\n%%Unit string\n"
         "%%EndEventDef\n0 Thread P T\n1 U T U\n4 K M T T K\n3 W T W\n");
-    for (i = 0; i < 12; i++)
-        keys[i] = i;
+    for (i = 0; i < 24; i++) /* links of two types have the same keys */
+        keys[i] = i % 12;
     for (i = 0; i < 8; i++) {
         add("6 0 \"a thread with a long name %u\" T p1 %s%u\n", i, names[i & 1], i);
         add("d 0 W %s%u 1\n8 0 U %s%u v%u\na 0 U %s%u\n", names[i & 1], i, names[i & 1], i, i % 4, names[i & 1], i);
     }
     while (count--) {
-        const unsigned t = draw(8), v = draw(4), key = draw(12);
+        const unsigned t = draw(8), v = draw(4), key = draw(12), link = key + (v == 3 ? 12 : 0);
         const char *const name = names[t & 1];
         now += draw(3) ? 0 : 0.125 * draw(5);
         if (draw(1000) < odd) {
@@ -330,11 +330,14 @@ static void make_trace(unsigned count, uint32_t odd, int once)
         case 10: add("c %g E p%u \"a mark\"\n", now, 1 + (v & 1)); break;
         case 11: add("j %g S p%u %s \"why %u\"\n", now, 1 + (v & 1), v ? "R" : "W", v); break;
         default:
-            if (waiting[key])
-                add("k %g K m %s%u v key%u size note\n", now, name, t, keys[key]);
+            if (!waiting[link])
+                keys[link] = once ? last_key++ : key;
+            if (v == 3)
+                add(waiting[link] ? "k %g L m p1 v key%u size note\n" : "g %g L m p2 v key%u\n", now, keys[link]);
             else
-                add("g %g K m %s%u v key%u\n", now, name, t, keys[key] = once ? last_key++ : key);
-            waiting[key] = !waiting[key];
+                add(waiting[link] ? "k %g K m %s%u v key%u size note\n" : "g %g K m %s%u v key%u\n", now, name, t,
+                    keys[link]);
+            waiting[link] = !waiting[link];
         }
     }
 }
@@ -444,6 +447,22 @@ static void try_cases(void)
     }
 }
 
+/* A value that no definition made, and that is forgotten, is made again by a chunk at any place. */
+static void values_made_again(void)
+{
+    size_t header, apart;
+    unsigned i;
+    make_trace(0, 0, 0);
+    add("9 1 U t1 odd\na 1 U t1\n");
+    header = trace_size;
+    for (i = 0; i < 40; i++) /* which forgets the first one */
+        add("9 %u U t3 odd%u\na %u U t3\n", 2 + i, i % 8, 2 + i);
+    add("9 50 U t1 odd\na 50 U t1\n9 51 U t1 v1\na 51 U t1\n9 52 U t1 v2\na 53 U t1\n");
+    for (apart = 10; apart < 600; apart += 7)
+        try_chunks("values made again", 0, header - 1, apart);
+    report("chunks ", "values made again");
+}
+
 /* The first lines of each container and type last, and the last ones: little of what begins and ends in a chunk. */
 static void little_lasts(void)
 {
@@ -511,6 +530,7 @@ int main(int count, char **names)
         *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
     misuse();
     little_lasts();
+    values_made_again();
     try_cases();
     for (i = 0; i < random && !fault[0]; i++) {
         char name[40];
