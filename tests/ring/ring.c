@@ -427,6 +427,7 @@ static void test_limits(void)
 {
     static const pajewrite_variant sized = {SIZED, PAJEWRITE_PUSH_STATE, 1};
     char name[100];
+    size_t i, lines = 0;
     pajewrite_event event;
     pajewrite_fields fields;
     memset(name, 'n', sizeof name);
@@ -450,9 +451,22 @@ static void test_limits(void)
     pajewrite_disable(&w, 1u << 3);
     pajewrite_set_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1), PAJEWRITE_VALUE(1));
     pajewrite_set_variable(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1), -1);
+    {
+        PAJEWRITE_SCOPE(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1), PAJEWRITE_VALUE(1));
+        pajewrite_enable(&w, 1u << 3); /* what was not pushed is not popped */
+    }
     drain(SIZE_MAX);
     if (size)
         fail("written: %s", out);
+    pajewrite_disable(&w, ~(1u << 3));
+    {
+        PAJEWRITE_SCOPE(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1), PAJEWRITE_VALUE(1));
+    }
+    drain(SIZE_MAX);
+    for (i = 0; i < size; i++)
+        lines += out[i] == '\n';
+    if (lines != 2)
+        fail("a scope has other lines than two: %s", out);
     begin(PAJEWRITE_BUFFER_MIN);
     memset(&event, 0, sizeof event);
     event.kind = PAJEWRITE_DEFINE_VALUE;

@@ -229,7 +229,16 @@ static void test_units(void)
     text_put_duration(&text, 7200 * 2, 3);
     tell("durations in units that fit", strcmp(text_string(&text), "2.5 ms, 90 s, -4 ns, 4 h") == 0);
     text_free(&text);
+    static const struct {
+        double seconds;
+        const char *name;
+    } first[] = {{1e-6, "\xc2\xb5s"}, {1e-3, "ms"}, {1, "s"}, {3 * 3600, "h"}, {3 * 86400, "d"}};
     int right = 1;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        right &= strcmp(unit_for(first[i].seconds)->name, first[i].name) == 0 &&
+                 strcmp(unit_for(first[i].seconds * (1 - 1e-9))->name, i ? first[i - 1].name : "ns") == 0;
+    tell("each unit from its first duration on", right);
+    right = 1;
     for (double least = 1.3e-9; least < 1e9; least *= 1.37) {
         double step = axis_step(least), scaled = step / pow(10, floor(log10(step) + 1e-9));
         right &= step >= least * (1 - 1e-12) && step < 2.5 * least * (1 + 1e-12);

@@ -193,7 +193,7 @@ static void fill_with_halves(char *memory, size_t size)
 static void test_many_halves(void)
 {
     static char memory[65536], scratch[65536 + 7];
-    static const size_t sizes[] = {1, 511, 1024, 2000, 5000, 65536};
+    static const size_t sizes[] = {1, 258, 511, 1024, 2000, 5000, 65536};
     bytes first = {NULL, 0, 0};
     size_t i;
     fill_with_halves(memory, sizeof memory);

@@ -249,6 +249,28 @@ static void pass(pajewrite_tsc *clock, uint64_t intervals)
     clock->monotonic -= time;
 }
 
+/* A counter of one tick a nanosecond that was not read for seconds; the clock is ahead, so that it is not set. */
+static void tsc_not_read(void)
+{
+    uint64_t n;
+    for (n = 0; n < 8 && !fault[0]; n++) {
+        pajewrite_tsc clock;
+        const uint64_t hour = UINT64_C(3600000000000);
+        uint64_t before, now, after, begun;
+        pajewrite_tsc_init(&clock);
+        clock.rate = UINT64_C(1) << 32;
+        clock.ticks -= clock.interval + (n << 31) + (n << 20);
+        clock.time = begun = pajewrite_monotonic(NULL) + hour;
+        before = __builtin_ia32_rdtsc() - clock.ticks;
+        after = clock.ticks;
+        now = pajewrite_tsc_now(&clock) - begun;
+        after = __builtin_ia32_rdtsc() - after;
+        if (now < before || now > after)
+            fail("%" PRIu64 " ns pass, not %" PRIu64 " to %" PRIu64, now, before, after);
+    }
+    end_case("time stamp counter that was not read for long");
+}
+
 static void tsc(void)
 {
     /* The clock lags far behind, as after a sleep; it was not read for 10 seconds; it is ahead, or behind. */
@@ -329,6 +351,7 @@ int main(int argc, char **argv)
     halves_of_links();
 #ifdef PAJEWRITE_TSC
     tsc();
+    tsc_not_read();
 #endif
     return failed != 0;
 }
