@@ -197,6 +197,18 @@ same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5
 same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
 expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
     sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
+# The end of a link stands before its start, and its container is gone in between.
+cat tests/tool/header.trace - >"$dir/gone.trace" <<'TRACE'
+0 P 0 Process
+1 S P State
+4 L 0 P P Link
+6 0 a P 0 a x
+6 0 b P 0 b x
+41 5 L 0 b m k x
+7 5 P b
+40 5 L 0 a m k 1
+TRACE
+expect 'a link to a container that is gone' 0 '^nothing communicates' "$paje" efficiency "$dir/gone.trace"
 expect 'no width' 2 'must be a time greater than 0' "$paje" efficiency --slice 0 "$dir/imbalance.trace"
 expect 'no format' 2 '`xml`: no format: table, csv or json' "$paje" efficiency --format xml "$dir/imbalance.trace"
 hostile_trace >"$dir/hostile.trace"

@@ -50,6 +50,7 @@ typedef struct row_part {
 typedef struct row {
     pajesim_ref container; /* 0: it is gone */
     size_t name, process, next_free;
+    uint32_t generation;   /* grows when the row is used again */
     double last;           /* up to which its times are added up */
     uint32_t communicating; /* states that are open */
     int is_waiting, is_helper, has_called;

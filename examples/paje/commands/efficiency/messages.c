@@ -8,6 +8,7 @@
 typedef struct half {
     int has_start, has_end;
     size_t receiver;
+    uint32_t generation; /* of the receiver's row: it is another one if the receiver is gone */
     double time; /* of that end */
 } half;
 
@@ -60,7 +61,9 @@ void efficiency_link_started(pajesim *sim, const pajesim_entity *link)
     if (one->has_end && one->time < link->start) {
         efficiency.backwards++;
     } else if (one->has_end) {
-        efficiency_follow(&efficiency.rows.items[one->receiver], marks_of(number));
+        row *receiver = &efficiency.rows.items[one->receiver];
+        if (receiver->generation == one->generation)
+            efficiency_follow(receiver, marks_of(number));
         efficiency.received++;
     }
     one->time = link->start;
@@ -81,7 +84,7 @@ void efficiency_link_ended(pajesim *sim, const pajesim_entity *link)
         efficiency_follow(it, marks_of(number));
         efficiency.received++;
     }
-    *one = (half){one->has_start, 1, receiver, link->end};
+    *one = (half){one->has_start, 1, receiver, it->generation, link->end};
 }
 
 void efficiency_link_closed(const pajesim_entity *link)

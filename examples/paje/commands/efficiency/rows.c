@@ -61,16 +61,18 @@ static size_t new_row(pajesim *sim, pajesim_ref container)
 {
     const paje_run *run = pajesim_data(sim);
     size_t number = free_row, owner = process_of(sim, container);
+    uint32_t generation = 0;
     process *in = &efficiency.processes.items[owner];
     if (number == ACTIVE_NONE) {
         number = efficiency.rows.count;
         (void)array_push(&efficiency.rows);
     } else {
         free_row = efficiency.rows.items[number].next_free;
+        generation = efficiency.rows.items[number].generation;
     }
     double start = efficiency_time(paje_in_seconds(run->settings, pajesim_start_of(sim, container)));
     efficiency.rows.items[number] =
-        (row){.container = container, .name = ACTIVE_NONE, .process = owner, .last = start,
+        (row){.container = container, .name = ACTIVE_NONE, .process = owner, .generation = generation, .last = start,
               .is_helper = in->communicating > 0, .operation = ACTIVE_NONE,
               .parts = memory_alloc_zero(efficiency.section_count, sizeof(row_part))};
     uint32_t serial = pajesim_serial(sim, container);
@@ -138,7 +140,7 @@ void efficiency_container_ended(pajesim *sim, const pajesim_entity *container)
         if (!it->has_called) {
             end_thread(it);
             free(it->parts);
-            *it = (row){.next_free = free_row};
+            *it = (row){.next_free = free_row, .generation = it->generation + 1};
             free_row = at->row;
         }
     }
