@@ -1,7 +1,7 @@
 #!/bin/bash
 # Traces that several processes share (-j of null, validate, index, dump, csv, sql, profile, matrix, histogram, slices,
-# svg, html): the output, the messages with their order, and the exit status are those of one process.  Only traces of a
-# megabyte or more are read so: small ones get comments between their lines.
+# svg, html, merge): the output, the messages with their order, and the exit status are those of one process.  Only
+# traces of a megabyte or more are read so: small ones get comments between their lines.
 # usage: chunks.sh [RANDOM]     so many random traces; 30, or 50 in make check-full
 . "$(dirname "$0")/lib.sh"
 random=${1:-${FULL:+50}}
@@ -102,6 +102,40 @@ for ((seed = 1; seed <= random && ${#wrong} == 0; seed++)); do
     [ ! "$found" ] || { cp $dir/random $dir/failed; wrong="$found -j $processes of trace $seed, $dir/failed"; }
 done
 if [ "$wrong" ]; then fail 'random traces' "another output by $wrong"; else pass "random traces: $random"; fi
+
+# busy: puts containers that come and go into a trace, and unknown values, containers and types
+busy() {
+    awk -v seed="$1" 'BEGIN { srand(seed); only = int(6 * rand()); rate = 0.5 + 20 * rand() ^ 3 }
+        { print } !/^[0-9]/ || $1 < 8 || rand() > rate / 5000 { next }
+        only == 0 { print "12 " $2 " ST rank0-t0 new" int(3 * rand()) }
+        only == 1 { print "5 idle" int(9 * rand()) " ST new" int(3 * rand()) " \"1 0 0\"" }
+        only < 4 { name = "c" int(9 * rand()); print "6 " $2 " " name " T rank0 " name "\n12 " $2 " ST " name " idle" }
+        only < 5 { print "7 " $2 " T " name "\n# gone at " $2 } only == 4 { print "12 " $2 " ST " name " compute" }
+        only == 5 { print "15 " $2 " L 0 rank0-t0 x \"a key\"\n7 " $2 " T rank0-t0\n6 " $2 " rank0-t0 T rank0 new" }'
+}
+
+# Sets of traces are merged as by one process, some with lines out of order.
+wrong=''
+for ((seed = 1; seed <= random && ${#wrong} == 0; seed++)); do
+    RANDOM=$seed
+    containers=(1 2 8 100)
+    mixes=(74,12,7 100,0,0 20,20,50 30,60,0)
+    options=('' '--apart --limit=0' '--offset 1=0.3' '--strict')
+    rm -rf $dir/set
+    mkdir $dir/set
+    for ((file = 0; file <= seed % 3; file++)); do
+        build/bench/generate -b $((200000 + RANDOM * 10)) -s $((seed * 3 + file)) -c "${containers[RANDOM % 4]}" \
+            -m "${mixes[RANDOM % 4]}" -d $((RANDOM % 7)) -l $((1 + RANDOM % 300)) >$dir/random
+        [ $((RANDOM % 3)) -gt 0 ] || { busy $((seed * 3 + file)) <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
+        [ $((RANDOM % 3)) -gt 0 ] || { hostile $seed <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
+        mv $dir/random $dir/set/$file
+    done
+    processes=$((2 + seed % 4)) option=${options[seed % 4]}
+    # shellcheck disable=SC2086
+    cmp -s <(told merge $option $dir/set/*) <(told merge -j $processes $option $dir/set/*) ||
+        wrong="merge $option -j $processes of set $seed"
+done
+if [ "$wrong" ]; then fail 'sets to merge' "another output by $wrong"; else pass "sets to merge: $random"; fi
 
 # Indexes: entities are shown with one that several processes made as with that of one.  (Messages depend on where the
 # checkpoints are.)
@@ -211,6 +245,8 @@ if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c -ldl 2>/dev/null; the
         check "killed workers of ${command%% *}${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
     done
     wrong=$(killed merge --apart -j 3 -o $dir/killed/merged $dir/unsorted $dir/unsorted $dir/unsorted)
+    check "killed workers that sort${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
+    wrong=$(killed merge -j 3 -o $dir/killed/merged $dir/large)
     check "killed workers of merge${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
 else
     skip 'killed workers' 'no shared libraries here'

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FILES_EACH 4 /* descriptors of this process for each that shares the work: a pipe, and a socket pair */
@@ -211,17 +210,14 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
 
 /* Pipes between the processes; `told`: to the parent; `printed`: from it. */
 typedef struct pipes {
-    int (*turns)[2];
+    paje_ring turns;
     int told[2], printed[2];
     int shows_progress; /* the parent does */
 } pipes;
 
 static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
 {
-    pipes all = {memory_alloc(processes, sizeof *all.turns), {-1, -1}, {-1, -1}, 0};
-    for (size_t i = 0; i < processes; i++)
-        if (pipe(all.turns[i]) < 0)
-            stream_fail("no pipe for a part: %s", strerror(errno));
+    pipes all = {paje_open_ring(processes), {-1, -1}, {-1, -1}, 0};
     if (pipe(all.told) < 0 || pipe(all.printed) < 0)
         stream_fail("no pipe to the first process: %s", strerror(errno));
     /* On a terminal it would come between the output of the processes. */
@@ -232,35 +228,15 @@ static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
 /* What each of the processes does. */
 static int work(const job *it, const pipes *all, size_t own, size_t processes)
 {
-    size_t next = (own + 1) % processes;
-    for (size_t k = 0; k < processes; k++) { /* so that a process that ends closes its pipes for good */
-        if (k != own)
-            close(all->turns[k][0]);
-        if (k != next)
-            close(all->turns[k][1]);
-    }
+    paje_turn turn = paje_enter_ring(all->turns, own, processes);
     stream_output_limit = SIZE_MAX;
     close(all->told[0]);
     close(all->printed[1]);
     if (all->shows_progress)
         stream_share_progress();
-    paje_turn turn = {all->turns[own][0], all->turns[next][1], all->told[1], all->printed[0], 0};
+    turn.parent = all->told[1];
+    turn.printed = all->printed[0];
     return it->index ? work_with_index(it, &turn, own, processes) : work_without(it, &turn, own, processes);
-}
-
-static int wait_for(const pid_t *workers, size_t processes)
-{
-    int status = EXIT_OK;
-    for (size_t i = 0; i < processes; i++) {
-        int how;
-        if (waitpid(workers[i], &how, 0) < 0)
-            stream_fail("a process that replayed a part: %s", strerror(errno));
-        if (!WIFEXITED(how))
-            stream_fail("a process that replayed a part ended early");
-        if (WEXITSTATUS(how) > status)
-            status = WEXITSTATUS(how);
-    }
-    return status;
 }
 
 /* Prints a table, or what comes behind the output.  Returns the exit status. */
@@ -295,10 +271,7 @@ static int share(const job *it, paje_run *run, size_t processes, uint64_t bytes,
         if (workers[i] == 0)
             _exit(work(it, &all, i, processes));
     }
-    for (size_t i = 0; i < processes; i++) {
-        close(all.turns[i][0]);
-        close(all.turns[i][1]);
-    }
+    paje_leave_ring(all.turns, processes);
     if (it->relay)
         paje_leave_relay(it->relay);
     close(all.told[1]);
@@ -307,9 +280,8 @@ static int share(const job *it, paje_run *run, size_t processes, uint64_t bytes,
     paje_joined joined = paje_join_parts(&parts);
     close(all.told[0]);
     close(all.printed[1]);
-    int status = end_parts(it, &parts, joined, wait_for(workers, processes));
+    int status = end_parts(it, &parts, joined, paje_wait_for_workers(workers, processes));
     text_free(&parts.messages);
-    free(all.turns);
     free(workers);
     return status;
 }

@@ -6,12 +6,58 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { GO_ON = 1, ENOUGH };
 
+paje_ring paje_open_ring(size_t processes)
+{
+    paje_ring ring = memory_alloc(processes, sizeof *ring);
+    for (size_t i = 0; i < processes; i++)
+        if (pipe(ring[i]) < 0)
+            stream_fail("no pipe for a part: %s", strerror(errno));
+    return ring;
+}
+
+paje_turn paje_enter_ring(paje_ring ring, size_t own, size_t processes)
+{
+    size_t next = (own + 1) % processes;
+    for (size_t k = 0; k < processes; k++) {
+        if (k != own)
+            close(ring[k][0]);
+        if (k != next)
+            close(ring[k][1]);
+    }
+    return (paje_turn){.from = ring[own][0], .to = ring[next][1], .parent = -1, .printed = -1};
+}
+
+void paje_leave_ring(paje_ring ring, size_t processes)
+{
+    for (size_t i = 0; i < processes; i++) {
+        close(ring[i][0]);
+        close(ring[i][1]);
+    }
+    free(ring);
+}
+
+int paje_wait_for_workers(const pid_t *workers, size_t processes)
+{
+    int status = EXIT_OK;
+    for (size_t i = 0; i < processes; i++) {
+        int how;
+        if (waitpid(workers[i], &how, 0) < 0)
+            stream_fail("a process that replayed a part: %s", strerror(errno));
+        if (!WIFEXITED(how))
+            stream_fail("a process that replayed a part ended early");
+        if (WEXITSTATUS(how) > status)
+            status = WEXITSTATUS(how);
+    }
+    return status;
+}
+
 /* It may be over: an earlier part was the last one, as the trace grows meanwhile. */
-static void wait_for_turn(paje_turn *turn, size_t number)
+void paje_wait_for_turn(paje_turn *turn, size_t number)
 {
     char word = GO_ON;
     ssize_t got = 1;
@@ -25,7 +71,7 @@ static void wait_for_turn(paje_turn *turn, size_t number)
     turn->is_over = word == ENOUGH;
 }
 
-static void pass_turn(const paje_turn *turn)
+void paje_pass_turn(const paje_turn *turn)
 {
     char word = turn->is_over ? ENOUGH : GO_ON;
     ssize_t sent;
@@ -59,7 +105,7 @@ void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
     }
     text_clear(&part);
     paje_save_part(run, &part, is_last);
-    wait_for_turn(turn, number);
+    paje_wait_for_turn(turn, number);
     if (!turn->is_over) {
         paje_send_part(turn->parent, &part);
         if (!settings->table) {
@@ -73,5 +119,5 @@ void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
     }
     stream_output.size = 0;
     turn->is_over |= is_last;
-    pass_turn(turn);
+    paje_pass_turn(turn);
 }

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "replay/turn.h"
 
 #define MERGE_RESOLUTION 1e-9 /* of a time in the merged trace */
 
@@ -55,7 +56,8 @@ typedef struct merge_span {
 
 /* A line that was read and not processed yet. */
 typedef struct merge_line {
-    const merge_definition *definition; /* NULL: a comment, whose text is the only word */
+    const merge_definition *definition; /* NULL: a comment, or a problem; its text is the only word */
+    size_t problem; /* 1 + index in the input's `problems`, for the only word; 0: none */
     pajesim_time time;
     char *file;
     uint64_t number; /* in its file */
@@ -184,6 +186,14 @@ typedef struct merge_direct {
     merge_plain latest; /* of the survey; not before times that were noted */
 } merge_direct;
 
+/* A place in an input between two lines, which the survey has noted. */
+typedef struct merge_mark {
+    uint64_t offset;
+    uint64_t line;  /* the number of the next one */
+    double reached; /* `unkept` there */
+    int is_direct;  /* all lines since the mark before do without the reader */
+} merge_mark;
+
 /* Searches the bytes of a file for comment lines. */
 typedef struct merge_comment {
     enum { MERGE_LINE_BEGIN, MERGE_IN_LINE, MERGE_IN_COMMENT } state;
@@ -227,7 +237,8 @@ struct merge_input {
     pajesim_time first;        /* corrected time of the first such event */
     pajesim_time latest;       /* greatest corrected time so far */
     pajesim_time least;        /* least time of all passes, as in the file */
-    pajesim_time unkept;       /* greatest corrected time of lines since the last one that was kept */
+    pajesim_time unkept;       /* greatest corrected time of lines since the last one that was kept; if processes
+                                * share the last pass, of all lines that were read */
     hash_map types;            /* identifier */
     array_of(merge_type *) by_type;
     hash_map values;           /* type and identifier */
@@ -236,6 +247,10 @@ struct merge_input {
     array_of(merge_use *) by_use;
     array_of(merge_line) lines;
     array_of(merge_span) spans;
+    array_of(pajesim_problem) problems;
+    array_of(merge_mark) marks;
+    size_t next_mark;
+    int is_direct; /* see merge_mark */
     text_buffer text;
     merge_recent recent[16];   /* a cache, by a hash of the ref */
     merge_known_type known_types[MERGE_KNOWN_TYPES];
@@ -462,6 +477,21 @@ typedef struct merge_output {
     text_buffer types; /* definitions of types and values, as they are written */
 } merge_output;
 
+/* Processes that share the last pass (share.c). */
+typedef struct merge_share {
+    int is_possible;   /* marks are made */
+    uint64_t most;     /* bytes of all inputs in a range, about */
+    uint64_t distance; /* between marks, in bytes */
+    uint64_t direct;   /* bytes up to marks, of lines that do without the reader */
+    array_of(double) cuts; /* times between ranges, ascending */
+    size_t processes;  /* 0: no others; then the members below are not set */
+    size_t range;      /* the number of that which this process writes now, or next */
+    double from, to;   /* of that range: of lines before it only what changes containers is processed */
+    int is_outside;    /* the line that is processed comes before it */
+    size_t usual_limit; /* of the output that is gathered; here it is a range */
+    paje_turn turn;
+} merge_share;
+
 struct merge {
     const paje_command *command;
     enum merge_pass pass;
@@ -470,6 +500,7 @@ struct merge {
     int keeps_apart; /* containers of different inputs are not merged */
     int aligns;
     int is_strict; /* how the inputs are read */
+    int shows_stats;
     merge_input *inputs;
     uint32_t input_count;
     int has_many;    /* there are many inputs, so less is read ahead of each */
@@ -489,5 +520,6 @@ struct merge {
     merge_solver solver;
     merge_alignment alignment;
     merge_queue queue;
+    merge_share share;
     merge_output output;
 };

@@ -43,6 +43,36 @@ static void skip_time(merge_input *input, const merge_plain *time)
     direct->latest = *time;
 }
 
+/* Makes a mark at a line, `at`, that may be taken. */
+static void mark_line(merge_input *input, const char *at)
+{
+    merge_share *share = &input->merge->share;
+    if (!share->is_possible)
+        return;
+    uint64_t offset = merge_offset_of(input, at);
+    uint64_t before = input->marks.count ? input->marks.items[input->marks.count - 1].offset : 0;
+    if (offset - before < share->distance)
+        return;
+    merge_settle_times(input);
+    share->direct += input->is_direct ? offset - before : 0;
+    *array_push(&input->marks) = (merge_mark){
+        offset, pajesim_line_number(&input->run.sim) + input->direct.lines, input->unkept, input->is_direct};
+    input->is_direct = 1;
+}
+
+/* Whether a line comes before what this process writes, so that its time is all that matters of it. */
+static int is_outside(merge_input *input, const merge_plain *plain)
+{
+    merge *m = input->merge;
+    if (!m->share.processes || !(input->unkept < m->share.from))
+        return 0;
+    double reached = merge_max(input->unkept, merge_correct(m, input, merge_plain_number(plain)));
+    if (!(reached < m->share.from))
+        return 0;
+    input->unkept = reached;
+    return 1;
+}
+
 /* ---- lines */
 
 /* A line that may be taken. */
@@ -91,12 +121,14 @@ size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size
     int are_skipped = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
     candidate line;
     while (at < end && ((size_t)(at - bytes) < most || !input->lines.count) && find_candidate(input, at, end, &line)) {
+        mark_line(input, at);
         if (are_skipped && !merge_is_surveyed(line.definition->event)) {
             skip_time(input, &line.time);
-        } else {
+        } else if (!is_outside(input, &line.time)) {
             merge_settle_times(input);
             if (!take(input, &line))
                 break;
+            merge_reach(input, input->lines.items[input->lines.count - 1].time);
         }
         input->direct.lines++;
         at = line.fields.bytes + line.fields.size + 1;

@@ -91,10 +91,27 @@ static void survey_time(const pajesim *sim, merge_input *input, const pajesim_li
     }
 }
 
+/* Adds the words of a line. */
+static void add_fields(const pajesim *sim, merge_input *input, merge_line *line, const pajesim_line *parsed)
+{
+    pajesim_field first, last;
+    if (!parsed->count || !pajesim_line_field(sim, parsed, 0, &first) ||
+        !pajesim_line_field(sim, parsed, parsed->count - 1, &last))
+        return;
+    const char *bytes = first.text.bytes;
+    if (merge_add_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
+                        0, parsed->count))
+        return;
+    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
+        merge_add_word(input, line, first.text);
+}
+
 int merge_on_line(pajesim *sim, const pajesim_line *parsed)
 {
     merge_input *input = pajesim_data(sim);
     const merge_definition *definition = find_definition(input, parsed->definition);
+    if (definition->event == PAJESIM_TRACE_FILE)
+        input->merge->share.is_possible = 0;
     if (input->merge->pass == MERGE_SURVEY && !input->merge->aligns && !merge_is_surveyed(definition->event)) {
         survey_time(sim, input, parsed, definition);
         return PAJESIM_GO_ON;
@@ -102,16 +119,9 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
     merge_line *line = merge_add_line(input);
     line->definition = definition;
     line->time = parsed->time;
-    pajesim_field first, last;
-    if (!parsed->count || !pajesim_line_field(sim, parsed, 0, &first) ||
-        !pajesim_line_field(sim, parsed, parsed->count - 1, &last))
-        return PAJESIM_GO_ON;
-    const char *bytes = first.text.bytes;
-    if (merge_add_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
-                        0, parsed->count))
-        return PAJESIM_GO_ON;
-    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
-        merge_add_word(input, line, first.text);
+    add_fields(sim, input, line, parsed);
+    if (definition->event >= PAJESIM_CREATE_CONTAINER && definition->positions[PAJESIM_TIME])
+        merge_reach(input, line->time);
     return PAJESIM_GO_ON;
 }
 
@@ -128,7 +138,7 @@ static uint64_t line_number(const merge_input *input, const char *file, uint64_t
     return found;
 }
 
-static void show_problem(merge_input *input, const pajesim_problem *problem)
+static void show_named(merge_input *input, const pajesim_problem *problem)
 {
     if (problem->severity == PAJESIM_WARNING && input->warnings++ >= SHOWN_WARNINGS)
         return;
@@ -141,16 +151,40 @@ static void show_problem(merge_input *input, const pajesim_problem *problem)
     text_free(&text);
 }
 
+/* `file`: where the line is from; the file that is read now may be another one. */
+static void show_problem(merge_input *input, char *file, const pajesim_problem *problem)
+{
+    paje_source *source = input->run.source;
+    char *name = source->name;
+    if (input->merge->share.is_outside)
+        return;
+    merge_go_on_alone(input->merge);
+    source->name = file;
+    show_named(input, problem);
+    source->name = name;
+}
+
 int merge_on_problem(pajesim *sim, const pajesim_problem *problem)
 {
     merge_input *input = pajesim_data(sim);
-    if (input->merge->pass == MERGE_WRITE) { /* other passes meet the same problem */
-        pajesim_problem shown = *problem;
-        const paje_source *source = input->run.source;
-        shown.line = line_number(input, source->name, problem->line + (source->includer ? 0 : input->direct.lines));
-        show_problem(input, &shown);
-    }
+    if (input->merge->pass != MERGE_WRITE) /* other passes meet the same problem */
+        return PAJESIM_GO_ON;
+    keep_file_name(input);
+    merge_line *line = merge_add_line(input);
+    line->definition = NULL;
+    *array_push(&input->problems) = *problem;
+    line->problem = input->problems.count;
+    line->number = problem->line + (input->run.source->includer ? 0 : input->direct.lines);
+    merge_add_word(input, line, problem->bytes);
     return PAJESIM_GO_ON;
+}
+
+void merge_show_problem(merge_input *input, const merge_line *line)
+{
+    pajesim_problem problem = input->problems.items[line->problem - 1];
+    problem.line = line_number(input, line->file, line->number);
+    problem.bytes = merge_word(input, line, 0);
+    show_problem(input, line->file, &problem);
 }
 
 int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes)
@@ -169,11 +203,7 @@ int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, 
     problem.bytes = bytes;
     problem.bytes.size = bytes.size < SHOWN_BYTES ? bytes.size : SHOWN_BYTES;
     if (input->merge->pass == (is_definition ? MERGE_SURVEY : MERGE_WRITE)) {
-        paje_source *source = input->run.source;
-        char *name = source->name;
-        source->name = line->file; /* the file that is read now may be another one */
-        show_problem(input, &problem);
-        source->name = name;
+        show_problem(input, line->file, &problem);
         input->errors += problem.severity == PAJESIM_ERROR;
     }
     return problem.severity == PAJESIM_ERROR;
@@ -205,8 +235,9 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
     input->next = 0;
     array_clear(&input->lines);
     array_clear(&input->spans);
+    array_clear(&input->problems);
     text_clear(&input->text);
-    input->processed = 0;
+    input->processed = input->next_mark = 0;
     input->source = NULL;
     memset(input->known_types, 0, sizeof input->known_types);
     memset(input->known_values, 0, sizeof input->known_values);
@@ -225,6 +256,7 @@ int merge_close_input(merge_input *input)
                        (unsigned long long)(input->warnings - SHOWN_WARNINGS));
     array_free(&input->lines);
     array_free(&input->spans);
+    array_free(&input->problems);
     text_free(&input->text);
     text_free(&input->comment.text);
     int status = paje_close_run(&input->run);
@@ -242,32 +274,35 @@ static void reopen(paje_source *source)
         stream_fail("%s: it was replaced by another file meanwhile", source->name);
 }
 
-/* Reads the next bytes of the file. */
-static void read_bytes(merge_input *input)
+/* Reads the next bytes of the file, behind those that are left; returns how many. */
+static size_t read_bytes(merge_input *input)
 {
     paje_source *source = input->run.source;
     const merge_copy *copy = &input->copy;
-    size_t most = input->merge->has_many ? PIECE : sizeof source->bytes;
+    size_t left = source->size - source->at, room = sizeof source->bytes - left;
+    size_t most = input->merge->has_many && PIECE < room ? PIECE : room;
     int is_copy = copy->lines >= 0 && !source->includer;
     if (is_copy)
         most = copy->size - source->consumed < most ? (size_t)(copy->size - source->consumed) : most;
     else if (source->file < 0)
         reopen(source);
     ssize_t size;
+    memmove(source->bytes, source->bytes + source->at, left);
     do
-        size = is_copy ? pread(copy->lines, source->bytes, most, (off_t)(copy->start + source->consumed))
-                       : read(source->file, source->bytes, most);
+        size = is_copy ? pread(copy->lines, source->bytes + left, most, (off_t)(copy->start + source->consumed))
+                       : read(source->file, source->bytes + left, most);
     while (size < 0 && errno == EINTR);
     if (size < 0)
         stream_fail("%s: %s", source->name, strerror(errno));
     if (is_copy && size == 0 && source->file < 0 && (source->file = open("/dev/null", O_RDONLY)) < 0)
         stream_fail("/dev/null: %s", strerror(errno)); /* where the reader finds the end */
     source->at = 0;
-    source->size = (size_t)size;
+    source->size = left + (size_t)size;
     source->consumed += (uint64_t)size;
     if (!source->includer)
         input->merge->read += (uint64_t)size;
     paje_show_progress(&input->merge->progress, input->merge->read);
+    return (size_t)size;
 }
 
 static int feed_end(merge_input *input)
@@ -275,6 +310,8 @@ static int feed_end(merge_input *input)
     const paje_source *source = input->run.source;
     if (input->merge->pass == MERGE_WRITE && input->comment.state == MERGE_IN_LINE && !source->includer)
         stream_message("%s: the last line has no end: was it cut when the program died?", source->name);
+    if (input->direct.is_in_line) /* each process would say so */
+        input->merge->share.is_possible = 0;
     add_comment(input, merge_end_comment(&input->comment));
     merge_settle_times(input);
     return paje_feed_run(&input->run, 0);
@@ -286,6 +323,7 @@ static int feed_reader(merge_input *input, size_t most)
 {
     paje_source *source = input->run.source;
     size_t at = source->at;
+    input->is_direct = 0;
     if (input->merge->pass != MERGE_WRITE)
         return paje_feed_run(&input->run, most);
     most = merge_find_comment(&input->comment, source->bytes + at, most);
@@ -303,12 +341,18 @@ static int read_lines(merge_input *input, size_t most)
     direct->is_possible &= !source->includer;
     if (!direct->is_possible)
         return feed_reader(input, size);
-    if (!direct->is_in_line)
+    if (!direct->is_in_line) {
+        merge_skip_to_mark(input);
+        left = source->size - source->at;
         source->at += merge_take_lines(input, source->bytes + source->at, left, most);
+    }
     at = source->at;
     left = source->size - at;
-    if (left == 0 || input->lines.count)
+    if (left == 0 || input->lines.count) /* none is left also if a mark lies behind what was read */
         return 1;
+    if (at > 0 && !direct->is_in_line && !memchr(source->bytes + at, '\n', left) && read_bytes(input) > 0)
+        return 1; /* now the line may be whole */
+    at = source->at;
     merge_settle_times(input);
     int goes_on = feed_reader(input, merge_count_others(input, source->bytes + at, left < most ? left : most));
     if (input->run.source == source && source->at > at)
@@ -349,6 +393,7 @@ const merge_line *merge_next_line(merge_input *input)
         input->next = 0;
         array_clear(&input->lines);
         array_clear(&input->spans);
+        array_clear(&input->problems);
         text_clear(&input->text);
         if (input->is_at_end)
             return NULL;
@@ -366,6 +411,7 @@ void merge_free_inputs(merge *m)
         merge_input *input = &m->inputs[i];
         free(input->path);
         free(input->known_containers);
+        array_free(&input->marks);
         array_free(&input->by_type);
         array_free(&input->by_value);
         array_free(&input->by_use);

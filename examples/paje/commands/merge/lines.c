@@ -11,6 +11,7 @@ merge_line *merge_add_line(merge_input *input)
     line->text = input->text.size;
     line->spans = input->spans.count;
     line->latest = input->unkept;
+    line->problem = 0;
     line->quoted = ~(uint32_t)0;
     return line;
 }

@@ -169,6 +169,10 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
 {
     link_place at = {type, container, key};
     merge_scope_use *use = merge_find_scope_use(m, input->index, type, container);
+    if (merge_renames_keys(m, use, input->index))
+        *written = renamed_key(m, key, input->index);
+    if (m->pass == MERGE_WRITE && !m->aligns && !m->shows_stats) /* nothing asks which halves belong together */
+        return 1;
     int has_own_keys = merge_has_own_keys(m, use);
     half *other = find_half(m, input, has_own_keys, &at, !start);
     if (m->pass == MERGE_SURVEY)
@@ -189,8 +193,6 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
         if (start)
             merge_wake(m, type, container, key, time);
     }
-    if (merge_renames_keys(m, use, input->index))
-        *written = renamed_key(m, key, input->index);
     return 1;
 }
 

@@ -58,6 +58,7 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
     m->is_strict = settings->simulation.strict != 0;
     m->command = &command_merge;
     m->aligns = options.aligns;
+    m->shows_stats = settings->stats;
     m->keeps_apart = options.keeps_apart;
     m->input_count = count;
     m->inputs = memory_alloc_zero(count, sizeof *m->inputs);
@@ -96,6 +97,7 @@ static void end(merge *m)
     merge_free_scopes(m);
     merge_free_types(m);
     merge_free_definitions(m);
+    merge_free_share(m);
     merge_free_clocks(m);
     merge_free_inputs(m);
     text_free(&m->key);
@@ -118,6 +120,7 @@ static int run(const paje_settings *settings, char **names, int count)
     quiet = last;
     quiet.stats = 0;
     m.pass = MERGE_SURVEY;
+    merge_begin_share(&m, options.processes);
     merge_run_pass(&m, &quiet);
     if (options.output)
         merge_check_output();
@@ -125,7 +128,7 @@ static int run(const paje_settings *settings, char **names, int count)
     if (m.aligns)
         merge_align(&m, &quiet);
     m.pass = MERGE_WRITE;
-    int status = merge_run_pass(&m, &last);
+    int status = merge_share_pass(&m, &last, options.processes);
     if (options.output)
         merge_close_output();
     if (m.aligns)
@@ -145,7 +148,7 @@ static const paje_option option_table[] = {
      "write the merged trace to OUT, which appears when it is whole; default: standard output, -"},
     {OFFSET, "offset", "FILE=TIME", "add TIME to all times of FILE, or of the file of that number, from 1"},
     {ALIGN, "align", NULL, "correct clocks, by offsets and drift, so that no link ends before it starts"},
-    {'j', "jobs", "N", "sort files by N processes; the output is the same"},
+    {'j', "jobs", "N", "sort and write by N processes; the output is the same"},
     {APART, "apart", NULL, "do not merge containers of different files"},
     {0, NULL, NULL, NULL},
 };
@@ -169,7 +172,8 @@ const paje_command command_merge = {
                "as possible.\n"
                "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
                "The files are read twice, more often with --align; pipes, and files that are sorted, are copied to\n"
-               "$TMPDIR first.",
+               "$TMPDIR first.  With -j several processes write, too, but not with --align or --strict, from pipes,\n"
+               "or behind a line that is left out.",
     .traces = PAJE_ANY,
     .trials = "-o OUT --apart FILE FILE\n--apart FILE\n--align --apart FILE FILE",
     .unfiltered = "traces are merged as a whole; filter when you look into the result",

@@ -6,15 +6,17 @@
  *
  *     merge -+-> folder -> raw -> symbols
  *            +-> sort -> files, split, raw
- *            +-> align -+-> windows -> solve -> messages
- *            |          |
- *            +----------+-> pass -+-> circles -> queue, waits
- *                                 +-> write --+-> known -> containers -> types, scopes
- *                                 |           +-> links, collectives -> messages, scopes, waits
- *                                 +-> input -> direct -> lines, plain; comments, definitions
+ *            +-> align -----+-> windows -> solve -> messages
+ *            |              |
+ *            +-> processes -+
+ *            +--------------+-> pass -+-> circles -> queue, waits
+ *                                     +-> write --+-> known -> containers -> types, scopes
+ *                                     |           +-> links, collectives -> messages, scopes, waits
+ *                                     +-> input -> direct -> lines, plain; comments, definitions
  *
- * Most of them also call keys (of hash maps), words (with quotes) and clock (corrected times).  Below, the files are
- * listed from the bottom up: each calls only functions of files that come before it. */
+ * Most of them also call keys (of hash maps), words (with quotes), clock (corrected times) and share (which process
+ * writes a line).  Below, the files are listed from the bottom up: each calls only functions of files that come before
+ * it. */
 #pragma once
 
 #include "data.h"
@@ -156,6 +158,36 @@ static inline int merge_is_surveyed(pajesim_event event)
     return event <= PAJESIM_DESTROY_CONTAINER || event >= PAJESIM_START_LINK;
 }
 
+/* ---- share.c: processes that share the last pass */
+
+/* Call it before the survey. */
+void merge_begin_share(merge *m, uint64_t processes);
+/* Notes the time of a line that was read and kept. */
+static inline void merge_reach(merge_input *input, pajesim_time time)
+{
+    merge *m = input->merge;
+    if (m->share.is_possible || m->share.processes)
+        input->unkept = merge_max(input->unkept, merge_correct(m, input, time));
+}
+/* The offset in its file of a byte, among those that were read last. */
+uint64_t merge_offset_of(const merge_input *input, const char *byte);
+/* Leaves out lines up to a mark that comes before what this process writes. */
+void merge_skip_to_mark(merge_input *input);
+/* Cuts the time of the merge so that about as many bytes of all inputs are in each range; returns how many ranges, one
+ * if sharing does not pay.  Call it after the survey. */
+size_t merge_cut(merge *m);
+/* Begins the work of a process, whose first range has its number. */
+void merge_enter_share(merge *m, paje_turn turn, size_t own, size_t processes);
+/* Call it before each line, with the time by which it is in its place: when one range was written this process goes on
+ * with another one, or ends. */
+void merge_begin_line(merge *m, double time);
+/* Waits until all before this line was written, and ends the other processes: what comes depends on what they have not
+ * seen. */
+void merge_go_on_alone(merge *m);
+/* Ends all processes but the one that writes the last range. */
+void merge_end_ranges(merge *m);
+void merge_free_share(merge *m);
+
 /* ---- direct.c: lines that do without the reader */
 
 void merge_begin_direct(merge_input *input, int is_possible);
@@ -184,6 +216,8 @@ void merge_open_input(merge_input *input, const paje_settings *settings);
 int merge_close_input(merge_input *input);
 /* Returns the line that comes next; NULL at the end. */
 const merge_line *merge_next_line(merge_input *input);
+/* Shows a problem that the reader had, when it is its turn. */
+void merge_show_problem(merge_input *input, const merge_line *line);
 /* Reports that a line is left out, as a warning where that does no harm.  Returns whether it is an error. */
 int merge_reject(merge_input *input, const merge_line *line, pajesim_code code, pajesim_text bytes);
 void merge_free_inputs(merge *m);
@@ -337,6 +371,11 @@ void merge_break_circles(merge *m);
 
 /* Returns an exit status. */
 int merge_run_pass(merge *m, const paje_settings *settings);
+
+/* ---- processes.c: the last pass by several processes */
+
+/* Shares it among `most` processes, fewer where there is not enough to share.  Returns an exit status. */
+int merge_share_pass(merge *m, const paje_settings *settings, uint64_t most);
 
 /* ---- solve.c: offsets that satisfy all messages */
 

@@ -5,8 +5,12 @@ static void process_first(merge *m)
 {
     merge_input *input = m->queue.items[0].input;
     const merge_line *line = &input->lines.items[input->next];
-    if (!line->definition) {
-        merge_write_comment(m, input, line);
+    merge_begin_line(m, m->queue.items[0].time);
+    if (line->problem) {
+        merge_show_problem(input, line);
+    } else if (!line->definition) {
+        if (!m->share.is_outside)
+            merge_write_comment(m, input, line);
     } else if (merge_process_line(m, input, line)) {
         input->processed++;
     } else {
@@ -30,13 +34,14 @@ int merge_run_pass(merge *m, const paje_settings *settings)
                                          [MERGE_WRITE] = "writing: "};
     int status = EXIT_OK;
     m->progress = paje_begin_progress(passes[m->pass], 0, 0);
+    m->progress.is_shown &= m->share.range == 0; /* the first process shows that of all */
     m->read = 0;
     merge_begin_queue(m);
     merge_begin_containers(m);
     merge_begin_links(m);
     merge_begin_messages(m);
     merge_begin_collectives();
-    if (m->pass == MERGE_WRITE)
+    if (m->pass == MERGE_WRITE && m->share.range == 0)
         merge_write_definitions(m);
     for (uint32_t i = 0; i < m->input_count; i++) {
         merge_open_input(&m->inputs[i], settings);
@@ -48,6 +53,7 @@ int merge_run_pass(merge *m, const paje_settings *settings)
         if (m->queue.count == 0)
             merge_break_circles(m);
     }
+    merge_end_ranges(m);
     stream_flush();
     stream_end_progress();
     merge_end_links(m);

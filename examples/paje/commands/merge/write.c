@@ -102,7 +102,7 @@ static void write_line(const translation *it)
 {
     const merge_line *line = it->line;
     const merge_definition *definition = line->definition;
-    if (it->m->pass != it->pass)
+    if (it->m->pass != it->pass || it->m->share.is_outside)
         return;
     text_buffer *output = it->pass == MERGE_SURVEY ? &it->m->output.types : &stream_output;
     text_put(output, definition->digits, definition->digit_count);
@@ -245,8 +245,10 @@ static void translate_value(translation *it, const merge_type *type)
     pajesim_text value = merge_know_value(it->m, it->input, type, input_field(it, PAJESIM_VALUE), &is_new);
     if (value.bytes)
         change_field(it, PAJESIM_VALUE, value);
-    if (is_new)
+    if (is_new) {
+        merge_go_on_alone(it->m); /* the others do not know that value */
         write_value(it, type, value);
+    }
 }
 
 /* ---- containers */
@@ -353,7 +355,7 @@ int merge_process_line(merge *m, merge_input *input, const merge_line *line)
         create_container(&it);
     else if (event == PAJESIM_DESTROY_CONTAINER)
         destroy_container(&it);
-    else if (event != PAJESIM_TRACE_FILE) /* the lines of that file come next */
+    else if (event != PAJESIM_TRACE_FILE && !m->share.is_outside) /* the lines of that file come next */
         return translate_event(&it);
     return 1;
 }
