@@ -39,16 +39,18 @@ static int is_binned(const lane_piece *piece, double width, int shared)
     return width > 0 && (shared || !piece->exact || !(piece->end - piece->start >= width));
 }
 
-/* Adds a piece of the same bins and value. */
-static void merge(lane_piece *to, const lane_piece *piece)
+/* Adds a piece of the same bins and value.  What only variables have is in another block of a cache, mostly. */
+static void merge(const timeline_lane *lane, lane_piece *to, const lane_piece *piece)
 {
     uint64_t count = (uint64_t)to->count + piece->count;
     to->time += piece->time;
+    to->count = count > INT32_MAX ? INT32_MAX : (unsigned)count & INT32_MAX;
+    to->exact = 0;
+    if (lane->kind != PAJESIM_VARIABLE)
+        return;
     to->sum += piece->sum;
     to->least = piece->least < to->least ? piece->least : to->least;
     to->most = piece->most > to->most ? piece->most : to->most;
-    to->count = count > INT32_MAX ? INT32_MAX : (unsigned)count & INT32_MAX;
-    to->exact = 0;
 }
 
 /* Appends a piece.  As there are many short lanes, their first capacity is smaller than that of array_push(). */
@@ -112,7 +114,7 @@ static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 {
     uint32_t *latest = &lane->latest[piece->value % LANE_LATEST];
     if (*latest && is_same(&lane->pieces.items[*latest - 1], piece)) {
-        merge(&lane->pieces.items[*latest - 1], piece);
+        merge(lane, &lane->pieces.items[*latest - 1], piece);
         return 0;
     }
     if (2 * lane->bins >= lane->slot_count)
@@ -120,7 +122,7 @@ static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
     uint32_t *slot = slot_of(lane, piece);
     if (*slot) {
         *latest = *slot;
-        merge(&lane->pieces.items[*slot - 1], piece);
+        merge(lane, &lane->pieces.items[*slot - 1], piece);
         return 0;
     }
     append(lane, piece);
@@ -261,7 +263,7 @@ static int compare_weights(const void *left, const void *right)
 }
 
 /* Limits the values of pieces of the same bins: those of least time become OTHER_VALUES.  Returns how many are left. */
-static size_t limit_group(lane_piece *pieces, size_t count, size_t most)
+static size_t limit_group(const timeline_lane *lane, lane_piece *pieces, size_t count, size_t most)
 {
     if (count <= most)
         return count;
@@ -274,7 +276,7 @@ static size_t limit_group(lane_piece *pieces, size_t count, size_t most)
             *others = swapped;
         }
     for (size_t i = most; i < count; i++)
-        merge(others, &pieces[i]);
+        merge(lane, others, &pieces[i]);
     others->value = OTHER_VALUES;
     return most;
 }
@@ -291,7 +293,7 @@ size_t lane_limit_values(timeline_lane *lane, size_t most)
         while (!items[i].exact && i + count < before && bits_of(items[i + count].end) == bits_of(items[i].end) &&
                bits_of(items[i + count].start) == bits_of(items[i].start))
             count++;
-        size_t left = limit_group(items + i, count, most);
+        size_t left = limit_group(lane, items + i, count, most);
         memmove(items + kept, items + i, left * sizeof *items);
         kept += left;
     }

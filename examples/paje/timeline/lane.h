@@ -16,11 +16,11 @@ enum {
 typedef struct lane_piece {
     double start, end;       /* of the entity, or of the bins */
     double time;             /* covered by entities, summed over all containers of the row */
-    double sum, least, most; /* variables: the integral over that time, and the extremes */
     uint32_t value;
     uint32_t fields;     /* of an exact piece: its user fields, see timeline_fields(); 0: none */
     uint32_t count : 31; /* entities that begin here */
     uint32_t exact : 1;  /* 1: one entity; 0: bins */
+    double sum, least, most; /* variables: the integral over that time, and the extremes */
 } lane_piece;
 
 /* States of one type at one depth, a variable, or the events of all types.
