@@ -30,8 +30,8 @@ void java_add_type(const pajesim_type_info *type)
 
 static size_t find(pajesim_text name)
 {
-    size_t i = 0;
-    while (i < sizeof known / sizeof *known && !(is_java && text_is_equal(name, text_of(known[i].name))))
+    size_t i = is_java ? 0 : sizeof known / sizeof *known;
+    while (i < sizeof known / sizeof *known && !text_is_equal(name, text_of(known[i].name)))
         i++;
     return i;
 }

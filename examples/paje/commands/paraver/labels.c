@@ -43,11 +43,13 @@ typedef struct value {
 typedef struct type {
     label label;
     pajesim_kind kind;
+    label event;     /* its number in records, and a colon */
     uint32_t number; /* among those of its kind */
     int is_used;
     uint32_t first, last; /* values; 0: none */
     uint32_t decimals;
     double greatest; /* of a variable, without its sign */
+    double scale;    /* of its values in records; 0: not known yet */
 } type;
 
 typedef struct state {
@@ -84,6 +86,11 @@ static pajesim_text text_of_label(label it)
 
 /* ---- types */
 
+static uint32_t event_type(const type *it)
+{
+    return first_event_type[it->kind] + it->number;
+}
+
 void labels_add_type(pajesim *sim, const pajesim_type_info *info)
 {
     static text_buffer key;
@@ -108,16 +115,15 @@ void labels_add_type(pajesim *sim, const pajesim_type_info *info)
         text_putc(&longer, ')');
         it->label.size += keep(text_view(&longer)).size;
     }
+    text_clear(&key);
+    text_put_integer(&key, event_type(it));
+    text_putc(&key, ':');
+    it->event = keep(text_view(&key));
 }
 
 uint32_t labels_type(pajesim *sim, pajesim_ref ref)
 {
     return (uint32_t)*pajesim_user_data(sim, ref) - 1;
-}
-
-static uint32_t event_type(const type *it)
-{
-    return first_event_type[it->kind] + it->number;
 }
 
 /* ---- values */
@@ -278,12 +284,13 @@ void labels_put_event(text_buffer *text, uint32_t of, int64_t bits)
     it->is_used = 1;
     if (it->kind == PAJESIM_VARIABLE) {
         double number;
+        if (!(it->scale > 0))
+            it->scale = pow(10, precision_of(it));
         memcpy(&number, &bits, sizeof number);
-        number *= pow(10, precision_of(it));
+        number *= it->scale;
         bits = number > MOST_INTEGER ? INT64_MAX : number < -MOST_INTEGER ? -INT64_MAX : llround(number);
     }
-    text_put_integer(text, event_type(it));
-    text_putc(text, ':');
+    text_append(text, text_of_label(it->event));
     text_put_integer(text, bits);
 }
 

@@ -170,27 +170,27 @@ static void make_one_run(const char *beside)
 
 /* What records are sorted by, and where they are. */
 typedef struct place {
-    uint64_t time; /* since the first one */
+    uint64_t key; /* twice the time since the first one; 1 more behind states */
     size_t at;
 } place;
 
-/* Sorts places by 11 bits of their times; those that are alike stay in their order. */
+/* Sorts places by 11 bits of their keys; those that are alike stay in their order. */
 static void sort_digit(const place *from, place *to, unsigned shift)
 {
     enum { DIGITS = 1 << 11 };
     size_t ends[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++)
-        ends[from[i].time >> shift & (DIGITS - 1)]++;
+        ends[from[i].key >> shift & (DIGITS - 1)]++;
     for (size_t i = 0; i < DIGITS; i++) {
         size_t here = ends[i];
         ends[i] = sum;
         sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[ends[from[i].time >> shift & (DIGITS - 1)]++] = from[i];
+        to[ends[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Sorts what is in memory: by time as numbers, then the few of one time by all else. */
+/* Sorts what is in memory: by keys as numbers, then the few of one key that are not in order. */
 static void sort_memory(void)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
@@ -201,9 +201,9 @@ static void sort_memory(void)
         last = memory[i].time > last ? memory[i].time : last;
     }
     for (size_t i = 0; i < count; i++)
-        places[i] = (place){(uint64_t)memory[i].time - (uint64_t)first, i};
-    uint64_t span = count > 0 ? (uint64_t)last - (uint64_t)first : 0;
-    for (unsigned shift = 0; shift < 64 && span >> shift > 0; shift += 11) {
+        places[i] = (place){2 * ((uint64_t)memory[i].time - (uint64_t)first) + (memory[i].kind != RECORD_STATE), i};
+    uint64_t most_key = count > 0 ? 2 * ((uint64_t)last - (uint64_t)first) + 1 : 0;
+    for (unsigned shift = 0; shift < 64 && most_key >> shift > 0; shift += 11) {
         place *swapped = places;
         sort_digit(places, others, shift);
         places = others;
@@ -212,9 +212,10 @@ static void sort_memory(void)
     for (size_t i = 0; i < count; i++)
         sorted[i] = memory[places[i].at];
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && sorted[end].time == sorted[i].time; end++) {
-        }
-        if (end > i + 1)
+        int is_sorted = 1;
+        for (end = i + 1; end < count && places[end].key == places[i].key; end++)
+            is_sorted &= sorted[end - 1].order <= sorted[end].order;
+        if (!is_sorted)
             qsort(&sorted[i], end - i, sizeof *sorted, compare);
     }
     free(places);
