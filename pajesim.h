@@ -3286,8 +3286,8 @@ PAJESIM__INLINE const unsigned char *pajesim__next_line(pajesim__line *line, paj
 #define PAJESIM__DOUBLES (PAJESIM_TIME_DECIMALS < 0 || PAJESIM_VALUE_DECIMALS < 0)
 
 /* Parses [+-] digits [. digits] [e [+-] digits], with a digit before or after the point, in units of 10^-decimals,
- * rounded to nearest, halves away from zero.  Returns 0 and leaves *out alone for any other text, and for numbers beyond
- * -INT64_MAX to INT64_MAX. */
+ * rounded to nearest, halves away from zero.  Returns 0 and leaves *out alone for any other text, and for numbers
+ * beyond -INT64_MAX to INT64_MAX. */
 static int pajesim__fixed(const unsigned char *p, uint32_t n, int decimals, int64_t *out)
 {
     const unsigned char *end = p + n, *digits;
