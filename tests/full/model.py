@@ -15,18 +15,8 @@ import shutil
 import subprocess
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-parser = argparse.ArgumentParser()
-parser.add_argument("-s", type=int, default=1)
-parser.add_argument("-n", type=int, default=100)
-parser.add_argument("paje", nargs="?", default=os.path.join(TOP, "build", "paje"))
-arguments = parser.parse_args()
-paje = os.path.abspath(arguments.paje)
 with open(os.path.join(TOP, "tests", "tool", "header.trace")) as opened:
     HEAD = opened.read()
-folder = os.path.join(TOP, "build", "model")
-shutil.rmtree(folder, ignore_errors=True)
-os.makedirs(folder)
-os.chdir(folder)
 
 TYPES = """0 H 0 Host\n0 P H Proc\n1 S P State\n1 T H HostState\n2 E P Event\n3 V P Var "1 0 0"\n3 W H HostVar "1 0 0"
 4 L 0 P P Link\n4 M 0 H H HostLink\n4 N H P P Inner\n5 a S A "1 0 0"\n5 b S B "0 1 0"\n5 c T C "0 1 0"\n5 e E ev "0 1 0"
@@ -35,13 +25,29 @@ NAMES = dict(H="Host", P="Proc", S="State", T="HostState", E="Event", V="Var", W
              N="Inner")
 TABLES = {"State": "states", "Event": "events", "Variable": "variables", "Link": "links"}
 VALUES = {"S": {"a": "A", "b": "B", "z": "z"}, "T": {"c": "C"}, "E": {"e": "ev", "f": "e f"}}
-failed = 0
+paje, failed = None, 0
+
+
+def begin(name, count):
+    """Reads the arguments and goes to a new folder.  Returns the numbers of the traces."""
+    global paje
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-s", type=int, default=1)
+    parser.add_argument("-n", type=int, default=count)
+    parser.add_argument("paje", nargs="?", default=os.path.join(TOP, "build", "paje"))
+    arguments = parser.parse_args()
+    paje = os.path.abspath(arguments.paje)
+    folder = os.path.join(TOP, "build", name)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    os.chdir(folder)
+    return range(arguments.s, arguments.s + arguments.n)
 
 
 def tell(seed, *what):
     global failed
     failed += 1
-    print("FAIL model, trace %d:" % seed, *what, flush=True)
+    print("FAIL trace %d:" % seed, *what, flush=True)
 
 
 def run(*words):
@@ -315,8 +321,10 @@ def check(seed):
             same(seed, ["at", instant], [line for line in lines if line.split(":")[0] != "0"], expected)
 
 
-for number in range(arguments.s, arguments.s + arguments.n):
-    check(number)
-if not failed:
-    print("PASS model: %d traces" % arguments.n)
-raise SystemExit(failed > 0)
+if __name__ == "__main__":
+    seeds = begin("model", 100)
+    for number in seeds:
+        check(number)
+    if not failed:
+        print("PASS model: %d traces" % len(seeds))
+    raise SystemExit(failed > 0)

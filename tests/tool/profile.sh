@@ -202,6 +202,23 @@ trace=$dir/late.trace
 "$paje" dump -l 17 "$trace" >"$dir/dump"
 exact 'exact, of a trace that begins in 2023' '' '' all
 
+# A state begins before the one around it, which is not in the range.
+cat tests/tool/header.trace - >"$dir/back.trace" <<'TRACE'
+0 H 0 Host
+1 S H State
+6 0 h H 0 host x
+11 5 S h outer x 1
+11 2 S h inner x 1
+12 3 S h x
+12 8 S h x
+7 9 H h
+TRACE
+states() { "$paje" "$@" 2>/dev/null | awk '$1 == "State" { printf "%s %s %s %s; ", $2, $4, $5, $NF }'; }
+check 'times out of order' test "$(states profile --own "$dir/back.trace")" = '1 3 3 outer; 1 1 1 inner; '
+check 'times out of order, a range' test "$(states profile --own -e 4 "$dir/back.trace")" = '1 1 1 inner; '
+check 'times out of order, as diff' test "$("$paje" diff --format csv "$dir/back.trace" "$dir/back.trace" 2>/dev/null |
+    grep outer)" = /host,State,State,outer,1,1,3,3,0
+
 # --depth leaves rows out and changes none.
 trace=$dir/generated.trace
 for depth in 0 1 2 5; do

@@ -150,8 +150,10 @@ void diff_closed(pajesim *sim, const pajesim_entity *entity)
         time = to - from; /* negative if it ends before it starts */
     sum_add(&it->time, entity->kind == PAJESIM_VARIABLE ? time * entity->number : time);
     if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
-        pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below))
-        sum_add(&side_of(sim, &below)->time, -time);
+        pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below)) {
+        from = fmax(from, paje_in_seconds(((const paje_run *)pajesim_data(sim))->settings, below.start));
+        sum_add(&side_of(sim, &below)->time, -fmax(to - from, 0)); /* less than `time` if times are not in order */
+    }
 }
 
 /* ---- traces */

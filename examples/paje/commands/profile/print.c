@@ -192,8 +192,8 @@ void profile_print_node(const place *where, const node *it)
     count_folded(rows, it->rows.count);
     int is_named = 0;
     for (size_t i = 0; i < it->rows.count; i++) {
-        if (!profile_class_type(rows[i]->class)->is_shown)
-            continue;
+        if (!profile_class_type(rows[i]->class)->is_shown || rows[i]->count == 0)
+            continue; /* or the state around one that is in the range is not, as times are not in order */
         if (!is_named++ && profile_options.format == PROFILE_TABLE) {
             text_put_printable(&stream_output, where->path);
             stream_end_line();

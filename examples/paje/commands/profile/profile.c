@@ -2,6 +2,7 @@
  * after its children, and frees it. */
 #include "profile.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FORMAT = PAJE_LONG_ONLY, DEPTH, OWN, SORT };
@@ -55,7 +56,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
             pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below)) {
             row *under = profile_row_of(in, profile_class_of(sim, &below));
-            sum_add(&under->exclusive, -(part.end - part.start));
+            double start = fmax(part.start, paje_in_seconds(settings, below.start)); /* later if times are not in order */
+            sum_add(&under->exclusive, -fmax(part.end - start, 0));
         }
     }
     if (entity->kind == PAJESIM_CONTAINER && profile_has_own_node(sim, entity->container))
