@@ -56,7 +56,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
             pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below)) {
             row *under = profile_row_of(in, profile_class_of(sim, &below));
-            double start = fmax(part.start, paje_in_seconds(settings, below.start)); /* later if times are not in order */
+            /* It begins later than the state in it if times are not in order. */
+            double start = fmax(part.start, paje_in_seconds(settings, below.start));
             sum_add(&under->exclusive, -fmax(part.end - start, 0));
         }
     }
