@@ -42,7 +42,7 @@ analyse() {
     within 'late senders, 80 + 160 + 240 ms' 0.25 "$(waited 'late sender' MPI_Recv)" 30
     within 'barriers, 4 * (90 + 60 + 30) ms and more' 0.5 "$(waited collective MPI_Barrier)" 30
     within 'who came last to the four barriers' 3 "$("$paje" waits --collectives --format csv t.trace |
-        awk -F, '$3 >= 2 && $3 <= 5 && $NF == "/rank 3/main" { n++ } END { print n + 0 }')" 4
+        awk -F, '$3 >= 2 && $3 <= 5 && $(NF - 2) == "/rank 3/main" { n++ } END { print n + 0 }')" 4
     within 'the critical path is on rank 3 until then' 0.3 "$("$paje" critical --format csv t.trace |
         awk -F, '$4 == "/rank 3/main" && $7 == "sleep" { sum += $3 } END { print sum }')" 30
     within 'bytes from rank 1 to 0' 167772160 "$("$paje" matrix --bytes Bytes --type Message --format csv t.trace |
