@@ -103,14 +103,16 @@ for ((seed = 1; seed <= random && ${#wrong} == 0; seed++)); do
 done
 if [ "$wrong" ]; then fail 'random traces' "another output by $wrong"; else pass "random traces: $random"; fi
 
-# busy: puts containers that come and go into a trace, and unknown values, containers and types
+# busy FILE SEED: puts containers that come and go into a trace, and comments; values that files define alike or not at
+# all, or containers that none defines.  What is odd comes late.
 busy() {
-    awk -v seed="$1" 'BEGIN { srand(seed); only = int(6 * rand()); rate = 0.5 + 20 * rand() ^ 3 }
-        { print } !/^[0-9]/ || $1 < 8 || rand() > rate / 5000 { next }
-        only == 0 { print "12 " $2 " ST rank0-t0 new" int(3 * rand()) }
-        only == 1 { print "5 idle" int(9 * rand()) " ST new" int(3 * rand()) " \"1 0 0\"" }
-        only < 4 { name = "c" int(9 * rand()); print "6 " $2 " " name " T rank0 " name "\n12 " $2 " ST " name " idle" }
-        only < 5 { print "7 " $2 " T " name "\n# gone at " $2 } only == 4 { print "12 " $2 " ST " name " compute" }
+    awk -v file="$1" -v seed="$2" 'BEGIN { srand(seed); only = int(6 * rand()); rate = 0.5 + 20 * rand() ^ 3 }
+        { print } /^5/ && !named++ && only == 0 { print "5 v ST value" file % 2 " \"1 0 0\"" }
+        !/^[0-9]/ || $1 < 8 || rand() > rate / 5000 { next }
+        only == 0 && NR > 4000 { print "12 " $2 " ST rank0-t0 v_" int(4 * rand()) }
+        only < 4 { name = file "c" made++; print "6 " $2 " " name " T rank0 " name "\n12 " $2 " ST " name " idle" }
+        only < 4 && rand() < 0.5 { print "7 " $2 " T " name "\n# gone at " $2 }
+        only == 4 && NR > 4000 { print "12 " $2 " ST c" int(3 * rand()) " idle" }
         only == 5 { print "15 " $2 " L 0 rank0-t0 x \"a key\"\n7 " $2 " T rank0-t0\n6 " $2 " rank0-t0 T rank0 new" }'
 }
 
@@ -126,8 +128,9 @@ for ((seed = 1; seed <= random && ${#wrong} == 0; seed++)); do
     for ((file = 0; file <= seed % 3; file++)); do
         build/bench/generate -b $((200000 + RANDOM * 10)) -s $((seed * 3 + file)) -c "${containers[RANDOM % 4]}" \
             -m "${mixes[RANDOM % 4]}" -d $((RANDOM % 7)) -l $((1 + RANDOM % 300)) >$dir/random
-        [ $((RANDOM % 3)) -gt 0 ] || { busy $((seed * 3 + file)) <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
-        [ $((RANDOM % 3)) -gt 0 ] || { hostile $seed <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
+        [ $((RANDOM % 2)) -gt 0 ] ||
+            { busy $file $((seed * 3 + file)) <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
+        [ $((RANDOM % 4)) -gt 0 ] || { hostile $seed <$dir/random >$dir/busy; mv $dir/busy $dir/random; }
         mv $dir/random $dir/set/$file
     done
     processes=$((2 + seed % 4)) option=${options[seed % 4]}
