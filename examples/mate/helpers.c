@@ -73,17 +73,17 @@ static pid_t start(int number, const char *of, const char *folder, int input, co
 int helpers_begin(helpers *it, const char *of, const char *folder, streams *above)
 {
     int up[HELPERS][2], down[2], files[HELPERS];
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), low = it->low, count = low + it->high;
     int i, k;
     it->above = above;
-    for (i = 0; i < it->low + it->high; i++) {
-        int file_count = 0, is_low = i < it->low;
+    for (i = 0; i < count; i++) {
+        int file_count = 0, is_low = i < low;
         if (pipe2(up[i], O_CLOEXEC) != 0 || (is_low && pipe2(down, O_CLOEXEC) != 0)) {
             fprintf(stderr, "mate: collectors: %s\n", strerror(errno));
             return 0;
         }
-        for (k = 0; k < it->low && !is_low; k++)
-            if (k % it->high == i - it->low)
+        for (k = 0; k < low && !is_low; k++)
+            if (k % it->high == i - low)
                 files[file_count++] = up[k][0];
         it->all[i].process = start(i, of, is_low ? folder : NULL, is_low ? down[0] : nothing, files, file_count,
                                    up[i][1]);
@@ -96,8 +96,8 @@ int helpers_begin(helpers *it, const char *of, const char *folder, streams *abov
             return 0;
         }
     }
-    for (i = 0; i < it->low + it->high; i++)
-        if (i >= it->low || it->high == 0)
+    for (i = 0; i < count; i++)
+        if (i >= low || count == low)
             streams_add(above, up[i][0], NULL);
         else
             close(up[i][0]);

@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -329,21 +330,21 @@ static void make_folder(char *path, size_t size)
 static void begin_output(run *it, const char *output)
 {
     char path[4096];
-    FILE *file;
-    if (output && mkdir(output, 0777) != 0) {
+    int file;
+    if (!output)
+        return; /* a context of zeros is off */
+    if (mkdir(output, 0777) != 0) {
         fprintf(stderr, "mate: %s: %s\n", output,
                 errno == EEXIST ? "it is there already; --output makes a new folder" : strerror(errno));
         exit(3);
     }
-    snprintf(path, sizeof path, "%s/decisions.trace", output ? output : "");
-    file = output ? fopen(path, "w") : NULL;
-    if (output && !file) {
+    snprintf(path, sizeof path, "%s/decisions.trace", output);
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
         fprintf(stderr, "mate: %s: %s\n", path, strerror(errno));
         exit(3);
     }
-    if (!file)
-        return; /* a context of zeros is off */
-    pajewrite_file_init(&it->file, fileno(file));
+    pajewrite_file_init(&it->file, file);
     it->has_file = 1;
     record_begin(&it->decisions, RECORD_ANALYSER, (uint64_t)it->origin, pajewrite_to_file, &it->file);
 }

@@ -3,7 +3,7 @@
 # everything that they have but zones (gcc takes minutes for these), or of other files.  An analyser that does not end
 # well, or does not find what is wrong in a sample, fails.
 # usage: tests/full/analyse.sh [most | all | headers | FILE...]
-#   most   both headers and examples/trace, by default
+#   most   both headers, examples/trace and examples/mate, by default
 #   all    all of examples/, and what tests share, which takes some minutes more; but not firmware/boards and web/posix,
 #          which are for other machines
 # What is switched off:
@@ -26,7 +26,7 @@
 #   clang-analyzer-optin.performance.Padding              what is in one line of the cache is so on purpose
 #   clang-analyzer-core.UndefinedBinaryOperatorResult in counters.c    the number of counters does not change between
 #   clang-analyzer-core.NonNullParamChecker in pajewrite.h    names that it takes for NULL though the call was refused then
-#   -Wanalyzer-malloc-leak of gcc in heap.c               where malloc itself is defined
+#   -Wanalyzer-malloc-leak of gcc in heap.c, helpers.c    where malloc itself is defined; what an array keeps
 # of cppcheck:
 #   uninitvar, ctuuninitvar       what is filled through a pointer; valgrind and the fuzzers look at what was never written
 #   identicalInnerCondition       what a callback of the same loop may have changed
@@ -104,7 +104,7 @@ analyse() {
     gcc)
         # Takes a minute or more for a header, so the programs that have one in them are read without.
         [[ $2 == "$dir"/* ]] || from="-iquote ${2%/*} -x c -"
-        [[ $2 != examples/trace/heap/* ]] || from="-Wno-analyzer-malloc-leak $from"
+        [[ $2 != examples/trace/heap/* && $2 != examples/mate/helpers.c ]] || from="-Wno-analyzer-malloc-leak $from"
         # shellcheck disable=SC2086
         { echo "# 1 \"$2\""; sed '/^#define PAJE[A-Z]*_IMPLEMENTATION/s/.*//' "$2"; } |
             gcc $options -O1 -fanalyzer -c $from -o "$dir/$$.o" && [ -s "$dir/$$.o" ] && ended=1
@@ -135,8 +135,8 @@ failed=0 lacks_mpi='' lacks_jdk=''
 case $1 in
 headers) set -- $dir/pajesim.c $dir/pajewrite.c ;;
 most | all)
-    folder=examples/trace
-    [ "$1" = most ] || folder=examples
+    folders=(examples/trace examples/mate)
+    [ "$1" = most ] || folders=(examples)
     set -- $dir/pajesim.c $dir/pajewrite.c
     while read -r file; do
         if [ ! "$mpi" ] && { [[ $file == examples/trace/mpi/* ]] || grep -q '<mpi.h>' "$file"; }; then
@@ -146,8 +146,8 @@ most | all)
         else
             set -- "$@" "$file"
         fi
-    done < <(find $folder -name '*.c' ! -path '*/firmware/boards/*' ! -path '*/web/posix/*' | sort)
-    [ $folder != examples ] || set -- "$@" tests/lib/implementation.c
+    done < <(find "${folders[@]}" -name '*.c' ! -path '*/firmware/boards/*' ! -path '*/web/posix/*' | sort)
+    [ "${folders[*]}" != examples ] || set -- "$@" tests/lib/implementation.c
     [ ! "$lacks_mpi" ] || echo 'SKIP analyse: what uses MPI (install libopenmpi-dev)'
     [ ! "$lacks_jdk" ] || echo 'SKIP analyse: the layer of Java (install default-jdk-headless)'
     ;;
