@@ -109,11 +109,11 @@ busy() {
     awk -v file="$1" -v seed="$2" 'BEGIN { srand(seed); only = int(6 * rand()); rate = 0.5 + 20 * rand() ^ 3 }
         { print } /^5/ && !named++ && only == 0 { print "5 v ST value" file % 2 " \"1 0 0\"" }
         !/^[0-9]/ || $1 < 8 || rand() > rate / 5000 { next }
-        only == 0 && NR > 4000 { print "12 " $2 " ST rank0-t0 v_" int(4 * rand()) }
-        only < 4 { name = file "c" made++; print "6 " $2 " " name " T rank0 " name "\n12 " $2 " ST " name " idle" }
+        only == 0 && NR > 4000 { print "12 " $2 " rank0-t0 ST v_" int(4 * rand()) }
+        only < 4 { name = file "c" made++; print "6 " $2 " " name " T rank0 " name "\n12 " $2 " " name " ST idle" }
         only < 4 && rand() < 0.5 { print "7 " $2 " T " name "\n# gone at " $2 }
-        only == 4 && NR > 4000 { print "12 " $2 " ST c" int(3 * rand()) " idle" }
-        only == 5 { print "15 " $2 " L 0 rank0-t0 x \"a key\"\n7 " $2 " T rank0-t0\n6 " $2 " rank0-t0 T rank0 new" }'
+        only == 4 && NR > 4000 { print "12 " $2 " c" int(3 * rand()) " ST idle" }
+        only == 5 { print "15 " $2 " 0 L rank0-t0 eager \"a key\"\n7 " $2 " T rank0-t0\n6 " $2 " rank0-t0 T rank0 new" }'
 }
 
 # Sets of traces are merged as by one process, some with lines out of order.
