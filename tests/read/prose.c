@@ -3,8 +3,8 @@
  *     prose [-v] [-l STEP] [-w STEP] FILE.md ...
  *
  * -v shows what was expected and what was seen.  -l sets the step of the arena ladder in bytes; by default it is 1, so
- * every capacity is tried.  -w sets the step in the list of ways to feed a trace, likewise.  header.trace and scene.trace
- * are read from the folder of the first file. */
+ * every capacity is tried.  -w sets the step in the list of ways to feed a trace, likewise.  header.trace and
+ * scene.trace are read from the folder of the first file. */
 #ifndef PAJESIM_HEADER
 #define PAJESIM_HEADER "pajesim.h"
 #endif
