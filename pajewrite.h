@@ -707,7 +707,7 @@ typedef struct pajewrite_counts {
 
 /* A definition of an event with user fields.  It may be used by every context whose lines come after it. */
 typedef struct pajewrite_variant {
-    uint32_t number; /* the event's number in the trace; 0: the definition was refused */
+    uint32_t number; /* the event's number in the trace; 0: the definition was refused, or dropped */
     pajewrite_kind kind;
     uint32_t fields;
 } pajewrite_variant;
@@ -965,6 +965,7 @@ struct pajewrite {
     size_t kept_size, kept_used;
     size_t kept_last;      /* offset of the last one */
     uint32_t kept_lost;    /* 1: one did not fit */
+    uint32_t has_gaps;     /* 1: entries of the table may be of lines that were dropped */
     uint64_t caller;       /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
     pajewrite_config config;
@@ -1842,7 +1843,8 @@ PAJEWRITE__CALL void pajewrite_trace_file(pajewrite *w, pajewrite_container cont
  * color, string.  Optional fields of the format are user fields, too: "Color color" for a state type, "Filename string"
  * for a container, "File string, Line int" for the place in the source.  A name may occur only once, and must not be
  * that of a standard field of the kind, now or in the oldest versions of the format.  Contents are not checked, not
- * even of a color.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+ * even of a color.  A refused definition (PAJEWRITE_E_VARIANT) has number 0; so has one that was dropped, whose events
+ * are written without user fields. */
 #if !PAJEWRITE_RING
 PAJEWRITE__API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
 #endif
@@ -1858,7 +1860,7 @@ PAJEWRITE__API void pajewrite_field_double(pajewrite_fields *fields, double numb
 #endif
 
 /* Writes any event, with user fields unless `fields` is NULL; also for programs that translate other traces.  A ring
- * writes states, events, variables and links. */
+ * writes states, events, variables and links.  (A NULL event is refused; a ring does not look.) */
 PAJEWRITE__CALL void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
 
 #if !PAJEWRITE_RING || PAJEWRITE_FIELDS_SIZE
@@ -5617,35 +5619,20 @@ PAJEWRITE__COLD int pajewrite__new_second(pajewrite *w, uint64_t time)
 
 /* Writing the line of any event. */
 
-/* Writes the line of an event; the table is not looked at.  Returns 1; 0 if the event is dropped or refused;
- * PAJEWRITE__SEGMENT_FULL if a flight recorder has to begin its next segment first. */
-PAJEWRITE__UNTRACED
-static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+/* Finds the name of an event, and refuses an event that cannot be written at any time.  Returns 1 if it can. */
+PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event *event,
+                                             const pajewrite_fields *fields, pajewrite__text *name)
 {
-    const char *letters = pajewrite__field_letters(event->kind);
-    pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
-    uint32_t number = fields ? fields->variant.number : (uint32_t)event->kind;
-    size_t size;
     pajewrite_status refused = PAJEWRITE_OK;
-    char text[16], *p;
-
-    if (w->stopped)
-        return pajewrite__drop_after_end(w);
-    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
-        color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
     if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
-        name = pajewrite__scan_text(event->name ? event->name : "");
-    name.quoted |= w->quote_all;
-    color.quoted |= w->quote_all;
-    size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;
-    if (name.replaced && w->config.names == PAJEWRITE_REFUSE)
+        *name = pajewrite__scan_text(event->name ? event->name : "");
+    if (name->replaced && w->config.names == PAJEWRITE_REFUSE)
         refused = PAJEWRITE_E_NAME;
     if (event->color && !pajewrite__is_color(event->color))
         refused = PAJEWRITE_E_COLOR;
     if (fields) {
-        size += fields->size + 1;
-        if (fields->variant.kind != event->kind || !fields->variant.number ||
-            fields->count != fields->variant.fields || fields->size > PAJEWRITE_FIELDS_SIZE)
+        if (fields->variant.kind != event->kind || fields->count != fields->variant.fields ||
+            fields->size > PAJEWRITE_FIELDS_SIZE)
             refused = PAJEWRITE_E_FIELDS;
         else if (fields->invalid && w->config.names == PAJEWRITE_REFUSE)
             refused = PAJEWRITE_E_NAME;
@@ -5656,20 +5643,43 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
     if (event->is_real && !pajewrite__is_finite(event->real))
         refused = PAJEWRITE_E_NUMBER;
 #endif
-    if (refused) {
+    if (!refused && pajewrite__has_time(event->kind) && event->time < w->config.origin)
+        refused = PAJEWRITE_E_TIME;
+    if (refused)
         pajewrite__refuse(w, refused);
+    return !refused;
+}
+
+/* Writes the line of an event; the table is not looked at.  Returns 1; 0 if the event is dropped or refused;
+ * PAJEWRITE__SEGMENT_FULL if a flight recorder has to begin its next segment first. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    const char *letters = pajewrite__field_letters(event->kind);
+    pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
+    size_t size;
+    char text[16], *p;
+
+    if (!pajewrite__is_writable(w, event, fields, &name))
         return 0;
-    }
-    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks &&
-        !pajewrite__new_second(w, event->time))
-        return 0;
+    if (w->stopped)
+        return pajewrite__drop_after_end(w);
+    if (fields && !fields->variant.number) /* their definition was dropped */
+        fields = NULL;
+    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+        color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
+    name.quoted |= w->quote_all;
+    color.quoted |= w->quote_all;
+    size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8 + (fields ? fields->size + 1 : 0);
+    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks)
+        pajewrite__new_second(w, event->time);
     if (w->next >= w->limit || pajewrite__free_space(w) < size) {
         int room = pajewrite__make_room(w, size, pajewrite__has_time(event->kind) ? event->time : w->second_start);
         if (room <= 0)
             return room;
     }
 
-    p = pajewrite__put_u32(text, number);
+    p = pajewrite__put_u32(text, fields ? fields->variant.number : (uint32_t)event->kind);
     p = pajewrite__put_bytes(w->next + 1, text + 1, (size_t)(p - text) - 1);
     for (; *letters; letters++) {
         *p++ = ' ';
@@ -5726,7 +5736,7 @@ enum {
                                    last event; number: of the variable; next: 1 + type of the next older pair */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key (depth): an open state.  value; time: its start */
     PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end written last: other (its container), time,
-                                   number (kind of event) */
+                                   next (kind of event); number: the later one of the times of both ends */
     PAJEWRITE__NAMED_LINK_ENTRY /* like LINK_ENTRY; key: hash of the text */
 };
 
@@ -6063,7 +6073,7 @@ static pajewrite_status pajewrite__check_link(const pajewrite *w, const pajewrit
         return PAJEWRITE_E_KEY;
     if (link->value != event->value.alias)
         return PAJEWRITE_E_VALUE;
-    return pair && pair->time > event->time && pair->time > link->time ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
+    return pair && pair->time > event->time ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
 }
 
 PAJEWRITE__UNTRACED
@@ -6217,7 +6227,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
 {
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type), depth, lost = 0;
     pajewrite_entry *pair = pajewrite__pair_of(w, container, type), *level;
-    w->last_pair = pair;
+    w->last_pair = written ? pair : NULL;
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_variable(pair, event);
@@ -6274,7 +6284,8 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     link->value = event->value.alias;
     link->other = event->other.alias;
     link->time = event->time;
-    link->number.integer = (int64_t)event->kind;
+    link->next = (uint32_t)event->kind;
+    link->number.integer = (int64_t)later;
     if (link->flags & PAJEWRITE__STARTED && link->flags & PAJEWRITE__ENDED) {
         pair = pajewrite__pair_of(w, container, type);
         if (pair->time < later)
@@ -6541,7 +6552,7 @@ static void pajewrite__copy_open(pajewrite *w)
         event.container.alias = pair->container;
         event.type.alias = pair->type;
         event.kind = PAJEWRITE_PUSH_STATE;
-        if (w->dropped && pajewrite__depends_on_dropped(w, &event))
+        if (w->has_gaps && pajewrite__depends_on_dropped(w, &event))
             continue;
         for (depth = 0; depth < pair->value; depth++) {
             const pajewrite_entry *level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, pair->container, pair->type,
@@ -7074,6 +7085,7 @@ static int pajewrite__write_snapshot(pajewrite *w)
 {
     const char *kept;
     size_t i;
+    w->has_gaps = 1; /* to this peer, of links */
     pajewrite__compact_kept(w);
     for (kept = w->kept; kept < w->kept + w->kept_used; kept = pajewrite__after_line(kept)) {
         if (kept[1] == '%' && kept[2] != 'E') {
@@ -7137,7 +7149,7 @@ static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
         event.kind = PAJEWRITE_DESTROY_CONTAINER;
         event.type.alias = e->value;
     } else {
-        event.kind = (pajewrite_kind)e->number.integer;
+        event.kind = (pajewrite_kind)e->next;
         event.value.alias = e->value;
         event.other.alias = e->other;
         event.key = e->key;
@@ -7157,12 +7169,15 @@ static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
     return depth;
 }
 
-/* Whether a has to be repaired before b: by time; containers that ended at one time, innermost first. */
+/* Whether a has to be repaired before b: by time.  Containers that ended at one time, innermost first; links that were
+ * complete at one time, those last that end before they start: for readers, they last until their start. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_due_before(const pajewrite *w, const pajewrite_entry *a, const pajewrite_entry *b)
 {
-    if (a->time != b->time || a->tag != PAJEWRITE__CONTAINER_ENTRY)
+    if (a->time != b->time)
         return a->time < b->time;
+    if (a->tag != PAJEWRITE__CONTAINER_ENTRY)
+        return (uint64_t)a->number.integer < (uint64_t)b->number.integer;
     return pajewrite__depth(w, a) > pajewrite__depth(w, b);
 }
 
@@ -7253,6 +7268,15 @@ static void pajewrite__flush(pajewrite *w)
 /* An event of a context with a table: it is checked, written and followed. */
 
 #if PAJEWRITE_TABLE
+/* Drops an event that depends on a line that was dropped, unless it is refused. */
+PAJEWRITE__COLD void pajewrite__drop_dependent(pajewrite *w, const pajewrite_event *event,
+                                               const pajewrite_fields *fields)
+{
+    pajewrite__text name = PAJEWRITE__ZERO;
+    if (pajewrite__is_writable(w, event, fields, &name))
+        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+}
+
 /* Checks, writes and follows an event, or only writes it if the table is full. */
 PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite_event *event,
                                                    const pajewrite_fields *fields)
@@ -7276,15 +7300,15 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
 #endif
     if (defines)
         pajewrite__switch_area(w);
-    if ((w->config.when_full == PAJEWRITE_DROP || (w->flight && w->dropped)) && !keeps &&
-        pajewrite__depends_on_dropped(w, event))
-        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    if (w->has_gaps && !keeps && pajewrite__depends_on_dropped(w, event))
+        pajewrite__drop_dependent(w, event, fields);
     else if (keeps)
         written = pajewrite__write_kept(w, event, fields);
     else
         written = pajewrite__write_retry(w, event, fields);
     if (defines)
         pajewrite__switch_area(w);
+    w->has_gaps |= !written;
     if (w->refused == refused)
         pajewrite__follow(w, event, written);
     if (keeps && w->refused == refused && event->kind == PAJEWRITE_CREATE_CONTAINER)
@@ -7355,6 +7379,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
             known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
+            w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {
@@ -8112,6 +8137,7 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
 {
     pajewrite_variant variant = PAJEWRITE__ZERO;
     char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
+    const uint64_t refused = w->refused;
     uint32_t count = 0, number;
     if (!pajewrite__is_kind((uint32_t)kind) || !fields)
         goto malformed;
@@ -8140,10 +8166,11 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
     if (pajewrite__standard_fields(kind) + count >= PAJEWRITE__WORDS_MAX)
         goto malformed;
     number = pajewrite__take_variant(w);
-    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text))) {
+    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text)))
+        variant.number = number;
+    if (w->refused == refused) { /* else its events are refused, too */
         variant.kind = kind;
         variant.fields = count;
-        variant.number = number;
     }
     return variant;
 malformed:
@@ -8347,7 +8374,7 @@ PAJEWRITE__COLD void pajewrite__write_other_ints(pajewrite *w, const pajewrite_e
 {
     if (!pajewrite__enter(w))
         return;
-    if (!pajewrite__is_kind((uint32_t)event->kind))
+    if (!event || !pajewrite__is_kind((uint32_t)event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_KIND);
     else if (!pajewrite__is_switchable(event->kind) || pajewrite__is_enabled(w, event->type))
         pajewrite__write_ints_slow(w, event, event->time == PAJEWRITE_TIME_NOW && pajewrite__has_time(event->kind) ?
@@ -8528,8 +8555,8 @@ PAJEWRITE__NOINLINE void pajewrite__follow_ints(pajewrite *w, const pajewrite_ev
 PAJEWRITE__API void pajewrite_write_ints(pajewrite *w, const pajewrite_event *event, pajewrite_variant variant,
                                         const int64_t *numbers, uint32_t count)
 {
-    const uint32_t kind = (uint32_t)event->kind;
-    if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields ||
+    const uint32_t kind = event ? (uint32_t)event->kind : 0;
+    if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields || !variant.number ||
                             count > PAJEWRITE_FIELDS_SIZE / PAJEWRITE__INT_SIZE ||
                             kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE)) {
         pajewrite__write_other_ints(w, event, variant, numbers, count);

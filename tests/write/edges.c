@@ -380,6 +380,52 @@ static void learned_ends(void)
     end_case("the end of a container that another context has learned");
 }
 
+/* What cannot be written is refused also where nothing can: in a gap, and while there is no peer. */
+static void refused_in_gaps(void)
+{
+    const uint64_t not_a_number = UINT64_C(0x7ff8000000000000);
+    static char small[2 * PAJEWRITE_BUFFER_MIN];
+    const pajewrite_container lost = {2};
+    pajewrite_config config = defaults();
+    double number;
+    int i;
+    memcpy(&number, &not_a_number, sizeof number);
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.when_full = PAJEWRITE_DROP;
+    config.origin = now = 1000;
+    pajewrite_init(&w, small, sizeof small, &config);
+    work();
+    pajewrite_flush(&w);
+    for (i = 0; i < 50; i++)
+        pajewrite_set_state(&w, ME, STATE, BUSY);
+    pajewrite_create_container(&w, lost, THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_flush(&w);
+    pajewrite_set_state_at(&w, 999, lost, STATE, BUSY);
+    EXPECT(pajewrite_count(&w).refused == 1 && pajewrite_finish(&w) == PAJEWRITE_E_TIME);
+    EXPECT(has("# dropped ") && !has("18446744073"));
+    config = defaults();
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.sink = NULL;
+    config.offer = offer;
+    config.definitions_size = sizeof buffer / 2;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    work();
+    pajewrite_define_variable_type(&w, GAUGE, THREAD, "Gauge", NULL);
+    pajewrite_set_variable(&w, ME, GAUGE, 7);
+    output.is_dead = 1;
+    EXPECT(pajewrite_flush(&w) == PAJEWRITE_E_SINK);
+    pajewrite_set_variable_double(&w, ME, GAUGE, number);
+    EXPECT(pajewrite_count(&w).refused == 1);
+    output.is_dead = 0;
+    output.size = 0;
+    pajewrite_attach(&w, NULL);
+    pajewrite_finish(&w);
+    EXPECT(has(" 7\n") && !has("e308\n"));
+    end_case("what is refused in gaps");
+}
+
 static void recorders(void)
 {
     const size_t first = sizeof(pajewrite__recorder);
@@ -496,6 +542,7 @@ int main(void)
     after_links();
     links_of_peers();
     learned_ends();
+    refused_in_gaps();
     recorders();
     sizes_of_files();
     doubles();

@@ -347,6 +347,9 @@ int main(int argc, char **argv)
     dropping();
     debts();
     after_dropped();
+    gap_of_links();
+    gap_of_variants();
+    learned_gap();
     full_table();
     halves_of_links();
 #ifdef PAJEWRITE_TSC

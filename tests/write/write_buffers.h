@@ -278,6 +278,109 @@ static void after_dropped(void)
     end_case("what depends on what was dropped");
 }
 
+/* Ends of links that were dropped come in the order in which the links were complete, also where two are at one time,
+ * of which one is before its start, as clocks differ. */
+static void gap_of_links(void)
+{
+    pajewrite_config config = config_of();
+    uint32_t i;
+    config.table = table;
+    config.table_entries = 128;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, buffer, 3000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "state");
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+    for (i = 0; i < 20; i++)
+        pajewrite_start_link_at(&w, i % 2 ? 10 * i + 5 : 0, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1),
+                                PAJEWRITE_CONTAINER(1), i);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    for (i = 0; i < 20; i++)
+        pajewrite_end_link_at(&w, 10 * (i | 1), PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    if (pajewrite_finish(&w) || count_lines("27 ") != 20)
+        fail("status: %s, %zu ends", pajewrite_problem(&w), count_lines("27 "));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("gap with ends of links before their starts");
+}
+
+/* Events whose user fields were not defined, as that was dropped, have none, so that pushes and pops match. */
+static void gap_of_variants(void)
+{
+    const int64_t number = 7;
+    pajewrite_config config = config_of();
+    pajewrite_variant variant;
+    pajewrite_fields fields;
+    pajewrite_event event;
+    config.table = table;
+    config.table_entries = 64;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, buffer, 3000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "state");
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_flush(&w);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    variant = pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, "Size int");
+    pajewrite_flush(&w);
+    memset(&event, 0, sizeof event);
+    event.kind = PAJEWRITE_PUSH_STATE;
+    event.container = PAJEWRITE_CONTAINER(1);
+    event.type = STATE;
+    event.value = PAJEWRITE_VALUE(2);
+    event.time = 2;
+    pajewrite_reset_state_at(&w, 2, PAJEWRITE_CONTAINER(1), STATE);
+    fields = pajewrite_fields_of(variant);
+    pajewrite_field_int(&fields, number);
+    pajewrite_write(&w, &event, &fields);
+    pajewrite_write_ints(&w, &event, variant, &number, 1);
+    pajewrite_pop_state_at(&w, 2, PAJEWRITE_CONTAINER(1), STATE);
+    pajewrite_pop_state_at(&w, 2, PAJEWRITE_CONTAINER(1), STATE);
+    if (pajewrite_finish(&w) || count_lines("19 0.000000002 1 ") != 2 || count_lines("20 0.000000002 1 ") != 2)
+        fail("status: %s, %zu pushes", pajewrite_problem(&w), count_lines("19 "));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("gap with a definition of user fields");
+}
+
+/* A context that has learned what another one has dropped drops what depends on it, by the fast path as well. */
+static void learned_gap(void)
+{
+    static pajewrite_entry other_table[64];
+    static char other_buffer[1000];
+    const pajewrite_container there = {1}, lost = {2};
+    pajewrite_config config = config_of();
+    pajewrite other;
+    uint32_t i;
+    config.table_entries = 64;
+    config.table = other_table;
+    pajewrite_init(&other, other_buffer, sizeof other_buffer, &config);
+    config.table = table;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, buffer, 3000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "state");
+    pajewrite_create_container_at(&w, 0, there, THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_flush(&w);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_set_state_at(&w, 1, there, STATE, PAJEWRITE_VALUE(1));
+    pajewrite_create_container_at(&w, 1, lost, THREAD, PAJEWRITE_ROOT, NULL);
+    pajewrite_learn(&other, &w);
+    for (i = 2; i < 6; i++)
+        pajewrite_push_state_at(&other, 1, i < 5 ? lost : there, STATE, PAJEWRITE_VALUE(1));
+    if (pajewrite_flush(&w) || pajewrite_finish(&other) || pajewrite_finish(&w))
+        fail("status: %s, %s", pajewrite_problem(&other), pajewrite_problem(&w));
+    if (pajewrite_count(&other).dropped != 3 || pajewrite_count(&other).written != 2)
+        fail("%" PRIu64 " are dropped, %" PRIu64 " written", pajewrite_count(&other).dropped,
+             pajewrite_count(&other).written);
+    replay(out.bytes, out.size, 0, 0);
+    end_case("gap that another context has learned");
+}
+
 static void full_table(void)
 {
     size_t entries, i;

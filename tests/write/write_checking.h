@@ -201,6 +201,11 @@ static void out_of_order(void)
     refused_next("the start of a link once more", PAJEWRITE_E_KEY);
     begin_checked();
     pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 7);
+    pajewrite_start_link_at(&w, 12, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 8);
+    pajewrite_end_link_at(&w, 10, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 8);
+    refused_next("a link that is complete before the last one", PAJEWRITE_E_ORDER);
+    begin_checked();
+    pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 7);
     pajewrite_push_state_at(&w, 10, PAJEWRITE_CONTAINER(1), state, PAJEWRITE_VALUE(1));
     if (pajewrite_finish(&w) || pajewrite_count(&w).refused)
         fail("good calls: status %s", pajewrite_status_text(pajewrite_get_status(&w)));

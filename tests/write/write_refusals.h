@@ -78,6 +78,15 @@ static void refusals(void)
     event.kind = (pajewrite_kind)77;
     pajewrite_write(&w, &event, NULL);
     refused("kind", PAJEWRITE_E_KIND, 0);
+    for (i = 0; i < 2; i++) {
+        static const pajewrite_variant none = {0, PAJEWRITE__BEFORE_KINDS, 0};
+        FRESH();
+        if (i)
+            pajewrite_write(&w, NULL, NULL);
+        else
+            pajewrite_write_ints(&w, NULL, none, NULL, 0);
+        refused("no event", PAJEWRITE_E_KIND, 0);
+    }
     FRESH();
     memset(big, 'x', sizeof big - 1);
     pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, big);
@@ -109,7 +118,7 @@ static void refusals(void)
         if (i == 2)
             pajewrite_field_int(&fields, 1);
         if (i == 3)
-            fields.variant.number = 0;
+            memset(&fields.variant, 0, sizeof fields.variant); /* of a refused definition */
         pajewrite_write(&w, &event, &fields);
         refused("fields", PAJEWRITE_E_FIELDS, 1);
     }

@@ -260,7 +260,8 @@ PAJEWRITE__CALL void pajewrite_trace_file(pajewrite *w, pajewrite_container cont
  * color, string.  Optional fields of the format are user fields, too: "Color color" for a state type, "Filename string"
  * for a container, "File string, Line int" for the place in the source.  A name may occur only once, and must not be
  * that of a standard field of the kind, now or in the oldest versions of the format.  Contents are not checked, not
- * even of a color.  A refused definition (PAJEWRITE_E_VARIANT) has number 0. */
+ * even of a color.  A refused definition (PAJEWRITE_E_VARIANT) has number 0; so has one that was dropped, whose events
+ * are written without user fields. */
 #if !PAJEWRITE_RING
 PAJEWRITE__API pajewrite_variant pajewrite_define_variant(pajewrite *w, pajewrite_kind kind, const char *fields);
 #endif
@@ -276,7 +277,7 @@ PAJEWRITE__API void pajewrite_field_double(pajewrite_fields *fields, double numb
 #endif
 
 /* Writes any event, with user fields unless `fields` is NULL; also for programs that translate other traces.  A ring
- * writes states, events, variables and links. */
+ * writes states, events, variables and links.  (A NULL event is refused; a ring does not look.) */
 PAJEWRITE__CALL void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields);
 
 #if !PAJEWRITE_RING || PAJEWRITE_FIELDS_SIZE

@@ -176,7 +176,7 @@ typedef struct pajewrite_counts {
 
 /* A definition of an event with user fields.  It may be used by every context whose lines come after it. */
 typedef struct pajewrite_variant {
-    uint32_t number; /* the event's number in the trace; 0: the definition was refused */
+    uint32_t number; /* the event's number in the trace; 0: the definition was refused, or dropped */
     pajewrite_kind kind;
     uint32_t fields;
 } pajewrite_variant;

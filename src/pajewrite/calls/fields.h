@@ -159,6 +159,7 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
 {
     pajewrite_variant variant = PAJEWRITE__ZERO;
     char text[PAJEWRITE_FIELDS_SIZE + 64], *p = text;
+    const uint64_t refused = w->refused;
     uint32_t count = 0, number;
     if (!pajewrite__is_kind((uint32_t)kind) || !fields)
         goto malformed;
@@ -187,10 +188,11 @@ static pajewrite_variant pajewrite__write_variant(pajewrite *w, pajewrite_kind k
     if (pajewrite__standard_fields(kind) + count >= PAJEWRITE__WORDS_MAX)
         goto malformed;
     number = pajewrite__take_variant(w);
-    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text))) {
+    if (number && pajewrite__write_definition(w, kind, number, text, (size_t)(p - text)))
+        variant.number = number;
+    if (w->refused == refused) { /* else its events are refused, too */
         variant.kind = kind;
         variant.fields = count;
-        variant.number = number;
     }
     return variant;
 malformed:

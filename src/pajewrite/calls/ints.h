@@ -27,7 +27,7 @@ PAJEWRITE__COLD void pajewrite__write_other_ints(pajewrite *w, const pajewrite_e
 {
     if (!pajewrite__enter(w))
         return;
-    if (!pajewrite__is_kind((uint32_t)event->kind))
+    if (!event || !pajewrite__is_kind((uint32_t)event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_KIND);
     else if (!pajewrite__is_switchable(event->kind) || pajewrite__is_enabled(w, event->type))
         pajewrite__write_ints_slow(w, event, event->time == PAJEWRITE_TIME_NOW && pajewrite__has_time(event->kind) ?
@@ -208,8 +208,8 @@ PAJEWRITE__NOINLINE void pajewrite__follow_ints(pajewrite *w, const pajewrite_ev
 PAJEWRITE__API void pajewrite_write_ints(pajewrite *w, const pajewrite_event *event, pajewrite_variant variant,
                                         const int64_t *numbers, uint32_t count)
 {
-    const uint32_t kind = (uint32_t)event->kind;
-    if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields ||
+    const uint32_t kind = event ? (uint32_t)event->kind : 0;
+    if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields || !variant.number ||
                             count > PAJEWRITE_FIELDS_SIZE / PAJEWRITE__INT_SIZE ||
                             kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE)) {
         pajewrite__write_other_ints(w, event, variant, numbers, count);

@@ -6,35 +6,20 @@
 #include "../format/kinds.h"
 #include "../format/names.h"
 
-/* Writes the line of an event; the table is not looked at.  Returns 1; 0 if the event is dropped or refused;
- * PAJEWRITE__SEGMENT_FULL if a flight recorder has to begin its next segment first. */
-PAJEWRITE__UNTRACED
-static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+/* Finds the name of an event, and refuses an event that cannot be written at any time.  Returns 1 if it can. */
+PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event *event,
+                                             const pajewrite_fields *fields, pajewrite__text *name)
 {
-    const char *letters = pajewrite__field_letters(event->kind);
-    pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
-    uint32_t number = fields ? fields->variant.number : (uint32_t)event->kind;
-    size_t size;
     pajewrite_status refused = PAJEWRITE_OK;
-    char text[16], *p;
-
-    if (w->stopped)
-        return pajewrite__drop_after_end(w);
-    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
-        color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
     if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
-        name = pajewrite__scan_text(event->name ? event->name : "");
-    name.quoted |= w->quote_all;
-    color.quoted |= w->quote_all;
-    size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8;
-    if (name.replaced && w->config.names == PAJEWRITE_REFUSE)
+        *name = pajewrite__scan_text(event->name ? event->name : "");
+    if (name->replaced && w->config.names == PAJEWRITE_REFUSE)
         refused = PAJEWRITE_E_NAME;
     if (event->color && !pajewrite__is_color(event->color))
         refused = PAJEWRITE_E_COLOR;
     if (fields) {
-        size += fields->size + 1;
-        if (fields->variant.kind != event->kind || !fields->variant.number ||
-            fields->count != fields->variant.fields || fields->size > PAJEWRITE_FIELDS_SIZE)
+        if (fields->variant.kind != event->kind || fields->count != fields->variant.fields ||
+            fields->size > PAJEWRITE_FIELDS_SIZE)
             refused = PAJEWRITE_E_FIELDS;
         else if (fields->invalid && w->config.names == PAJEWRITE_REFUSE)
             refused = PAJEWRITE_E_NAME;
@@ -45,20 +30,43 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
     if (event->is_real && !pajewrite__is_finite(event->real))
         refused = PAJEWRITE_E_NUMBER;
 #endif
-    if (refused) {
+    if (!refused && pajewrite__has_time(event->kind) && event->time < w->config.origin)
+        refused = PAJEWRITE_E_TIME;
+    if (refused)
         pajewrite__refuse(w, refused);
+    return !refused;
+}
+
+/* Writes the line of an event; the table is not looked at.  Returns 1; 0 if the event is dropped or refused;
+ * PAJEWRITE__SEGMENT_FULL if a flight recorder has to begin its next segment first. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    const char *letters = pajewrite__field_letters(event->kind);
+    pajewrite__text name = PAJEWRITE__ZERO, color = PAJEWRITE__ZERO;
+    size_t size;
+    char text[16], *p;
+
+    if (!pajewrite__is_writable(w, event, fields, &name))
         return 0;
-    }
-    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks &&
-        !pajewrite__new_second(w, event->time))
-        return 0;
+    if (w->stopped)
+        return pajewrite__drop_after_end(w);
+    if (fields && !fields->variant.number) /* their definition was dropped */
+        fields = NULL;
+    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+        color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
+    name.quoted |= w->quote_all;
+    color.quoted |= w->quote_all;
+    size = PAJEWRITE__EVENT_SIZE + name.size + color.size + 8 + (fields ? fields->size + 1 : 0);
+    if (pajewrite__has_time(event->kind) && event->time - w->second_start >= w->second_ticks)
+        pajewrite__new_second(w, event->time);
     if (w->next >= w->limit || pajewrite__free_space(w) < size) {
         int room = pajewrite__make_room(w, size, pajewrite__has_time(event->kind) ? event->time : w->second_start);
         if (room <= 0)
             return room;
     }
 
-    p = pajewrite__put_u32(text, number);
+    p = pajewrite__put_u32(text, fields ? fields->variant.number : (uint32_t)event->kind);
     p = pajewrite__put_bytes(w->next + 1, text + 1, (size_t)(p - text) - 1);
     for (; *letters; letters++) {
         *p++ = ' ';

@@ -117,6 +117,7 @@ static int pajewrite__write_snapshot(pajewrite *w)
 {
     const char *kept;
     size_t i;
+    w->has_gaps = 1; /* to this peer, of links */
     pajewrite__compact_kept(w);
     for (kept = w->kept; kept < w->kept + w->kept_used; kept = pajewrite__after_line(kept)) {
         if (kept[1] == '%' && kept[2] != 'E') {

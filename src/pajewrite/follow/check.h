@@ -79,7 +79,7 @@ static pajewrite_status pajewrite__check_link(const pajewrite *w, const pajewrit
         return PAJEWRITE_E_KEY;
     if (link->value != event->value.alias)
         return PAJEWRITE_E_VALUE;
-    return pair && pair->time > event->time && pair->time > link->time ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
+    return pair && pair->time > event->time ? PAJEWRITE_E_ORDER : PAJEWRITE_OK;
 }
 
 PAJEWRITE__UNTRACED

@@ -8,6 +8,15 @@
 #include "flush.h"
 
 #if PAJEWRITE_TABLE
+/* Drops an event that depends on a line that was dropped, unless it is refused. */
+PAJEWRITE__COLD void pajewrite__drop_dependent(pajewrite *w, const pajewrite_event *event,
+                                               const pajewrite_fields *fields)
+{
+    pajewrite__text name = PAJEWRITE__ZERO;
+    if (pajewrite__is_writable(w, event, fields, &name))
+        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+}
+
 /* Checks, writes and follows an event, or only writes it if the table is full. */
 PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite_event *event,
                                                    const pajewrite_fields *fields)
@@ -31,15 +40,15 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
 #endif
     if (defines)
         pajewrite__switch_area(w);
-    if ((w->config.when_full == PAJEWRITE_DROP || (w->flight && w->dropped)) && !keeps &&
-        pajewrite__depends_on_dropped(w, event))
-        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    if (w->has_gaps && !keeps && pajewrite__depends_on_dropped(w, event))
+        pajewrite__drop_dependent(w, event, fields);
     else if (keeps)
         written = pajewrite__write_kept(w, event, fields);
     else
         written = pajewrite__write_retry(w, event, fields);
     if (defines)
         pajewrite__switch_area(w);
+    w->has_gaps |= !written;
     if (w->refused == refused)
         pajewrite__follow(w, event, written);
     if (keeps && w->refused == refused && event->kind == PAJEWRITE_CREATE_CONTAINER)
@@ -110,6 +119,7 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
             pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
             *known = *e;
             known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
+            w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
             if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
                 known->number.integer = 0; /* not a time */
         } else {

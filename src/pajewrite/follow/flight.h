@@ -121,7 +121,7 @@ static void pajewrite__copy_open(pajewrite *w)
         event.container.alias = pair->container;
         event.type.alias = pair->type;
         event.kind = PAJEWRITE_PUSH_STATE;
-        if (w->dropped && pajewrite__depends_on_dropped(w, &event))
+        if (w->has_gaps && pajewrite__depends_on_dropped(w, &event))
             continue;
         for (depth = 0; depth < pair->value; depth++) {
             const pajewrite_entry *level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, pair->container, pair->type,

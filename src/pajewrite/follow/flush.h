@@ -36,7 +36,7 @@ static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
         event.kind = PAJEWRITE_DESTROY_CONTAINER;
         event.type.alias = e->value;
     } else {
-        event.kind = (pajewrite_kind)e->number.integer;
+        event.kind = (pajewrite_kind)e->next;
         event.value.alias = e->value;
         event.other.alias = e->other;
         event.key = e->key;
@@ -56,12 +56,15 @@ static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
     return depth;
 }
 
-/* Whether a has to be repaired before b: by time; containers that ended at one time, innermost first. */
+/* Whether a has to be repaired before b: by time.  Containers that ended at one time, innermost first; links that were
+ * complete at one time, those last that end before they start: for readers, they last until their start. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_due_before(const pajewrite *w, const pajewrite_entry *a, const pajewrite_entry *b)
 {
-    if (a->time != b->time || a->tag != PAJEWRITE__CONTAINER_ENTRY)
+    if (a->time != b->time)
         return a->time < b->time;
+    if (a->tag != PAJEWRITE__CONTAINER_ENTRY)
+        return (uint64_t)a->number.integer < (uint64_t)b->number.integer;
     return pajewrite__depth(w, a) > pajewrite__depth(w, b);
 }
 

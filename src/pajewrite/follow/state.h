@@ -87,7 +87,7 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
 {
     uint32_t container = event->container.alias, type = pajewrite__alias(event->type), depth, lost = 0;
     pajewrite_entry *pair = pajewrite__pair_of(w, container, type), *level;
-    w->last_pair = pair;
+    w->last_pair = written ? pair : NULL;
     pair->time = event->time;
     if (pajewrite__is_variable(event->kind)) {
         pajewrite__follow_variable(pair, event);
@@ -144,7 +144,8 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
     link->value = event->value.alias;
     link->other = event->other.alias;
     link->time = event->time;
-    link->number.integer = (int64_t)event->kind;
+    link->next = (uint32_t)event->kind;
+    link->number.integer = (int64_t)later;
     if (link->flags & PAJEWRITE__STARTED && link->flags & PAJEWRITE__ENDED) {
         pair = pajewrite__pair_of(w, container, type);
         if (pair->time < later)

@@ -18,7 +18,7 @@ enum {
                                    last event; number: of the variable; next: 1 + type of the next older pair */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key (depth): an open state.  value; time: its start */
     PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end written last: other (its container), time,
-                                   number (kind of event) */
+                                   next (kind of event); number: the later one of the times of both ends */
     PAJEWRITE__NAMED_LINK_ENTRY /* like LINK_ENTRY; key: hash of the text */
 };
 
