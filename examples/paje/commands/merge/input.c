@@ -176,6 +176,8 @@ int merge_on_problem(pajesim *sim, const pajesim_problem *problem)
     line->problem = input->problems.count;
     line->number = problem->line + (input->run.source->includer ? 0 : input->direct.lines);
     merge_add_word(input, line, problem->bytes);
+    /* With its NUL: the text about a file that is left out ends with this call. */
+    merge_add_word(input, line, (pajesim_text){problem->text, strlen(problem->text) + 1});
     return PAJESIM_GO_ON;
 }
 
@@ -184,6 +186,7 @@ void merge_show_problem(merge_input *input, const merge_line *line)
     pajesim_problem problem = input->problems.items[line->problem - 1];
     problem.line = line_number(input, line->file, line->number);
     problem.bytes = merge_word(input, line, 0);
+    problem.text = merge_word(input, line, 1).bytes;
     show_problem(input, line->file, &problem);
 }
 
