@@ -278,12 +278,10 @@ static void after_dropped(void)
     end_case("what depends on what was dropped");
 }
 
-/* Ends of links that were dropped come in the order in which the links were complete, also where two are at one time,
- * of which one is before its start, as clocks differ. */
-static void gap_of_links(void)
+/* Begins a trace whose buffer drops what it has no room for, with a container and a state type. */
+static void begin_dropping(void)
 {
     pajewrite_config config = config_of();
-    uint32_t i;
     config.table = table;
     config.table_entries = 128;
     config.when_full = PAJEWRITE_DROP;
@@ -291,8 +289,16 @@ static void gap_of_links(void)
     pajewrite_header(&w);
     pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
     pajewrite_define_state_type(&w, STATE, THREAD, "state");
-    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
     pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+}
+
+/* Ends of links that were dropped come in the order in which the links were complete, also where two are at one time,
+ * of which one is before its start, as clocks differ. */
+static void gap_of_links(void)
+{
+    uint32_t i;
+    begin_dropping();
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
     for (i = 0; i < 20; i++)
         pajewrite_start_link_at(&w, i % 2 ? 10 * i + 5 : 0, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1),
                                 PAJEWRITE_CONTAINER(1), i);
@@ -310,18 +316,10 @@ static void gap_of_links(void)
 static void gap_of_variants(void)
 {
     const int64_t number = 7;
-    pajewrite_config config = config_of();
     pajewrite_variant variant;
     pajewrite_fields fields;
     pajewrite_event event;
-    config.table = table;
-    config.table_entries = 64;
-    config.when_full = PAJEWRITE_DROP;
-    pajewrite_init(&w, buffer, 3000, &config);
-    pajewrite_header(&w);
-    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
-    pajewrite_define_state_type(&w, STATE, THREAD, "state");
-    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+    begin_dropping();
     pajewrite_flush(&w);
     while (!pajewrite_count(&w).dropped)
         pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));

@@ -56,8 +56,8 @@ typedef struct merge_span {
 
 /* A line that was read and not processed yet. */
 typedef struct merge_line {
-    const merge_definition *definition; /* NULL: a comment, or a problem; its text is the only word */
-    size_t problem; /* 1 + index in the input's `problems`, for the only word; 0: none */
+    const merge_definition *definition; /* NULL: a comment, whose text is the only word, or a problem */
+    size_t problem; /* 1 + index in the input's `problems`; the words: its bytes, its text; 0: none */
     pajesim_time time;
     char *file;
     uint64_t number; /* in its file */
