@@ -5260,6 +5260,25 @@ static char *pajewrite__put_event_def(char *p, pajewrite_kind kind, uint32_t num
 PAJEWRITE__UNTRACED
 static int pajewrite__has_time(pajewrite_kind kind) { return *pajewrite__field_letters(kind) == 't'; }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_variable(pajewrite_kind kind)
+{
+    return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
+}
+
+/* Whether an event of this kind has a name, a key that may be a text, or the name of a file. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_name(pajewrite_kind kind)
+{
+    return kind <= PAJEWRITE_CREATE_CONTAINER || kind >= PAJEWRITE_START_LINK;
+}
+
+PAJEWRITE__UNTRACED
+static int pajewrite__has_color(pajewrite_kind kind)
+{
+    return kind == PAJEWRITE_DEFINE_VARIABLE_TYPE || kind == PAJEWRITE_DEFINE_VALUE;
+}
+
 /* Whether pajewrite_enable and pajewrite_disable apply to events of this kind. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_switchable(pajewrite_kind kind)
@@ -5624,11 +5643,11 @@ PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event
                                              const pajewrite_fields *fields, pajewrite__text *name)
 {
     pajewrite_status refused = PAJEWRITE_OK;
-    if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
+    if (pajewrite__has_name(event->kind) && (event->name || event->kind == PAJEWRITE_TRACE_FILE))
         *name = pajewrite__scan_text(event->name ? event->name : "");
     if (name->replaced && w->config.names == PAJEWRITE_REFUSE)
         refused = PAJEWRITE_E_NAME;
-    if (event->color && !pajewrite__is_color(event->color))
+    if (pajewrite__has_color(event->kind) && event->color && !pajewrite__is_color(event->color))
         refused = PAJEWRITE_E_COLOR;
     if (fields) {
         if (fields->variant.kind != event->kind || fields->count != fields->variant.fields ||
@@ -5640,7 +5659,7 @@ PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event
             refused = PAJEWRITE_E_NUMBER;
     }
 #if PAJEWRITE_DOUBLE
-    if (event->is_real && !pajewrite__is_finite(event->real))
+    if (pajewrite__is_variable(event->kind) && event->is_real && !pajewrite__is_finite(event->real))
         refused = PAJEWRITE_E_NUMBER;
 #endif
     if (!refused && pajewrite__has_time(event->kind) && event->time < w->config.origin)
@@ -5666,7 +5685,7 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         return pajewrite__drop_after_end(w);
     if (fields && !fields->variant.number) /* their definition was dropped */
         fields = NULL;
-    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+    if (pajewrite__has_color(event->kind))
         color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
     name.quoted |= w->quote_all;
     color.quoted |= w->quote_all;
@@ -5860,12 +5879,20 @@ static int pajewrite__evict_older_links(pajewrite *w)
     return w->entries < entries;
 }
 
+/* Returns how many entries there may be at most before an event inserts its own. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__most_entries(const pajewrite *w)
+{
+    return w->config.table_entries - w->config.table_entries / 8 - 2;
+}
+
 /* Makes sure that an event can insert its entries, by eviction if necessary: of an eighth, so that not each event scans
  * the table.  Returns 0 if the table is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__table_reserve(pajewrite *w)
 {
-    size_t i, most = w->config.table_entries - w->config.table_entries / 8 - 2;
+    const size_t most = pajewrite__most_entries(w);
+    size_t i;
     if (w->entries < most)
         return 1;
     for (i = 0; i < w->config.table_entries; i++)
@@ -5934,12 +5961,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__is_link(pajewrite_kind kind)
 {
     return kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK;
-}
-
-PAJEWRITE__UNTRACED
-static int pajewrite__is_variable(pajewrite_kind kind)
-{
-    return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
 }
 
 PAJEWRITE__UNTRACED
@@ -6345,7 +6366,7 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
 {
     uint32_t type = pajewrite__alias(event->type);
     pajewrite_entry *e;
-    if (event->kind > PAJEWRITE_DEFINE_VALUE && event->time > w->latest)
+    if (pajewrite__has_time(event->kind) && event->time > w->latest)
         w->latest = event->time;
     if (event->kind < PAJEWRITE_DEFINE_VALUE) {
         e = pajewrite__find_or_insert(w, PAJEWRITE__TYPE_ENTRY, 0, type, 0);
@@ -7361,6 +7382,35 @@ static void pajewrite__end_learned(pajewrite *w)
     }
 }
 
+/* Learns an entry of another context. */
+PAJEWRITE__UNTRACED
+static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pajewrite_entry *e)
+{
+    pajewrite_entry *known = pajewrite__find(w, e->tag, e->container, e->type, e->key), *parent = NULL;
+    if (known && e->tag == PAJEWRITE__CONTAINER_ENTRY) { /* `from` may know less of it */
+        known->flags |= (uint16_t)(e->flags & PAJEWRITE__DESTROYED);
+        return;
+    }
+    if (known && !(known->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
+        return;
+    if (w->entries >= pajewrite__most_entries(w))
+        pajewrite__end_learned(w); /* before containers that are destroyed may be evicted */
+    if (!pajewrite__table_reserve(w)) {
+        pajewrite__stop_following(w);
+        return;
+    }
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY)
+        parent = pajewrite__find_container(w, e->other);
+    if (pajewrite__is_alive(parent))
+        parent->time++;
+    known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
+    *known = *e;
+    known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
+    w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
+        known->number.integer = 0; /* not a time */
+}
+
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 {
     size_t i;
@@ -7368,24 +7418,9 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         return;
     if (from->latest > w->latest)
         w->latest = from->latest;
-    for (i = 0; w->following && from->following && i < from->config.table_entries; i++) {
-        const pajewrite_entry *e = &from->config.table[i], *own;
-        if (!e->tag || e->tag > PAJEWRITE__CONTAINER_ENTRY)
-            continue;
-        own = pajewrite__find(w, e->tag, e->container, e->type, e->key);
-        if (own && !(own->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
-            continue;
-        if (pajewrite__table_reserve(w)) {
-            pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
-            *known = *e;
-            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
-            w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
-            if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
-                known->number.integer = 0; /* not a time */
-        } else {
-            pajewrite__stop_following(w);
-        }
-    }
+    for (i = 0; w->following && from->following && i < from->config.table_entries; i++)
+        if (from->config.table[i].tag && from->config.table[i].tag <= PAJEWRITE__CONTAINER_ENTRY)
+            pajewrite__learn_entry(w, from, &from->config.table[i]);
     if (w->following)
         pajewrite__end_learned(w);
     pajewrite__end_call(w);
@@ -8809,10 +8844,11 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
-        pajewrite__refuse(w, !w->kept_size  ? PAJEWRITE_E_MISUSE
-                             : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
-                                            : PAJEWRITE_E_CLOSED);
+    if (!w->kept || w->kept_lost || !w->following || !pajewrite__may_attach(w)) {
+        pajewrite__refuse(w, !w->kept_size                ? PAJEWRITE_E_MISUSE
+                             : w->kept_lost               ? PAJEWRITE_E_DEFINITIONS
+                             : w->kept && !w->following   ? PAJEWRITE_E_TABLE_FULL
+                                                          : PAJEWRITE_E_CLOSED);
         return;
     }
     if (w->stopped && w->status == (pajewrite_status)w->stopped)

@@ -353,6 +353,28 @@ static void links_of_peers(void)
     end_case("links of which another peer sees one end");
 }
 
+/* Where the table was full, what is open is not known any more. */
+static void attached_without_table(void)
+{
+    pajewrite_config config = defaults();
+    uint32_t i;
+    config.table = table;
+    config.table_entries = 16;
+    config.sink = NULL;
+    config.offer = offer;
+    config.definitions_size = sizeof buffer / 2;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    work();
+    for (i = 2; i < 20; i++)
+        pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_ROOT, NULL);
+    EXPECT(pajewrite_flush(&w) == PAJEWRITE_E_TABLE_FULL);
+    output.size = 0;
+    pajewrite_attach(&w, NULL);
+    EXPECT(pajewrite_count(&w).refused == 1 && !output.size);
+    pajewrite_finish(&w);
+    end_case("another peer after the table was full");
+}
+
 /* The end of a container that did not fit is written once, by the context that dropped it. */
 static void learned_ends(void)
 {
@@ -541,6 +563,7 @@ int main(void)
     ends_before_begin();
     after_links();
     links_of_peers();
+    attached_without_table();
     learned_ends();
     refused_in_gaps();
     recorders();

@@ -4,6 +4,8 @@
 
 #include "same_program.h"
 
+#include <math.h>
+
 typedef struct writing {
     pajewrite w;
     pajewrite_variant ints[PAJEWRITE_END_LINK + 1][FIELDS_MAX + 1], all[PAJEWRITE_END_LINK + 1];
@@ -147,6 +149,23 @@ static int call_on_track(writing *it, const pajewrite_event *e)
     }
 }
 
+/* Sets members that an event of this kind does not use, as they are where a program uses one event for many. */
+static void add_unused(pajewrite_event *e)
+{
+    if (e->kind >= PAJEWRITE_DESTROY_CONTAINER && e->kind <= PAJEWRITE_SUB_VARIABLE)
+        e->name = "not a name\n";
+    if (e->kind != PAJEWRITE_DEFINE_VARIABLE_TYPE && e->kind != PAJEWRITE_DEFINE_VALUE)
+        e->color = "no colour";
+#if PAJEWRITE_DOUBLE
+    if (e->kind < PAJEWRITE_SET_VARIABLE || e->kind > PAJEWRITE_SUB_VARIABLE) {
+        e->is_real = 1;
+        e->real = HUGE_VAL;
+    }
+#endif
+    if (e->kind == PAJEWRITE_TRACE_FILE)
+        e->time = PAJEWRITE_TIME_NOW;
+}
+
 static void call(writing *it, const operation *o)
 {
     pajewrite_event event = o->event;
@@ -155,6 +174,8 @@ static void call(writing *it, const operation *o)
     now = event.time;
     if (it->clock_ahead && event.kind != PAJEWRITE_TRACE_FILE && other(2))
         event.time = PAJEWRITE_TIME_NOW;
+    if (other(8) == 0)
+        add_unused(&event);
     if (o->ints && other(2)) {
         pajewrite_write_ints(&it->w, &event, it->ints[event.kind][o->ints - 1], o->numbers, o->ints - 1);
     } else if (o->ints || o->has_fields) {

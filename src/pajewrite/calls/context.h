@@ -127,10 +127,11 @@ PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__attach(pajewrite *w, void *sink_data)
 {
-    if (!w->kept || w->kept_lost || !pajewrite__may_attach(w)) {
-        pajewrite__refuse(w, !w->kept_size  ? PAJEWRITE_E_MISUSE
-                             : w->kept_lost ? PAJEWRITE_E_DEFINITIONS
-                                            : PAJEWRITE_E_CLOSED);
+    if (!w->kept || w->kept_lost || !w->following || !pajewrite__may_attach(w)) {
+        pajewrite__refuse(w, !w->kept_size                ? PAJEWRITE_E_MISUSE
+                             : w->kept_lost               ? PAJEWRITE_E_DEFINITIONS
+                             : w->kept && !w->following   ? PAJEWRITE_E_TABLE_FULL
+                                                          : PAJEWRITE_E_CLOSED);
         return;
     }
     if (w->stopped && w->status == (pajewrite_status)w->stopped)

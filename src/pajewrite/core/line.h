@@ -11,11 +11,11 @@ PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event
                                              const pajewrite_fields *fields, pajewrite__text *name)
 {
     pajewrite_status refused = PAJEWRITE_OK;
-    if (event->name || event->kind == PAJEWRITE_TRACE_FILE)
+    if (pajewrite__has_name(event->kind) && (event->name || event->kind == PAJEWRITE_TRACE_FILE))
         *name = pajewrite__scan_text(event->name ? event->name : "");
     if (name->replaced && w->config.names == PAJEWRITE_REFUSE)
         refused = PAJEWRITE_E_NAME;
-    if (event->color && !pajewrite__is_color(event->color))
+    if (pajewrite__has_color(event->kind) && event->color && !pajewrite__is_color(event->color))
         refused = PAJEWRITE_E_COLOR;
     if (fields) {
         if (fields->variant.kind != event->kind || fields->count != fields->variant.fields ||
@@ -27,7 +27,7 @@ PAJEWRITE__INLINE int pajewrite__is_writable(pajewrite *w, const pajewrite_event
             refused = PAJEWRITE_E_NUMBER;
     }
 #if PAJEWRITE_DOUBLE
-    if (event->is_real && !pajewrite__is_finite(event->real))
+    if (pajewrite__is_variable(event->kind) && event->is_real && !pajewrite__is_finite(event->real))
         refused = PAJEWRITE_E_NUMBER;
 #endif
     if (!refused && pajewrite__has_time(event->kind) && event->time < w->config.origin)
@@ -53,7 +53,7 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
         return pajewrite__drop_after_end(w);
     if (fields && !fields->variant.number) /* their definition was dropped */
         fields = NULL;
-    if (event->kind <= PAJEWRITE_DEFINE_VALUE)
+    if (pajewrite__has_color(event->kind))
         color = pajewrite__scan_text(event->color ? event->color : PAJEWRITE_GREY);
     name.quoted |= w->quote_all;
     color.quoted |= w->quote_all;

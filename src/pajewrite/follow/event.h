@@ -101,6 +101,35 @@ static void pajewrite__end_learned(pajewrite *w)
     }
 }
 
+/* Learns an entry of another context. */
+PAJEWRITE__UNTRACED
+static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pajewrite_entry *e)
+{
+    pajewrite_entry *known = pajewrite__find(w, e->tag, e->container, e->type, e->key), *parent = NULL;
+    if (known && e->tag == PAJEWRITE__CONTAINER_ENTRY) { /* `from` may know less of it */
+        known->flags |= (uint16_t)(e->flags & PAJEWRITE__DESTROYED);
+        return;
+    }
+    if (known && !(known->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
+        return;
+    if (w->entries >= pajewrite__most_entries(w))
+        pajewrite__end_learned(w); /* before containers that are destroyed may be evicted */
+    if (!pajewrite__table_reserve(w)) {
+        pajewrite__stop_following(w);
+        return;
+    }
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY)
+        parent = pajewrite__find_container(w, e->other);
+    if (pajewrite__is_alive(parent))
+        parent->time++;
+    known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
+    *known = *e;
+    known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
+    w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
+        known->number.integer = 0; /* not a time */
+}
+
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
 {
     size_t i;
@@ -108,24 +137,9 @@ PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from)
         return;
     if (from->latest > w->latest)
         w->latest = from->latest;
-    for (i = 0; w->following && from->following && i < from->config.table_entries; i++) {
-        const pajewrite_entry *e = &from->config.table[i], *own;
-        if (!e->tag || e->tag > PAJEWRITE__CONTAINER_ENTRY)
-            continue;
-        own = pajewrite__find(w, e->tag, e->container, e->type, e->key);
-        if (own && !(own->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
-            continue;
-        if (pajewrite__table_reserve(w)) {
-            pajewrite_entry *known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
-            *known = *e;
-            known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
-            w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
-            if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))
-                known->number.integer = 0; /* not a time */
-        } else {
-            pajewrite__stop_following(w);
-        }
-    }
+    for (i = 0; w->following && from->following && i < from->config.table_entries; i++)
+        if (from->config.table[i].tag && from->config.table[i].tag <= PAJEWRITE__CONTAINER_ENTRY)
+            pajewrite__learn_entry(w, from, &from->config.table[i]);
     if (w->following)
         pajewrite__end_learned(w);
     pajewrite__end_call(w);

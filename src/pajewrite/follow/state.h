@@ -205,7 +205,7 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
 {
     uint32_t type = pajewrite__alias(event->type);
     pajewrite_entry *e;
-    if (event->kind > PAJEWRITE_DEFINE_VALUE && event->time > w->latest)
+    if (pajewrite__has_time(event->kind) && event->time > w->latest)
         w->latest = event->time;
     if (event->kind < PAJEWRITE_DEFINE_VALUE) {
         e = pajewrite__find_or_insert(w, PAJEWRITE__TYPE_ENTRY, 0, type, 0);

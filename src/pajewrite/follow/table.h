@@ -142,12 +142,20 @@ static int pajewrite__evict_older_links(pajewrite *w)
     return w->entries < entries;
 }
 
+/* Returns how many entries there may be at most before an event inserts its own. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__most_entries(const pajewrite *w)
+{
+    return w->config.table_entries - w->config.table_entries / 8 - 2;
+}
+
 /* Makes sure that an event can insert its entries, by eviction if necessary: of an eighth, so that not each event scans
  * the table.  Returns 0 if the table is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__table_reserve(pajewrite *w)
 {
-    size_t i, most = w->config.table_entries - w->config.table_entries / 8 - 2;
+    const size_t most = pajewrite__most_entries(w);
+    size_t i;
     if (w->entries < most)
         return 1;
     for (i = 0; i < w->config.table_entries; i++)
@@ -216,12 +224,6 @@ PAJEWRITE__UNTRACED
 static int pajewrite__is_link(pajewrite_kind kind)
 {
     return kind == PAJEWRITE_START_LINK || kind == PAJEWRITE_END_LINK;
-}
-
-PAJEWRITE__UNTRACED
-static int pajewrite__is_variable(pajewrite_kind kind)
-{
-    return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
 }
 
 PAJEWRITE__UNTRACED

@@ -99,6 +99,25 @@ static char *pajewrite__put_event_def(char *p, pajewrite_kind kind, uint32_t num
 PAJEWRITE__UNTRACED
 static int pajewrite__has_time(pajewrite_kind kind) { return *pajewrite__field_letters(kind) == 't'; }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__is_variable(pajewrite_kind kind)
+{
+    return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
+}
+
+/* Whether an event of this kind has a name, a key that may be a text, or the name of a file. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_name(pajewrite_kind kind)
+{
+    return kind <= PAJEWRITE_CREATE_CONTAINER || kind >= PAJEWRITE_START_LINK;
+}
+
+PAJEWRITE__UNTRACED
+static int pajewrite__has_color(pajewrite_kind kind)
+{
+    return kind == PAJEWRITE_DEFINE_VARIABLE_TYPE || kind == PAJEWRITE_DEFINE_VALUE;
+}
+
 /* Whether pajewrite_enable and pajewrite_disable apply to events of this kind. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_switchable(pajewrite_kind kind)
