@@ -1,6 +1,6 @@
 /* Contexts that share a trace and learn from each other: random programs of three, each of which writes states,
  * variables and links of types of its own on containers that any of them creates and any destroys; that deliver, or
- * drop what does not fit; with tables of any size.  The trace is strictly valid, and what is missing is told.
+ * drop what does not fit; with tables of any size.  The trace is strictly valid, and what is missing is reported.
  * usage: learned [SEED [COUNT]] */
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
