@@ -162,6 +162,23 @@ static void finishing(void)
                  count_lines("17 "));
     }
     without_end = 0;
+    if (!fault[0]) { /* a trace file has no time that could be the last one */
+        pajewrite_event event;
+        pajewrite_config config = config_of();
+        config.table = table;
+        config.table_entries = 1000;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_define_container_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, NULL);
+        pajewrite_create_container_at(&w, 5, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, NULL);
+        memset(&event, 0, sizeof event);
+        event.kind = PAJEWRITE_TRACE_FILE;
+        event.time = PAJEWRITE_TIME_NOW;
+        event.name = "file";
+        pajewrite_write(&w, &event, NULL);
+        pajewrite_finish(&w);
+        if (count_lines("17 0.000000005 1 1") != 1)
+            fail("the end is at the time of a trace file");
+    }
     end_case("finish closes what is open");
 }
 
