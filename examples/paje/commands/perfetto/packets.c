@@ -118,11 +118,9 @@ static int parse_integer(pajesim_text text, int64_t *number)
     size_t sign = text.size > 0 && text.bytes[0] == '-';
     *number = 0;
     for (size_t i = sign; i < text.size; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
+        if (i - sign == 18 || text.bytes[i] < '0' || text.bytes[i] > '9')
             return 0;
         *number = *number * 10 + (text.bytes[i] - '0');
-        if (i - sign == 18)
-            return 0;
     }
     if (sign)
         *number = -*number;
