@@ -11,14 +11,19 @@ import cases
 tool, folder, *traces = sys.argv[1:]
 
 
+def named(row, by):
+    where = "From" if "From" in row else "Container"
+    return (row["Value"], "") if "value" in by else (row[where], row[where + "Alias"]) if "container" in by else ("", "")
+
+
 def durations(found, by):
-    """(kind, type, value): [(duration, what rounding may do to it)]"""
+    """(kind, type, value, alias): [(duration, what rounding may do to it)]"""
     lists = collections.defaultdict(list)
     for kind in "state", "link":
         for r in found[kind]:
             start, end = Decimal(r["Start"]), Decimal(r["End"])
             error = 3 * 2 ** -52 * float(max(abs(start), abs(end)))
-            lists[kind.capitalize(), r["Type"], r["Value"] if "value" in by else r.get("From", r["Container"]) if "container" in by else ""].append((end - start, error))
+            lists[(kind.capitalize(), r["Type"]) + named(r, by)].append((end - start, error))
     return lists
 
 
@@ -48,7 +53,7 @@ for trace in traces:
             lists = durations(tables(tool, folder, trace), options)
             rows = collections.defaultdict(list)
             for r in chart(tool, "histogram", trace, *options.split()):
-                rows[r["Kind"], r["Type"], r.get("Value", r.get("Container"))].append(r)
+                rows[r["Kind"], r["Type"], r.get("Value", r.get("Container")), r.get("ContainerAlias", "")].append(r)
             if sum(len(names) > 0 for names in lists) > 256 and "container" in options:
                 return  # beyond, containers share one
             assert set(rows) == set(lists), set(rows) ^ set(lists)
@@ -63,7 +68,7 @@ for trace in traces:
     @case("statistics: " + short(trace))
     def _():
         lists = durations(tables(tool, folder, trace), "")
-        rows = {(r["Kind"], r["Type"], ""): r for r in chart(tool, "histogram", trace, "--bins", "0")}
+        rows = {(r["Kind"], r["Type"], "", ""): r for r in chart(tool, "histogram", trace, "--bins", "0")}
         assert set(rows) == set(lists), set(rows) ^ set(lists)
         for key, r in rows.items():
             spans, rough = sorted(span for span, _ in lists[key]), max(error for _, error in lists[key])

@@ -33,8 +33,14 @@ check 'waits, a table' grep -q ' /host/main \[b\] in recv for /host/main \[a\]$'
 check 'critical, a table' grep -q ' /host/main \[b\]: Link m$' "$dir/got"
 "$paje" efficiency --states recv --states work "$dir/t.trace" >"$dir/got"
 check efficiency grep -q ' /host/main \[b\]$' "$dir/got"
+check histogram test "$(table histogram --by container --type S --bins 0)" = \
+    'State,State,/host/main,1,4,4,4,4,4,4,4,4,4,4,a State,State,/host/main,1,3,3,3,3,3,3,3,3,3,3,b '
+"$paje" histogram --by container --bins 0 "$dir/t.trace" >"$dir/got"
+check 'histogram, a table' grep -q ' State State: /host/main \[b\]$' "$dir/got"
 sed 's/^6 0 b T h main/6 0 b T h other/' "$dir/t.trace" >"$dir/others.trace"
 "$paje" waits "$dir/others.trace" >"$dir/got"
 check 'no alias where paths differ' grep -q ' /host/other in recv for /host/main$' "$dir/got"
+"$paje" histogram --by container --bins 0 "$dir/others.trace" >"$dir/got"
+check 'nor in histogram' grep -q ' State State: /host/main$' "$dir/got"
 
 exit $failed

@@ -11,7 +11,9 @@ histogram_key histogram_by;
 const char *histogram_value;
 
 static hash_map types; /* keys: see paje_put_type() */
-static hash_map known; /* keys: the number of a type, then the value or the path of the container */
+static hash_map known; /* keys: the number of a type, then the value or the path and alias of the container */
+static hash_map paths; /* keys: the number of a type, then the path of a container */
+static array_of(size_t) firsts; /* of a path: the first histogram */
 
 /* ---- fine bins */
 
@@ -79,8 +81,30 @@ static uint32_t type_number(pajesim *sim, pajesim_ref type)
     return number;
 }
 
-/* Returns the number of a histogram.  `of`: of which kind and type it is; its value is set here. */
-static size_t find_histogram(const histogram *of, uint32_t type, pajesim_text value, int is_part)
+static pajesim_text copy_of(pajesim_text text)
+{
+    text_buffer copy = {0};
+    text_append(&copy, text);
+    return text_view(&copy);
+}
+
+/* Notes of a new histogram whether another container of its type has its path. */
+static void find_twin(size_t number)
+{
+    static text_buffer key;
+    histogram *it = &histograms.items[number];
+    text_clear(&key);
+    text_put(&key, (const char *)&it->type_number, sizeof it->type_number);
+    text_append(&key, it->value);
+    size_t path = map_add(&paths, key.bytes, key.size);
+    if (path == firsts.count)
+        *array_push(&firsts) = number;
+    else
+        it->has_twin = histograms.items[firsts.items[path]].has_twin = 1;
+}
+
+/* Returns the number of a histogram.  `of`: of which kind and type it is; its value and alias are set here. */
+static size_t find_histogram(const histogram *of, uint32_t type, pajesim_text value, pajesim_text alias, int is_part)
 {
     static text_buffer key;
     text_clear(&key);
@@ -88,19 +112,23 @@ static size_t find_histogram(const histogram *of, uint32_t type, pajesim_text va
     if (histogram_by != HISTOGRAM_TYPE)
         text_putc(&key, ':');
     text_append(&key, value);
+    if (histogram_by == HISTOGRAM_CONTAINER) {
+        text_putc(&key, '\0');
+        text_append(&key, alias);
+    }
     size_t at = map_find(&known, key.bytes, key.size);
     if (at == MAP_NONE && histogram_by != HISTOGRAM_TYPE && known.used >= MOST_HISTOGRAMS && !is_part) {
         key.size = sizeof type; /* the rest of a type */
         value = text_of(histogram_by == HISTOGRAM_VALUE ? "(other values)" : "(other containers)");
+        alias = text_of("");
     }
     at = map_add(&known, key.bytes, key.size);
     if (at == histograms.count) {
         histogram *new = array_push(&histograms);
-        text_buffer name = {0}, copy = {0};
-        text_append(&name, of->type);
-        text_append(&copy, value);
-        *new = (histogram){.kind = of->kind, .type = text_view(&name), .value = text_view(&copy), .type_number = type,
-                           .lowest = INT64_MAX, .highest = INT64_MIN};
+        *new = (histogram){.kind = of->kind, .type = copy_of(of->type), .value = copy_of(value),
+                           .alias = copy_of(alias), .type_number = type, .lowest = INT64_MAX, .highest = INT64_MIN};
+        if (histogram_by == HISTOGRAM_CONTAINER)
+            find_twin(at);
     }
     return at;
 }
@@ -117,12 +145,17 @@ static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
     if (number)
         return &histograms.items[number - 1];
     histogram of = {.kind = entity->kind, .type = pajesim_name(sim, entity->type)};
+    pajesim_ref container = entity->kind == PAJESIM_LINK ? entity->start_container : entity->container;
+    pajesim_text alias = text_of("");
     text_clear(&path);
-    if (histogram_by == HISTOGRAM_CONTAINER)
-        paje_put_path(&path, sim, entity->kind == PAJESIM_LINK ? entity->start_container : entity->container);
-    else if (histogram_by == HISTOGRAM_VALUE)
+    if (histogram_by == HISTOGRAM_CONTAINER) {
+        paje_put_path(&path, sim, container);
+        alias = pajesim_alias(sim, container);
+    } else if (histogram_by == HISTOGRAM_VALUE) {
         text_append(&path, entity->value_name);
-    number = (uint32_t)find_histogram(&of, type_number(sim, entity->type), text_view(&path), run->settings->is_part);
+    }
+    number = (uint32_t)find_histogram(&of, type_number(sim, entity->type), text_view(&path), alias,
+                                      run->settings->is_part);
     if (at)
         paje_note(sim, at, number + 1);
     return &histograms.items[number];
@@ -182,6 +215,7 @@ static void save_one(const histogram *it, text_buffer *to)
     paje_put_text(to, map_key(&types, it->type_number - 1));
     paje_put_text(to, it->type);
     paje_put_text(to, it->value);
+    paje_put_text(to, it->alias);
     text_put(to, (const char *)it, sizeof *it);
     uint64_t used = 0;
     for (int64_t bin = it->lowest; bin <= it->highest; bin++)
@@ -210,10 +244,13 @@ void histogram_save(paje_run *run, text_buffer *to)
             free(it->decades[k]);
         free_name(it->type);
         free_name(it->value);
+        free_name(it->alias);
     }
     paje_put_number(to, 0);
     array_clear(&histograms);
+    array_clear(&firsts);
     map_clear(&known);
+    map_clear(&paths);
     map_clear(&types);
 }
 
@@ -222,10 +259,11 @@ static void join_one(paje_parcel *from)
     histogram it;
     fine_bin fine;
     pajesim_text key = paje_take_text(from), type = paje_take_text(from), value = paje_take_text(from);
+    pajesim_text alias = paje_take_text(from);
     paje_take(from, &it, sizeof it);
     it.type = type;
     uint32_t number = (uint32_t)map_add(&types, key.bytes, key.size) + 1;
-    size_t at = find_histogram(&it, number, value, 0);
+    size_t at = find_histogram(&it, number, value, alias, 0);
     histogram *to = &histograms.items[at];
     to->least = to->count == 0 ? it.least : fmin(to->least, it.least);
     to->most = to->count == 0 ? it.most : fmax(to->most, it.most);
@@ -276,7 +314,8 @@ static int compare(const void *left, const void *right)
     if (one < other || one > other)
         return one > other ? -1 : 1;
     int order = text_compare(a->type, b->type);
-    return order ? order : text_compare(a->value, b->value);
+    order = order ? order : text_compare(a->value, b->value);
+    return order ? order : text_compare(a->alias, b->alias);
 }
 
 void histogram_sort(void)

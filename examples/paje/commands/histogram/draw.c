@@ -180,7 +180,7 @@ static double draw_panel(svg_picture *svg, const histogram *of, const histogram_
     text_append(&text, of->type);
     if (of->value.size > 0) {
         text_puts(&text, ": ");
-        text_append(&text, of->value);
+        histogram_put_value(&text, of);
     }
     svg_draw_text(svg, LEFT, top + SVG_LINE - 3, svg->width / 2.0, text_view(&text), SVG_TEXT, " font-weight=\"bold\"");
     text_clear(&text);

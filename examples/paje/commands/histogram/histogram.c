@@ -107,7 +107,7 @@ const paje_command command_histogram = {
         "--bins permits.  A bin begins with its lower edge.  Durations that are 0 have a bin of their own, so have\n"
         "those of links that end before they start.\n"
         "Percentiles are rounded down to three digits.  --by value and --by container (of links: where they start):\n"
-        "the first 256 have their own; the rest of each type is one.",
+        "the first 256 have their own; the rest of each type is one.  Aliases tell containers of one path apart.",
     .traces = 1,
     .trials = "FILE\n--by value --bins 7 -j 2 -o OUT FILE",
     .filters = PAJE_FILTERS | PAJE_FROM_INDEX,

@@ -19,6 +19,8 @@ typedef struct fine_bin {
 typedef struct histogram {
     pajesim_kind kind;
     pajesim_text type, value; /* value: or the path of the container; empty for all of a type */
+    pajesim_text alias;       /* of the container; else empty */
+    int has_twin;             /* another container has that path, too */
     uint32_t type_number;
     uint64_t count, zeros, negative; /* negative: of links that end before they start */
     sum time, negative_time;
@@ -62,6 +64,8 @@ void histogram_choose(const histogram *it, size_t most, shown_bins *bins);
 
 /* ---- print.c, draw.c */
 
+/* The value, or the path of the container, with its alias if that is needed to tell it apart. */
+void histogram_put_value(text_buffer *to, const histogram *it);
 enum { HISTOGRAM_PERCENTILES = 6 };
 extern const double histogram_shares[HISTOGRAM_PERCENTILES]; /* 0.05 to 0.99 */
 void histogram_print_table(size_t most_bins);

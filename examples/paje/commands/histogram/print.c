@@ -27,7 +27,7 @@ static void print_bin(const histogram *it, double from, double to, uint64_t coun
     text_printf(&stream_output, " %12llu %5.1f %%", (unsigned long long)count,
                 100 * (double)count / (double)it->count);
     if (all > 0)
-        text_printf(&stream_output, " %5.1f %%", 100 * time / all);
+        text_printf(&stream_output, " %5.1f %%", 100 * (time / all));
     else
         text_printf(&stream_output, " %7s", "");
     text_puts(&stream_output, bar > 0 ? "  " : "");
@@ -36,13 +36,26 @@ static void print_bin(const histogram *it, double from, double to, uint64_t coun
     stream_end_line();
 }
 
+void histogram_put_value(text_buffer *to, const histogram *it)
+{
+    text_append(to, it->value);
+    if (it->has_twin && it->alias.size > 0) {
+        text_puts(to, " [");
+        text_append(to, it->alias);
+        text_putc(to, ']');
+    }
+}
+
 static void print_name(const histogram *it)
 {
+    static text_buffer value;
+    text_clear(&value);
+    histogram_put_value(&value, it);
     text_printf(&stream_output, "%s ", pajesim_kind_name(it->kind));
     text_put_printable(&stream_output, it->type);
     if (it->value.size > 0) {
         text_puts(&stream_output, ": ");
-        text_put_printable(&stream_output, it->value);
+        text_put_printable(&stream_output, text_view(&value));
     }
     stream_end_line();
 }
@@ -128,6 +141,15 @@ static void put_number(double number)
         text_put_number(&stream_output, number);
 }
 
+static void end_row(const histogram *it)
+{
+    if (histogram_by == HISTOGRAM_CONTAINER) {
+        text_putc(&stream_output, ',');
+        text_put_csv(&stream_output, it->alias);
+    }
+    stream_end_line();
+}
+
 static void print_csv_bin(const histogram *it, double from, double to, uint64_t count, double time)
 {
     put_names(it);
@@ -135,7 +157,7 @@ static void print_csv_bin(const histogram *it, double from, double to, uint64_t 
     put_number(to);
     text_printf(&stream_output, ",%llu", (unsigned long long)count);
     put_number(time);
-    stream_end_line();
+    end_row(it);
 }
 
 static void print_csv_summary(const histogram *it)
@@ -148,14 +170,16 @@ static void print_csv_summary(const histogram *it)
     for (int i = 0; i < HISTOGRAM_PERCENTILES; i++)
         put_number(histogram_percentile(it, histogram_shares[i]));
     put_number(it->most);
-    stream_end_line();
+    end_row(it);
 }
 
 void histogram_print_csv(size_t most_bins)
 {
     static shown_bins bins;
-    text_printf(&stream_output, "Kind,Type,%s,%s", histogram_by == HISTOGRAM_CONTAINER ? "Container" : "Value",
-                most_bins ? "From,To,Count,Time" : "Count,Sum,Mean,Min,P5,P25,Median,P75,P95,P99,Max");
+    int by_container = histogram_by == HISTOGRAM_CONTAINER;
+    text_printf(&stream_output, "Kind,Type,%s,%s%s", by_container ? "Container" : "Value",
+                most_bins ? "From,To,Count,Time" : "Count,Sum,Mean,Min,P5,P25,Median,P75,P95,P99,Max",
+                by_container ? ",ContainerAlias" : "");
     stream_end_line();
     for (size_t i = 0; i < histograms.count; i++) {
         const histogram *it = &histograms.items[i];
