@@ -24,6 +24,7 @@ done
 
 cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 expect 'no name for the files' 2 'it needs a name for its files: -o BASE' "$paje" paraver "$dir/whole.trace"
+expect 'an empty name' 2 '``: no name' "$paje" paraver -o '' "$dir/whole.trace"
 expect 'a size of memory that is none' 2 '.x.: no size' "$paje" paraver --memory x -o "$dir/x" "$dir/whole.trace"
 expect 'a folder that is not there' 3 "$dir/no/x.prv: No such file or directory" "$paje" paraver -o "$dir/no/x" \
     "$dir/whole.trace"

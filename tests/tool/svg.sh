@@ -66,6 +66,10 @@ chmod +x "$dir/bin/rsvg-convert"
 expect '-o x.pdf: the converter fails' 3 'x.pdf: rsvg-convert failed, with status 7' env PATH="$PWD/$dir/bin:$PATH" \
     "$paje" svg -o "$dir/x.pdf" "$trace"
 check 'and no file, either' test -z "$(ls "$dir"/x.pdf* 2>&1 | grep -v 'No such')"
+printf '#!/bin/sh\ncat >/dev/null\n' >"$dir/bin/rsvg-convert"
+expect '-o x.pdf: the converter writes nothing' 3 'x.pdf: rsvg-convert has written nothing' env PATH="$PWD/$dir/bin:$PATH" \
+    "$paje" svg -o "$dir/x.pdf" "$trace"
+check 'and there is no file' test -z "$(ls "$dir"/x.pdf* 2>&1 | grep -v 'No such')"
 printf '#!/bin/sh\necho "$@"\ncat\n' >"$dir/bin/rsvg-convert"
 odd="$dir/a \$(touch x);.png"
 expect '-o: a name that a shell would take apart' 0 '!' env PATH="$PWD/$dir/bin:$PATH" "$paje" svg -o "$odd" "$trace"

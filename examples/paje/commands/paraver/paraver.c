@@ -318,7 +318,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 {
     (void)settings;
     switch (key) {
-    case 'o': options.base = argument; break;
+    case 'o': options.base = argument; return *argument ? NULL : "no name";
     case STATES: options.states = argument; break;
     case TASK: options.rows.task = argument; break;
     case NODE: options.rows.node = argument; break;

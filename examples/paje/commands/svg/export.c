@@ -4,6 +4,7 @@
 #include "base/process.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char converter[] = "rsvg-convert";
@@ -61,6 +62,9 @@ static void convert(void)
                     status);
     if (!is_written)
         stream_fail("%s: %s: %s", file.name, converter, strerror(error));
+    struct stat made;
+    if (fstat(file.file, &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0)
+        stream_fail("%s: %s has written nothing; a name that ends with .svg needs none", file.name, converter);
     text_free(&whole);
 }
 
