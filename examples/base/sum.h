@@ -23,17 +23,27 @@ static inline void sum_add(sum *it, double number)
     it->rest += sum_split(&it->lost, sum_split(&it->total, number));
 }
 
+/* The other terms of a sum that is not are no numbers. */
+static inline int sum_is_finite(const sum *it)
+{
+    return it->total - it->total <= 0;
+}
+
 static inline void sum_add_sum(sum *to, const sum *from)
 {
     sum_add(to, from->total);
+    if (!sum_is_finite(from))
+        return;
     sum_add(to, from->lost);
     sum_add(to, from->rest);
 }
 
-/* Returns the double that is nearest to the sum. */
+/* Returns the double that is nearest to the sum; infinity if a sum on the way was infinite. */
 static inline double sum_of(const sum *it)
 {
     double total = it->total, lost = it->lost, rest = it->rest;
+    if (!sum_is_finite(it))
+        return total;
     for (int i = 0; i < 2; i++) { /* until each term is at most half of the last place of the one before */
         rest = sum_split(&lost, rest);
         lost = sum_split(&total, lost);

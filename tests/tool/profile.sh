@@ -48,6 +48,24 @@ expect 'an end before the start' 2 'profile: the end, -e, is before the start, -
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' profile '$dir/whole.trace' >/dev/full"
 
+# Sums that are greater than any double.
+cat tests/tool/header.trace - >"$dir/greatest.trace" <<'TRACE'
+0 T 0 Thread
+3 V T Power "1 0 0"
+6 0 a T 0 a 1
+6 0 b T 0 b 1
+20 0 V a 1e308
+20 0 V b -1e308
+7 9 T a
+7 9 T b
+TRACE
+"$paje" profile "$dir/greatest.trace" | awk '/ Variable /' | sed 's/  */ /g; s/ $//' >"$dir/got"
+printf '%s\n' ' Variable 1 9 inf 1e+308 1e+308 1 inf Power' ' Variable 1 9 -inf -1e+308 -1e+308 1 -inf Power' \
+    ' Variable 2 18 -1e+308 1e+308 1 Power' >"$dir/expected"
+same 'sums that are greater than any double' "$dir/expected" "$dir/got"
+check 'and in CSV' test "$("$paje" profile --format csv "$dir/greatest.trace" | grep Var | cut -d, -f14 | tr '\n' ' ')" = \
+    '1.7976931348623157e+308 -1.7976931348623157e+308 null '
+
 # Undefined values of events: as many as there are classes for them, then the type as a whole.
 {
     cat tests/tool/header.trace

@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
 static void put_number(double time, uint64_t count)
 {
     double whole = sum_of(&all.time);
-    text_printf(&stream_output, " %12.6g %6.2f %% %9llu  ", time, whole > 0 ? 100 * time / whole : 0,
+    text_printf(&stream_output, " %12.6g %6.2f %% %9llu  ", time, whole > 0 ? 100 * (time / whole) : 0,
                 (unsigned long long)count);
 }
 

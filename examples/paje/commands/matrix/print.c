@@ -85,7 +85,7 @@ void matrix_keep_heaviest(void)
         if (matrix.measure == MATRIX_MEAN || !(whole > 0))
             text_printf(&list, " %7s", "");
         else
-            text_printf(&list, " %5.1f %%", 100 * matrix_value(pair) / whole);
+            text_printf(&list, " %5.1f %%", 100 * (matrix_value(pair) / whole));
         if (matrix.field)
             text_printf(&list, " %12.6g", sum_of(&pair->bytes));
         text_printf(&list, " %12.6g %12.6g  ", sum_of(&pair->time), sum_of(&pair->time) / (double)pair->count);

@@ -247,7 +247,7 @@ static double draw_values(const treemap *map, double y)
         if (!(map->sums[i] > 1e-3 * sum))
             continue;
         text_append(&text, value_at(tl, i)->name);
-        text_printf(&text, " %.1f %%", 100 * map->sums[i] / sum);
+        text_printf(&text, " %.1f %%", 100 * (map->sums[i] / sum));
         double width = svg_text_width(text_view(&text), SVG_TEXT) + 30;
         if (x > 8 && x + width > svg->width) {
             x = 8;

@@ -1,6 +1,7 @@
 /* The output: a table, CSV or JSON. */
 #include "profile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static void print_number(const char *name, int known, double number)
         if (known)
             text_put_number(&stream_output, number);
         text_printf(&stream_output, ",");
-    } else if (known) {
+    } else if (known && !isnan(number)) {
         text_printf(&stream_output, " %12.6g", number);
     } else {
         text_printf(&stream_output, " %12s", "");
