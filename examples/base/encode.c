@@ -206,15 +206,7 @@ void text_put_integer(text_buffer *buffer, int64_t number)
     add_decimal(buffer, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 0, 0);
 }
 
-/* Fast path: most times of traces are a whole number of nanoseconds with less than 16 digits.  That count and 1e9 are
- * exact doubles, so their quotient is the double that the decimals read back as.  Returns 0 for other numbers. */
-static int is_nanoseconds(double number, int64_t *count)
-{
-    if (!(fabs(number) < 1e6))
-        return 0;
-    *count = (int64_t)(number * 1e9 + (number < 0 ? -0.5 : 0.5));
-    return !((double)*count / 1e9 < number) && !((double)*count / 1e9 > number);
-}
+#define NANOSECONDS 1e9 /* of a second */
 
 static void add_nanoseconds(text_buffer *buffer, int64_t count)
 {
@@ -269,7 +261,7 @@ static int add_digits(text_buffer *buffer, double number)
 }
 #endif
 
-/* Times of up to 15 digits are whole numbers of a unit that is a power of ten, both exact doubles: is_nanoseconds().
+/* Times of up to 15 digits are whole numbers of a unit that is a power of ten, both exact doubles: digits_whole().
  * Returns the double that the decimals of their difference read back as; that of the doubles, where there are more. */
 static double decimal_difference(double start, double end)
 {
@@ -284,7 +276,7 @@ static double decimal_difference(double start, double end)
 void text_put_span(text_buffer *buffer, double start, double end)
 {
     int64_t first, last;
-    if (is_nanoseconds(start, &first) && is_nanoseconds(end, &last))
+    if (digits_whole(start, NANOSECONDS, &first) && digits_whole(end, NANOSECONDS, &last))
         add_nanoseconds(buffer, last - first);
     else
         text_put_number(buffer, decimal_difference(start, end));
@@ -300,7 +292,7 @@ void text_put_number(text_buffer *buffer, double number)
     }
     if (isinf(number))
         number = number > 0 ? DBL_MAX : -DBL_MAX;
-    if (is_nanoseconds(number, &count)) {
+    if (digits_whole(number, NANOSECONDS, &count)) {
         add_nanoseconds(buffer, count);
         return;
     }
@@ -313,4 +305,22 @@ void text_put_number(text_buffer *buffer, double number)
             break;
     }
     text_put(buffer, text, strlen(text));
+}
+
+void text_put_times(text_buffer *buffer, double start, double end)
+{
+    int64_t first, last;
+    if (digits_whole(start, NANOSECONDS, &first) && digits_whole(end, NANOSECONDS, &last)) {
+        add_nanoseconds(buffer, first);
+        text_putc(buffer, ',');
+        add_nanoseconds(buffer, last);
+        text_putc(buffer, ',');
+        add_nanoseconds(buffer, last - first);
+    } else {
+        text_put_number(buffer, start);
+        text_putc(buffer, ',');
+        text_put_number(buffer, end);
+        text_putc(buffer, ',');
+        text_put_span(buffer, start, end);
+    }
 }

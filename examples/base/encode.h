@@ -23,4 +23,6 @@ void text_put_utf8(text_buffer *buffer, pajesim_text text);
 void text_put_number(text_buffer *buffer, double number);
 /* The difference of two times in decimal arithmetic, where they have up to 15 digits: from 0.2 to 0.3 it is 0.1. */
 void text_put_span(text_buffer *buffer, double start, double end);
+/* Two times and that difference, with commas between them. */
+void text_put_times(text_buffer *buffer, double start, double end);
 void text_put_integer(text_buffer *buffer, int64_t number);

@@ -104,9 +104,7 @@ static void add_number(text_buffer *row, double number)
 
 static void add_times(text_buffer *row, const pajesim_entity *entity)
 {
-    add_number(row, entity->start);
-    add_number(row, entity->end);
-    text_put_span(row, entity->start, entity->end);
+    text_put_times(row, entity->start, entity->end);
     text_putc(row, ',');
 }
 

@@ -31,7 +31,7 @@ typedef struct record {
 extern size_t spool_size; /* bytes of memory; change it before the first record */
 /* Adds a record.  `beside`: a path; where memory does not suffice, a file beside it has the rest. */
 void spool_add(const char *beside, const record *it);
-/* Calls `take` for each record, by time, states first, then by order.  The spool is empty then. */
+/* Calls `take` for each record, by time, states first, then by order; once, at the end. */
 void spool_take(const char *beside, void (*take)(const record *it));
 
 /* ---- time.c */

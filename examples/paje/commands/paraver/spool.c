@@ -1,5 +1,6 @@
-/* An external sort: what fits memory is sorted there; full memories are written to a file that has no name, as sorted
- * runs, which are merged at the end. */
+/* An external sort.  Records that come in order, as most do, are a run of their own.  Of the others what fits memory is
+ * sorted there; full memories are written to a file that has no name, as sorted runs.  All runs are merged at the
+ * end. */
 #include "paraver.h"
 
 #include <errno.h>
@@ -7,20 +8,23 @@
 #include <unistd.h>
 
 enum {
-    MOST_RUNS = 256,      /* then they are merged into one */
-    RUN_RECORDS = 1 << 10 /* that are read at once, of each run: 40 KB */
+    MOST_RUNS = 512,     /* then they are merged into one */
+    RUN_RECORDS = 1 << 8 /* that are read at once, of each run: 8 KB */
 };
 
 size_t spool_size = 1 << 22;
 
-/* A run: records in the file, of which some are in memory. */
+/* A run: records in a file, of which some are in memory. */
 typedef struct run {
+    int file;
     off_t at, end; /* of what is not read yet, in bytes */
     record *records;
     size_t next, count;
 } run;
 
-static record *memory;
+static run ordered = {.file = -1}; /* what came in order; its last records are in memory */
+static record newest;              /* of these */
+static record *memory;             /* the others */
 static size_t count, most;
 static int file = -1;
 static off_t written;
@@ -75,7 +79,7 @@ static void read_run(const char *beside, run *it)
     if (size > left)
         size = left;
     while (got < size) {
-        ssize_t some = pread(file, (char *)it->records + got, size - got, it->at + (off_t)got);
+        ssize_t some = pread(it->file, (char *)it->records + got, size - got, it->at + (off_t)got);
         if (some == 0)
             errno = EIO;
         if (some <= 0 && errno != EINTR)
@@ -85,6 +89,12 @@ static void read_run(const char *beside, run *it)
     it->at += (off_t)size;
     it->next = 0;
     it->count = size / sizeof *it->records;
+}
+
+static void open_run(const char *beside, run *it)
+{
+    it->records = memory_alloc(RUN_RECORDS, sizeof *it->records);
+    read_run(beside, it);
 }
 
 static int is_before(size_t one, size_t two)
@@ -109,24 +119,36 @@ static void sink(size_t at, size_t size)
     }
 }
 
-static void merge_runs(const char *beside, void (*take)(const record *it))
+/* Goes on to the next record; returns 0 behind the last one. */
+static int advance(const char *beside, run *it)
+{
+    if (++it->next == it->count && it->at < it->end)
+        read_run(beside, it);
+    return it->next < it->count;
+}
+
+/* Merges the runs, and `aside`, which is compared with the first of them alone as it has most records. */
+static void merge_runs(const char *beside, run *aside, void (*take)(const record *it))
 {
     size_t size = run_count;
     for (size_t i = 0; i < size; i++) {
-        runs[i].records = memory_alloc(RUN_RECORDS, sizeof *runs[i].records);
-        read_run(beside, &runs[i]);
         heap[i] = i;
+        if (!runs[i].records)
+            open_run(beside, &runs[i]);
     }
     for (size_t i = size / 2; i-- > 0;)
         sink(i, size);
-    while (size > 0) {
+    for (int is_left = aside->count > 0; is_left || size > 0;) {
         run *first = &runs[heap[0]];
-        take(&first->records[first->next++]);
-        if (first->next == first->count && first->at < first->end)
-            read_run(beside, first);
-        if (first->next == first->count)
-            heap[0] = heap[--size];
-        sink(0, size);
+        if (is_left && (size == 0 || compare(&aside->records[aside->next], &first->records[first->next]) < 0)) {
+            take(&aside->records[aside->next]);
+            is_left = advance(beside, aside);
+        } else {
+            take(&first->records[first->next]);
+            if (!advance(beside, first))
+                heap[0] = heap[--size];
+            sink(0, size);
+        }
     }
     for (size_t i = 0; i < run_count; i++)
         free(runs[i].records);
@@ -159,11 +181,11 @@ static void make_one_run(const char *beside)
 {
     merged.beside = beside;
     merged.file = open_file(beside);
-    merge_runs(beside, take_merged);
+    merge_runs(beside, &(run){.file = -1}, take_merged);
     write_merged();
     close(file);
     file = merged.file;
-    runs[run_count++] = (run){.at = 0, .end = written};
+    runs[run_count++] = (run){.file = file, .end = written};
 }
 
 /* ---- memory */
@@ -233,9 +255,19 @@ static void write_run(const char *beside)
         make_one_run(beside);
     sort_memory();
     write_all(beside, file, memory, count * sizeof *memory);
-    runs[run_count++] = (run){.at = written, .end = written + (off_t)(count * sizeof *memory)};
+    runs[run_count++] = (run){.file = file, .at = written, .end = written + (off_t)(count * sizeof *memory)};
     written += (off_t)(count * sizeof *memory);
     count = 0;
+}
+
+/* Writes what is in memory of those that came in order. */
+static void write_ordered(const char *beside)
+{
+    if (ordered.file < 0)
+        ordered.file = open_file(beside);
+    write_all(beside, ordered.file, ordered.records, ordered.count * sizeof *ordered.records);
+    ordered.end += (off_t)(ordered.count * sizeof *ordered.records);
+    ordered.count = 0;
 }
 
 void spool_add(const char *beside, const record *it)
@@ -244,27 +276,39 @@ void spool_add(const char *beside, const record *it)
         const size_t each = 2 * (sizeof *memory + sizeof(place)); /* while it is sorted */
         most = spool_size < each ? 1 : spool_size / each;
         memory = memory_alloc(most, sizeof *memory);
+        ordered.records = memory_alloc(most, sizeof *memory);
+        newest = *it;
     }
-    if (count == most)
-        write_run(beside);
-    memory[count++] = *it;
+    if (compare(&newest, it) <= 0) {
+        if (ordered.count == most)
+            write_ordered(beside);
+        newest = ordered.records[ordered.count++] = *it;
+    } else {
+        if (count == most)
+            write_run(beside);
+        memory[count++] = *it;
+    }
 }
 
 void spool_take(const char *beside, void (*take)(const record *it))
 {
-    if (run_count == 0) {
-        sort_memory();
-        for (size_t i = 0; i < count; i++)
-            take(&memory[i]);
-        count = 0;
-    } else {
-        if (count > 0)
-            write_run(beside);
-        free(memory);
-        memory = NULL;
-        merge_runs(beside, take);
-        close(file);
-        file = -1;
-        written = 0;
+    if (ordered.file >= 0) {
+        write_ordered(beside);
+        free(ordered.records);
+        open_run(beside, &ordered);
     }
+    if (run_count > 0 && count > 0)
+        write_run(beside);
+    if (count > 0) {
+        sort_memory();
+        runs[run_count++] = (run){.records = memory, .count = count};
+    } else {
+        free(memory);
+    }
+    merge_runs(beside, &ordered, take);
+    free(ordered.records);
+    if (file >= 0)
+        close(file);
+    if (ordered.file >= 0)
+        close(ordered.file);
 }

@@ -11,6 +11,7 @@ typedef struct opened {
     int64_t piece;        /* since when it is the innermost; COVERED: it is not */
     uint64_t piece_order;
     uint32_t value;
+    uint32_t java; /* the type of its events of Java; 0: it has none */
 } opened;
 
 #define COVERED INT64_MAX
@@ -31,10 +32,21 @@ static hash_map link_keys; /* container, type and key */
 static array_of(ends) links;
 static uint64_t disordered, without_number;
 
+/* The stacks that were found last are remembered, as keys are never removed. */
 static stack *stack_of(const pajesim_entity *entity)
 {
+    enum { RECENT = 1024 };
+    static struct {
+        pajesim_ref key[2];
+        size_t number;
+    } recent[RECENT], *it;
     const pajesim_ref key[] = {entity->container, entity->type};
-    return array_at(&stacks, map_add(&stack_keys, key, sizeof key));
+    it = &recent[((uint32_t)key[0] * 0x9e3779b1u + (uint32_t)key[1] * 0x85ebca6bu) >> 22];
+    if (it->key[0] != key[0] || it->key[1] != key[1]) {
+        memcpy(it->key, key, sizeof key);
+        it->number = map_add(&stack_keys, key, sizeof key);
+    }
+    return array_at(&stacks, it->number);
 }
 
 static int64_t next_time(pajesim *sim, stack *on, pajesim_time time)
@@ -65,6 +77,26 @@ static void end_piece(pajesim *sim, const pajesim_entity *on, opened *it, int64_
     it->piece = COVERED;
 }
 
+/* Whether it is known when a state begins if it is shown: its record comes by time then, and need not be sorted. */
+static int is_early(pajesim *sim)
+{
+    return !((const paje_run *)pajesim_data(sim))->settings->filter.has_start;
+}
+
+/* Adds the event with which a state begins, and that of Java. */
+static void add_begin(pajesim *sim, const pajesim_entity *state, opened *it)
+{
+    record begin = {.time = it->start, .order = it->order, .more = labels_number(it->value), .kind = RECORD_EVENT,
+                    .who = rows_use(sim, state->container), .what = labels_type(sim, state->type) & WHAT_MOST};
+    add_record(begin);
+    it->java = java_type(labels_name(it->value), &begin.more);
+    if (!it->java)
+        return;
+    begin.what = it->java & WHAT_MOST;
+    begin.order++;
+    add_record(begin);
+}
+
 void stacks_open(pajesim *sim, const pajesim_entity *state)
 {
     stack *on = stack_of(state);
@@ -72,12 +104,14 @@ void stacks_open(pajesim *sim, const pajesim_entity *state)
     uint32_t depth = state->imbrication;
     if (depth > 0 && has_records(sim, state))
         end_piece(sim, state, array_at(&on->items, depth - 1), start);
-    uint64_t order = next_order();
+    opened *it = array_at(&on->items, depth);
+    it->start = it->piece = start;
+    it->order = it->piece_order = next_order();
     next_order(); /* of its event of Java, if it has one */
-    *array_at(&on->items, depth) = (opened){
-        .start = start, .order = order, .piece = start, .piece_order = order,
-        .value = labels_value(sim, labels_type(sim, state->type), state->value, state->value_name)};
+    it->value = labels_value(sim, labels_type(sim, state->type), state->value, state->value_name);
     on->items.count = depth + 1;
+    if (is_early(sim) && paje_shows(sim, state))
+        add_begin(sim, state, it);
 }
 
 void stacks_close(pajesim *sim, const pajesim_entity *state)
@@ -97,23 +131,15 @@ void stacks_close(pajesim *sim, const pajesim_entity *state)
         }
     }
     if (paje_shows(sim, state)) {
-        int64_t value;
-        uint32_t java = java_type(labels_name(it->value), &value);
-        record begin = {.time = it->start, .order = it->order, .more = labels_number(it->value), .kind = RECORD_EVENT,
-                        .who = rows_use(sim, state->container), .what = labels_type(sim, state->type) & WHAT_MOST};
-        add_record(begin);
-        begin.time = end;
-        begin.order = next_order();
-        begin.more = 0;
-        add_record(begin);
-        if (java) {
-            begin.what = java & WHAT_MOST;
-            begin.order = next_order();
-            add_record(begin);
-            begin.time = it->start;
-            begin.order = it->order + 1;
-            begin.more = value;
-            add_record(begin);
+        if (!is_early(sim))
+            add_begin(sim, state, it);
+        record over = {.time = end, .order = next_order(), .kind = RECORD_EVENT,
+                       .who = rows_use(sim, state->container), .what = labels_type(sim, state->type) & WHAT_MOST};
+        add_record(over);
+        if (it->java) {
+            over.what = it->java & WHAT_MOST;
+            over.order = next_order();
+            add_record(over);
         }
     }
     on->items.count = depth;
@@ -121,13 +147,12 @@ void stacks_close(pajesim *sim, const pajesim_entity *state)
 
 void stacks_begin_segment(pajesim *sim, const pajesim_entity *segment)
 {
-    stack *on = stack_of(segment);
-    *array_at(&on->items, 0) = (opened){.start = time_of(sim, segment->start), .order = next_order()};
+    *array_at(&stack_of(segment)->items, 0) = (opened){.start = time_of(sim, segment->start), .order = next_order()};
 }
 
 void stacks_end_segment(pajesim *sim, const pajesim_entity *segment)
 {
-    stack *on = stack_of(segment);
+    const stack *on = stack_of(segment);
     uint32_t type = labels_type(sim, segment->type);
     if (on->items.count == 0 || !paje_shows(sim, segment))
         return;
