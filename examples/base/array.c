@@ -1,8 +1,6 @@
 /* Growth of arrays: by half, so that appending costs the same whatever their length. */
 #include "base/array.h"
 
-#include <string.h>
-
 #define FIRST_CAPACITY 8
 
 void *array_grow(void *items, size_t *capacity, size_t count, size_t more, size_t size)
@@ -19,15 +17,8 @@ void *array_grow(void *items, size_t *capacity, size_t count, size_t more, size_
 
 void *array_extend(void *items, size_t *capacity, size_t *count, size_t index, size_t size)
 {
-    if (index < *count)
-        return items;
     items = array_hold(items, capacity, *count, index - *count + 1, size);
     memset((char *)items + *count * size, 0, (index - *count + 1) * size);
     *count = index + 1;
     return items;
-}
-
-void *array_push_zero(void *items, size_t *capacity, size_t *count, size_t size)
-{
-    return array_extend(items, capacity, count, *count, size);
 }

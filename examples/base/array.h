@@ -13,6 +13,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define array_of(type)          \
     struct {                    \
@@ -27,15 +28,18 @@
          array_hold((array)->items, &(array)->capacity, (array)->count, (more), sizeof *(array)->items))
 
 /* Appends a zeroed item and returns its address. */
-#define array_push(array)                                                                                     \
-    ((array)->items = array_push_zero((array)->items, &(array)->capacity, &(array)->count, sizeof *(array)->items), \
-     &(array)->items[(array)->count - 1])
+#define array_push(array)                                                                       \
+    (array_reserve(array, 1), memset(&(array)->items[(array)->count], 0, sizeof *(array)->items), \
+     &(array)->items[(array)->count++])
 
 /* The address of item `number`, which is evaluated once; appends zeroed items until there is one. */
 #define array_at(array, number)                                                                                       \
     ((array)->index = (number),                                                                                       \
      (array)->items =                                                                                                 \
-         array_extend((array)->items, &(array)->capacity, &(array)->count, (array)->index, sizeof *(array)->items),   \
+         (array)->index < (array)->count                                                                              \
+             ? (array)->items                                                                                         \
+             : array_extend((array)->items, &(array)->capacity, &(array)->count, (array)->index,                      \
+                            sizeof *(array)->items),                                                                  \
      &(array)->items[(array)->index])
 
 #define array_clear(array) ((void)((array)->count = 0))
@@ -47,5 +51,5 @@ static inline void *array_hold(void *items, size_t *capacity, size_t count, size
 {
     return items && more <= *capacity - count ? items : array_grow(items, capacity, count, more, size);
 }
-void *array_push_zero(void *items, size_t *capacity, size_t *count, size_t size);
+/* Appends items up to `index`, which is beyond the last one. */
 void *array_extend(void *items, size_t *capacity, size_t *count, size_t index, size_t size);

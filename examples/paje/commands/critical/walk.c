@@ -8,14 +8,25 @@ typedef array_of(active_state) state_list;
 
 static state_list on; /* the states that are on from the mark to the present */
 
+/* The one that began last comes first, as on a stack. */
 static int compare(const void *a, const void *b)
 {
-    const active_state *one = a, *other = b;
+    const active_state *one = b, *other = a;
     if (one->start > other->start || one->start < other->start)
         return one->start > other->start ? 1 : -1;
     if (one->type != other->type)
         return one->type > other->type ? 1 : -1;
     return (one->depth > other->depth) - (one->depth < other->depth);
+}
+
+/* Sorts the states, which are in order unless they are of several types. */
+static void sort_states(void)
+{
+    for (size_t i = 1; i < on.count; i++)
+        if (compare(&on.items[i - 1], &on.items[i]) > 0) {
+            qsort(on.items, on.count, sizeof *on.items, compare);
+            return;
+        }
 }
 
 /* Adds a state.  Returns whether those below it on its stack may have begun after the mark, too. */
@@ -56,10 +67,9 @@ void critical_walk(pajesim *sim, size_t place, double *mark, const pajesim_entit
         if (!ending || type != ending->type || looks_below)
             add_open(sim, it, type, *mark);
     }
-    if (on.count > 1)
-        qsort(on.items, on.count, sizeof *on.items, compare);
+    sort_states();
     size_t class = ACTIVE_NONE;
-    for (size_t i = 0; i < on.count; i++) {
+    for (size_t i = on.count; i-- > 0;) {
         double start = on.items[i].start;
         if (start > *mark && start < time) {
             if (*mark > -HUGE_VAL)
