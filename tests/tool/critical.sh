@@ -198,6 +198,14 @@ check 'what arrives after the last state is not on its path' test \
     "$("$paje" critical --format csv "$dir/after.trace" | tail -n +2)" = '1,5,4,/a,State,State,x,,a,'
 expect 'nor in the table' 0 '^critical path: 4 of 4 .* over 0 links' "$paje" critical "$dir/after.trace"
 expect '--top' 0 '5 more; --top 0 prints all' "$paje" critical --top 1 --last 'Main*' $stencil
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Link' '6 0 a T 0 a x' '6 0 b T 0 b x' '40 1 L 0 a m k 1' \
+        '41 2 L 0 b m k x' '11 2 S b work x 1' '11 3 S a late x 1' '12 4 S a x' '12 5 S b x'
+} >"$dir/first.trace"
+check 'a path that begins with a message names its sender' test \
+    "$("$paje" critical --format csv "$dir/first.trace" | tail -n +2 | tr '\n' ' ')" = \
+    '1,2,1,/b,Link,Link,m,/a,b,a 2,5,3,/b,State,State,work,,b, '
 sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"
 expect 'links that end before they start are told' 0 'back.trace: 1 links end before they start, and are not followed' \
     "$paje" critical "$dir/back.trace"

@@ -112,9 +112,12 @@ critical_path critical_depart(pajesim *sim, size_t place, double time)
     if (from->path)
         keep_last(place);
     walk(sim, place, NULL, time);
-    if (!from->path)
-        from->path = critical_new(0);
-    return critical_keep(&from->path);
+    if (from->path)
+        return critical_keep(&from->path);
+    critical_path path = critical_new(0);
+    if (critical_options.has_segments) /* a stay without length tells where the path begins */
+        critical_extend(path, critical_key(from->serial, ACTIVE_NONE), time, time);
+    return path;
 }
 
 void critical_go_on_from(size_t place, critical_path path, double time)
