@@ -14,7 +14,7 @@ whole="$small -DPAJESIM_CHECKS=1 -DPAJESIM_REPAIRS=1 -DPAJESIM_FILES=1 -DPAJESIM
 whole+=' -DPAJESIM_WORDS=32'
 narrow='-DPAJESIM_REFERENCE=16'
 integers='-DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6'
-failed=0 programs=0 run='' steps='-l 1009'
+failed=0 programs=0 run='' steps='-l 4001'
 
 has() { command -v "$1" >/dev/null; }
 pass() { echo "PASS smallest: $1"; }

@@ -3,7 +3,7 @@
 # usage: tests/fuzz/build.sh HOW FOLDER [TARGET...]     all targets if none is named
 #   plain     CC and a plain main: each replays the inputs that it is given
 #   sanitized the same under address and undefined-behaviour sanitizers
-#   libfuzzer clang's fuzzer, with these sanitizers
+#   libfuzzer clang's fuzzer, with these sanitizers, and with LEVEL (-O1)
 #   volume    clang's fuzzer without them, and without coverage of what is compared with: for many executions
 #   afl       AFL++, with these sanitizers
 set -u
@@ -17,7 +17,7 @@ compiler=${CC:-cc} main=tests/fuzz/main.c covered='' link=''
 case $how in
 plain) flags+=' -O0' ;;
 sanitized) flags+=" -O1 $sanitizers" ;;
-libfuzzer) compiler=clang main='' flags+=" -O1 $sanitizers" covered=-fsanitize=fuzzer-no-link link=-fsanitize=fuzzer ;;
+libfuzzer) compiler=clang main='' flags+=" ${LEVEL:--O1} $sanitizers" covered=-fsanitize=fuzzer-no-link link=-fsanitize=fuzzer ;;
 volume) compiler=clang main='' flags+=' -O2' covered='-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp'
         link=-fsanitize=fuzzer ;;
 afl) compiler=afl-clang-fast main='' flags+=" -O1 $sanitizers" link=-fsanitize=fuzzer ;;

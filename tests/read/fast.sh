@@ -44,7 +44,7 @@ same() {
 }
 # digests NAME COMMAND...: into a file
 digests() {
-    "${@:2}" ${FULL:+5}8 words lives "${small[@]}" >$dir/$1.out
+    "${@:2}" ${FULL:+2}8 words lives "${small[@]}" >$dir/$1.out
     "${@:2}" 2 $dir/many.trace >>$dir/$1.out
 }
 # compare NAME COMMAND...: its digests are those of the reference

@@ -37,9 +37,9 @@ export -f trace
     [ -z "${CORPUS:-}" ] || find "$CORPUS" -name '*.trace'
 } | while read -r file; do
     if [ "$(wc -c <"$file")" -lt 40000 ]; then
-        echo $((FULL ? 10485760 : 262144)) "$file"
+        echo $((FULL ? 4194304 : 262144)) "$file"
     else
-        echo $((FULL ? 1000000 : 50000)) "$file"
+        echo $((FULL ? 400000 : 50000)) "$file"
     fi
 done | xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 bash -c 'trace "$@"' trace $program >$dir/truncate.log
 status=$?

@@ -4,7 +4,7 @@
 # traces of a megabyte or more are read so: small ones get comments between their lines.
 # usage: chunks.sh [RANDOM]     so many random traces; 30, or 50 in make check-full
 . "$(dirname "$0")/lib.sh"
-random=${1:-${FULL:+50}}
+random=${1:-${FULL:+25}}
 random=${random:-30}
 make -s build/bench/generate || exit 3
 export LC_ALL=C
