@@ -1643,8 +1643,9 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
  * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
-/* Learns what another context of the same trace has defined and created so far, for the checking mode, which refuses
- * what it does not know.  Both contexts need a table; `from` must not be in use meanwhile. */
+/* Learns what another context of the same trace has defined, created and destroyed so far: the checking mode refuses
+ * what it does not know, and finish does not end what has ended.  Call it before `from` forgets containers that are
+ * destroyed, when its table is full.  Both contexts need a table; `from` must not be in use meanwhile. */
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from);
 #endif
 #endif
@@ -2476,7 +2477,8 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace);
 /* Installs a handler for signals that end the process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT; and, where they have
  * their default action, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU): it writes the lines in the buffers of each
  * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Nothing can be written
- * after SIGKILL and _exit: the file then holds whole lines, up to the last delivery. */
+ * after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one that SIGKILL interrupts,
+ * the last line may be cut. */
 PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #endif
 

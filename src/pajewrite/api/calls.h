@@ -60,8 +60,9 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
  * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
-/* Learns what another context of the same trace has defined and created so far, for the checking mode, which refuses
- * what it does not know.  Both contexts need a table; `from` must not be in use meanwhile. */
+/* Learns what another context of the same trace has defined, created and destroyed so far: the checking mode refuses
+ * what it does not know, and finish does not end what has ended.  Call it before `from` forgets containers that are
+ * destroyed, when its table is full.  Both contexts need a table; `from` must not be in use meanwhile. */
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from);
 #endif
 #endif
