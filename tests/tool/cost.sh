@@ -32,6 +32,8 @@ instructions() {
         ;;
     segments) arguments=(critical --format csv "$dir/t.trace") ;;
     diff) arguments+=("$dir/t.trace") ;;
+    picture) arguments=(slices -o "$dir/picture" "$dir/t.trace") ;;
+    rows) arguments=(slices --format csv "$dir/t.trace") ;;
     view) arguments+=(--once) ;;
     esac
     valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" "$paje" "${arguments[@]}" >"$dir/out" 2>"$dir/err"
@@ -96,6 +98,8 @@ if [ "${FULL:-}" ]; then
         linear $shape efficiency waits critical segments diff
     done
     linear nested dump svg html index at window view paraver import
+    sizes='600 2400' # more tracks than rows are grouped for
+    linear own rows picture
 else
     linear containers svg platform slices
     linear types chrome

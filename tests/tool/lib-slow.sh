@@ -12,6 +12,9 @@ slow() {
             for (i = 1; i <= n; i++)
                 print "0 T" i " T" i - 1 " T" i "\n1 S" i " T" i " S\n6 0 c" i " T" i " c" i - 1 " c" i " 1\n11 " i " S" i " c" i " busy a 1"
         }
+        if (shape == "own") # side by side, each of a type of its own
+            for (i = 0; i < n; i++)
+                print "0 T" i " H T" i "\n1 S" i " T" i " S\n6 0 c" i " T" i " h c" i " 1\n11 1 S" i " c" i " busy a 1"
         if (shape == "values") {
             for (i = 0; i < n; i++) print "5 v" i " S value-" i " 1,0,0\n10 " i " S h v" i " a"
             for (i = 0; i < n; i++) print "10 " n + i " S h made-on-the-fly-" i " a\n30 " n + i " E h event-" i " a 1"

@@ -2,6 +2,7 @@
 #include "slices.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { NAMES = 27, TABLE_VALUES = 8 };
 
@@ -40,14 +41,36 @@ static void print_csv_slice(uint32_t row, size_t number, size_t i)
     stream_end_line();
 }
 
+/* A track, by its place in the output: rows do not have most of the classes. */
+typedef struct place {
+    uint32_t row;
+    size_t rank; /* of the class, in slices.order */
+} place;
+
+static int compare_places(const void *one, const void *other)
+{
+    const place *a = one, *b = other;
+    return a->row != b->row ? (a->row > b->row ? 1 : -1) : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
 void slices_print_csv(void)
 {
+    array_of(place) places = {0};
+    size_t *ranks = memory_alloc_zero(slices.classes.count, sizeof *ranks); /* + 1; 0: not chosen */
     text_puts(&stream_output, "Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral,ContainerAlias");
     stream_end_line();
-    for (uint32_t row = 0; row < slices.rows.items.count; row++)
-        for (size_t k = 0; k < slices.order.count; k++)
-            for (size_t i = 0; i < slices.count; i++)
-                print_csv_slice(row, slices.order.items[k], i);
+    for (size_t k = 0; k < slices.order.count; k++)
+        ranks[slices.order.items[k]] = k + 1;
+    for (size_t t = 0; t < slices.tracks.count; t++)
+        if (ranks[slices.tracks.items[t].class])
+            *array_push(&places) = (place){slices.tracks.items[t].row, ranks[slices.tracks.items[t].class] - 1};
+    if (places.count > 0)
+        qsort(places.items, places.count, sizeof *places.items, compare_places);
+    for (size_t t = 0; t < places.count; t++)
+        for (size_t i = 0; i < slices.count; i++)
+            print_csv_slice(places.items[t].row, slices.order.items[places.items[t].rank], i);
+    array_free(&places);
+    free(ranks);
 }
 
 /* ---- the table */

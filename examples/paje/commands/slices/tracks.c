@@ -9,6 +9,8 @@ enum {
     MOST_SLICES = 1 << 20   /* of all tracks: beyond that, rows are grouped */
 };
 
+static size_t most_slices = MOST_SLICES; /* or more, where rows have so different classes that groups are not smaller */
+
 static hash_map known; /* keys: row and class; numbers: tracks */
 
 slices_data slices = {.rows = {.depth = CHART_MOST_DEPTH, .most = 1 << 16, .regroup = slices_regroup}};
@@ -192,7 +194,14 @@ static void add_container(pajesim *sim, const pajesim_entity *container)
 
 static int has_too_many(void)
 {
-    return slices.tracks.count * slices.grid.most > MOST_SLICES && slices.rows.items.count > 1;
+    return slices.tracks.count * slices.grid.most > most_slices && slices.rows.items.count > 1;
+}
+
+static void group_rows(pajesim *sim)
+{
+    chart_group_rows(&slices.rows, sim, slices.rows.items.count / 2);
+    if (slices.tracks.count * slices.grid.most > most_slices / 8 * 7)
+        most_slices = 2 * slices.tracks.count * slices.grid.most;
 }
 
 int slices_closed(pajesim *sim, const pajesim_entity *entity)
@@ -211,7 +220,7 @@ int slices_closed(pajesim *sim, const pajesim_entity *entity)
             add_part(track_of(at_row, class_of(sim, &below)), &part, -1);
     }
     if (has_too_many())
-        chart_group_rows(&slices.rows, sim, slices.rows.items.count / 2);
+        group_rows(sim);
     return PAJESIM_GO_ON;
 }
 
