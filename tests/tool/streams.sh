@@ -72,4 +72,10 @@ else
     skip 'progress on a terminal' 'no script, or no terminal for it (install bsdutils, mount /dev/pts)'
 fi
 
+# Inputs without end that are no traces, and no pages.
+for input in '--data /dev/zero' '--data --embed yes /dev/zero' '--viewer /dev/zero tests/traces/tour.trace'; do
+    # shellcheck disable=SC2086
+    expect "web $input" 3 '/dev/zero(: this is no trace| is no page)' timeout 20 "$paje" web $input
+done
+
 exit $failed

@@ -14,8 +14,9 @@ static const char *output_name, *viewer_name, *embed = "auto";
 static int only_data;
 
 enum {
-    HEAD = 1 << 16, /* bytes by which a trace is judged */
-    SMALL = 4 << 20 /* of a trace that is put into the page */
+    HEAD = 1 << 16,      /* bytes by which a trace is judged */
+    SMALL = 4 << 20,     /* of a trace that is put into the page */
+    MOST_PAGE = 16 << 20 /* bytes of the viewer */
 };
 
 static const char *option(int key, const char *argument, paje_settings *settings)
@@ -32,16 +33,10 @@ static const char *option(int key, const char *argument, paje_settings *settings
     }
 }
 
-/* Appends the first `most` bytes of a file.  Returns 0, with errno, if it cannot be read. */
-static int read_file(text_buffer *to, const char *name, size_t most)
+/* Appends bytes of a file, `most` at most.  Returns 0, with errno, if it cannot be read. */
+static int read_some(text_buffer *to, int file, size_t most)
 {
     char bytes[1 << 16];
-    struct stat status;
-    int file = open(name, O_RDONLY | O_NOCTTY);
-    if (file < 0)
-        return 0;
-    if (fstat(file, &status) == 0)
-        output_note_input(&status, name);
     ssize_t size = 0;
     while (most > 0 && ((size = read(file, bytes, most < sizeof bytes ? most : sizeof bytes)) > 0 ||
                         (size < 0 && errno == EINTR)))
@@ -49,10 +44,37 @@ static int read_file(text_buffer *to, const char *name, size_t most)
             text_put(to, bytes, (size_t)size);
             most -= (size_t)size;
         }
-    int error = errno;
-    close(file);
-    errno = error;
     return size >= 0;
+}
+
+static int open_input(const char *name)
+{
+    struct stat status;
+    int file = open(name, O_RDONLY | O_NOCTTY);
+    if (file >= 0 && fstat(file, &status) == 0)
+        output_note_input(&status, name);
+    return file;
+}
+
+/* Reads a page.  Returns 0, with errno, if it cannot be read. */
+static int read_page(text_buffer *page, const char *name)
+{
+    int file = open_input(name), is_read = file >= 0 && read_some(page, file, MOST_PAGE), error = errno;
+    if (file >= 0)
+        close(file);
+    errno = error;
+    return is_read;
+}
+
+/* Reads a trace: the beginning of what is none, which a device may be without end. */
+static void read_trace(text_buffer *trace, const char *name, int is_within)
+{
+    int file = open_input(name), is_read = file >= 0 && read_some(trace, file, HEAD);
+    if (is_read && paje_is_no_trace(trace->bytes, trace->size))
+        stream_fail("%s: this is no trace: it has no event definitions (%%EventDef)", name);
+    if (!is_read || (is_within && !read_some(trace, file, SIZE_MAX)))
+        stream_fail("%s: %s", name, strerror(errno));
+    close(file);
 }
 
 /* The folder of this program, with its slash; empty if the system does not tell it. */
@@ -71,7 +93,7 @@ static void read_viewer(text_buffer *page)
 {
     static const char *const places[] = {"paje-viewer.html", "../share/paje/paje-viewer.html", NULL};
     if (viewer_name) {
-        if (!read_file(page, viewer_name, SIZE_MAX))
+        if (!read_page(page, viewer_name))
             stream_fail("%s: %s", viewer_name, strerror(errno));
         return;
     }
@@ -79,7 +101,7 @@ static void read_viewer(text_buffer *page)
         text_buffer name = {0};
         put_own_folder(&name);
         text_puts(&name, places[i]);
-        int is_read = read_file(page, text_string(&name), SIZE_MAX);
+        int is_read = read_page(page, text_string(&name));
         text_free(&name);
         if (is_read)
             return;
@@ -177,10 +199,7 @@ static int run(const paje_settings *settings, char **names, int count)
     if (stat(name, &status) < 0)
         stream_fail("%s: %s", name, strerror(errno));
     int is_within = strcmp(embed, "yes") == 0 || (strcmp(embed, "auto") == 0 && status.st_size <= SMALL);
-    if (!read_file(&trace, name, is_within ? SIZE_MAX : HEAD))
-        stream_fail("%s: %s", name, strerror(errno));
-    if (paje_is_no_trace(trace.bytes, trace.size < HEAD ? trace.size : HEAD))
-        stream_fail("%s: this is no trace: it has no event definitions (%%EventDef)", name);
+    read_trace(&trace, name, is_within);
     put_settings(&given, settings, name);
     if (!is_within)
         text_clear(&trace);

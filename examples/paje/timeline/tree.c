@@ -197,7 +197,7 @@ static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
 /* Merges the children of a node two by two, if they are of the same type.  Returns the number of merged pairs. */
 static size_t merge_pairs(timeline *tl, uint32_t parent, int any_type)
 {
-    uint32_t *waiting = memory_alloc_zero(tl->types.count, sizeof *waiting); /* of each type: a child without a partner */
+    uint32_t *waiting = memory_alloc_zero(tl->types.count, sizeof *waiting); /* of each type: a child alone */
     size_t pairs = 0;
     for (uint32_t *at = &node_at(tl, parent)->first; *at;) {
         uint32_t child = *at, type = any_type ? 0 : node_at(tl, child)->type, partner = waiting[type];
