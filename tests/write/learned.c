@@ -53,11 +53,12 @@ static pajewrite_type type_of(uint32_t context, uint32_t kind) { return PAJEWRIT
 /* ---- calls */
 
 /* Before a context writes what changes the trace for the others, and after it. */
-static void flush_all(void)
+static void flush_others(uint32_t context)
 {
     uint32_t i;
     for (i = 0; i < CONTEXTS; i++)
-        pajewrite_flush(&contexts[i]);
+        if (i != context)
+            pajewrite_flush(&contexts[i]);
 }
 
 static void let_learn(uint32_t from)
@@ -84,7 +85,7 @@ static void create(uint32_t context)
     const uint32_t parent = below(3) ? pick(PROCESS) : 0, type = parent ? THREAD : PROCESS;
     if (count == CONTAINERS)
         return;
-    flush_all();
+    flush_others(context);
     memset(&containers[count], 0, sizeof containers[count]);
     containers[count].type = type;
     containers[count].parent = parent;
@@ -97,7 +98,7 @@ static void create(uint32_t context)
 static void destroy(uint32_t context, uint32_t which)
 {
     uint32_t i;
-    flush_all();
+    flush_others(context);
     pajewrite_destroy_container(&contexts[context], PAJEWRITE_CONTAINER(which), PAJEWRITE_TYPE(containers[which].type));
     containers[which].type = 0;
     for (i = 1; i < count; i++)
