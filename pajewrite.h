@@ -926,7 +926,7 @@ struct pajewrite {
     uint64_t window_start; /* the first of some ticks whose times begin alike */
     uint32_t window_ticks; /* how many; 0: none are known */
     uint32_t window_size;
-    char window[24];       /* how they begin: all but the last four digits */
+    char window[24];       /* how they begin: all but the last six digits */
     uint32_t second_ticks; /* as ticks_per_second; fewer where the second ends with 2^64 ticks */
     uint32_t enabled;      /* categories, one bit each; any thread may change them */
     uint32_t mode;         /* bits PAJEWRITE__FOLLOWING, PAJEWRITE__BUSY; 0: the fast path may be taken */
@@ -8342,8 +8342,8 @@ PAJEWRITE__API void pajewrite_field_string(pajewrite_fields *fields, const char 
 
 /* ---------------- src/pajewrite/calls/window.h */
 
-/* Times of events that follow each other closely: what times of one window of 10000 ticks begin with is made once, so
- * that four digits are left for each event.  Only with 9 decimals. */
+/* Times of events that follow each other closely: what times of one window of a million ticks begin with is made once,
+ * so that six digits are left for each event.  Only with 9 decimals. */
 
 /* Makes the window that this time is in.  Returns 0 if there is none; nothing is refused then.  Where events are
  * farther apart than a window, each needs it. */
@@ -8354,16 +8354,15 @@ PAJEWRITE__NOINLINE int pajewrite__new_window(pajewrite *w, uint64_t time)
     if (w->decimals != 9 || w->stopped || time < w->config.origin ||
         (time - w->second_start >= w->second_ticks && !pajewrite__new_second(w, time)))
         return 0;
-    digits = (uint32_t)(time - w->second_start) / 10000;
-    start = digits * 10000;
+    digits = (uint32_t)(time - w->second_start) / 1000000;
+    start = digits * 1000000;
     memcpy(w->window, w->prefix, sizeof w->window);
     p = w->window + w->prefix_size;
-    *p = (char)('0' + digits / 10000);
-    p = pajewrite__put_2(p + 1, digits / 100 % 100);
-    pajewrite__put_2(p, digits % 100);
-    w->window_size = w->prefix_size + 5;
+    *p = (char)('0' + digits / 100);
+    pajewrite__put_2(p + 1, digits % 100);
+    w->window_size = w->prefix_size + 3;
     w->window_start = w->second_start + start;
-    w->window_ticks = w->second_ticks - start < 10000 ? w->second_ticks - start : 10000;
+    w->window_ticks = w->second_ticks - start < 1000000 ? w->second_ticks - start : 1000000;
     return 1;
 }
 
@@ -8378,10 +8377,11 @@ PAJEWRITE__COLD uint64_t pajewrite__next_window(pajewrite *w, uint64_t ticks)
 /* Writes the time that is `ticks` after the window's start. */
 PAJEWRITE__INLINE char *pajewrite__put_window_time(const pajewrite *w, char *p, uint64_t ticks)
 {
-    uint32_t hundreds = (uint32_t)ticks / 100;
+    const uint32_t hundreds = (uint32_t)ticks / 100, tens_of_thousands = hundreds / 100;
     PAJEWRITE__ASSERT(ticks < w->window_ticks);
     memcpy(p, w->window, sizeof w->window);
-    p = pajewrite__put_2(p + w->window_size, hundreds);
+    p = pajewrite__put_2(p + w->window_size, tens_of_thousands);
+    p = pajewrite__put_2(p, hundreds - tens_of_thousands * 100);
     return pajewrite__put_2(p, (uint32_t)ticks - hundreds * 100);
 }
 
@@ -8482,13 +8482,13 @@ static size_t pajewrite__plain_size(const char *text, size_t most)
     /* Bits of the bytes below 64 that need quotes or are replaced (pajewrite__is_replaced): those below ' ', and
      * ' ' " # % ' , */
     const uint64_t others = UINT64_C(0x10adffffffff);
-    size_t size;
-    for (size = 0; size < most; size++) {
-        const unsigned char c = (unsigned char)text[size];
-        if (c < 64 ? others >> c & 1 : c == 0x7f)
-            return c ? 0 : size;
-    }
-    return text[size] ? 0 : size;
+    size_t size = 0;
+    unsigned char c;
+    while ((unsigned char)(text[size] - '-') <= '~' - '-') /* nearly all keys have no others */
+        size++;
+    while (c = (unsigned char)text[size], c < 64 ? !(others >> c & 1) : c != 0x7f)
+        size++;
+    return !c && size <= most ? size : 0;
 }
 
 /* Writes the event of a variable or of a link, and any event whose number has more than two digits.  `key_size`: of the
@@ -8497,8 +8497,8 @@ PAJEWRITE__NOINLINE void pajewrite__write_long_ints(pajewrite *w, const pajewrit
                                                     uint32_t number, size_t key_size, const int64_t *numbers,
                                                     uint32_t count)
 {
-    char text[12], *p = pajewrite__put_u32(text, number);
-    p = pajewrite__put_bytes(w->next + 1, text + 1, (size_t)(p - text) - 1);
+    char text[12] = "", *p = w->next + (pajewrite__put_u32(text, number) - text);
+    memcpy(w->next + 1, text + 1, sizeof text - 1); /* more than there is, as that many bytes are copied at once */
     p = pajewrite__put_ints_place(w, p, event, ticks);
     if (event->kind >= PAJEWRITE_START_LINK) {
         *p = ' ';

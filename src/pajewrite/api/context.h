@@ -45,7 +45,7 @@ struct pajewrite {
     uint64_t window_start; /* the first of some ticks whose times begin alike */
     uint32_t window_ticks; /* how many; 0: none are known */
     uint32_t window_size;
-    char window[24];       /* how they begin: all but the last four digits */
+    char window[24];       /* how they begin: all but the last six digits */
     uint32_t second_ticks; /* as ticks_per_second; fewer where the second ends with 2^64 ticks */
     uint32_t enabled;      /* categories, one bit each; any thread may change them */
     uint32_t mode;         /* bits PAJEWRITE__FOLLOWING, PAJEWRITE__BUSY; 0: the fast path may be taken */

@@ -98,13 +98,13 @@ static size_t pajewrite__plain_size(const char *text, size_t most)
     /* Bits of the bytes below 64 that need quotes or are replaced (pajewrite__is_replaced): those below ' ', and
      * ' ' " # % ' , */
     const uint64_t others = UINT64_C(0x10adffffffff);
-    size_t size;
-    for (size = 0; size < most; size++) {
-        const unsigned char c = (unsigned char)text[size];
-        if (c < 64 ? others >> c & 1 : c == 0x7f)
-            return c ? 0 : size;
-    }
-    return text[size] ? 0 : size;
+    size_t size = 0;
+    unsigned char c;
+    while ((unsigned char)(text[size] - '-') <= '~' - '-') /* nearly all keys have no others */
+        size++;
+    while (c = (unsigned char)text[size], c < 64 ? !(others >> c & 1) : c != 0x7f)
+        size++;
+    return !c && size <= most ? size : 0;
 }
 
 /* Writes the event of a variable or of a link, and any event whose number has more than two digits.  `key_size`: of the
@@ -113,8 +113,8 @@ PAJEWRITE__NOINLINE void pajewrite__write_long_ints(pajewrite *w, const pajewrit
                                                     uint32_t number, size_t key_size, const int64_t *numbers,
                                                     uint32_t count)
 {
-    char text[12], *p = pajewrite__put_u32(text, number);
-    p = pajewrite__put_bytes(w->next + 1, text + 1, (size_t)(p - text) - 1);
+    char text[12] = "", *p = w->next + (pajewrite__put_u32(text, number) - text);
+    memcpy(w->next + 1, text + 1, sizeof text - 1); /* more than there is, as that many bytes are copied at once */
     p = pajewrite__put_ints_place(w, p, event, ticks);
     if (event->kind >= PAJEWRITE_START_LINK) {
         *p = ' ';
