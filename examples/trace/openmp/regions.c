@@ -76,14 +76,16 @@ __attribute__((constructor)) static void begin(void)
 
 omp_record *omp_new_record(omp_thread *o, const void *code)
 {
-    enum { CHUNK = 1 << 16 };
+    enum { CHUNK = 1 << 16, FEW = 16 };
     omp_record *it;
-    if (!o->free)
+    /* Some are new, so that those that were returned since are many: each time takes a line of another processor. */
+    if (!o->free && o->made >= FEW)
         o->free = __atomic_exchange_n(&o->returned, NULL, __ATOMIC_ACQUIRE);
     it = o->free;
     if (it) {
         o->free = it->next;
     } else {
+        o->made++;
         if (o->chunk == o->chunk_end) {
             o->chunk = (char *)take_memory(CHUNK / sizeof *it * sizeof *it);
             o->chunk_end = o->chunk ? o->chunk + CHUNK / sizeof *it * sizeof *it : NULL;
@@ -142,12 +144,11 @@ static uint64_t now(void)
 void omp_end_region(omp_thread *o, omp_record *region)
 {
     uint64_t time = 0;
-    if (region) {
-        if (__atomic_load_n(&region->uses, __ATOMIC_RELAXED) > 1) /* there are workers that wait */
-            __atomic_store_n(&region->ended.time, time = now(), __ATOMIC_RELEASE);
-        omp_drop_record(region);
-    }
+    if (region && __atomic_load_n(&region->uses, __ATOMIC_RELAXED) > 1) /* there are workers that wait */
+        __atomic_store_n(&region->ended.time, time = now(), __ATOMIC_RELEASE);
     omp_end_at(o, OMP_REGION, time);
+    if (region)
+        omp_drop_record(region);
 }
 
 void omp_begin_member(omp_thread *o, omp_record *region)
@@ -164,7 +165,8 @@ void omp_begin_member(omp_thread *o, omp_record *region)
     }
     if (it && region) {
         it->region = region;
-        __atomic_add_fetch(&region->uses, 1, __ATOMIC_RELAXED);
+        if (region->owner != o) /* whose own use lasts longer */
+            __atomic_add_fetch(&region->uses, 1, __ATOMIC_RELAXED);
     }
 }
 

@@ -29,7 +29,7 @@ void omp_forget_from(omp_thread *o, uint32_t first)
 {
     uint32_t i;
     for (i = first; i < count_kept(o); i++)
-        if (o->scopes[i].region)
+        if (o->scopes[i].region && o->scopes[i].region->owner != o)
             omp_drop_record(o->scopes[i].region);
     o->count = first;
 }

@@ -86,9 +86,10 @@ struct omp_thread {
     uint32_t count;       /* of scopes that are open */
     omp_record *parked;   /* atomic; region at whose end this worker waits */
     omp_record *free;     /* records for its own use */
-    omp_record *returned; /* atomic: records that are free again */
+    uint32_t made;        /* how many records there are */
     char *chunk, *chunk_end; /* memory for new ones */
     omp_scope scopes[OMP_DEPTH];
+    omp_record *returned; /* atomic: records that are free again; away from what the thread itself writes */
 };
 
 extern __thread omp_thread *omp_self __attribute__((tls_model("initial-exec")));
