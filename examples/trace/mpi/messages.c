@@ -6,8 +6,16 @@
 
 #include <string.h>
 
+/* The messages of one communicator, sender, receiver and tag.  It stays until the process ends. */
+struct mpi_channel {
+    uint64_t count; /* of messages */
+    size_t size;
+    char text[48];  /* what keys of its messages begin with */
+};
+
 struct mpi_receive {
     mpi_communicator *comm;
+    mpi_channel *channel; /* if it is numbered, and its message can be followed; else NULL */
     int from, tag;        /* wildcards until it is complete */
     int is_numbered, is_complete;
     int was_cancelled;    /* MPI_Cancel was called for it */
@@ -22,7 +30,8 @@ struct mpi_receive {
 };
 
 static mpi_pool records = {sizeof(mpi_receive), NULL, NULL, NULL};
-static mpi_map sent, received; /* how many, by communicator, and peer and tag */
+static mpi_pool channels = {sizeof(mpi_channel), NULL, NULL, NULL};
+static mpi_map sent, received; /* channels, by communicator, and peer and tag */
 static mpi_receive *posted, *abandoned;
 
 static int is_open_wildcard(const mpi_receive *it)
@@ -38,18 +47,14 @@ int64_t mpi_bytes(MPI_Count count, MPI_Datatype type)
 
 /* ---- keys */
 
-char *mpi_put_number(char *p, uint64_t number)
+char *mpi_put_number(char *p, uint32_t number)
 {
-    char digits[20], *first = digits + sizeof digits;
-    if (number < 10) {
-        *p = (char)('0' + number);
-        return p + 1;
-    }
-    do
-        *--first = (char)('0' + number % 10);
-    while (number /= 10);
-    memcpy(p, first, (size_t)(digits + sizeof digits - first));
-    return p + (digits + sizeof digits - first);
+    if (number >= 100)
+        p = mpi_put_number(p, number / 100);
+    if (number >= 10)
+        *p++ = (char)('0' + number / 10 % 10);
+    *p = (char)('0' + number % 10);
+    return p + 1;
 }
 
 char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to)
@@ -57,60 +62,69 @@ char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to)
     memcpy(p, comm->text, sizeof comm->text); /* room is there for as much */
     p += comm->size;
     *p++ = '.';
-    p = mpi_put_number(p, (uint64_t)from);
+    p = mpi_put_number(p, (uint32_t)from);
     *p++ = '.';
-    p = mpi_put_number(p, (uint64_t)to);
+    p = mpi_put_number(p, (uint32_t)to);
     *p++ = '.';
     return p;
 }
 
 char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag)
 {
-    p = mpi_put_number(mpi_put_pair(p, comm, from, to), (uint64_t)tag);
+    p = mpi_put_number(mpi_put_pair(p, comm, from, to), (uint32_t)tag);
     *p++ = '.';
     return p;
 }
 
-static void make_key(char *p, const mpi_name *comm, int from, int to, int tag, uint32_t number)
+static void make_key(char *p, const mpi_channel *channel, uint32_t number)
 {
-    p = mpi_put_number(mpi_put_channel(p, comm, from, to, tag), number);
-    *p = 0;
+    memcpy(p, channel->text, sizeof channel->text); /* room is there for as much */
+    *mpi_put_number(p + channel->size, number) = 0;
 }
 
-static uint64_t channel_of(int peer, int tag)
+/* ---- channels */
+
+/* Returns that to a peer, or from it; NULL: there is no memory. */
+static mpi_channel *find_channel(mpi_map *map, const mpi_communicator *comm, int peer, int tag)
 {
-    return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+    uint64_t *place = mpi_map_add(map, comm->number, (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag);
+    mpi_channel *it;
+    if (!place || *place)
+        return place ? (mpi_channel *)(uintptr_t)*place : NULL;
+    it = (mpi_channel *)mpi_pool_take(&channels);
+    if (it) {
+        char key[MPI_KEY_SIZE];
+        const char *end = map == &sent ? mpi_put_channel(key, &comm->name, comm->rank, peer, tag)
+                                       : mpi_put_channel(key, &comm->remote_name, peer, comm->rank, tag);
+        it->size = (size_t)(end - key);
+        memcpy(it->text, key, it->size);
+        *place = (uint64_t)(uintptr_t)it;
+    } else {
+        mpi_map_remove(map, comm->number, (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag);
+    }
+    return it;
 }
 
-/* Counts a message.  Returns its number; 0: there is no memory. */
-static uint32_t count_message(mpi_map *map, uint64_t comm, int peer, int tag)
+/* Counts a message.  Returns its number; 0: it cannot be followed. */
+static uint32_t count_message(mpi_channel *channel)
 {
-    uint64_t *count = mpi_map_add(map, comm, channel_of(peer, tag));
-    return count ? (uint32_t)++*count : 0;
-}
-
-/* Sets the count of a channel that has one. */
-static void set_count(mpi_map *map, uint64_t comm, uint64_t channel, uint64_t count)
-{
-    if (count)
-        *mpi_map_find(map, comm, channel) = count;
-    else
-        mpi_map_remove(map, comm, channel);
+    return channel ? (uint32_t)++channel->count : 0;
 }
 
 /* ---- sends */
 
 static mpi_message count_send(mpi_communicator *comm, int to, int tag)
 {
-    mpi_message it = {comm, 0, to, tag, 0, trace_is_on(TRACE_MPI)};
+    mpi_message it = {NULL, 0, 0, trace_is_on(TRACE_MPI)};
     if (comm && comm->number && to >= 0 && to < comm->size && tag >= 0)
-        it.number = count_message(&sent, comm->number, to, tag);
+        it.channel = find_channel(&sent, comm, to, tag);
+    it.number = count_message(it.channel);
     return it;
 }
 
 mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    mpi_message it = {NULL, 0, to, tag, 0, 0};
+    mpi_message it = {NULL, 0, 0, 0};
     if (to == MPI_PROC_NULL)
         return it;
     mpi_lock();
@@ -123,12 +137,9 @@ mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Co
 /* Unless others followed it meanwhile, one that failed has no number. */
 static void take_back(const mpi_message *it)
 {
-    const uint64_t channel = channel_of(it->to, it->tag);
-    uint64_t *count;
     mpi_lock();
-    count = mpi_map_find(&sent, it->comm->number, channel);
-    if (count && *count == it->number)
-        set_count(&sent, it->comm->number, channel, it->number - 1);
+    if (it->channel->count == it->number)
+        it->channel->count--;
     mpi_unlock();
 }
 
@@ -141,13 +152,13 @@ int mpi_sent(const mpi_message *it, int result)
         take_back(it);
     } else if (it->is_on) {
         char key[MPI_KEY_SIZE];
-        make_key(key, &it->comm->name, it->comm->rank, it->to, it->tag, it->number);
+        make_key(key, it->channel, it->number);
         trace_start_message(key, NULL, it->bytes);
     }
     return result;
 }
 
-uint32_t mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
+mpi_message mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
 {
     mpi_message it;
     mpi_lock();
@@ -155,15 +166,15 @@ uint32_t mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm)
     mpi_unlock();
     it.bytes = bytes;
     mpi_sent(&it, MPI_SUCCESS);
-    return it.number;
+    return it;
 }
 
-void mpi_complete_send(const mpi_communicator *comm, int to, int tag, uint32_t number)
+void mpi_complete_send(const mpi_channel *channel, uint32_t number)
 {
     char key[MPI_KEY_SIZE];
     if (!trace_is_on(TRACE_MPI) || !trace_has_waited())
         return;
-    make_key(key, &comm->name, comm->rank, to, tag, number);
+    make_key(key, channel, number);
     trace_complete_message(key);
 }
 
@@ -187,7 +198,7 @@ static void write_end(mpi_receive *it, const trace_origin *at)
 {
     if (it->number && trace_is_on(TRACE_MPI)) {
         char key[MPI_KEY_SIZE];
-        make_key(key, &it->comm->remote_name, it->from, it->comm->rank, it->tag, it->number);
+        make_key(key, it->channel, it->number);
         trace_end_message(key, at, it->bytes);
     }
     forget(it);
@@ -195,7 +206,8 @@ static void write_end(mpi_receive *it, const trace_origin *at)
 
 static void number_it(mpi_receive *it)
 {
-    it->number = count_message(&received, it->comm->number, it->from, it->tag);
+    it->channel = find_channel(&received, it->comm, it->from, it->tag);
+    it->number = count_message(it->channel);
     it->is_numbered = 1;
 }
 
@@ -324,8 +336,7 @@ static void remove_waiting(mpi_receive *it)
 /* Whether one was counted from `it` on, on the same channel, and is not complete. */
 static int is_after(const mpi_receive *it, const mpi_receive *other)
 {
-    return other->is_numbered && other->comm == it->comm && other->from == it->from && other->tag == it->tag &&
-           other->number >= it->number;
+    return other->is_numbered && other->channel == it->channel && other->number >= it->number;
 }
 
 /* Takes back the numbers of those that were counted from this one on, on its channel: they wait again, in their order.
@@ -333,14 +344,14 @@ static int is_after(const mpi_receive *it, const mpi_receive *other)
 static void take_numbers_back(mpi_receive *it)
 {
     mpi_receive *other, *first = NULL, **at;
-    const uint64_t channel = channel_of(it->from, it->tag);
-    const uint64_t *count = it->number ? mpi_map_find(&received, it->comm->number, channel) : NULL;
     uint32_t waiting = 0;
-    for (other = posted; other && count; other = other->next_posted)
-        waiting += is_after(it, other) ? 1 : 0;
-    if (!count || *count - it->number + 1 != waiting)
+    if (!it->channel)
         return;
-    set_count(&received, it->comm->number, channel, it->number - 1);
+    for (other = posted; other; other = other->next_posted)
+        waiting += is_after(it, other) ? 1 : 0;
+    if (it->channel->count - it->number + 1 != waiting)
+        return;
+    it->channel->count = it->number - 1;
     for (other = posted; other; other = other->next_posted)
         if (other != it && is_after(it, other)) {
             for (at = &first; *at && (*at)->number < other->number; at = &(*at)->next)

@@ -18,14 +18,14 @@ int64_t mpi_bytes(MPI_Count count, MPI_Datatype type);
 enum { MPI_KEY_SIZE = 96 };
 char *mpi_put_pair(char *p, const mpi_name *comm, int from, int to);
 char *mpi_put_channel(char *p, const mpi_name *comm, int from, int to, int tag);
-char *mpi_put_number(char *p, uint64_t number);
+char *mpi_put_number(char *p, uint32_t number);
 
 /* A message that is being sent: it is counted before the call, and is written after it, as one that fails sends
  * nothing. */
+typedef struct mpi_channel mpi_channel;
 typedef struct mpi_message {
-    mpi_communicator *comm;
+    mpi_channel *channel;
     int64_t bytes;
-    int to, tag;
     uint32_t number; /* 0: it is to MPI_PROC_NULL, or cannot be followed */
     int is_on;       /* whether it is recorded */
 } mpi_message;
@@ -33,10 +33,10 @@ typedef struct mpi_message {
 mpi_message mpi_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 /* Returns the result of the call. */
 int mpi_sent(const mpi_message *message, int result);
-/* A send of as many bytes, which is written at once.  Returns its number. */
-uint32_t mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm);
+/* A send of as many bytes, which is written at once. */
+mpi_message mpi_send_bytes(int64_t bytes, int to, int tag, mpi_communicator *comm);
 /* Writes that the call waited until it was sent, if that took long. */
-void mpi_complete_send(const mpi_communicator *comm, int to, int tag, uint32_t number);
+void mpi_complete_send(const mpi_channel *channel, uint32_t number);
 
 /* Posts a receive.  NULL: it is from MPI_PROC_NULL, or cannot be followed. */
 mpi_receive *mpi_post(MPI_Comm comm, int from, int tag);

@@ -14,7 +14,8 @@ typedef struct mpi_request {
     int64_t bytes;
     int peer, tag;
     uint32_t number; /* of the message that is being sent; 0: none, or it cannot be followed */
-    mpi_communicator *comm; /* of a persistent one, and of a send: it may be freed before the request */
+    mpi_channel *channel; /* of that */
+    mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
     mpi_parts *parts;      /* NULL: it is not partitioned */
     const MPI_Comm *child; /* NULL: it makes no communicator */
     mpi_origin origin;
@@ -86,11 +87,8 @@ void mpi_keep_send(MPI_Request request, const mpi_message *message)
     mpi_lock();
     it = add(request);
     if (it) {
-        it->peer = message->to;
-        it->tag = message->tag;
         it->number = message->number;
-        it->comm = message->comm;
-        it->comm->references++;
+        it->channel = message->channel;
     }
     mpi_unlock();
 }
@@ -191,7 +189,7 @@ void mpi_complete_request(mpi_known known, const MPI_Status *status)
         return;
     }
     if (found->number)
-        mpi_complete_send(found->comm, found->peer, found->tag, found->number);
+        mpi_complete_send(found->channel, found->number);
     found->number = 0;
     it = take(found, 0);
     if (it.child)
@@ -260,10 +258,14 @@ void mpi_start(MPI_Request handle)
         return;
     }
     if (it.is_send) {
-        const uint32_t number = mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
+        const mpi_message message = mpi_send_bytes(it.bytes, it.peer, it.tag, it.comm);
+        mpi_request *sending;
         mpi_lock();
-        if (find(MPI_NUMBER(handle)))
-            find(MPI_NUMBER(handle))->number = number;
+        sending = find(MPI_NUMBER(handle));
+        if (sending) {
+            sending->number = message.number;
+            sending->channel = message.channel;
+        }
         mpi_unlock();
         return;
     }
