@@ -83,7 +83,7 @@ static void grow_and_shrink(void)
 static void nest(void)
 {
     omp_set_max_active_levels(3);
-    for (int turn = 0; turn < 5; turn++) {
+    for (int turn = 0; turn < 20; turn++) { /* each ends threads of its own, in the library of gcc */
         COUNT(parallel);
 #pragma omp parallel num_threads(2)
         {

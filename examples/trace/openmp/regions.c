@@ -14,6 +14,7 @@ __thread omp_thread *omp_self;
 static omp_thread *newest;
 static pthread_key_t key;
 static int has_key;
+static int unpark(omp_thread *o, int is_over);
 
 /* ---- threads */
 
@@ -52,7 +53,7 @@ omp_thread *omp_claim_thread(void)
 static void end_thread(void *data)
 {
     omp_thread *o = (omp_thread *)data;
-    omp_unpark(o);
+    unpark(o, 1); /* one that was begun for a region within another ends with it */
     omp_forget_from(o, 0);
     trace_hidden = 0;
     omp_self = NULL;
@@ -141,11 +142,21 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* Returns when a region has ended: that is noted by the first of its threads that knows it. */
+static uint64_t note_end(omp_record *region)
+{
+    uint64_t noted = 0, time = now();
+    return __atomic_compare_exchange_n(&region->ended.time, &noted, time, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+               ? time
+               : noted;
+}
+
 void omp_end_region(omp_thread *o, omp_record *region)
 {
     uint64_t time = 0;
-    if (region && __atomic_load_n(&region->uses, __ATOMIC_RELAXED) > 1) /* there are workers that wait */
-        __atomic_store_n(&region->ended.time, time = now(), __ATOMIC_RELEASE);
+    /* There are workers that wait, or one has ended already. */
+    if (region && (__atomic_load_n(&region->uses, __ATOMIC_ACQUIRE) > 1 || region->ended.time))
+        time = note_end(region);
     omp_end_at(o, OMP_REGION, time);
     if (region)
         omp_drop_record(region);
@@ -243,7 +254,8 @@ static void settle(omp_thread *o, uint64_t time)
     o->count = at + 1;
 }
 
-int omp_unpark(omp_thread *o)
+/* `is_over`: the region has ended, whether that was noted or not. */
+static int unpark(omp_thread *o, int is_over)
 {
     omp_record *region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
     uint64_t ended;
@@ -255,10 +267,15 @@ int omp_unpark(omp_thread *o)
         }
     if (!region)
         return 0;
-    ended = __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE);
+    ended = is_over ? note_end(region) : __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE);
     if (ended)
         settle(o, ended);
     return ended != 0;
+}
+
+int omp_unpark(omp_thread *o)
+{
+    return unpark(o, 0);
 }
 
 void omp_unpark_late(omp_thread *o)
