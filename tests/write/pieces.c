@@ -174,12 +174,15 @@ static void pieces(void)
     end_case("what a pipe takes at once");
 }
 
-/* A disk that is full after each number of bytes: the file has the whole lines that fit, wherever it began. */
+/* A disk that is full after each number of bytes: the file has the whole lines and definitions that fit, wherever it
+ * began. */
 static void full_disks(int appends)
 {
     size_t size = 0, begin, free_bytes;
     size = add_line(size, "12", 7);
     size = add_line(size, "12", 1 + 4);
+    size = add_line(size, "%EventDef", 15); /* of a definition nothing is left, or all */
+    size = add_line(size, "% A", 8);
     size = add_line(size, "%EndEventDef", 20);
     size = add_line(size, "12", 30);
     for (begin = 0; begin <= 9; begin += 9)
@@ -197,6 +200,8 @@ static void full_disks(int appends)
             second = pajewrite_to_file(&file, bytes, size);
             while (whole && bytes[whole - 1] != '\n')
                 whole--;
+            if (whole > 12 && whole < 55)
+                whole = 12;
             now = (size_t)pread(descriptor, content, sizeof content, 0);
             if (free_bytes >= 2 * size)
                 whole = 0;

@@ -35,11 +35,11 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* Truncates the file by the incomplete line at its end, of which `size` bytes were written. */
+/* Truncates the file by the incomplete line or definition at its end, of which `size` bytes were written. */
 PAJEWRITE__UNTRACED
 static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
 {
-    const off_t torn = (off_t)(size - pajewrite__whole_lines(bytes, size));
+    const off_t torn = (off_t)(size - pajewrite__whole_records(bytes, size));
     const off_t at = lseek(descriptor, 0, SEEK_CUR);
     if (torn && at >= torn && lseek(descriptor, 0, SEEK_END) == at && ftruncate(descriptor, at - torn) == 0)
         lseek(descriptor, at - torn, SEEK_SET);
