@@ -440,7 +440,7 @@ class Header(Subject):
 
 
 class Tool(Subject):
-    """What the commands share, with the scripts of tests/tool."""
+    """What the commands share, with the scripts of tests/tool, and one that looks at what `paje trace` merges."""
 
     def __init__(self, _, folder, chosen, jobs):
         self.folder = os.path.join(folder, "top")
@@ -448,7 +448,7 @@ class Tool(Subject):
         shutil.copytree(TOP, self.folder, symlinks=True, ignore=lambda where, names: [name for name in names if name in (
             ".git", "fuzz", "test-output", "disturb", "attack") or where.endswith("build") and name in ("tests", "bench", "m")])
         self.names = ["tool/" + name[:-3] for name in sorted(os.listdir(os.path.join(TOP, "tests/tool")))
-                      if name.endswith(".sh") and not name.startswith("lib") and name[:-3] not in SLOW]
+                      if name.endswith(".sh") and not name.startswith("lib") and name[:-3] not in SLOW] + ["trace/sample"]
         self.environment = dict(os.environ, CC="gcc -include %s/choose.h" % self.folder, CFLAGS="-O1 -w")
         self.switches = Switches(self.folder, chosen)
         for name in sorted({name for name, _ in self.switches.groups if name.endswith(".c")}):

@@ -48,6 +48,8 @@ done
 
 # With one of them, as all are read alike.
 if command -v gzip >/dev/null; then
+    expect 'no index, whose standard input is closed, either' 3 'it is compressed, and an index' \
+        sh -c "'$paje' index '$dir/whole.gzip' <&-"
     packed=$dir/whole.tr.gz # as long as whole.trace: some output has the size of the name
     ln -f "$dir/whole.gzip" "$packed"
     for command in $(commands); do

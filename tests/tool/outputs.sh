@@ -219,6 +219,9 @@ expect 'standard input is closed, and an output' 3 'standard input: Bad file des
 echo '30 9 E absent a b 1' >>"$place/t.trace"
 check 'standard output and error are closed: no message goes into an output' bash -c "'$paje' csv -d '$place/tables' \
     '$place/t.trace' >&- 2>&-; test \$? = 1 -a -s '$place/tables/links.csv' && ! grep -r absent '$place/tables'"
+"$paje" merge -o "$place/whole" tests/traces/tour.trace
+check 'standard input, output and error are closed: the output is whole' bash -c "
+    '$paje' merge -o '$place/again' tests/traces/tour.trace <&- >&- 2>&- && cmp '$place/whole' '$place/again'"
 
 rm -rf "$place"
 exit $failed

@@ -306,6 +306,16 @@ shows thin 'more containers than rows: the dominant state' "$dir/many.trace" --h
 check 'a note says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
 check 'a note says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
 
+# A name of 600 bytes is cut at 200, between characters.
+long=$(printf 'é%.0s' {1..300})
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' "1 S T $long" '6 0 a T 0 a x' '11 1 S a w x 1' '12 2 S a x'
+} >"$dir/long.trace"
+"$paje" svg -o "$dir/long.svg" "$dir/long.trace"
+cut=$(printf 'é%.0s' {1..98})
+check 'a long name' bash -c "grep -qF '$cut...' '$dir/long.svg' && ! grep -qF '${cut}é' '$dir/long.svg'"
+
 if [ -w /dev/full ]; then
     expect 'a full disk' 3 'standard output: No space left' sh -c "'$paje' svg '$trace' >/dev/full"
 fi
