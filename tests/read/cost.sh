@@ -28,7 +28,7 @@ halves() {
         build/tests/write/flight --halves "$1" >/dev/null 2>$dir/stderr && sed -n 's/^totals: //p' $dir/halves
 }
 {
-    replay $([ "${FULL:-}" ] && echo 1500 || echo 500) valgrind --tool=callgrind --callgrind-out-file=$dir/out
+    replay $([ "${FULL:-}" ] && echo 1000 || echo 500) valgrind --tool=callgrind --callgrind-out-file=$dir/out
     [ -z "${FULL:-}" ] || replay 60000 # the larger one has 240,000: more than references of 16 bits
     printf 'flight recorder full of halves of links\tinstructions\t%s\t%s\n' "$(halves 65536)" "$(halves 262144)"
     # callgrind writes two dumps for each case

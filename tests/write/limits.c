@@ -32,7 +32,7 @@ static pajewrite_status to_memory(void *data, const char *bytes, size_t size)
 enum { BUFFER = 1 << 14, BEHIND = 256, LONG = 1024 };
 /* Bytes of a buffer that a definition of an event type, or a container, cannot use for the name: those of the rest of
  * its line at its longest, and those that copies of fixed size may overwrite.  A smaller number is an improvement. */
-enum { RESERVED = 147, RESERVED_OF_CONTAINER = 114 };
+enum { RESERVED = 136, RESERVED_OF_CONTAINER = 114 };
 
 static union {
     uint64_t aligned;

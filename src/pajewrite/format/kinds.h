@@ -99,11 +99,13 @@ static char *pajewrite__put_event_def(char *p, pajewrite_kind kind, uint32_t num
 PAJEWRITE__UNTRACED
 static int pajewrite__has_time(pajewrite_kind kind) { return *pajewrite__field_letters(kind) == 't'; }
 
+#if PAJEWRITE_TABLE || PAJEWRITE_DOUBLE
 PAJEWRITE__UNTRACED
 static int pajewrite__is_variable(pajewrite_kind kind)
 {
     return kind >= PAJEWRITE_SET_VARIABLE && kind <= PAJEWRITE_SUB_VARIABLE;
 }
+#endif
 
 /* Whether an event of this kind has a name, a key that may be a text, or the name of a file. */
 PAJEWRITE__UNTRACED
