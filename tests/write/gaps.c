@@ -10,6 +10,7 @@
 #include "pajesim.h"
 
 #include "../lib/expect.h"
+#include "strict.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,6 @@ static char buffer[1 << 17], out[1 << 21];
 static size_t out_size, read_size;
 static uint64_t seed;
 static uint32_t reluctance; /* how often nothing is taken, of 8 times */
-static char problem[200];   /* the first one of a program */
-
-#define PROBLEM(...) (problem[0] ? 0 : snprintf(problem, sizeof problem, __VA_ARGS__))
 
 static uint32_t below(uint32_t n)
 {
@@ -165,35 +163,6 @@ static void compare(void)
                             (l->calls == 2 && !l->is_named && !l->lost && second != first) || second > first))
             PROBLEM("link %u: ends %d and %d", i, first, second);
     }
-}
-
-static int on_problem(pajesim *sim, const pajesim_problem *p)
-{
-    (void)sim;
-    if (p->severity == PAJESIM_ERROR && p->code != PAJESIM_E_LINK_PENDING)
-        PROBLEM("line %" PRIu64 ": %s: %.*s", p->line, p->text, (int)p->bytes.size, p->bytes.bytes);
-    return PAJESIM_GO_ON;
-}
-
-/* Reads the trace in strict mode. */
-static void read_strictly(void)
-{
-    static uint64_t arena[1 << 18];
-    pajesim_callbacks callbacks;
-    pajesim_options options;
-    pajesim sim;
-    size_t at = 0, taken;
-    memset(&callbacks, 0, sizeof callbacks);
-    memset(&options, 0, sizeof options);
-    options.strict = 1;
-    callbacks.problem = on_problem;
-    pajesim_init(&sim, arena, sizeof arena, &options, &callbacks, NULL);
-    for (; at < out_size; at += taken)
-        if (pajesim_feed(&sim, out + at, out_size - at, &taken) != PAJESIM_OK) {
-            PROBLEM("the reader stops");
-            return;
-        }
-    pajesim_finish(&sim);
 }
 
 /* ---- random calls */
@@ -393,7 +362,7 @@ static void end(const char *way, uint64_t program)
         called[i].alive = 0;
     if (is_well()) {
         compare();
-        read_strictly();
+        read_strictly(out, out_size);
     } else if (status && status != PAJEWRITE_E_TABLE_FULL && status != PAJEWRITE_E_SNAPSHOT) {
         PROBLEM("status: %s", pajewrite_problem(&w));
     }
@@ -429,7 +398,7 @@ static void dump(size_t size)
     for (i = 1; i < containers; i++)
         called[i].dropped = !called[i].alive && !known[i].exists;
     compare();
-    read_strictly();
+    read_strictly(out, out_size);
     memcpy(called, before, sizeof called);
 }
 

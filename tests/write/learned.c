@@ -8,6 +8,7 @@
 #include "pajesim.h"
 
 #include "../lib/expect.h"
+#include "strict.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,29 +190,6 @@ static void begin(void)
     }
 }
 
-static int on_problem(pajesim *sim, const pajesim_problem *p)
-{
-    (void)sim;
-    if (p->severity == PAJESIM_ERROR && p->code != PAJESIM_E_LINK_PENDING)
-        fail("line %" PRIu64 ": %s: %.*s", p->line, p->text, (int)p->bytes.size, p->bytes.bytes);
-    return PAJESIM_GO_ON;
-}
-
-static void read_strictly(void)
-{
-    static uint64_t arena[1 << 17];
-    pajesim_callbacks callbacks;
-    pajesim_options options;
-    pajesim sim;
-    memset(&callbacks, 0, sizeof callbacks);
-    memset(&options, 0, sizeof options);
-    options.strict = 1;
-    callbacks.problem = on_problem;
-    pajesim_init(&sim, arena, sizeof arena, &options, &callbacks, NULL);
-    if (pajesim_feed(&sim, out, out_size, NULL) != PAJESIM_OK || pajesim_finish(&sim) != PAJESIM_OK)
-        fail("the reader stops");
-}
-
 /* Returns the sum of the gaps that the trace tells. */
 static uint64_t gaps_told(void)
 {
@@ -246,7 +224,10 @@ static void run(uint32_t calls)
     }
     if (!is_well)
         return;
-    read_strictly();
+    if (read_strictly(out, out_size) != PAJESIM_OK)
+        PROBLEM("the reader ends badly");
+    if (problem[0])
+        fail("%s", problem);
     if (gaps_told() != dropped)
         fail("%" PRIu64 " of %" PRIu64 " drops are told", gaps_told(), dropped);
 }
