@@ -26,9 +26,9 @@ void time_begin_line(const pajesim *sim, const pajesim_line *line)
     if (line->event < PAJESIM_CREATE_CONTAINER || line->event == PAJESIM_TRACE_FILE)
         return;
     if (now->time >= latest->time) {
-        moment *free = latest;
+        moment *older = latest;
         latest = now;
-        now = free;
+        now = older;
     }
     now->time = line->time;
     now->is_converted = scale > 0 && digits_whole(now->time, scale, &now->nanoseconds);
