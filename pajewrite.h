@@ -151,7 +151,8 @@
  * the lines in the buffer are lost, unless the buffer is a pajewrite_map.  After a fork the parent continues.  The
  * child has a copy of the context, whose lines are discarded (PAJEWRITE_E_FORKED when it is flushed); to write, it sets
  * up a context of its own with pajewrite_init.  This holds for pajewrite_file and pajewrite_map; a FILE does not detect
- * a fork.
+ * a fork.  (If a signal handler forks while lines are written to a pipe, and the child returns from it, these lines may
+ * be written twice.)
  *
  * A child of vfork is in the memory of its parent: what it writes is its parent's, and neither its exit nor a signal
  * that ends it ends a trace.  (Linux 4.14 or later tells such a child from others.  Elsewhere it counts as forked; if
@@ -165,6 +166,10 @@
  * whose call it interrupted, its events are dropped and counted (pajewrite_counts.dropped): all that this run of the
  * handler would have written, so pushes and pops still match.  Definitions, containers, flush and finish are not done
  * either, and set the status PAJEWRITE_E_REENTERED.  The same holds for a sink or a clock that calls its own context.
+ *
+ * Do not jump out of a call (siglongjmp in a handler that interrupted it, longjmp in a sink or a clock): it counts as
+ * under way from then on, so what follows is dropped in the same way, and what is in the buffer is lost, until
+ * pajewrite_init sets the context up again.  Zones of that thread are dropped and counted, up to the end of the trace.
  *
  * A thread is not cancelled while pajewrite_to_file writes.  A context of zeros is off: until pajewrite_init, each call
  * does nothing.  Functions of this header are not instrumented by -finstrument-functions.
@@ -960,7 +965,7 @@ struct pajewrite {
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */
     uint32_t untried;      /* events dropped since then */
     uint32_t settles;      /* 1: the next event ends the gap first */
-    uint32_t is_torn;      /* 1: the bytes taken end within the line of a record */
+    uint32_t torn;         /* the bytes taken end within a line, of a record or a comment; 0: they do not */
     char *kept;            /* config.offer: definitions and creations, for pajewrite_attach; NULL: not kept */
     size_t kept_size, kept_used;
     size_t kept_last;      /* offset of the last one */
@@ -2803,6 +2808,10 @@ static long pajewrite__owner(void)
     long *place = pajewrite__place_of_owner();
     if (place && !PAJEWRITE__SWAP_IF(long, *place, &owner, self))
         return owner;
+    while (place && self != (long)getpid()) { /* a signal handler has forked in between, and this is the child */
+        self = (long)getpid();
+        PAJEWRITE__STORE_WORD(long, *place, self);
+    }
 #endif
     (void)owner;
     return self;
@@ -2813,6 +2822,7 @@ static long pajewrite__owner(void)
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -2906,6 +2916,40 @@ static void pajewrite__let_cancel(int before)
     int disabled;
     pthread_setcancelstate(before, &disabled);
 #endif
+}
+
+/* What is set back afterwards. */
+typedef struct pajewrite__blocked {
+    sigset_t signals;
+    int cancel, error;
+} pajewrite__blocked;
+
+/* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no
+ * handler may find the lock taken by what it interrupted, and none may fork between the question whether this is the
+ * parent and the writing, which the child would go on with.  Also keeps errno. */
+PAJEWRITE__UNTRACED
+static pajewrite__blocked pajewrite__block_if(int soon)
+{
+    pajewrite__blocked before;
+    sigset_t signals;
+    before.error = errno;
+    sigemptyset(&signals);
+    if (soon)
+        sigfillset(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, &before.signals);
+    before.cancel = pajewrite__prevent_cancel();
+    return before;
+}
+
+PAJEWRITE__UNTRACED
+static pajewrite__blocked pajewrite__block(void) { return pajewrite__block_if(1); }
+
+PAJEWRITE__UNTRACED
+static void pajewrite__unblock(const pajewrite__blocked *before)
+{
+    pajewrite__let_cancel(before->cancel);
+    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+    errno = before->error;
 }
 
 /* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */
@@ -3149,21 +3193,23 @@ static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size
     return 1;
 }
 
+/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
+PAJEWRITE__UNTRACED
+static int pajewrite__delivers_soon(const pajewrite_file *file) { return file->way != PAJEWRITE__IN_PIECES; }
+
 PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_file *file = (pajewrite_file *)data;
-    const int before = errno; /* which a signal handler must not change */
-    int taken = 0, cancel;
-    if (file->process != pajewrite__owner())
-        return PAJEWRITE_E_FORKED;
-    cancel = pajewrite__prevent_cancel();
-    if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
+    const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(file));
+    const int is_child = file->process != pajewrite__owner();
+    int taken = 0;
+    if (!is_child && !PAJEWRITE__LOAD(int, file->failed) &&
+        pajewrite__is_file(file->descriptor, file->device, file->inode))
         taken = file->way == PAJEWRITE__RESERVED   ? pajewrite__write_reserved(file, bytes, size)
                 : file->way == PAJEWRITE__APPENDED ? pajewrite__write_appended(file, bytes, size)
                                                    : pajewrite__write_pieces(file, bytes, size);
-    pajewrite__let_cancel(cancel);
-    errno = before;
-    return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+    pajewrite__unblock(&before);
+    return is_child ? PAJEWRITE_E_FORKED : taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }
 
 #endif
@@ -3173,12 +3219,14 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 #include <stdio.h>
 
 #if PAJEWRITE_POSIX
-/* Writes to the descriptor of a stream that does not wait; the C library would lose what it does not take at once. */
+/* Writes to the descriptor of a stream that is a pipe, a socket or a terminal: the C library would lose what that does
+ * not take at once, where it does not wait or a signal interrupts it. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
     const int cancel = pajewrite__prevent_cancel();
-    const int done = (!fflush(file) || errno == EAGAIN) && pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    const int done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
+                     pajewrite__write_all(fileno(file), bytes, size, -1) == size;
     pajewrite__let_cancel(cancel);
     return done;
 }
@@ -3189,8 +3237,8 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file), flags = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
-    if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
+    const int before = errno, descriptor = fileno(file);
+    if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif
@@ -3336,13 +3384,21 @@ PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data)
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Returns 1 if a write does not wait from now on. */
+PAJEWRITE__UNTRACED
+static int pajewrite__set_nonblocking(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_NONBLOCK || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0);
+}
 
 PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int descriptor)
 {
     struct stat status;
-    int flags;
     memset(peer, 0, sizeof *peer);
     peer->descriptor = descriptor;
     peer->process = pajewrite__owner();
@@ -3354,16 +3410,13 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     peer->is_socket = S_ISSOCK(status.st_mode);
     if (!peer->is_socket && !S_ISFIFO(status.st_mode))
         return PAJEWRITE_E_SINK;
-    flags = fcntl(descriptor, F_GETFL);
-    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
-        return PAJEWRITE_E_SINK;
-    peer->failed = 0;
-    return PAJEWRITE_OK;
+    peer->failed = !pajewrite__set_nonblocking(descriptor);
+    return peer->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked during the
- * write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h> declares names
- * such as send and bind, which the program may use for something else.) */
+/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: signals are blocked
+ * during the write, and this one is then discarded unless it was pending before.  (send would not raise it, but
+ * <sys/socket.h> declares names such as send and bind, which the program may use for something else.) */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_sigpipe_pending(void)
 {
@@ -3383,21 +3436,15 @@ static void pajewrite__discard_sigpipe(void)
         sigwait(&pipe, &raised);
 }
 
+/* Writes while signals are blocked. */
 PAJEWRITE__UNTRACED
-static ssize_t pajewrite__write_quietly(int descriptor, const char *bytes, size_t size)
+static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
 {
-    sigset_t pipe, before;
-    ssize_t taken;
-    int was_pending, error;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    was_pending = pajewrite__is_sigpipe_pending();
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    taken = write(descriptor, bytes, size);
-    error = errno;
+    const int was_pending = pajewrite__is_sigpipe_pending();
+    const ssize_t taken = writev(descriptor, pieces, count);
+    const int error = errno;
     if (taken < 0 && error == EPIPE && !was_pending)
         pajewrite__discard_sigpipe();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return taken;
 }
@@ -3415,16 +3462,17 @@ static size_t pajewrite__pipe_piece(const char *bytes, size_t size)
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size)
 {
     pajewrite_peer *peer = (pajewrite_peer *)data;
-    const int before = errno;
+    const pajewrite__blocked before = pajewrite__block();
+    const int has_failed = peer->failed || peer->process != pajewrite__owner() ||
+                           !pajewrite__is_file(peer->descriptor, peer->device, peer->inode) ||
+                           !pajewrite__set_nonblocking(peer->descriptor); /* another process may share it */
     size_t done = 0;
-    if (peer->failed || peer->process != pajewrite__owner() ||
-        !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
-        errno = before;
-        return PAJEWRITE_OFFER_FAILED;
-    }
-    while (done < size) {
-        size_t piece = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
-        ssize_t taken = pajewrite__write_quietly(peer->descriptor, bytes + done, piece);
+    while (done < size && !has_failed) {
+        struct iovec piece;
+        ssize_t taken;
+        piece.iov_base = (char *)(uintptr_t)(bytes + done);
+        piece.iov_len = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
+        taken = pajewrite__writev(peer->descriptor, &piece, 1);
         if (taken > 0) {
             done += (size_t)taken;
         } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
@@ -3434,8 +3482,8 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
             break;
         }
     }
-    errno = before;
-    return !done && peer->failed ? PAJEWRITE_OFFER_FAILED : done;
+    pajewrite__unblock(&before);
+    return has_failed || (!done && peer->failed) ? PAJEWRITE_OFFER_FAILED : done;
 }
 
 #endif
@@ -3502,8 +3550,9 @@ static void pajewrite__after_fork_in_child(void)
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory && window->descriptor < 0)
-                pajewrite__get_memory(window->memory, window->size);
+            if (window->used && window->memory && window->descriptor < 0 &&
+                pajewrite__get_memory(window->memory, window->size))
+                window->memory[window->size - 1] = '\n'; /* as in every block, where looking for one ends */
             else if (window->used && window->memory)
                 pajewrite__make_private(window);
         }
@@ -3645,9 +3694,9 @@ static int pajewrite__map_close(pajewrite_map *map)
     return done;
 }
 
-PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+PAJEWRITE__UNTRACED
+static char *pajewrite__map_next(pajewrite_map *map, size_t used, size_t needed, size_t *size)
 {
-    pajewrite_map *map = (pajewrite_map *)data;
     int is_child = map->process != pajewrite__owner();
     size_t before;
     void *window;
@@ -3678,6 +3727,14 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
     PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
     *size = needed - before;
     return map->window + before;
+}
+
+PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    const pajewrite__blocked before = pajewrite__block();
+    char *window = pajewrite__map_next((pajewrite_map *)data, used, needed, size);
+    pajewrite__unblock(&before);
+    return window;
 }
 
 #endif
@@ -3856,7 +3913,8 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const size_t most = (size_t)1 << 20;
     pajewrite_block *block = (pajewrite_block *)data;
     pajewrite_blocks *file = block->file;
-    const int before = errno, cancel = pajewrite__prevent_cancel(), had_one = block->window != NULL;
+    const pajewrite__blocked before = pajewrite__block();
+    const int had_one = block->window != NULL;
     size_t next = block->next_size;
     uint64_t at = 0;
     char *window = NULL;
@@ -3890,8 +3948,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     }
     if (*size != PAJEWRITE_E_FORKED && (needed ? !had_one && !window : had_one))
         pajewrite__leave_blocks(file);
-    pajewrite__let_cancel(cancel);
-    errno = before;
+    pajewrite__unblock(&before);
     return window;
 }
 
@@ -4798,7 +4855,7 @@ PAJEWRITE__NOINLINE uint32_t pajewrite__ring_make_piece(pajewrite *w)
                 c = pajewrite__ring_next_number(w);
 #endif
             if (n >= 6) {
-                pajewrite__ring_push_word(w, PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
+                pajewrite__ring_push_word(w, (uint32_t)PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
                 continue;
             }
             if (n == 3) {
@@ -5309,6 +5366,9 @@ enum {
     PAJEWRITE__BUSY = 2       /* a call is under way */
 };
 
+/* Values of w->torn. */
+enum { PAJEWRITE__TORN_RECORD = 1, PAJEWRITE__TORN_COMMENT };
+
 /* Returns a number for the thread that calls, in the checking mode. */
 #if PAJEWRITE_CHECK && PAJEWRITE_POSIX
 PAJEWRITE__NOINLINE uint64_t pajewrite__caller(void)
@@ -5450,17 +5510,33 @@ PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
     w->next = end + 1;
 }
 
-/* Counts records among lines: what begins with a digit, or %E for %EventDef. */
+/* Whether a line is the first of a record: it begins with a digit, or is %EventDef. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begins_record(const char *line)
+{
+    return (*line >= '0' && *line <= '9') || (*line == '%' && line[1] == 'E' && line[2] == 'v');
+}
+
+/* Counts the records that begin among some lines. */
 PAJEWRITE__UNTRACED
 static uint64_t pajewrite__records_in(const char *bytes, const char *end)
 {
     uint64_t records = 0;
     while (bytes < end) {
-        records += (*bytes >= '0' && *bytes <= '9') || (*bytes == '%' && bytes[1] == 'E' && bytes[2] == 'v');
+        records += (uint64_t)pajewrite__begins_record(bytes);
         while (bytes < end && *bytes++ != '\n')
             ;
     }
     return records;
+}
+
+/* Returns in what bytes end that were taken up to `rest`, in the line that begins at `line`. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__torn_part(const char *line, const char *rest)
+{
+    if (line == rest)
+        return 0;
+    return (*line >= '0' && *line <= '9') || *line == '%' ? PAJEWRITE__TORN_RECORD : PAJEWRITE__TORN_COMMENT;
 }
 
 /* Offers the lines in the buffer; what is not taken is moved to its front. */
@@ -5478,10 +5554,10 @@ static void pajewrite__offer(pajewrite *w)
         return;
     while (line > w->buffer && line[-1] != '\n')
         line--;
-    if (line > w->buffer || !w->is_torn) /* else all that was taken is within the torn line */
-        w->is_torn = line < rest && ((*line >= '0' && *line <= '9') || *line == '%');
-    line = w->is_torn ? pajewrite__after_line(rest) : rest;
-    w->delivered = w->records - w->is_torn - pajewrite__records_in(line, w->next);
+    if (line > w->buffer || !w->torn) /* else all that was taken is within the torn line */
+        w->torn = pajewrite__torn_part(line, rest);
+    line = w->torn ? pajewrite__after_line(rest) : rest;
+    w->delivered = w->records - (w->torn == PAJEWRITE__TORN_RECORD) - pajewrite__records_in(line, w->next);
     memmove(w->buffer, rest, size - taken);
     pajewrite__set_next(w, w->buffer + (size - taken));
 }
@@ -6548,6 +6624,8 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
         const char *end = pajewrite__after_line(line), *digit = pajewrite__skip_words(line, 2);
         uint32_t alias = 0;
         pajewrite_entry *e;
+        if (end > last) /* in a child process, where the memory of blocks is zeros */
+            break;
         for (; *digit >= '0' && *digit <= '9'; digit++)
             alias = alias * 10 + (uint32_t)(*digit - '0');
         e = pajewrite__find_container(w, alias);
@@ -6700,20 +6778,23 @@ static void pajewrite__next_line(const pajewrite__dump_texts *texts, pajewrite__
 }
 
 /* Returns the size of the complete lines of a text.  A line is complete once its first byte is seen; the rest of it is
- * read after that byte. */
+ * read after that byte.  The lines of the definition of an event count when its last one, %EndEventDef, is there. */
 PAJEWRITE__UNTRACED
 static size_t pajewrite__text_size(const char *text, size_t size)
 {
-    size_t i, line = 0;
+    size_t i, line = 0, complete = 0;
     while (line < size && PAJEWRITE__LOAD(char, text[line]) != '#') {
+        const char *start = text + line;
         PAJEWRITE__ACQUIRE();
         for (i = line; i < size && text[i] != '\n'; i++)
             ;
         if (i == size)
             break;
         line = i + 1;
+        if (*start != '%' || (start[1] == 'E' && start[2] == 'n'))
+            complete = line;
     }
-    return line;
+    return complete;
 }
 
 /* Whether the definitions contain a variant of this kind and number. */
@@ -7113,12 +7194,8 @@ static int pajewrite__write_snapshot(pajewrite *w)
     w->has_gaps = 1; /* to this peer, of links */
     pajewrite__compact_kept(w);
     for (kept = w->kept; kept < w->kept + w->kept_used; kept = pajewrite__after_line(kept)) {
-        if (kept[1] == '%' && kept[2] != 'E') {
-            pajewrite__copy_kept(w, kept + 1, w->config.origin);
-            w->records--;
-        } else {
-            pajewrite__copy_kept(w, kept + 1, w->config.origin);
-        }
+        if (pajewrite__copy_kept(w, kept + 1, w->config.origin) && !pajewrite__begins_record(kept + 1))
+            w->records--; /* the lines of a definition are one record */
         if (w->blocked)
             return 0;
     }
@@ -8860,7 +8937,7 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->config.sink_data = sink_data;
     w->dropped += w->records - w->delivered;
     w->records = w->delivered;
-    w->stopped = w->blocked = w->is_torn = 0;
+    w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
@@ -8974,13 +9051,6 @@ static int pajewrite__begin_delivery(pajewrite_trace *trace)
     return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
 }
 
-/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
-PAJEWRITE__UNTRACED
-static int pajewrite__delivers_soon(const pajewrite_trace *trace)
-{
-    return trace->file.way != PAJEWRITE__IN_PIECES;
-}
-
 /* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
  * them twice. */
 PAJEWRITE__UNTRACED
@@ -8988,17 +9058,13 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
 {
     pajewrite_trace *trace = (pajewrite_trace *)data;
     pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
-    sigset_t signals, before;
-    sigemptyset(&signals);
-    if (pajewrite__delivers_soon(trace))
-        sigfillset(&signals);
-    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(&trace->file));
     if (pajewrite__begin_delivery(trace)) {
         status = pajewrite_to_file(&trace->file, bytes, size);
         pajewrite__set_next(&trace->w, trace->w.buffer);
         PAJEWRITE__PUBLISH(int, trace->delivering, 0);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pajewrite__unblock(&before);
     return status;
 }
 
@@ -9092,7 +9158,7 @@ static void pajewrite__flush_traces(void)
     pajewrite_trace *trace;
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
-        int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+        int waits = pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in milliseconds, for another thread */
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)
@@ -9246,34 +9312,6 @@ static void pajewrite__lock(void) { pthread_mutex_lock(&pajewrite__the_process.l
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock(void) { pthread_mutex_unlock(&pajewrite__the_process.lock); }
 
-/* What is set back after the lock was held. */
-typedef struct pajewrite__blocked {
-    sigset_t signals;
-    int cancel, error;
-} pajewrite__blocked;
-
-/* Keeps signals and cancellation from a thread that is about to take the lock: no handler may find it taken by what it
- * interrupted, nor wait for another thread meanwhile, and no thread may end with it.  Also keeps errno. */
-PAJEWRITE__UNTRACED
-static pajewrite__blocked pajewrite__block(void)
-{
-    pajewrite__blocked before;
-    sigset_t all;
-    before.error = errno;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
-    before.cancel = pajewrite__prevent_cancel();
-    return before;
-}
-
-PAJEWRITE__UNTRACED
-static void pajewrite__unblock(const pajewrite__blocked *before)
-{
-    pajewrite__let_cancel(before->cancel);
-    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
-    errno = before->error;
-}
-
 PAJEWRITE__UNTRACED
 static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
 {
@@ -9395,19 +9433,6 @@ static int pajewrite__has_room(const pajewrite__process *p, size_t size)
     struct stat about;
     return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
            pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
-}
-
-/* Writes while signals are blocked, without a SIGPIPE. */
-PAJEWRITE__UNTRACED
-static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
-{
-    const int was_pending = pajewrite__is_sigpipe_pending();
-    const ssize_t taken = writev(descriptor, pieces, count);
-    const int error = errno;
-    if (taken < 0 && error == EPIPE && !was_pending)
-        pajewrite__discard_sigpipe();
-    errno = error;
-    return taken;
 }
 
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a

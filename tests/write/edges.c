@@ -8,6 +8,7 @@
 
 #include <fenv.h>
 #include <float.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -553,6 +554,38 @@ static void doubles(void)
     end_case("doubles with -ffast-math, in each rounding mode");
 }
 
+static sigjmp_buf back;
+
+static pajewrite_status jump(void *data, const char *bytes, size_t size)
+{
+    (void)data, (void)bytes, (void)size;
+    siglongjmp(back, 1);
+}
+
+/* A call that is left by a jump stays under way: nothing is written in the middle of what it has changed. */
+static void jumps(void)
+{
+    pajewrite_config config = defaults();
+    config.sink = jump;
+    output.size = 0;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    work();
+    if (!sigsetjmp(back, 1)) {
+        pajewrite_flush(&w);
+        fail("not jumped");
+    }
+    EXPECT(pajewrite_get_status(&w) == PAJEWRITE_OK && !pajewrite_count(&w).dropped);
+    pajewrite_push_state(&w, ME, STATE, BUSY);
+    pajewrite_pop_state(&w, ME, STATE);
+    EXPECT(pajewrite_count(&w).dropped == 2 && pajewrite_get_status(&w) == PAJEWRITE_OK);
+    EXPECT(pajewrite_flush(&w) == PAJEWRITE_E_REENTERED && pajewrite_finish(&w) == PAJEWRITE_E_REENTERED);
+    config.sink = to_memory;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    work();
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && !pajewrite_count(&w).dropped && has("18 0.000000000 1 2 1\n"));
+    end_case("jumps out of a call");
+}
+
 int main(void)
 {
     last_second();
@@ -569,5 +602,6 @@ int main(void)
     recorders();
     sizes_of_files();
     doubles();
+    jumps();
     return failed != 0;
 }

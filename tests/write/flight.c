@@ -332,9 +332,9 @@ static void test_killed(void)
 {
     char path[] = "/tmp/flight.XXXXXX";
     int descriptor = mkstemp(path), round, cut = 0;
-    for (round = 0; round < 20 + 200 * !cut && !why[0]; round++) { /* more if the time was too short */
+    for (round = 0; round < 20 + 200 * !cut && !why[0]; round++) { /* more, and longer, if the time was too short */
         pid_t child = fork();
-        struct timespec moment = {0, 1000000 + (long)below(20000000)};
+        struct timespec moment = {0, 1000000 + (long)below(round < 20 ? 20000000 : 400000000)};
         static char copy[1 << 20];
         static story s;
         ssize_t size;
@@ -376,6 +376,34 @@ static void test_killed(void)
     end_case("killed at any moment");
 }
 
+/* Dumps memory as it is while the definition of an event is being written: up to each of its lines.  The trace ends
+ * before that definition. */
+static void test_within_definition(void)
+{
+    char *end, *line;
+    uint32_t i;
+    begin(fixed, sizeof fixed);
+    end = both[1].other_next;
+    pajewrite_define_variant(&both[1], PAJEWRITE_PUSH_STATE, "name int, End int, Event string");
+    for (i = 0; i < 100; i++)
+        random_call(5);
+    for (line = both[1].other_next; line > end; line--) {
+        static story s;
+        if (line[-1] != '\n')
+            continue;
+        *line = '#';
+        dump.size = 0;
+        if (pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump) != PAJEWRITE_OK)
+            fail("no dump", (uint64_t)(line - end));
+        tell(&s, &dump, 0, 1e9);
+        if (s.problems)
+            fail(s.problem, (uint64_t)s.problems);
+        if ((strstr(dump.at, "% name int\n") != NULL) != (line == both[1].other_next))
+            fail("the definition is there", (uint64_t)(line - end));
+    }
+    end_case("dumped within a definition");
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "--halves") == 0) {
@@ -401,6 +429,7 @@ int main(int argc, char **argv)
     test_many_halves();
     test_limits();
     test_infinite();
+    test_within_definition();
     test_killed();
     return failed_cases != 0;
 }

@@ -517,6 +517,71 @@ static void connected(const char *name, int is_socket, long pause, size_t die_at
     end_case(name);
 }
 
+/* Returns how many records were taken whole. */
+static uint64_t whole_records(void)
+{
+    const char *at = out.bytes, *end;
+    uint64_t sum = 0;
+    while (out.size && (end = (const char *)memchr(at, '\n', out.size - (size_t)(at - out.bytes))) != NULL) {
+        sum += (*at >= '0' && *at <= '9') || !strncmp(at, "%End", 4);
+        at = end + 1;
+    }
+    return sum;
+}
+
+static size_t taken_at[3], offers;
+
+/* Takes so many bytes of the first offers, and none of others. */
+static size_t some(void *data, const char *bytes, size_t size)
+{
+    const size_t most = offers < 3 ? taken_at[offers++] : 0, taken = most < size ? most : size;
+    peer.patience = 0;
+    peer.most = taken;
+    return taken ? slow(data, bytes, size) : 0;
+}
+
+/* Writes definitions, a gap and what is behind it, to a peer that takes some bytes of each offer. */
+static void write_gap_to(size_t first, size_t second, size_t third)
+{
+    pajewrite_config config = offer_config(1);
+    int i;
+    out.size = offers = 0;
+    taken_at[0] = taken_at[1] = taken_at[2] = 0;
+    config.offer = some;
+    config.definitions_size = 8000;
+    pajewrite_init(&w, buffer, 14000, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "Gauge", NULL);
+    for (i = 0; !pajewrite_count(&w).dropped; i++) {
+        offers = 3;
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    }
+    offers = 0;
+    taken_at[0] = first;
+    taken_at[1] = second;
+    taken_at[2] = third;
+    pajewrite_flush(&w);
+}
+
+/* A peer that goes away within the comment on a gap, and one that comes then. */
+static void counted(void)
+{
+    size_t cut;
+    for (cut = 0; cut < 60 && !fault[0]; cut++) {
+        uint64_t before;
+        write_gap_to(SIZE_MAX, cut, cut % 3);
+        pajewrite_finish(&w);
+        EXPECT(pajewrite_count(&w).written == whole_records());
+        write_gap_to(SIZE_MAX, SIZE_MAX, SIZE_MAX);
+        before = whole_records();
+        EXPECT(pajewrite_count(&w).written == before);
+        out.size = offers = 0;
+        EXPECT(pajewrite_attach(&w, &out) == PAJEWRITE_OK && whole_records() > 10);
+        EXPECT(pajewrite_count(&w).written == before + whole_records());
+    }
+    end_case("what peers took is counted exactly");
+}
+
 /* pajewrite_to_file waits for a pipe that says EAGAIN. */
 static void waiting(void)
 {
@@ -560,6 +625,18 @@ static void no_peer(void)
     end_case("what is neither a socket nor a pipe");
 }
 
+static void one_byte(void)
+{
+    static pajewrite_peer to;
+    int ends[2];
+    if (pipe(ends) || pajewrite_peer_init(&to, ends[1]) != PAJEWRITE_OK || pajewrite_to_peer(&to, "\n", 1) != 1 ||
+        pajewrite_to_peer(&to, "\n", 1) != 1)
+        fail("it is refused");
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a pipe that takes a byte");
+}
+
 int main(void)
 {
     slow_peers();
@@ -583,5 +660,7 @@ int main(void)
     connected("a pipe whose reader dies", 0, 0, 300000);
     waiting();
     no_peer();
+    one_byte();
+    counted();
     return failed != 0;
 }

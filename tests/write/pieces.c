@@ -3,13 +3,17 @@
 #define _POSIX_C_SOURCE 200809L
 #include <sys/types.h>
 #include <unistd.h>
+#include <sys/uio.h>
 static ssize_t test_write(int descriptor, const void *bytes, size_t size);
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int number);
 #define write test_write
+#define writev test_writev
 #define pwrite test_pwrite
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef write
+#undef writev
 #undef pwrite
 
 #include "../lib/expect.h"
@@ -52,6 +56,13 @@ static ssize_t test_write(int descriptor, const void *from, size_t size)
     if (size)
         return write(descriptor, from, size);
     return refuse();
+}
+
+/* A peer's piece; a map writes several at once. */
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int number)
+{
+    return number > 1 ? writev(descriptor, pieces, number)
+                      : test_write(descriptor, pieces->iov_base, pieces->iov_len);
 }
 
 static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t at)

@@ -17,6 +17,7 @@ static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 enum { STATES = 1000, TEXT = 4000 };
@@ -85,6 +86,48 @@ static void *wait_for_signals(void *data)
     for (;;)
         pause();
     return data;
+}
+
+static void interrupt(int number) { (void)number; }
+
+/* Signals whose handlers do not restart calls, while a pipe is full. */
+static void interrupted_stream(void)
+{
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    struct sigaction action, before;
+    pid_t child;
+    pajewrite w;
+    FILE *stream;
+    int ends[2];
+    EXPECT(!pipe(ends));
+    child = begin_child();
+    if (!child) {
+        size_t size = 0;
+        ssize_t taken;
+        close(ends[1]);
+        while ((taken = read(ends[0], text, sizeof text)) > 0) {
+            pajewrite__sleep(2000000);
+            size += (size_t)taken;
+        }
+        _exit(size < 100 * STATES);
+    }
+    close(ends[0]);
+    stream = fdopen(ends[1], "w");
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    config.sink = pajewrite_to_stream;
+    config.sink_data = stream;
+    EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == PAJEWRITE_OK);
+    work(&w, 10 * STATES);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && pajewrite_count(&w).written == 10 * STATES);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    fclose(stream);
+    EXPECT(status_of(child) == 0);
+    end_case("signals while a stream waits for a pipe");
 }
 
 /* The keys of a terminal that interrupt and quit: the kernel sends these signals. */
@@ -307,6 +350,32 @@ static void peers_of_others(void)
     end_case("another socket in place of a peer's");
 }
 
+/* Another process that has the pipe may make it wait again. */
+static void peer_made_to_wait(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_peer peer;
+    pajewrite w;
+    int ends[2];
+    pid_t child;
+    EXPECT(!pipe(ends));
+    child = begin_child();
+    if (!child) {
+        alarm(2);
+        pajewrite_peer_init(&peer, ends[1]);
+        config.offer = pajewrite_to_peer;
+        config.sink_data = &peer;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        fcntl(ends[1], F_SETFL, 0);
+        work(&w, 100 * STATES);
+        _exit(pajewrite_count(&w).dropped == 0);
+    }
+    EXPECT(status_of(child) == 0);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a peer that another process makes wait again");
+}
+
 /* ---- vfork: the child is in its parent's memory, and what it writes is its parent's; any other child has a copy */
 
 /* Begins a child by which no function is called that fork calls. */
@@ -432,6 +501,7 @@ static void vforked_and_ended(void)
 int main(void)
 {
     vforked_and_ended(); /* before this process opens a trace */
+    interrupted_stream();
     keys_of_a_terminal();
     two_signals();
     forked_under_the_lock();
@@ -440,6 +510,7 @@ int main(void)
     maps_one_by_one();
     forked_without_descriptor();
     peers_of_others();
+    peer_made_to_wait();
     vforked_with_file();
     vforked_with_map();
     vforked_with_peer();

@@ -21,7 +21,8 @@ tell() {
     fi
 }
 has() { command -v "$1" >/dev/null; }
-works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
+links() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null; }
+works() { links "$@" && $dir/works; }
 # The compiler for 32-bit programs: a cross compiler, as multilib packages conflict with all others.
 narrow() { if [ $1 = gcc ]; then echo i686-linux-gnu-gcc -static; else echo "$1" --target=i686-linux-gnu -static; fi; }
 
@@ -52,7 +53,7 @@ for pair in gcc:g++ clang:clang++; do
         alone $compiler -std=c99 -O1 -DPAJEWRITE_API=static
         alone $compiler -std=c99 -O0 -DPAJEWRITE_API=static -D_POSIX_C_SOURCE=200809L
         narrow=$(narrow $compiler)
-        if works $narrow; then
+        if links $narrow; then
             tell "compiles: $compiler 32 bits" $narrow -std=gnu99 -O2 $warnings -I. $dir/alone.c -o $dir/alone
         else
             echo "SKIP write/compiles: $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
@@ -317,6 +318,17 @@ if ${CC:-cc} -std=c99 -O2 $warnings -I. tests/write/steps.c -o $dir/steps; then
     done
 else
     tell 'a signal at every instruction' false
+fi
+
+if ${CC:-cc} -std=c99 -O2 $warnings -I. tests/write/forks.c -o $dir/forks -pthread; then
+    $dir/forks $dir/forks.trace
+    case $? in
+    0) ;;
+    77) echo "SKIP write/forks: needs the trap flag of x86-64" ;;
+    *) failed=1 ;;
+    esac
+else
+    tell 'forks' false
 fi
 
 # ---- faults, and a full disk: a small one of our own, if we may mount it

@@ -79,7 +79,7 @@ struct pajewrite {
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */
     uint32_t untried;      /* events dropped since then */
     uint32_t settles;      /* 1: the next event ends the gap first */
-    uint32_t is_torn;      /* 1: the bytes taken end within the line of a record */
+    uint32_t torn;         /* the bytes taken end within a line, of a record or a comment; 0: they do not */
     char *kept;            /* config.offer: definitions and creations, for pajewrite_attach; NULL: not kept */
     size_t kept_size, kept_used;
     size_t kept_last;      /* offset of the last one */

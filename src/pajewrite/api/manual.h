@@ -147,7 +147,8 @@
  * the lines in the buffer are lost, unless the buffer is a pajewrite_map.  After a fork the parent continues.  The
  * child has a copy of the context, whose lines are discarded (PAJEWRITE_E_FORKED when it is flushed); to write, it sets
  * up a context of its own with pajewrite_init.  This holds for pajewrite_file and pajewrite_map; a FILE does not detect
- * a fork.
+ * a fork.  (If a signal handler forks while lines are written to a pipe, and the child returns from it, these lines may
+ * be written twice.)
  *
  * A child of vfork is in the memory of its parent: what it writes is its parent's, and neither its exit nor a signal
  * that ends it ends a trace.  (Linux 4.14 or later tells such a child from others.  Elsewhere it counts as forked; if
@@ -161,6 +162,10 @@
  * whose call it interrupted, its events are dropped and counted (pajewrite_counts.dropped): all that this run of the
  * handler would have written, so pushes and pops still match.  Definitions, containers, flush and finish are not done
  * either, and set the status PAJEWRITE_E_REENTERED.  The same holds for a sink or a clock that calls its own context.
+ *
+ * Do not jump out of a call (siglongjmp in a handler that interrupted it, longjmp in a sink or a clock): it counts as
+ * under way from then on, so what follows is dropped in the same way, and what is in the buffer is lost, until
+ * pajewrite_init sets the context up again.  Zones of that thread are dropped and counted, up to the end of the trace.
  *
  * A thread is not cancelled while pajewrite_to_file writes.  A context of zeros is off: until pajewrite_init, each call
  * does nothing.  Functions of this header are not instrumented by -finstrument-functions.

@@ -139,7 +139,7 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->config.sink_data = sink_data;
     w->dropped += w->records - w->delivered;
     w->records = w->delivered;
-    w->stopped = w->blocked = w->is_torn = 0;
+    w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);

@@ -26,13 +26,6 @@ static int pajewrite__begin_delivery(pajewrite_trace *trace)
     return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
 }
 
-/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
-PAJEWRITE__UNTRACED
-static int pajewrite__delivers_soon(const pajewrite_trace *trace)
-{
-    return trace->file.way != PAJEWRITE__IN_PIECES;
-}
-
 /* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
  * them twice. */
 PAJEWRITE__UNTRACED
@@ -40,17 +33,13 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
 {
     pajewrite_trace *trace = (pajewrite_trace *)data;
     pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
-    sigset_t signals, before;
-    sigemptyset(&signals);
-    if (pajewrite__delivers_soon(trace))
-        sigfillset(&signals);
-    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(&trace->file));
     if (pajewrite__begin_delivery(trace)) {
         status = pajewrite_to_file(&trace->file, bytes, size);
         pajewrite__set_next(&trace->w, trace->w.buffer);
         PAJEWRITE__PUBLISH(int, trace->delivering, 0);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pajewrite__unblock(&before);
     return status;
 }
 
@@ -144,7 +133,7 @@ static void pajewrite__flush_traces(void)
     pajewrite_trace *trace;
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
-        int waits = pajewrite__delivers_soon(trace) ? 1000 : 0; /* in milliseconds, for another thread */
+        int waits = pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in milliseconds, for another thread */
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)

@@ -22,6 +22,9 @@ enum {
     PAJEWRITE__BUSY = 2       /* a call is under way */
 };
 
+/* Values of w->torn. */
+enum { PAJEWRITE__TORN_RECORD = 1, PAJEWRITE__TORN_COMMENT };
+
 /* Returns a number for the thread that calls, in the checking mode. */
 #if PAJEWRITE_CHECK && PAJEWRITE_POSIX
 PAJEWRITE__NOINLINE uint64_t pajewrite__caller(void)
@@ -163,17 +166,33 @@ PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
     w->next = end + 1;
 }
 
-/* Counts records among lines: what begins with a digit, or %E for %EventDef. */
+/* Whether a line is the first of a record: it begins with a digit, or is %EventDef. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begins_record(const char *line)
+{
+    return (*line >= '0' && *line <= '9') || (*line == '%' && line[1] == 'E' && line[2] == 'v');
+}
+
+/* Counts the records that begin among some lines. */
 PAJEWRITE__UNTRACED
 static uint64_t pajewrite__records_in(const char *bytes, const char *end)
 {
     uint64_t records = 0;
     while (bytes < end) {
-        records += (*bytes >= '0' && *bytes <= '9') || (*bytes == '%' && bytes[1] == 'E' && bytes[2] == 'v');
+        records += (uint64_t)pajewrite__begins_record(bytes);
         while (bytes < end && *bytes++ != '\n')
             ;
     }
     return records;
+}
+
+/* Returns in what bytes end that were taken up to `rest`, in the line that begins at `line`. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__torn_part(const char *line, const char *rest)
+{
+    if (line == rest)
+        return 0;
+    return (*line >= '0' && *line <= '9') || *line == '%' ? PAJEWRITE__TORN_RECORD : PAJEWRITE__TORN_COMMENT;
 }
 
 /* Offers the lines in the buffer; what is not taken is moved to its front. */
@@ -191,10 +210,10 @@ static void pajewrite__offer(pajewrite *w)
         return;
     while (line > w->buffer && line[-1] != '\n')
         line--;
-    if (line > w->buffer || !w->is_torn) /* else all that was taken is within the torn line */
-        w->is_torn = line < rest && ((*line >= '0' && *line <= '9') || *line == '%');
-    line = w->is_torn ? pajewrite__after_line(rest) : rest;
-    w->delivered = w->records - w->is_torn - pajewrite__records_in(line, w->next);
+    if (line > w->buffer || !w->torn) /* else all that was taken is within the torn line */
+        w->torn = pajewrite__torn_part(line, rest);
+    line = w->torn ? pajewrite__after_line(rest) : rest;
+    w->delivered = w->records - (w->torn == PAJEWRITE__TORN_RECORD) - pajewrite__records_in(line, w->next);
     memmove(w->buffer, rest, size - taken);
     pajewrite__set_next(w, w->buffer + (size - taken));
 }

@@ -120,12 +120,8 @@ static int pajewrite__write_snapshot(pajewrite *w)
     w->has_gaps = 1; /* to this peer, of links */
     pajewrite__compact_kept(w);
     for (kept = w->kept; kept < w->kept + w->kept_used; kept = pajewrite__after_line(kept)) {
-        if (kept[1] == '%' && kept[2] != 'E') {
-            pajewrite__copy_kept(w, kept + 1, w->config.origin);
-            w->records--;
-        } else {
-            pajewrite__copy_kept(w, kept + 1, w->config.origin);
-        }
+        if (pajewrite__copy_kept(w, kept + 1, w->config.origin) && !pajewrite__begins_record(kept + 1))
+            w->records--; /* the lines of a definition are one record */
         if (w->blocked)
             return 0;
     }

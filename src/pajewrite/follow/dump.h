@@ -47,20 +47,23 @@ static void pajewrite__next_line(const pajewrite__dump_texts *texts, pajewrite__
 }
 
 /* Returns the size of the complete lines of a text.  A line is complete once its first byte is seen; the rest of it is
- * read after that byte. */
+ * read after that byte.  The lines of the definition of an event count when its last one, %EndEventDef, is there. */
 PAJEWRITE__UNTRACED
 static size_t pajewrite__text_size(const char *text, size_t size)
 {
-    size_t i, line = 0;
+    size_t i, line = 0, complete = 0;
     while (line < size && PAJEWRITE__LOAD(char, text[line]) != '#') {
+        const char *start = text + line;
         PAJEWRITE__ACQUIRE();
         for (i = line; i < size && text[i] != '\n'; i++)
             ;
         if (i == size)
             break;
         line = i + 1;
+        if (*start != '%' || (start[1] == 'E' && start[2] == 'n'))
+            complete = line;
     }
-    return line;
+    return complete;
 }
 
 /* Whether the definitions contain a variant of this kind and number. */

@@ -174,7 +174,8 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const size_t most = (size_t)1 << 20;
     pajewrite_block *block = (pajewrite_block *)data;
     pajewrite_blocks *file = block->file;
-    const int before = errno, cancel = pajewrite__prevent_cancel(), had_one = block->window != NULL;
+    const pajewrite__blocked before = pajewrite__block();
+    const int had_one = block->window != NULL;
     size_t next = block->next_size;
     uint64_t at = 0;
     char *window = NULL;
@@ -208,8 +209,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     }
     if (*size != PAJEWRITE_E_FORKED && (needed ? !had_one && !window : had_one))
         pajewrite__leave_blocks(file);
-    pajewrite__let_cancel(cancel);
-    errno = before;
+    pajewrite__unblock(&before);
     return window;
 }
 

@@ -6,6 +6,7 @@
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -99,6 +100,40 @@ static void pajewrite__let_cancel(int before)
     int disabled;
     pthread_setcancelstate(before, &disabled);
 #endif
+}
+
+/* What is set back afterwards. */
+typedef struct pajewrite__blocked {
+    sigset_t signals;
+    int cancel, error;
+} pajewrite__blocked;
+
+/* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no
+ * handler may find the lock taken by what it interrupted, and none may fork between the question whether this is the
+ * parent and the writing, which the child would go on with.  Also keeps errno. */
+PAJEWRITE__UNTRACED
+static pajewrite__blocked pajewrite__block_if(int soon)
+{
+    pajewrite__blocked before;
+    sigset_t signals;
+    before.error = errno;
+    sigemptyset(&signals);
+    if (soon)
+        sigfillset(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, &before.signals);
+    before.cancel = pajewrite__prevent_cancel();
+    return before;
+}
+
+PAJEWRITE__UNTRACED
+static pajewrite__blocked pajewrite__block(void) { return pajewrite__block_if(1); }
+
+PAJEWRITE__UNTRACED
+static void pajewrite__unblock(const pajewrite__blocked *before)
+{
+    pajewrite__let_cancel(before->cancel);
+    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+    errno = before->error;
 }
 
 /* Whether a file may grow that far; writing on would raise SIGXFSZ, which ends the program. */

@@ -117,21 +117,23 @@ static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size
     return 1;
 }
 
+/* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
+PAJEWRITE__UNTRACED
+static int pajewrite__delivers_soon(const pajewrite_file *file) { return file->way != PAJEWRITE__IN_PIECES; }
+
 PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_file *file = (pajewrite_file *)data;
-    const int before = errno; /* which a signal handler must not change */
-    int taken = 0, cancel;
-    if (file->process != pajewrite__owner())
-        return PAJEWRITE_E_FORKED;
-    cancel = pajewrite__prevent_cancel();
-    if (!PAJEWRITE__LOAD(int, file->failed) && pajewrite__is_file(file->descriptor, file->device, file->inode))
+    const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(file));
+    const int is_child = file->process != pajewrite__owner();
+    int taken = 0;
+    if (!is_child && !PAJEWRITE__LOAD(int, file->failed) &&
+        pajewrite__is_file(file->descriptor, file->device, file->inode))
         taken = file->way == PAJEWRITE__RESERVED   ? pajewrite__write_reserved(file, bytes, size)
                 : file->way == PAJEWRITE__APPENDED ? pajewrite__write_appended(file, bytes, size)
                                                    : pajewrite__write_pieces(file, bytes, size);
-    pajewrite__let_cancel(cancel);
-    errno = before;
-    return taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
+    pajewrite__unblock(&before);
+    return is_child ? PAJEWRITE_E_FORKED : taken ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
 }
 
 #endif

@@ -61,8 +61,9 @@ static void pajewrite__after_fork_in_child(void)
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory && window->descriptor < 0)
-                pajewrite__get_memory(window->memory, window->size);
+            if (window->used && window->memory && window->descriptor < 0 &&
+                pajewrite__get_memory(window->memory, window->size))
+                window->memory[window->size - 1] = '\n'; /* as in every block, where looking for one ends */
             else if (window->used && window->memory)
                 pajewrite__make_private(window);
         }

@@ -70,9 +70,9 @@ static int pajewrite__map_close(pajewrite_map *map)
     return done;
 }
 
-PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+PAJEWRITE__UNTRACED
+static char *pajewrite__map_next(pajewrite_map *map, size_t used, size_t needed, size_t *size)
 {
-    pajewrite_map *map = (pajewrite_map *)data;
     int is_child = map->process != pajewrite__owner();
     size_t before;
     void *window;
@@ -103,6 +103,14 @@ PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t n
     PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
     *size = needed - before;
     return map->window + before;
+}
+
+PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size)
+{
+    const pajewrite__blocked before = pajewrite__block();
+    char *window = pajewrite__map_next((pajewrite_map *)data, used, needed, size);
+    pajewrite__unblock(&before);
+    return window;
 }
 
 #endif

@@ -41,6 +41,10 @@ static long pajewrite__owner(void)
     long *place = pajewrite__place_of_owner();
     if (place && !PAJEWRITE__SWAP_IF(long, *place, &owner, self))
         return owner;
+    while (place && self != (long)getpid()) { /* a signal handler has forked in between, and this is the child */
+        self = (long)getpid();
+        PAJEWRITE__STORE_WORD(long, *place, self);
+    }
 #endif
     (void)owner;
     return self;

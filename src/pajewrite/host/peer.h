@@ -11,13 +11,21 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Returns 1 if a write does not wait from now on. */
+PAJEWRITE__UNTRACED
+static int pajewrite__set_nonblocking(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_NONBLOCK || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0);
+}
 
 PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int descriptor)
 {
     struct stat status;
-    int flags;
     memset(peer, 0, sizeof *peer);
     peer->descriptor = descriptor;
     peer->process = pajewrite__owner();
@@ -29,16 +37,13 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     peer->is_socket = S_ISSOCK(status.st_mode);
     if (!peer->is_socket && !S_ISFIFO(status.st_mode))
         return PAJEWRITE_E_SINK;
-    flags = fcntl(descriptor, F_GETFL);
-    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
-        return PAJEWRITE_E_SINK;
-    peer->failed = 0;
-    return PAJEWRITE_OK;
+    peer->failed = !pajewrite__set_nonblocking(descriptor);
+    return peer->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked during the
- * write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h> declares names
- * such as send and bind, which the program may use for something else.) */
+/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: signals are blocked
+ * during the write, and this one is then discarded unless it was pending before.  (send would not raise it, but
+ * <sys/socket.h> declares names such as send and bind, which the program may use for something else.) */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_sigpipe_pending(void)
 {
@@ -58,21 +63,15 @@ static void pajewrite__discard_sigpipe(void)
         sigwait(&pipe, &raised);
 }
 
+/* Writes while signals are blocked. */
 PAJEWRITE__UNTRACED
-static ssize_t pajewrite__write_quietly(int descriptor, const char *bytes, size_t size)
+static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
 {
-    sigset_t pipe, before;
-    ssize_t taken;
-    int was_pending, error;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    was_pending = pajewrite__is_sigpipe_pending();
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    taken = write(descriptor, bytes, size);
-    error = errno;
+    const int was_pending = pajewrite__is_sigpipe_pending();
+    const ssize_t taken = writev(descriptor, pieces, count);
+    const int error = errno;
     if (taken < 0 && error == EPIPE && !was_pending)
         pajewrite__discard_sigpipe();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return taken;
 }
@@ -90,16 +89,17 @@ static size_t pajewrite__pipe_piece(const char *bytes, size_t size)
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size)
 {
     pajewrite_peer *peer = (pajewrite_peer *)data;
-    const int before = errno;
+    const pajewrite__blocked before = pajewrite__block();
+    const int has_failed = peer->failed || peer->process != pajewrite__owner() ||
+                           !pajewrite__is_file(peer->descriptor, peer->device, peer->inode) ||
+                           !pajewrite__set_nonblocking(peer->descriptor); /* another process may share it */
     size_t done = 0;
-    if (peer->failed || peer->process != pajewrite__owner() ||
-        !pajewrite__is_file(peer->descriptor, peer->device, peer->inode)) {
-        errno = before;
-        return PAJEWRITE_OFFER_FAILED;
-    }
-    while (done < size) {
-        size_t piece = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
-        ssize_t taken = pajewrite__write_quietly(peer->descriptor, bytes + done, piece);
+    while (done < size && !has_failed) {
+        struct iovec piece;
+        ssize_t taken;
+        piece.iov_base = (char *)(uintptr_t)(bytes + done);
+        piece.iov_len = peer->is_socket ? size - done : pajewrite__pipe_piece(bytes + done, size - done);
+        taken = pajewrite__writev(peer->descriptor, &piece, 1);
         if (taken > 0) {
             done += (size_t)taken;
         } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
@@ -109,8 +109,8 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
             break;
         }
     }
-    errno = before;
-    return !done && peer->failed ? PAJEWRITE_OFFER_FAILED : done;
+    pajewrite__unblock(&before);
+    return has_failed || (!done && peer->failed) ? PAJEWRITE_OFFER_FAILED : done;
 }
 
 #endif

@@ -9,12 +9,14 @@
 #include <stdio.h>
 
 #if PAJEWRITE_POSIX
-/* Writes to the descriptor of a stream that does not wait; the C library would lose what it does not take at once. */
+/* Writes to the descriptor of a stream that is a pipe, a socket or a terminal: the C library would lose what that does
+ * not take at once, where it does not wait or a signal interrupts it. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
     const int cancel = pajewrite__prevent_cancel();
-    const int done = (!fflush(file) || errno == EAGAIN) && pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    const int done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
+                     pajewrite__write_all(fileno(file), bytes, size, -1) == size;
     pajewrite__let_cancel(cancel);
     return done;
 }
@@ -25,8 +27,8 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file), flags = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
-    if (flags >= 0 && flags & O_NONBLOCK && lseek(descriptor, 0, SEEK_CUR) < 0)
+    const int before = errno, descriptor = fileno(file);
+    if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif

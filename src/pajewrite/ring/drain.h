@@ -127,7 +127,7 @@ PAJEWRITE__NOINLINE uint32_t pajewrite__ring_make_piece(pajewrite *w)
                 c = pajewrite__ring_next_number(w);
 #endif
             if (n >= 6) {
-                pajewrite__ring_push_word(w, PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
+                pajewrite__ring_push_word(w, (uint32_t)PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
                 continue;
             }
             if (n == 3) {

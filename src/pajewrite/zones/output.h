@@ -120,19 +120,6 @@ static int pajewrite__has_room(const pajewrite__process *p, size_t size)
            pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
 }
 
-/* Writes while signals are blocked, without a SIGPIPE. */
-PAJEWRITE__UNTRACED
-static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
-{
-    const int was_pending = pajewrite__is_sigpipe_pending();
-    const ssize_t taken = writev(descriptor, pieces, count);
-    const int error = errno;
-    if (taken < 0 && error == EPIPE && !was_pending)
-        pajewrite__discard_sigpipe();
-    errno = error;
-    return taken;
-}
-
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
  * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
 PAJEWRITE__UNTRACED

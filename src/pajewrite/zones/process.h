@@ -95,34 +95,6 @@ static void pajewrite__lock(void) { pthread_mutex_lock(&pajewrite__the_process.l
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock(void) { pthread_mutex_unlock(&pajewrite__the_process.lock); }
 
-/* What is set back after the lock was held. */
-typedef struct pajewrite__blocked {
-    sigset_t signals;
-    int cancel, error;
-} pajewrite__blocked;
-
-/* Keeps signals and cancellation from a thread that is about to take the lock: no handler may find it taken by what it
- * interrupted, nor wait for another thread meanwhile, and no thread may end with it.  Also keeps errno. */
-PAJEWRITE__UNTRACED
-static pajewrite__blocked pajewrite__block(void)
-{
-    pajewrite__blocked before;
-    sigset_t all;
-    before.error = errno;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before.signals);
-    before.cancel = pajewrite__prevent_cancel();
-    return before;
-}
-
-PAJEWRITE__UNTRACED
-static void pajewrite__unblock(const pajewrite__blocked *before)
-{
-    pajewrite__let_cancel(before->cancel);
-    pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
-    errno = before->error;
-}
-
 PAJEWRITE__UNTRACED
 static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
 {
