@@ -21,19 +21,22 @@ static uint32_t find_value(trace_thread *t, const trace_construct *kind, const v
     return t->values[at][way].value;
 }
 
-/* Returns the time of an event: a time in the past only where it is known that nothing came after it. */
-static uint64_t time_of(const trace_thread *t, uint64_t time)
+/* Returns the time of an event: a time in the past only where it is known that nothing came after it.  Another thread
+ * may have read that before this one's last. */
+static uint64_t time_of(trace_thread *t, uint64_t time)
 {
-    if (time && !t->counters && (uint32_t)t->out.w.records == t->lines)
-        return time;
-    return pajewrite_now(&t->out.w);
+    if (!time || t->counters || (uint32_t)t->out.w.records != t->lines)
+        return pajewrite_now(&t->out.w);
+    if (time > t->out.last)
+        t->out.last = time;
+    return t->out.last;
 }
 
 static void pop_at(trace_thread *t, uint32_t depth, uint64_t time)
 {
     if (t->counters)
         trace_pop_to(t, depth);
-    if (t->is_replaced && depth < 2)
+    if (depth < 2 && (t->is_replaced || (depth == 1 && t->depth > 2))) /* if several end, one line ends all of them */
         trace_pop_replaced(t, time);
     for (; t->depth > depth; t->depth--)
         pajewrite_track_pop_state_at(&t->track, time);
@@ -144,6 +147,7 @@ void trace_write_link(trace_link link, const trace_origin *from)
         define_link(&t->out.w, link, type);
     number = __atomic_add_fetch(&trace_page->keys, 1, __ATOMIC_RELAXED);
     pajewrite_start_link_at(&t->out.w, from->time, process, type, value, PAJEWRITE_CONTAINER(from->container), number);
+    trace_order_clock();
     pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
     trace_leave(t);
 }

@@ -84,6 +84,7 @@ static void write_link(trace_thread *t, trace_origin origin, pajewrite_type type
     const pajewrite_value value = PAJEWRITE_VALUE(TRACE_ONLY_VALUE);
     pajewrite_start_link_at(&t->out.w, origin.time, process, type, value, PAJEWRITE_CONTAINER(origin.container),
                             number);
+    trace_order_clock();
     pajewrite_end_link(&t->out.w, process, type, value, t->container, number);
 }
 

@@ -56,20 +56,42 @@ typedef struct unnamed {
     char *name; /* to be written */
 } unnamed;
 
+/* Where the program's code is mapped, which stays so, as to read the system's list of mappings takes 30 us. */
+static struct {
+    int state; /* 0: not known; 1: being noted; 2: known */
+    uintptr_t start, end;
+    uint64_t offset;
+    char path[PATH];
+} program;
+
+static void put_place(const unnamed *it, const char *path, uint64_t offset)
+{
+    char *name = it->name;
+    *name++ = '@';
+    name = put_part(name, it->part);
+    strcpy(name, path);
+    name += strlen(name);
+    *name++ = '+';
+    put_hex(name, offset);
+}
+
 /* Names the address if it is in this mapping, of a file; else the next one is wanted. */
 static int name_by_mapping(void *context, const trace_mapping *mapping)
 {
     const unnamed *wanted = context;
-    char *name = wanted->name;
+    int unknown = 0;
     if (wanted->address < mapping->start || wanted->address >= mapping->end || *mapping->path != '/' ||
         strlen(mapping->path) >= PATH - NAME - 32)
         return 1;
-    *name++ = '@';
-    name = put_part(name, wanted->part);
-    strcpy(name, mapping->path);
-    name += strlen(name);
-    *name++ = '+';
-    put_hex(name, wanted->address - mapping->start + mapping->offset);
+    put_place(wanted, mapping->path, wanted->address - mapping->start + mapping->offset);
+    if (wanted->address >= program_begin && wanted->address < program_end &&
+        __atomic_compare_exchange_n(&program.state, &unknown, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        program.start = mapping->start;
+        program.end = mapping->end;
+        program.offset = mapping->offset;
+        strcpy(program.path, mapping->path);
+        __atomic_store_n(&program.state, 2, __ATOMIC_RELEASE);
+    }
     return 0;
 }
 
@@ -77,6 +99,10 @@ static void name_address(uintptr_t address, const trace_construct *part, char *n
 {
     unnamed wanted = {address, part, name};
     char text[PATH + 128];
+    if (__atomic_load_n(&program.state, __ATOMIC_ACQUIRE) == 2 && address >= program.start && address < program.end) {
+        put_place(&wanted, program.path, address - program.start + program.offset);
+        return;
+    }
     put_hex(put_part(name, part), address);
     trace_read_maps(text, sizeof text, name_by_mapping, &wanted);
 }
@@ -149,7 +175,7 @@ static int is_current(const trace_function *it)
 trace_function *trace_find_function(pajewrite *w, uintptr_t address, const trace_construct *part)
 {
     const uint64_t key = trace_function_key(address, part);
-    uint32_t i, at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 50);
+    uint32_t i, at = (uint32_t)((address >> 4) + (key >> 56)) % FUNCTIONS; /* neighbours share pages of memory */
     for (i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         trace_function *it = &functions[at];
         uint64_t there = __atomic_load_n(&it->key, __ATOMIC_ACQUIRE);

@@ -25,8 +25,10 @@ static uint64_t begin_of_call(trace_thread *t)
 /* Returns when that call has ended, which is when it is asked for first. */
 static uint64_t end_of_call(trace_thread *t)
 {
-    if (!t->leaving)
+    if (!t->leaving) {
+        trace_order_clock();
         t->leaving = pajewrite_now(&t->out.w);
+    }
     return t->leaving;
 }
 

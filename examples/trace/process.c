@@ -41,7 +41,7 @@ char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size)
     if (!buffer && needed) {
         uint64_t none = 0;
         __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
-        __atomic_compare_exchange_n(&trace_page->failed_at, &none, pajewrite_monotonic(NULL), 0, __ATOMIC_RELAXED,
+        __atomic_compare_exchange_n(&trace_page->failed_at, &none, trace_clock(NULL), 0, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
     }
     return buffer;
@@ -55,6 +55,8 @@ pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *alia
     config.next_buffer_data = &it->block;
     config.origin = trace_page->origin;
     config.aliases = aliases;
+    config.clock = trace_clock;
+    config.clock_data = &it->last;
     return pajewrite_init(&it->w, NULL, 0, &config);
 }
 
@@ -191,7 +193,7 @@ static int open_file(void)
     name_process(name, sizeof name);
     prctl(PR_GET_NAME, p->name);
     p->container = PAJEWRITE_CONTAINER(__atomic_add_fetch(&trace_page->containers, 1, __ATOMIC_RELAXED));
-    time = p->fork_time ? p->fork_time : pajewrite_monotonic(NULL);
+    time = p->fork_time ? p->fork_time : trace_clock(NULL);
     pajewrite_create_container_at(&p->head.w, time, p->container, PAJEWRITE_TYPE(TRACE_PROCESS_TYPE), PAJEWRITE_ROOT,
                                   name);
     if (trace_page->heap) /* a child of fork has what its parent had */
@@ -210,6 +212,7 @@ int trace_begin_process(void)
     if (!__atomic_compare_exchange_n(&p->state, &waiting, PROCESS_BEGINNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 0;
     p->threads = 0;
+    trace_begin_clock();
     p->has_messages = p->has_accesses = p->has_completions = p->has_lanes = p->has_notes = p->has_wakes = 0;
     p->has_links[TRACE_TASK_LINK] = p->has_links[TRACE_DEPENDENCE_LINK] = 0;
     if (open_file()) {
@@ -241,7 +244,7 @@ void trace_start_spawn(int is_posix_spawn, char *text)
     key = trace_start_fork();
     if (key) {
         p = put_number(put_text(text, end, TRACE_PARENT "="), end, key);
-        put_number(put_text(p, end, ":"), end, pajewrite_monotonic(NULL));
+        put_number(put_text(p, end, ":"), end, trace_clock(NULL));
     }
 }
 
@@ -295,7 +298,7 @@ static void in_child(void)
     trace_forget_code();
     p->is_copy = 1;
     p->fork_key = fork_key;
-    p->fork_time = pajewrite_monotonic(NULL);
+    p->fork_time = trace_clock(NULL);
     if (p->state != PROCESS_OFF) {
         const uint32_t process = (uint32_t)syscall(SYS_getpid);
         trace_fork *fork = &trace_page->forks[process % TRACE_FORKS];
@@ -306,6 +309,12 @@ static void in_child(void)
         if (trace_page->sampler == TRACE_TIMERS)
             trace_sample_child();
     }
+}
+
+void trace_begin_child(void)
+{
+    fork_key = 0;
+    in_child();
 }
 
 /* The work of a launcher is not recorded; nor is it the parent of the processes of its job. */

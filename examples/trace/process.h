@@ -1,6 +1,7 @@
 /* The trace of a process: its file, its threads, names and functions.  Layers that wrap others need trace.h alone. */
 #pragma once
 
+#include "clock.h"
 #include "trace.h"
 #include "types.h"
 #include "writer.h"
@@ -8,6 +9,7 @@
 typedef struct trace_writer {
     pajewrite w;
     pajewrite_block block;
+    uint64_t last; /* time that its clock has returned */
 } trace_writer;
 
 typedef struct trace_process {

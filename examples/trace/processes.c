@@ -1,6 +1,9 @@
 /* Layer: processes that fork, wait for others, and end without exit. */
 #include "trace.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -37,6 +40,51 @@ TRACE_EXPORT pid_t fork(void)
         trace_note_child(process);
     trace_end(&scope);
     return process;
+}
+
+/* A copy of the process by these does not call the handlers of forks. */
+TRACE_NEXT(pid_t, _Fork, (void))
+TRACE_EXPORT pid_t _Fork(void);
+TRACE_EXPORT pid_t _Fork(void)
+{
+    pid_t process;
+    TRACE_FIND(_Fork);
+    if (!next__Fork) {
+        errno = ENOSYS;
+        return -1;
+    }
+    process = next__Fork();
+    if (process == 0)
+        trace_begin_child();
+    return process;
+}
+
+typedef struct cloned {
+    int (*run)(void *);
+    void *data;
+} cloned;
+
+static int run_cloned(void *data)
+{
+    const cloned *it = data;
+    trace_begin_child();
+    return it->run(it->data);
+}
+
+TRACE_NEXT(int, clone, (int (*)(void *), void *, int, void *, ...))
+TRACE_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *data, ...)
+{
+    cloned it = {run, data};
+    const int is_copy = run && !(flags & CLONE_VM);
+    void *parent, *tls, *child;
+    va_list rest;
+    va_start(rest, data);
+    parent = va_arg(rest, void *);
+    tls = va_arg(rest, void *);
+    child = va_arg(rest, void *);
+    va_end(rest);
+    TRACE_FIND(clone);
+    return next_clone(is_copy ? run_cloned : run, stack, flags, is_copy ? &it : data, parent, tls, child);
 }
 
 /* Functions that end the process at once. */

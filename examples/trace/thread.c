@@ -70,7 +70,7 @@ static void create_container(trace_thread *t)
 {
     const trace_process *p = &trace_the_process;
     const int is_forked = t->number == 0 && p->fork_time;
-    const uint64_t time = is_forked ? p->fork_time : pajewrite_monotonic(NULL);
+    const uint64_t time = is_forked ? p->fork_time : trace_clock(&t->out.last);
     char name[TRACE_NAME_SIZE + 1];
     if (!t->container.alias || !trace_page->slots) {
         t->container = pajewrite_new_container(&t->out.w);

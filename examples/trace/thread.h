@@ -137,7 +137,7 @@ static inline void trace_push(trace_thread *t, uint32_t state, uintptr_t frame)
     trace_note_state(t, frame);
 }
 
-/* Ends all states but `running`, if another one is in its place. */
+/* Ends all states, and begins `running` once more. */
 static inline void trace_pop_replaced(trace_thread *t, uint64_t time)
 {
     pajewrite_track_set_state_at(&t->track, time, PAJEWRITE_VALUE(TRACE_RUNNING));

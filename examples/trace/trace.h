@@ -215,6 +215,8 @@ void trace_name_thread(void);
 
 /* Ends the calling thread's container: the process is about to end. */
 void trace_end_process(void);
+/* In a copy of a process that was made without the handlers of forks. */
+void trace_begin_child(void);
 
 /* Notes a process that was forked: it may outlive the run without a call of its own. */
 void trace_note_child(long process);

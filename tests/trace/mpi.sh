@@ -225,6 +225,9 @@ cases() {
     more 'neighbors' topologies 'w1 192 w2 288 w3 144' '
         $8 ~ /^MPI_I*[Nn]eighbor/ {if (!($9 in comm)) comm[$9] = ++comms; bytes[comm[$9]] += $11}
         END {for (c in bytes) print "w" c, bytes[c]}'
+    more 'files' files 'MPI_File_close 3 MPI_File_iread 3 MPI_File_iwrite_at 6 MPI_File_open 3 MPI_File_read 3 MPI_File_read_all 3 MPI_File_seek 3 MPI_File_set_view 3 MPI_File_sync 3 MPI_File_write_at 15 MPI_File_write_at_all 3 MPI_Wait 3 MPI_Waitall 3' '
+        $8 ~ /^MPI_(File|Wait)/ {n[$8]++}
+        END {for (f in n) print f, n[f]}'
     more 'links of collective operations' rooted '0>1: 2 56 0>2: 2 32 1>0: 2 32 1>2: 2 24 2>0: 2 40 2>1: 2 56 other 0>0: 2 104 other 0>1: 1 48' '
         $3 == "Message" && $(NF - 1) == $NF && $7 == "collective" {
             split($10, key, /[.]/)
@@ -264,7 +267,7 @@ cases() {
     rm -f ./*.trace
     "$launcher" -n 4 "$paje" trace "$dir/program.$mpi" paused >out 2>err
     if [ "$(ls ./*.trace)" != "./program.$mpi.trace" ] || [ -s err ] || [ "$(ls -d tmp/paje-* 2>/dev/null)" ]; then # Open MPI may leave something
-        fail "$mpi/launchers of a job" "files: $(ls -d ./*.trace tmp/* | tr '\n' ' '), it says $(head -n 1 err)"
+        fail "$mpi/launchers of a job" "files: $(ls -d ./*.trace tmp/* | tr '\n' ' '), it says $(tr '\n' ' ' <err), of $("$paje" dump ./*.trace | grep -c '^Container.*Process') processes"
     elif [ "$("$paje" dump ./*.trace | awk -F'[ ,.]+' '/^Link.*Message/ {print $NF}' | sort | uniq -c | tr -s ' \n' ' ')" != ' 4 1 4 3 4 4 ' ]; then
         fail "$mpi/launchers of a job" "$("$paje" dump ./*.trace | grep Message)"
     elif valid "$mpi/launchers of a job" ./*.trace; then

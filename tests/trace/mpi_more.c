@@ -4,6 +4,7 @@
  *     mpi_more topologies    neighborhood collective operations
  *     mpi_more rooted        collective operations with a root, each with other bytes
  *     mpi_more partitioned   messages in parts, since version 4
+ *     mpi_more files         a file that all write and read; fails if what is read is not what was written
  *     mpi_more killed        uses the memory of a process that is killed meanwhile
  *     mpi_more lost          sends messages of which one of ten is received
  *     mpi_more spawn         starts two processes, which get messages, and are one group with the others then
@@ -225,6 +226,45 @@ static void tasks(void)
         pthread_join(threads[i], NULL);
 }
 
+static void require(int is_right)
+{
+    if (!is_right)
+        MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
+/* Rank r writes what has its number, by each way, and reads what the next one has written. */
+static void files(void)
+{
+    const int next = (rank + 1) % size;
+    int i, taken;
+    MPI_File file;
+    MPI_Request requests[2];
+    MPI_Status status;
+    require(MPI_File_open(MPI_COMM_WORLD, "file.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                          MPI_INFO_NULL, &file) == MPI_SUCCESS);
+    for (i = 0; i < 64; i++)
+        own[i] = 100 * rank + i;
+    for (i = 0; i < 5; i++)
+        MPI_File_write_at(file, (MPI_Offset)sizeof own * rank + 8 * i, own + i, 1, MPI_LONG, MPI_STATUS_IGNORE);
+    MPI_File_write_at_all(file, (MPI_Offset)sizeof own * rank + 40, own + 5, 25, MPI_LONG, &status);
+    MPI_Get_count(&status, MPI_LONG, &taken);
+    require(taken == 25);
+    MPI_File_iwrite_at(file, (MPI_Offset)sizeof own * rank + 240, own + 30, 10, MPI_LONG, &requests[0]);
+    MPI_File_iwrite_at(file, (MPI_Offset)sizeof own * rank + 320, own + 40, 24, MPI_LONG, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_File_sync(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_set_view(file, (MPI_Offset)sizeof own * next, MPI_LONG, MPI_LONG, "native", MPI_INFO_NULL);
+    MPI_File_read_all(file, other, 32, MPI_LONG, MPI_STATUS_IGNORE);
+    MPI_File_iread(file, other + 32, 16, MPI_LONG, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_File_seek(file, 48, MPI_SEEK_SET);
+    MPI_File_read(file, other + 48, 16, MPI_LONG, MPI_STATUS_IGNORE);
+    for (i = 0; i < 64; i++)
+        require(other[i] == 100 * next + i);
+    MPI_File_close(&file);
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
@@ -243,6 +283,8 @@ int main(int count, char **words)
         rooted();
     else if (strcmp(what, "partitioned") == 0)
         partitioned();
+    else if (strcmp(what, "files") == 0)
+        files();
     else if (strcmp(what, "killed") == 0)
         killed();
     else if (strcmp(what, "lost") == 0)

@@ -60,6 +60,14 @@ expect() {
 # named PATTERN: how many states have such a name; links TYPE: how many links there are
 named() { "$paje" dump t.trace | awk -F', ' -v pattern="^omp $1\$" '$1 == "State" && $8 ~ pattern { n++ } END { print n + 0 }'; }
 links() { "$paje" dump t.trace | grep -c "^Link, .*, $1, "; }
+# ends_of_tasks: how many implicit tasks end with a region of theirs, and how many do not; of threads that end by themselves
+# (gcc's) as well
+ends_of_tasks() {
+    "$paje" dump t.trace | awk -F', ' '$1 != "State" { next }
+        $8 ~ /^omp parallel/ { ends[substr($8, 14), $5] }
+        $8 ~ /^omp implicit/ { place[++n] = substr($8, 19); end[n] = $5 }
+        END { for (i = 1; i <= n; i++) (place[i], end[i]) in ends ? good++ : bad++; print good + 0, bad + 0 }'
+}
 line_of() { grep -n "$1" "$root/tests/trace/openmp_program.c" | head -n 1 | cut -d: -f1; }
 
 # build COMPILER AS: the program, the same as a library, and one that allows the tracer little
@@ -68,7 +76,8 @@ build() {
     # shellcheck disable=SC2086
     $1 $flags -Iexamples -o "$dir/program.$2" tests/trace/openmp_program.c &&
         $1 $flags -Iexamples -fPIC -shared -o "$dir/library.$2.so" tests/trace/openmp_program.c &&
-        $1 $flags -rdynamic -o "$dir/hot.$2" tests/trace/openmp_hot.c
+        $1 $flags -rdynamic -o "$dir/hot.$2" tests/trace/openmp_hot.c &&
+        $1 $flags -o "$dir/rest.$2" tests/trace/openmp_rest.c
 } 2>"$dir/log"
 
 cases() {
@@ -81,6 +90,26 @@ cases() {
     [ "$sections" ] || counted 'data that the library uses' "$program" special
     counted 'threads of the program' "$program" threads
     expect 'locks that are tested only' "$([ "$as" = gcc ] && echo 0 || echo 4)" named 'wait lock .*'
+    if [ "$as" != gcc ]; then # whose own library does not tell dependences
+        "$paje" trace $options -o t.trace "$program" depend >counts
+        valid "$as: dependences of tasks" t.trace
+        expect 'dependences of tasks' "$(awk '$1 == "dependences" { print $2 }' counts)" links Dependence
+    fi
+    for i in $(seq ${FULL:+1}9); do # LLVM's library tells a thread the region of another one, now and then
+        rm -f t.trace
+        "$paje" trace $options -o t.trace "$dir/rest.$compiler" nest || fail "$as: nested regions" "exit status $?"
+        valid "$as: nested regions" t.trace || break
+        [ "$(named 'implicit task .*') $(named 'parallel .*')" = '14400 5200' ] ||
+            fail "$as: nested regions" "$(named 'implicit task .*') $(named 'parallel .*')"
+    done
+    pass "$as: nested regions"
+    rm -f t.trace
+    "$paje" trace $options -o t.trace "$dir/rest.$compiler" rest
+    valid "$as: workers that rest" t.trace && expect 'workers that rest end with their region' '1212 0' ends_of_tasks
+    rm -f t.trace
+    "$paje" trace $options -o t.trace "$dir/rest.$compiler" loops
+    expect 'lines of a loop' "$([ "$as" = clang ] && echo 11 || echo 7)" \
+        awk '/^(9|10|11) / { n++ } END { printf "%d\n", n / 1000 }' t.trace
     counted 'fork' "$program" fork
     counted 'a library that is opened' "$dir/opener" "$dir/library.$compiler.so"
     if [ "$sections" ] && ! [ "$FULL" ]; then # clang's program has the same library

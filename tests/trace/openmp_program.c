@@ -486,6 +486,33 @@ static void forks(void)
     print_counts();
 }
 
+/* Prints how many tasks depend on which: the first one ends after all are created, so none has ended before. */
+static void depend(void)
+{
+    int is_complete = 0, chain = 0, fan = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task depend(out : chain) depend(out : fan) shared(is_complete)
+        while (!__atomic_load_n(&is_complete, __ATOMIC_ACQUIRE))
+            usleep(100);
+        for (int i = 0; i < 20; i++) { /* each on the one before */
+#pragma omp task depend(inout : chain) shared(chain)
+            chain++;
+        }
+        for (int i = 0; i < 5; i++) { /* each on the first */
+#pragma omp task depend(in : fan)
+            work(10);
+        }
+#pragma omp task depend(inout : fan) shared(fan) /* on these */
+        fan++;
+        __atomic_store_n(&is_complete, 1, __ATOMIC_RELEASE);
+    }
+    if (chain != 20 || fan != 1)
+        exit(9);
+    printf("dependences %d\n", 20 + 5 + 5);
+}
+
 static void exits(void)
 {
     puts("exits");
@@ -523,7 +550,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {{"all", count_all}, {"cancel", cancelled}, {"special", special}, {"threads", in_threads},
                  {"control", controls}, {"fork", forks}, {"exit", exits}, {"work", works}, {"switch", switches},
-                 {"once", switches_once}};
+                 {"once", switches_once}, {"depend", depend}};
     number = argc > 2 ? atol(argv[2]) : 1;
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -367,6 +368,32 @@ static int working_child(void)
     return 0;
 }
 
+static int write_many(void *times)
+{
+    for (int i = 0; i < *(int *)times; i++)
+        need(write(pipes[1], "z", 1) == 1 && read(pipes[0], &(char){0}, 1) == 1, "a pipe");
+    return 0;
+}
+
+/* Children that are made without the handlers of forks. */
+static int copies(void)
+{
+    int status, times[] = {100, 90};
+    char *stack = malloc(1 << 16);
+    pid_t child = clone(write_many, stack + (1 << 16), SIGCHLD, &times[0]);
+    need(waitpid(child, &status, 0) == child && status == 0, "clone");
+#if __GLIBC_PREREQ(2, 34)
+    child = _Fork();
+    if (child == 0)
+        _exit(write_many(&times[0]));
+#else
+    child = clone(write_many, stack + (1 << 16), SIGCHLD, &times[0]);
+#endif
+    need(waitpid(child, &status, 0) == child && status == 0, "_Fork");
+    free(stack);
+    return write_many(&times[1]);
+}
+
 static int spawn(void)
 {
     int status;
@@ -580,7 +607,7 @@ int main(int argc, char **argv)
         {"at-once", at_once}, {"in-turn", in_turn}, {"waits", waits}, {"shared-lock", shared_lock},
         {"names", names}, {"user", user},
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
-        {"working-child", working_child},
+        {"working-child", working_child}, {"copies", copies},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},

@@ -192,6 +192,8 @@ expect 'fork with threads: processes' 21 containers Process
 expect 'fork with threads: names' 21 sh -c "'$paje' dump t.trace | grep -c 'Process, .*, program [0-9]*\$'"
 expect 'fork with threads: links' 20 links 'Process created'
 expect 'fork with threads: a thread in the child' 42 sh -c "echo $(($(containers Thread) - 1))"
+traced 'clone, _Fork' "$program" copies
+expect 'clone, _Fork: processes, and what each writes' '3 290' sh -c "echo $(containers Process) $(states write)"
 traced 'vfork, system' "$program" spawn 20
 expect 'vfork, system: processes' 22 containers Process
 expect 'vfork: links' 20 links 'Process created'
@@ -309,6 +311,13 @@ expect 'no such program' 127 sh -c "'$paje' trace ./nosuch 2>/dev/null; echo \$?
 touch plain
 expect 'no program' 126 sh -c "'$paje' trace ./plain 2>/dev/null; echo \$?"
 rm -f plain
+loader=$(grep -ao '/[a-z0-9/]*/ld-linux[-_a-z0-9.]*' "$program" | head -n 1)
+if [ -x "$loader" ]; then
+    says='' traced 'a program run by the loader' "$loader" "$program" in-turn 10
+    expect 'a program run by the loader: its threads' 11 containers Thread
+else
+    skip 'a program run by the loader: it is called otherwise here'
+fi
 if echo 'int main(void) { return 4; }' | ${CC:-cc} -static -x c - -o ../static 2>/dev/null; then
     says='linked statically' traced 'a static program' ../static
     expect 'a static program: its time' 1 states running

@@ -100,7 +100,7 @@ void gomp_run_body(void *data)
 
 void gomp_end_region(gomp_body *body)
 {
-    omp_end_region(body->master, body->region);
+    omp_end_region(body->master);
 }
 
 #define REGION(name, work, parameters, arguments, passed) \

@@ -66,7 +66,7 @@ typedef struct gomp_body {
     uintptr_t first; /* what the library reads of the data of the body */
     void (*run)(void *);
     void *data;
-    omp_record *region;
+    const omp_region *region;
     omp_thread *master;
     omp_state work;
     const void *code;

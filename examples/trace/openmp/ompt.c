@@ -153,16 +153,15 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 {
     omp_thread *o = omp_get_thread();
     (void)task, (void)frame, (void)threads, (void)flags;
-    region->ptr = o ? omp_begin_region(o, code) : NULL;
+    region->ptr = o ? (void *)(uintptr_t)omp_begin_region(o, code) : NULL;
 }
 
 static void parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *code)
 {
     omp_thread *o = omp_get_thread();
-    (void)task, (void)flags, (void)code;
+    (void)region, (void)task, (void)flags, (void)code;
     if (o)
-        omp_end_region(o, (omp_record *)region->ptr);
-    region->ptr = NULL;
+        omp_end_region(o);
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task, unsigned threads,
@@ -174,7 +173,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, o
         return;
     if (endpoint == ompt_scope_begin) {
         task->value = 0;
-        omp_begin_member(o, region ? (omp_record *)region->ptr : NULL);
+        omp_begin_member(o, region ? (const omp_region *)region->ptr : NULL);
     } else if (!omp_unpark(o)) {
         omp_end_member(o);
     }

@@ -4,6 +4,7 @@
  * that was, and the worker's implicit task is ended with that time afterwards: by itself, or, if the process ends
  * before, by the thread that ends it. */
 #include "scopes.h"
+#include "../clock.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,6 +13,7 @@
 
 __thread omp_thread *omp_self;
 static omp_thread *newest;
+static uint64_t made; /* how many there were */
 static pthread_key_t key;
 static int has_key;
 static int unpark(omp_thread *o, int is_over);
@@ -38,6 +40,7 @@ omp_thread *omp_claim_thread(void)
         if (!o)
             return NULL;
         o->claimed = 1;
+        o->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED) << 40; /* so that it has numbers of its own */
         o->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
         while (!__atomic_compare_exchange_n(&newest, &o->next, o, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
             ;
@@ -130,39 +133,96 @@ void omp_drop_record(omp_record *record)
 
 /* ---- regions and implicit tasks */
 
-omp_record *omp_begin_region(omp_thread *o, const void *code)
+const omp_region *omp_begin_region(omp_thread *o, const void *code)
 {
-    return omp_begin(o, OMP_REGION, OMP_PARALLEL, code, NULL) ? omp_new_record(o, code) : NULL;
+    const omp_scope *it = omp_begin(o, OMP_REGION, OMP_PARALLEL, code, NULL);
+    omp_region *region = it ? &o->regions[it - o->scopes] : NULL;
+    if (!region)
+        return NULL;
+    region->owner = o;
+    region->number = ++o->number;
+    region->code = code;
+    return region;
 }
 
 static uint64_t now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    trace_order_clock();
+    return trace_clock(NULL);
 }
 
-/* Returns when a region has ended: that is noted by the first of its threads that knows it. */
-static uint64_t note_end(omp_record *region)
+#define IS_TIME (UINT64_C(1) << 63) /* of omp_thread.parked */
+#define BEING_SETTLED UINT64_MAX    /* another thread is ending its implicit task */
+
+/* Returns when a region has ended, if that is noted here; else 0. */
+static uint64_t read_end(const omp_region_end *end, uint64_t number)
 {
-    uint64_t noted = 0, time = now();
-    return __atomic_compare_exchange_n(&region->ended.time, &noted, time, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-               ? time
-               : noted;
+    uint64_t time;
+    if (__atomic_load_n(&end->number, __ATOMIC_ACQUIRE) != number)
+        return 0;
+    time = __atomic_load_n(&end->time, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&end->number, __ATOMIC_RELAXED) == number ? time : 0;
 }
 
-void omp_end_region(omp_thread *o, omp_record *region)
+static void write_end(omp_region_end *end, uint64_t number, uint64_t time)
 {
+    __atomic_store_n(&end->number, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&end->time, time, __ATOMIC_RELEASE);
+    __atomic_store_n(&end->number, number, __ATOMIC_RELEASE);
+}
+
+/* Tells workers that still wait at the end of regions which have ended, before the place of these is used again. */
+static void tell_workers(const omp_thread *team)
+{
+    omp_thread *o = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+    for (; o; o = o->next) {
+        uint64_t parked = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
+        const uint64_t time = parked & IS_TIME ? 0 : read_end(&team->ends[parked % OMP_ENDS], parked);
+        if (parked && time)
+            __atomic_compare_exchange_n(&o->parked, &parked, time | IS_TIME, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    }
+}
+
+/* Whether the region is within another one: gcc's library ends its workers with it. */
+static int is_nested(const omp_thread *o, const omp_region *region)
+{
+    const omp_scope *it = &o->scopes[region - o->regions];
+    while (it-- > o->scopes)
+        if (it->kind == OMP_MEMBER)
+            return 1;
+    return 0;
+}
+
+/* Returns when a region has ended: now.  A worker that ends at the same time sees in `ending` that it is not the first
+ * to know it. */
+static uint64_t note_end(omp_thread *o, omp_region *region)
+{
+    omp_region_end *end = &o->ends[region->number % OMP_ENDS];
+    uint64_t time;
+    if (is_nested(o, region))
+        __atomic_exchange_n(&o->ending, region->number, __ATOMIC_SEQ_CST);
+    time = now();
+    if (end->number && end->time >= o->told) {
+        tell_workers(o);
+        o->told = time;
+    }
+    write_end(end, region->number, time);
+    write_end(&region->last, region->number, time);
+    return time;
+}
+
+/* The innermost region of the thread ends: LLVM's library may have given what it tells of it to another thread. */
+void omp_end_region(omp_thread *o)
+{
+    uint32_t i = o->count <= OMP_DEPTH ? o->count : 0;
     uint64_t time = 0;
-    /* There are workers that wait, or one has ended already. */
-    if (region && (__atomic_load_n(&region->uses, __ATOMIC_ACQUIRE) > 1 || region->ended.time))
-        time = note_end(region);
+    while (i > 0 && !time)
+        if (o->scopes[--i].kind == OMP_REGION)
+            time = note_end(o, &o->regions[i]);
     omp_end_at(o, OMP_REGION, time);
-    if (region)
-        omp_drop_record(region);
 }
 
-void omp_begin_member(omp_thread *o, omp_record *region)
+void omp_begin_member(omp_thread *o, const omp_region *region)
 {
     const void *code = region ? region->code : NULL;
     omp_scope *it = o->count && o->count <= OMP_DEPTH ? &o->scopes[o->count - 1] : NULL;
@@ -176,8 +236,7 @@ void omp_begin_member(omp_thread *o, omp_record *region)
     }
     if (it && region) {
         it->region = region;
-        if (region->owner != o) /* whose own use lasts longer */
-            __atomic_add_fetch(&region->uses, 1, __ATOMIC_RELAXED);
+        it->number = region->number;
     }
 }
 
@@ -193,12 +252,18 @@ static uint32_t find_member(const omp_thread *o)
     return OMP_DEPTH;
 }
 
+/* Whether a thread has begun a region, by where that is: to look into it might fetch it once more. */
+static int is_own(const omp_thread *o, const omp_region *region)
+{
+    return region >= o->regions && region < o->regions + OMP_DEPTH;
+}
+
 /* Whether the calling thread has begun the region of its innermost implicit task. */
 static int is_primary(const omp_thread *o)
 {
     const uint32_t at = find_member(o);
-    return at < OMP_DEPTH && at && o->scopes[at - 1].kind == OMP_REGION && o->scopes[at].region &&
-           o->scopes[at].region->owner == o;
+    return at < OMP_DEPTH && at && o->scopes[at - 1].kind == OMP_REGION && o->scopes[at].number &&
+           is_own(o, o->scopes[at].region);
 }
 
 /* The implicit task of the thread that has begun the region ends with that, which follows at once. */
@@ -221,13 +286,13 @@ void omp_begin_idle(omp_thread *o)
 
 /* ---- workers at the end of their region */
 
-static omp_record being_settled; /* marks a worker whose implicit task another thread is ending */
-
 void omp_park(omp_thread *o)
 {
     const uint32_t at = find_member(o);
-    if (at < OMP_DEPTH && o->scopes[at].region && o->scopes[at].region->owner != o)
-        __atomic_store_n(&o->parked, o->scopes[at].region, __ATOMIC_RELEASE);
+    if (at == OMP_DEPTH || !o->scopes[at].number || is_own(o, o->scopes[at].region))
+        return;
+    o->joined = o->scopes[at].region;
+    __atomic_store_n(&o->parked, o->scopes[at].number, __ATOMIC_RELEASE);
 }
 
 /* Puts being idle in place of the implicit task, from the end of its region on. */
@@ -250,24 +315,42 @@ static void settle(omp_thread *o, uint64_t time)
         return;
     it->kind = OMP_OUTSIDE;
     it->state = idle;
-    it->region = NULL;
+    it->number = 0;
     o->count = at + 1;
 }
 
-/* `is_over`: the region has ended, whether that was noted or not. */
+/* Returns when the region has ended at whose end a worker waits, as `parked` is; 0: it has not.  `is_over`: it has,
+ * whether that was noted or not. */
+static uint64_t end_of_wait(const omp_thread *o, uint64_t parked, int is_over)
+{
+    const uint64_t time = is_over ? now() : 0;
+    uint64_t noted = parked & IS_TIME ? parked & ~IS_TIME : read_end(&o->joined->last, parked);
+    int is_noted_soon;
+    if (noted)
+        return noted;
+    if (is_over)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    do {
+        is_noted_soon = is_over && __atomic_load_n(&o->joined->owner->ending, __ATOMIC_ACQUIRE) == parked;
+        noted = read_end(&o->joined->owner->ends[parked % OMP_ENDS], parked);
+    } while (is_noted_soon && !noted && __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE) == parked && !sched_yield());
+    return noted ? noted : time;
+}
+
 static int unpark(omp_thread *o, int is_over)
 {
-    omp_record *region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
-    uint64_t ended;
-    while (region == &being_settled ||
-           (region && !__atomic_compare_exchange_n(&o->parked, &region, NULL, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)))
-        if (region == &being_settled) {
+    uint64_t parked = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE), ended = 0;
+    while (parked) {
+        if (parked == BEING_SETTLED) {
             sched_yield();
-            region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
+            parked = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
+            continue;
         }
-    if (!region)
-        return 0;
-    ended = is_over ? note_end(region) : __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE);
+        ended = end_of_wait(o, parked, is_over);
+        if (__atomic_compare_exchange_n(&o->parked, &parked, 0, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+            break;
+        ended = 0;
+    }
     if (ended)
         settle(o, ended);
     return ended != 0;
@@ -280,8 +363,8 @@ int omp_unpark(omp_thread *o)
 
 void omp_unpark_late(omp_thread *o)
 {
-    const omp_record *region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
-    if (region && region != &being_settled && __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE))
+    const uint64_t parked = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
+    if (parked && parked != BEING_SETTLED && end_of_wait(o, parked, 0))
         omp_unpark(o);
 }
 
@@ -290,15 +373,14 @@ __attribute__((destructor)) static void end(void)
 {
     omp_thread *o = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
     for (; o; o = o->next) {
-        omp_record *region = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE);
-        uint64_t ended;
-        if (o == omp_self || !region || region == &being_settled)
+        uint64_t parked = __atomic_load_n(&o->parked, __ATOMIC_ACQUIRE), ended;
+        if (o == omp_self || !parked || parked == BEING_SETTLED)
             continue;
-        ended = __atomic_load_n(&region->ended.time, __ATOMIC_ACQUIRE);
-        if (!ended || !__atomic_compare_exchange_n(&o->parked, &region, &being_settled, 0, __ATOMIC_ACQUIRE,
+        ended = end_of_wait(o, parked, 0);
+        if (!ended || !__atomic_compare_exchange_n(&o->parked, &parked, BEING_SETTLED, 0, __ATOMIC_ACQUIRE,
                                                    __ATOMIC_RELAXED))
             continue;
         settle(o, ended);
-        __atomic_store_n(&o->parked, NULL, __ATOMIC_RELEASE);
+        __atomic_store_n(&o->parked, 0, __ATOMIC_RELEASE);
     }
 }

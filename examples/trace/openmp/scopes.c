@@ -27,10 +27,6 @@ trace_scope *omp_outermost_state(omp_thread *o, uint32_t first)
 
 void omp_forget_from(omp_thread *o, uint32_t first)
 {
-    uint32_t i;
-    for (i = first; i < count_kept(o); i++)
-        if (o->scopes[i].region && o->scopes[i].region->owner != o)
-            omp_drop_record(o->scopes[i].region);
     o->count = first;
 }
 
@@ -63,7 +59,7 @@ omp_scope *omp_begin(omp_thread *o, omp_kind kind, omp_state state, const void *
     it->kind = kind;
     it->hidden = trace_hidden;
     it->id = id;
-    it->region = NULL;
+    it->number = 0;
     it->times = 1;
     it->is_released = 0;
     it->state.thread = NULL;

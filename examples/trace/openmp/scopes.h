@@ -56,13 +56,28 @@ typedef enum omp_kind {
 
 typedef struct omp_thread omp_thread;
 
-/* A region or an explicit task; or that one task depends on another. */
+/* When a region has ended. */
+typedef struct omp_region_end {
+    uint64_t number; /* atomic; 0: none, or it is being written */
+    uint64_t time;   /* atomic */
+} omp_region_end;
+
+/* A region, in memory of the thread that begins it, and that alone writes there: to fetch what another processor has
+ * written costs more than a line of the trace.  Its workers fetch this once, when they begin the next one. */
+typedef struct omp_region {
+    omp_thread *owner; /* who has begun it */
+    uint64_t number;   /* no other one of the process has it; 0: none */
+    const void *code;
+    omp_region_end last; /* of those that were here before */
+} __attribute__((aligned(64))) omp_region;
+
+/* An explicit task; or that one depends on another. */
 typedef struct omp_record {
     struct omp_record *next; /* in a list */
     omp_thread *owner;       /* who has made it */
     uint32_t uses;           /* atomic; 0: it is free again */
     const void *code;
-    trace_origin ended;      /* time: atomic; 0: it has not; container: of a task */
+    trace_origin ended;      /* time: 0: it has not */
     trace_origin created;    /* of a task */
     struct omp_record *depends; /* of a task: a list, each of whose members has ... */
     struct omp_record *on;      /* ... the task that has to end before */
@@ -73,23 +88,32 @@ typedef struct omp_scope {
     omp_kind kind;
     uint32_t hidden;   /* categories that were hidden before it */
     const void *id;    /* of a task or a lock */
-    omp_record *region; /* of an implicit task */
+    const omp_region *region; /* of an implicit task; it is a later one's if that has ended */
+    uint64_t number;   /* of that; 0: there is none */
     uint32_t times;    /* that a lock is held */
     int is_released;   /* 1: the lock is not held any more, but what has begun since is open */
 } omp_scope;
 
-enum { OMP_DEPTH = 1000 /* scopes within each other that are recorded */ };
+enum { OMP_DEPTH = 1000 /* scopes within each other that are recorded */, OMP_ENDS = 64 };
 
 struct omp_thread {
     omp_thread *next;
     int claimed;          /* atomic; 1: a thread has it */
     uint32_t count;       /* of scopes that are open */
-    omp_record *parked;   /* atomic; region at whose end this worker waits */
+    uint64_t parked;      /* atomic: number of the region at whose end this worker waits; or when that has ended, with
+                             the highest bit; 0: it does not wait */
+    const omp_region *joined; /* that region, or a later one in its place */
+    uint64_t number;      /* of the last region that this thread has begun */
+    uint64_t ending;      /* atomic: of the one that it has ended last, or is about to end */
+    uint64_t told;        /* regions that have ended before have no worker any more that has to look for that */
     omp_record *free;     /* records for its own use */
     uint32_t made;        /* how many records there are */
     char *chunk, *chunk_end; /* memory for new ones */
     omp_scope scopes[OMP_DEPTH];
-    omp_record *returned; /* atomic: records that are free again; away from what the thread itself writes */
+    /* What other threads read, away from what this one writes often. */
+    omp_region regions[OMP_DEPTH];  /* of scopes that are regions */
+    omp_region_end ends[OMP_ENDS];  /* of the last ones, each in the place that its number tells */
+    omp_record *returned; /* atomic: records that are free again */
 };
 
 extern __thread omp_thread *omp_self __attribute__((tls_model("initial-exec")));
@@ -160,9 +184,9 @@ int omp_use_record(omp_record *record);
 void omp_drop_record(omp_record *record);
 
 /* Returns NULL also if the region is not kept. */
-omp_record *omp_begin_region(omp_thread *o, const void *code);
-void omp_end_region(omp_thread *o, omp_record *region);
-void omp_begin_member(omp_thread *o, omp_record *region);
+const omp_region *omp_begin_region(omp_thread *o, const void *code);
+void omp_end_region(omp_thread *o);
+void omp_begin_member(omp_thread *o, const omp_region *region);
 void omp_end_member(omp_thread *o);
 /* Whether the calling thread waits at the end of a region that it has begun there.  That wait ends with the region. */
 int omp_is_at_end(const omp_thread *o, const void *code);

@@ -76,14 +76,21 @@ static int has_interpreter(const unsigned char *bytes, size_t size)
     return 0;
 }
 
-static const char *check_elf(const unsigned char *bytes, size_t size, const struct stat *about)
+/* Whether a program is the loader, which takes the name of another one as its argument, and preloads libraries. */
+static int is_loader(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash ? slash + 1 : path, "ld-linux", strlen("ld-linux")) == 0;
+}
+
+static const char *check_elf(const char *path, const unsigned char *bytes, size_t size, const struct stat *about)
 {
     uint16_t own_machine = 0, machine;
     const unsigned char *own = own_ident(&own_machine);
     memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
     if (own && (own[EI_CLASS] != bytes[EI_CLASS] || own[EI_DATA] != bytes[EI_DATA] || machine != own_machine))
         return "is a program for another architecture than paje's: build paje for that one, too";
-    if (!has_interpreter(bytes, size))
+    if (!has_interpreter(bytes, size) && !is_loader(path))
         return "is linked statically, so nothing can be preloaded: link it with shared libraries";
     if (((about->st_mode & S_ISUID) && about->st_uid != geteuid()) ||
         ((about->st_mode & S_ISGID) && about->st_gid != getegid()))
@@ -111,17 +118,18 @@ const char *trace_check_program(const char *name)
         unsigned char bytes[HEAD + 1] = {0};
         struct stat about;
         size_t size = read_head(path, bytes, &about);
-        free(path);
-        path = NULL;
+        char *next = NULL;
         if (size >= sizeof(Elf64_Ehdr) && memcmp(bytes, ELFMAG, SELFMAG) == 0) {
-            problem = check_elf(bytes, size, &about);
+            problem = check_elf(path, bytes, size, &about);
         } else if (size > 2 && bytes[0] == '#' && bytes[1] == '!') { /* a script: its interpreter counts */
             const char *line = (const char *)bytes + 2, *start = line + strspn(line, " \t");
             size_t length = strcspn(start, " \t\r\n");
-            path = memory_alloc(length + 1, 1);
-            memcpy(path, start, length);
-            path[length] = '\0';
+            next = memory_alloc(length + 1, 1);
+            memcpy(next, start, length);
+            next[length] = '\0';
         }
+        free(path);
+        path = next;
     }
     free(path);
     return problem;
