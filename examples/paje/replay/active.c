@@ -14,28 +14,13 @@ active_places_array active_places;
 
 static size_t first_free = ACTIVE_NONE;
 
-/* ---- types: the word of a container type is the number of its list of types of states, plus 1 */
-
-typedef array_of(pajesim_ref) type_list;
-static array_of(type_list) lists;
-
-static const type_list *types_of(pajesim *sim, pajesim_ref container_type)
-{
-    uint64_t word = *pajesim_user_data(sim, container_type);
-    return word ? &lists.items[word - 1] : NULL;
-}
+/* ---- types: the word of a container type counts its types of states; that of such a type is its number of these */
 
 void active_new_type(pajesim *sim, const pajesim_type_info *type)
 {
     if (type->kind != PAJESIM_STATE || !paje_shows_type(sim, type->ref))
         return;
-    pajesim_user_word *word = pajesim_user_data(sim, type->parent);
-    if (!*word) {
-        (void)array_push(&lists);
-        *word = lists.count;
-    }
-    *array_push(&lists.items[*word - 1]) = type->ref;
-    *pajesim_user_data(sim, type->ref) = 1;
+    *pajesim_user_data(sim, type->ref) = ++*pajesim_user_data(sim, type->parent);
 }
 
 int active_has_type(pajesim *sim, pajesim_ref type)
@@ -43,15 +28,21 @@ int active_has_type(pajesim *sim, pajesim_ref type)
     return *pajesim_user_data(sim, type) != 0;
 }
 
-size_t active_type_count(pajesim *sim, pajesim_ref container)
+int active_has_states(pajesim *sim, pajesim_ref container)
 {
-    const type_list *types = types_of(sim, pajesim_type_of(sim, container));
-    return types ? types->count : 0;
+    return *pajesim_user_data(sim, pajesim_type_of(sim, container)) != 0;
 }
 
-pajesim_ref active_type_at(pajesim *sim, pajesim_ref container, size_t number)
+/* ---- kinds of states in a set: all, and those that globs choose */
+
+enum { ALL, RECEIVE, SEND };
+
+/* The kind of the states with a flag; without globs all are. */
+static int kind_of(unsigned flag)
 {
-    return types_of(sim, pajesim_type_of(sim, container))->items[number];
+    if (flag == ACTIVE_RECEIVE)
+        return active_receive.count ? RECEIVE : ALL;
+    return flag == ACTIVE_SEND && active_send.count ? SEND : ALL;
 }
 
 /* ---- classes: the word of a value is its class, plus 1 */
@@ -77,6 +68,17 @@ static unsigned flags_of(const pajesim *sim, pajesim_ref type, pajesim_text valu
     return flags;
 }
 
+/* The kinds of the states of a class, a bit for each. */
+static unsigned kinds_of(unsigned flags)
+{
+    static const unsigned each[] = {ACTIVE_ANY, ACTIVE_RECEIVE, ACTIVE_SEND};
+    unsigned kinds = 0;
+    for (int kind = 0; kind < BEGUN_KINDS; kind++)
+        if ((flags & each[kind]) && kind_of(each[kind]) == kind)
+            kinds |= 1u << kind;
+    return kinds;
+}
+
 /* `kind`: 0 a value, 1 the type as a whole, 2 its other values */
 static size_t find_class(pajesim *sim, pajesim_ref type, char kind, pajesim_text value, pajesim_text alias)
 {
@@ -92,8 +94,9 @@ static size_t find_class(pajesim *sim, pajesim_ref type, char kind, pajesim_text
         return find_class(sim, type, 2, text_of("(others)"), text_of(""));
     named_classes += kind == 0;
     number = map_add(&class_names, key.bytes, key.size);
+    unsigned flags = flags_of(sim, type, value, alias);
     *array_at(&classes, number) =
-        (active_class){type, pajesim_kind_of(sim, type), flags_of(sim, type, value, alias), kind == 2};
+        (active_class){type, pajesim_kind_of(sim, type), flags, kinds_of(flags), kind == 2};
     return number;
 }
 
@@ -133,12 +136,8 @@ void active_begin(pajesim *sim)
 
 void active_clear(void)
 {
-    for (size_t i = 0; i < lists.count; i++)
-        array_free(&lists.items[i]);
-    for (size_t i = 0; i < active_places.count; i++)
-        array_free(&active_places.items[i].ended);
-    array_clear(&lists);
     array_clear(&active_places);
+    begun_clear();
     first_free = ACTIVE_NONE;
 }
 
@@ -151,11 +150,8 @@ void active_created(pajesim *sim, pajesim_ref container)
     active_place *it = &active_places.items[first_free];
     *pajesim_user_data(sim, container) = first_free + 1;
     first_free = it->next_free;
-    it->container = container;
-    it->generation++;
-    it->name = ACTIVE_NONE;
-    it->instant = -HUGE_VAL;
-    array_clear(&it->ended);
+    *it = (active_place){.container = container, .generation = it->generation + 1, .name = ACTIVE_NONE,
+                         .instant = -HUGE_VAL};
 }
 
 size_t active_own_place(pajesim *sim, pajesim_ref container)
@@ -169,7 +165,7 @@ static pajesim_ref first_with_states(pajesim *sim, pajesim_ref container)
 {
     pajesim_ref child = pajesim_first_child(sim, container);
     for (int i = 0; child && i < MOST_CHILDREN; i++, child = pajesim_next_sibling(sim, child))
-        if (types_of(sim, pajesim_type_of(sim, child)))
+        if (active_has_states(sim, child))
             return child;
     return 0;
 }
@@ -177,91 +173,128 @@ static pajesim_ref first_with_states(pajesim *sim, pajesim_ref container)
 size_t active_place_of(pajesim *sim, pajesim_ref container)
 {
     pajesim_ref at = container;
-    while (at && !types_of(sim, pajesim_type_of(sim, at))) {
+    while (at && !active_has_states(sim, at)) {
         pajesim_ref below = first_with_states(sim, at);
         at = below ? below : pajesim_first_child(sim, at);
     }
     return active_own_place(sim, at ? at : container);
 }
 
+/* ---- states */
+
+static begun_key key_of(pajesim *sim, const pajesim_entity *state)
+{
+    return (begun_key){state->start, (uint32_t)*pajesim_user_data(sim, state->type), state->imbrication};
+}
+
+void active_began(pajesim *sim, const pajesim_entity *state)
+{
+    size_t place = active_own_place(sim, state->container), class;
+    if (place == ACTIVE_NONE)
+        return;
+    begun_number number = begun_new(key_of(sim, state));
+    class = active_class_of(sim, state);
+    begun_at(number)->type = state->type;
+    begun_at(number)->class = (uint32_t)class;
+    begun_at(number)->kinds = classes.items[class].kinds;
+    begun_insert(&active_places.items[place].open, number);
+}
+
+begun_number active_number(pajesim *sim, const pajesim_entity *state)
+{
+    size_t place = active_own_place(sim, state->container);
+    if (place == ACTIVE_NONE)
+        return 0;
+    begun_key key = key_of(sim, state);
+    begun_number number = begun_from(&active_places.items[place].open, ALL, key);
+    if (!number)
+        return 0;
+    const begun_key *found = &begun_at(number)->key;
+    return !(found->start > key.start) && found->rank == key.rank && found->depth == key.depth ? number : 0;
+}
+
+static void forget_ended(active_place *it)
+{
+    while (it->last_ended) {
+        begun_number number = it->last_ended;
+        it->last_ended = begun_at(number)->next;
+        begun_free(number);
+    }
+    it->ended = (begun_set){0};
+}
+
+/* Moves a state that has ended at the place's instant. */
+static void end_state(active_place *it, begun_number number, int has_lasted)
+{
+    begun_remove(&it->open, number);
+    if (!has_lasted) {
+        begun_free(number);
+        return;
+    }
+    begun_insert(&it->ended, number);
+    begun_at(number)->next = it->last_ended;
+    it->last_ended = number;
+}
+
 void active_closed(pajesim *sim, const pajesim_entity *entity)
 {
     size_t place = active_own_place(sim, entity->container);
+    begun_number number;
     if (place == ACTIVE_NONE)
         return;
     active_place *it = &active_places.items[place];
     if (entity->kind == PAJESIM_CONTAINER) {
         *pajesim_user_data(sim, entity->container) = 0;
+        forget_ended(it);
         it->container = 0;
         it->next_free = first_free;
         first_free = place;
-    } else if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
-        if (entity->end > it->instant || entity->end < it->instant) {
-            array_clear(&it->ended);
-            it->instant = entity->end;
-        }
-        if (entity->start < entity->end)
-            *array_push(&it->ended) = (active_state){active_class_of(sim, entity), entity->type, entity->imbrication,
-                                                     entity->start};
+    } else if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type) &&
+               (number = active_number(sim, entity)) != 0) {
+        if (entity->end > it->instant || entity->end < it->instant)
+            forget_ended(it);
+        it->instant = entity->end;
+        end_state(it, number, entity->start < entity->end);
     }
 }
 
-/* ---- states */
-
-static int is_later(const active_state *state, const active_state *than)
+/* The state that began last before a time; if several did at once, that of the type which was defined first. */
+static begun_number last_before(begun_set *set, double time, unsigned flag)
 {
-    return state->start > than->start ||
-           (!(state->start < than->start) && state->type == than->type && state->depth > than->depth);
+    int kind = kind_of(flag);
+    begun_number found = begun_before(set, kind, (begun_key){time, 0, 0});
+    if (!found)
+        return 0;
+    double start = begun_at(found)->key.start;
+    uint32_t rank = begun_at(begun_from(set, kind, (begun_key){start, 0, 0}))->key.rank;
+    return rank == begun_at(found)->key.rank ? found : begun_before(set, kind, (begun_key){start, rank + 1, 0});
 }
 
-/* The innermost open state of a type that began before `time`. */
-static int find_open(pajesim *sim, pajesim_ref container, pajesim_ref type, double time, unsigned flag,
-                     active_state *state)
+int active_open(size_t place, double time, unsigned flag, active_state *state)
 {
-    const paje_run *run = pajesim_data(sim);
-    pajesim_entity entity;
-    for (uint32_t depth = pajesim_depth(sim, container, type); depth-- > 0;) {
-        pajesim_open_entity(sim, container, type, depth, &entity);
-        double start = paje_in_seconds(run->settings, entity.start);
-        size_t class = active_class_of(sim, &entity);
-        if (!(start < time) || !(classes.items[class].flags & flag))
-            continue;
-        *state = (active_state){class, type, depth, start};
-        return 1;
-    }
-    return 0;
+    begun_number number = last_before(&active_places.items[place].open, time, flag);
+    if (number)
+        *state = (active_state){number, begun_at(number)->class, begun_at(number)->key.start};
+    return number != 0;
 }
 
-int active_open(pajesim *sim, size_t place, double time, unsigned flag, active_state *state)
+static int is_later(const begun_key *key, const begun_key *than)
 {
-    const active_place *it = &active_places.items[place];
-    const type_list *types = types_of(sim, pajesim_type_of(sim, it->container));
-    active_state one;
-    int found = 0;
-    for (size_t i = 0; types && i < types->count; i++)
-        if (find_open(sim, it->container, types->items[i], time, flag, &one) && (!found || is_later(&one, state))) {
-            *state = one;
-            found = 1;
-        }
-    return found;
+    return key->start > than->start ||
+           (!(key->start < than->start) && key->rank == than->rank && key->depth > than->depth);
 }
 
-int active_until(pajesim *sim, size_t place, double time, unsigned flag, active_state *state)
+int active_until(size_t place, double time, unsigned flag, active_state *state)
 {
-    const active_place *it = &active_places.items[place];
-    int found = active_open(sim, place, time, flag, state);
+    active_place *it = &active_places.items[place];
+    int found = active_open(place, time, flag, state);
     if (it->instant < time || it->instant > time)
         return found;
-    for (size_t i = 0; i < it->ended.count; i++) {
-        const active_state *one = &it->ended.items[i];
-        if (!(classes.items[one->class].flags & flag))
-            continue;
-        if (!found || is_later(one, state)) {
-            *state = *one;
-            found = 1;
-        }
-    }
-    return found;
+    begun_number number = last_before(&it->ended, HUGE_VAL, flag);
+    if (!number || (found && !is_later(&begun_at(number)->key, &begun_at(state->number)->key)))
+        return found;
+    *state = (active_state){0, begun_at(number)->class, begun_at(number)->key.start};
+    return 1;
 }
 
 /* ---- paths */

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "replay/begun.h"
 
 #define ACTIVE_NONE ((size_t)-1)
 
@@ -29,13 +30,13 @@ typedef struct active_class {
     pajesim_ref type;
     pajesim_kind kind;
     unsigned flags;
+    unsigned kinds; /* of its states, a bit for each (replay/begun.h) */
     int is_others;
 } active_class;
 
 typedef struct active_state {
+    begun_number number; /* while it is open */
     size_t class;
-    pajesim_ref type;
-    uint32_t depth;
     double start;
 } active_state;
 
@@ -44,7 +45,9 @@ typedef struct active_place {
     uint32_t generation;   /* grows when the place is used again */
     size_t name;           /* ACTIVE_NONE until it is asked for */
     double instant;        /* the last at which a state ended; -HUGE_VAL: none has */
-    array_of(active_state) ended; /* at that instant, except for those that began then, too */
+    begun_set open;        /* states */
+    begun_set ended;       /* those that ended at that instant, except for those that began then, too */
+    begun_number last_ended; /* the first of a list of these */
     size_t next_free;
 } active_place;
 
@@ -57,6 +60,8 @@ void active_begin(pajesim *sim);
 void active_clear(void);
 void active_new_type(pajesim *sim, const pajesim_type_info *type);
 void active_created(pajesim *sim, pajesim_ref container);
+/* A state of a type that counts, as it begins: only if one of the functions below that find states is called. */
+void active_began(pajesim *sim, const pajesim_entity *state);
 /* A state or a container that is complete.  A container's place is free afterwards. */
 void active_closed(pajesim *sim, const pajesim_entity *entity);
 
@@ -66,15 +71,16 @@ size_t active_place_of(pajesim *sim, pajesim_ref container);
 size_t active_own_place(pajesim *sim, pajesim_ref container);
 /* Whether states of that type count. */
 int active_has_type(pajesim *sim, pajesim_ref type);
-/* The types of states that count on a container. */
-size_t active_type_count(pajesim *sim, pajesim_ref container);
-pajesim_ref active_type_at(pajesim *sim, pajesim_ref container, size_t number);
+/* Whether a container can have states that count. */
+int active_has_states(pajesim *sim, pajesim_ref container);
 
 /* Stores the state that began last of those of a class with the flag that began before `time`, the present, and have
  * not ended before it; of several of a type that began at once the innermost.  Returns 0 if there is none. */
-int active_until(pajesim *sim, size_t place, double time, unsigned flag, active_state *state);
+int active_until(size_t place, double time, unsigned flag, active_state *state);
 /* As active_until(), for the states that are open; `time` may be anything. */
-int active_open(pajesim *sim, size_t place, double time, unsigned flag, active_state *state);
+int active_open(size_t place, double time, unsigned flag, active_state *state);
+/* The number of a state that is open, or just complete, until active_closed(); 0: there is none. */
+begun_number active_number(pajesim *sim, const pajesim_entity *state);
 
 /* The class of a state or a link. */
 size_t active_class_of(pajesim *sim, const pajesim_entity *entity);

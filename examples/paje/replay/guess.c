@@ -177,9 +177,20 @@ int64_t paje_nanoseconds(paje_run *run, pajesim_time time)
     if (!(run->unit_nanoseconds > 0)) /* by now the types are defined that tell it */
         run->unit_nanoseconds = round(1e9 * paje_unit_of(run)->seconds);
     double size = time * run->unit_nanoseconds;
-    if (!(size > -9e18 && size < 9e18))
+    if (!(size > -9e18 && size < 9e18)) {
+        paje_tell_range(run, 9e18);
         return size > 0 ? INT64_C(9000000000000000000) : INT64_C(-9000000000000000000);
+    }
     return (int64_t)(size < 0 ? size - 0.5 : size + 0.5);
+}
+
+void paje_tell_range(paje_run *run, double nanoseconds)
+{
+    if (!run->has_told_range)
+        stream_message("%s: it has times that are more than %g s from 0, and are written as that: nanoseconds hold no "
+                       "more; --unit ms, us or ns tells that they are no seconds",
+                       run->source->name, nanoseconds / 1e9);
+    run->has_told_range = 1;
 }
 
 void paje_suggest_unit(const paje_run *run)

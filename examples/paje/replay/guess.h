@@ -18,7 +18,10 @@ void paje_read_comments(struct paje_run *run, const char *bytes, size_t size);
 paje_unit_guess paje_guess_unit(const struct paje_run *run);
 /* The unit that --unit says, else a guess, which a message reports once for each trace unless it is seconds. */
 const time_unit *paje_unit_of(struct paje_run *run);
-/* A time of the trace in nanoseconds of that unit.  Rounding is monotonic, so that what is nested stays nested. */
+/* A time of the trace in nanoseconds of that unit.  Rounding is monotonic, so that what is nested stays nested.
+ * Times beyond 9e9 s are that, which a message says. */
 int64_t paje_nanoseconds(struct paje_run *run, pajesim_time time);
+/* Says once for each trace that some of its times are more than so many nanoseconds from 0, and written as that. */
+void paje_tell_range(struct paje_run *run, double nanoseconds);
 /* If the times were printed as they are, and seem to be no seconds, says which option converts them. */
 void paje_suggest_unit(const struct paje_run *run);

@@ -39,7 +39,7 @@ static void forget(size_t number)
     if (instance_forgotten)
         instance_forgotten(number);
     array_free(&it->members); /* instance_end() finds none of them any more */
-    free(it->least);
+    array_free(&it->least);
     it->size = 0;
     map_remove(&keys, number);
 }
@@ -50,6 +50,15 @@ static void forget_idle(void)
         if (instances.items[i].size && instances.items[i].members.count == (size_t)instances.items[i].ended)
             forget(i);
     most = 2 * keys.used > MOST_INSTANCES ? 2 * keys.used : MOST_INSTANCES;
+}
+
+/* Those that matter to others: from the first to the last their ranks grow. */
+static void add_least(instance *it)
+{
+    int64_t rank = instance_last(it)->rank;
+    while (it->least.count > 0 && it->members.items[it->least.items[it->least.count - 1]].rank >= rank)
+        it->least.count--;
+    *array_push(&it->least) = it->members.count - 1;
 }
 
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
@@ -77,6 +86,8 @@ size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
         it->root = it->members.count;
     *array_push(&it->members) = (instance_member){place, active_name(sim, place), told.rank, state->start,
                                                     paje_shows_container(sim, state->container)};
+    if (it->call == CALL_SCAN)
+        add_least(it);
     *array_at(&places, place) =
         (place_instance){active_places.items[place].generation + 1, number, it->members.count - 1, state->type,
                          state->start};
@@ -102,26 +113,18 @@ void instance_leave(size_t number)
         forget(number);
 }
 
-/* The last member of a lower rank to begin. */
-static const instance_member *lower_of(instance *it, size_t member)
+size_t instance_lower(const instance *it, size_t member)
 {
     int64_t rank = it->members.items[member].rank;
-    size_t low = member, high = it->members.count; /* the least rank from `low` on is at most the own one */
-    if (!it->least) {
-        it->least = memory_alloc(high, sizeof *it->least);
-        for (size_t i = high; i-- > 0;) {
-            int64_t one = it->members.items[i].rank;
-            it->least[i] = i + 1 < high && it->least[i + 1] < one ? it->least[i + 1] : one;
-        }
-    }
-    while (high - low > 1) {
+    size_t low = 0, high = it->least.count;
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (it->least[middle] < rank)
-            low = middle;
+        if (it->members.items[it->least.items[middle]].rank < rank)
+            low = middle + 1;
         else
             high = middle;
     }
-    return &it->members.items[low];
+    return low > 0 && it->least.items[low - 1] > member ? it->least.items[low - 1] : member;
 }
 
 const instance_member *instance_awaited(instance *it, size_t member)
@@ -133,5 +136,5 @@ const instance_member *instance_awaited(instance *it, size_t member)
         return own;
     if (!instance_is_complete(it))
         return NULL;
-    return it->call == CALL_SCAN ? lower_of(it, member) : instance_last(it);
+    return it->call == CALL_SCAN ? &it->members.items[instance_lower(it, member)] : instance_last(it);
 }

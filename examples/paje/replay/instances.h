@@ -23,7 +23,7 @@ typedef struct instance {
     int64_t ended;
     instance_members members; /* by their beginnings */
     size_t root;         /* a member; ACTIVE_NONE: it has not begun, or there is none */
-    int64_t *least;      /* of a scan, once it is asked for: the least ranks of the members from each one on */
+    array_of(size_t) least; /* of a scan: the members behind whom all have higher ranks, or none is */
 } instance;
 
 /* A state that begins, or ends, on a place.  Returns the number of its instance; ACTIVE_NONE: the trace tells none.
@@ -44,6 +44,9 @@ static inline const instance_member *instance_last(const instance *it)
 {
     return &it->members.items[it->members.count - 1];
 }
+/* The member of a scan that began last so far of those of lower rank than that one, as an index; itself, if none has
+ * since. */
+size_t instance_lower(const instance *it, size_t member);
 /* The member whose beginning lets the one with that index go on: itself, if it waits for none; NULL: not known yet. */
 const instance_member *instance_awaited(instance *it, size_t member);
 /* Called before an instance is forgotten; may be NULL. */

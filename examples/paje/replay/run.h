@@ -21,7 +21,7 @@ typedef struct paje_run {
     paje_source *source; /* the innermost */
     uint64_t file_errors;
     paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
-    int has_read_comments, has_told_unit;
+    int has_read_comments, has_told_unit, has_told_range;
     double unit_nanoseconds; /* see paje_nanoseconds(); 0: not known yet */
     double began, seconds;
     paje_progress progress;

@@ -47,14 +47,38 @@ pajesim_text paje_take_text(paje_parcel *from)
     return text;
 }
 
-void paje_put_type(text_buffer *to, const pajesim *sim, pajesim_ref type)
+size_t paje_add_type(hash_map *types, size_t above, pajesim_text alias, pajesim_text name)
 {
-    for (; type; type = pajesim_parent(sim, type)) {
-        text_append(to, pajesim_alias(sim, type));
-        text_putc(to, '\0');
-        text_append(to, pajesim_name(sim, type));
-        text_putc(to, '\0');
+    static text_buffer key;
+    text_clear(&key);
+    text_put(&key, (const char *)&above, sizeof above);
+    text_append(&key, alias);
+    text_putc(&key, '\0');
+    text_append(&key, name);
+    return map_add(types, key.bytes, key.size);
+}
+
+void paje_save_types(const hash_map *types, text_buffer *to)
+{
+    paje_put_number(to, types->used);
+    for (size_t i = 0; i < types->used; i++)
+        paje_put_text(to, map_key(types, i));
+}
+
+size_t *paje_join_types(hash_map *types, paje_parcel *from)
+{
+    static text_buffer key;
+    size_t count = (size_t)paje_take_number(from), above;
+    size_t *numbers = memory_alloc_zero(count + 1, sizeof *numbers);
+    for (size_t i = 0; i < count; i++) {
+        text_clear(&key);
+        text_append(&key, paje_take_text(from));
+        memcpy(&above, key.bytes, sizeof above);
+        above = above == MAP_NONE ? MAP_NONE : numbers[above];
+        memcpy(key.bytes, &above, sizeof above);
+        numbers[i] = map_add(types, key.bytes, key.size);
     }
+    return numbers;
 }
 
 /* ---- what is noted */

@@ -23,8 +23,12 @@ typedef struct paje_table {
 
 void paje_put_number(text_buffer *to, uint64_t number);
 void paje_put_text(text_buffer *to, pajesim_text text);
-/* A name for a type that is the same in all processes. */
-void paje_put_type(text_buffer *to, const pajesim *sim, pajesim_ref type);
+/* Returns the number of a type, from 0 on, which is known by the number of the type that it is in (MAP_NONE: none), its
+ * alias and name; adds it if it is new. */
+size_t paje_add_type(hash_map *types, size_t above, pajesim_text alias, pajesim_text name);
+void paje_save_types(const hash_map *types, text_buffer *to);
+/* Adds those that were saved and returns their numbers, for free(). */
+size_t *paje_join_types(hash_map *types, paje_parcel *from);
 uint64_t paje_take_number(paje_parcel *from);
 /* The text is valid until join() returns. */
 pajesim_text paje_take_text(paje_parcel *from);

@@ -43,15 +43,10 @@ void critical_operation_begins(pajesim *sim, const pajesim_entity *state, size_t
  * may not have begun yet. */
 static void end_scan(const instance *in, const path_list *paths, const pajesim_entity *state, size_t member)
 {
-    const instance_member *own = &in->members.items[member];
-    for (size_t i = in->members.count; i-- > member + 1;) {
-        const instance_member *one = &in->members.items[i];
-        if (one->rank >= own->rank)
-            continue;
-        if (one->begin > state->start && one->begin <= state->end)
-            critical_go_on_from(own->place, paths->items[i], one->begin);
-        return;
-    }
+    size_t lower = instance_lower(in, member);
+    const instance_member *one = &in->members.items[lower];
+    if (lower != member && one->begin > state->start && one->begin <= state->end)
+        critical_go_on_from(in->members.items[member].place, paths->items[lower], one->begin);
 }
 
 void critical_operation_ends(const pajesim_entity *state, size_t place)

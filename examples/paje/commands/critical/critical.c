@@ -25,7 +25,10 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 
 static int began(pajesim *sim, const pajesim_entity *state)
 {
-    if (active_has_type(sim, state->type) && paje_shows_container(sim, state->container))
+    if (!active_has_type(sim, state->type))
+        return PAJESIM_GO_ON;
+    active_began(sim, state);
+    if (paje_shows_container(sim, state->container))
         critical_operation_begins(sim, state, active_own_place(sim, state->container));
     return PAJESIM_GO_ON;
 }

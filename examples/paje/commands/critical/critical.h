@@ -30,32 +30,35 @@ extern critical_settings critical_options;
 typedef void critical_part(size_t place, size_t class, double from, double to);
 
 /* Calls `part` for the time of a place from `*mark` to `time`, which `*mark` becomes; from its first state on if
- * `*mark` is -HUGE_VAL.  The state at an instant is the one that began last.  `ending`: a state that ends at `time`
- * and is no longer open; NULL: none. */
-void critical_walk(pajesim *sim, size_t place, double *mark, const pajesim_entity *ending, double time,
-                   critical_part *part);
+ * `*mark` is -HUGE_VAL.  The state at an instant is the one that began last.  A state that ends at `time` takes part
+ * until active_closed(). */
+void critical_walk(size_t place, double *mark, double time, critical_part *part);
 
 /* ---- path.c */
 
+/* A number for a container (a name; a serial number if `has_segments`) and a class. */
+typedef uint32_t critical_key;
+
+critical_key critical_key_of(size_t container, size_t class);
+size_t critical_key_container(critical_key key);
+size_t critical_key_class(critical_key key);
+
 /* What lies on a path.  When a path has many pieces, those of one key are added up, unless `has_segments`. */
 typedef struct critical_piece {
-    size_t key;
     double from, to, time; /* of several that were added up only the time is known */
     uint64_t count;
-    size_t next;
+    uint64_t collects; /* the serial number of the node whose pieces of that key are added to this one; 0: none */
+    critical_key key;
+    uint32_t next; /* 0: none */
 } critical_piece;
 
 /* A path that is being extended, or one that is kept as it was: a number, 0: none. */
-typedef size_t critical_path;
+typedef uint32_t critical_path;
 
-/* Numbers for pairs of a container (a name; a serial number if `has_segments`) and a class. */
-size_t critical_key(size_t container, size_t class);
-size_t critical_key_container(size_t key);
-size_t critical_key_class(size_t key);
 
 /* A path that begins now, or one that goes on from a kept one. */
 critical_path critical_new(critical_path from);
-void critical_extend(critical_path path, size_t key, double from, double to);
+void critical_extend(critical_path path, critical_key key, double from, double to);
 /* Keeps a path as it is, to go on from; the caller's path goes on as `*path`. */
 critical_path critical_keep(critical_path *path);
 void critical_release(critical_path path);

@@ -44,13 +44,13 @@ static void add_part(size_t place, size_t class, double from, double to)
         to = fmin(to, critical_options.end);
     }
     if (to > from)
-        critical_extend(it->path, critical_key(container_of(simulation, place), class), from, to);
+        critical_extend(it->path, critical_key_of(container_of(simulation, place), class), from, to);
 }
 
-static void walk(pajesim *sim, size_t place, const pajesim_entity *ending, double time)
+static void walk(pajesim *sim, size_t place, double time)
 {
     simulation = sim;
-    critical_walk(sim, place, &travellers.items[place].mark, ending, time, add_part);
+    critical_walk(place, &travellers.items[place].mark, time, add_part);
 }
 
 /* ---- places */
@@ -94,7 +94,7 @@ void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t pla
     traveller *it = &travellers.items[place];
     critical_found.first = fmin(critical_found.first, state->start);
     critical_found.last = fmax(critical_found.last, state->end);
-    walk(sim, place, state, state->end);
+    walk(sim, place, state->end);
     if (state->end > state->start)
         it->last_end = fmax(it->last_end, state->end);
     if (it->path && it->may_be_last && state->end > last.end) {
@@ -111,12 +111,12 @@ critical_path critical_depart(pajesim *sim, size_t place, double time)
     traveller *from = &travellers.items[place];
     if (from->path)
         keep_last(place);
-    walk(sim, place, NULL, time);
+    walk(sim, place, time);
     if (from->path)
         return critical_keep(&from->path);
     critical_path path = critical_new(0);
     if (critical_options.has_segments) /* a stay without length tells where the path begins */
-        critical_extend(path, critical_key(from->serial, ACTIVE_NONE), time, time);
+        critical_extend(path, critical_key_of(from->serial, ACTIVE_NONE), time, time);
     return path;
 }
 
@@ -172,12 +172,12 @@ void critical_link_started(pajesim *sim, const pajesim_entity *link)
 
 /* Whether a place was waiting for a link that it received: it was in the state at its end, or in none, before the
  * link began. */
-static int has_waited(pajesim *sim, size_t place, const pajesim_entity *link)
+static int has_waited(size_t place, const pajesim_entity *link)
 {
     active_state state;
-    if (active_until(sim, place, link->end, ACTIVE_RECEIVE, &state))
+    if (active_until(place, link->end, ACTIVE_RECEIVE, &state))
         return state.start < link->start;
-    if (active_receive.count || active_until(sim, place, link->end, ACTIVE_ANY, &state))
+    if (active_receive.count || active_until(place, link->end, ACTIVE_ANY, &state))
         return 0;
     return travellers.items[place].last_end < link->start;
 }
@@ -193,7 +193,7 @@ static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, criti
         to = fmin(to, critical_options.end);
     }
     if (to > from || (!(to < from) && !(link->end > link->start)))
-        critical_extend(it->path, critical_key(container_of(sim, place), active_class_of(sim, link)), from, to);
+        critical_extend(it->path, critical_key_of(container_of(sim, place), active_class_of(sim, link)), from, to);
 }
 
 /* The path is that of the whole trace, so links outside of -s and -e count as well. */
@@ -212,7 +212,7 @@ void critical_link_closed(pajesim *sim, const pajesim_entity *link)
     critical_found.backward += link->end < link->start;
     if (path && place != ACTIVE_NONE && !(link->end < link->start) && takes_part(sim, link)) {
         critical_found.unordered += link->end < travellers.items[place].mark;
-        if (has_waited(sim, place, link))
+        if (has_waited(place, link))
             arrive(sim, place, link, path);
     }
     forget(number);

@@ -8,80 +8,85 @@
 enum { LEAST_FOLD = 64 };
 
 typedef struct node {
-    size_t parent;
-    size_t holders, children;
-    size_t child_xor; /* of the numbers of all children: if there is one, it is that */
-    size_t first, last, count;
-    uint64_t serial;  /* differs from those of all other nodes, before and after */
-    size_t next_fold; /* the count at which pieces are added up; or the next free node */
+    uint64_t serial;    /* differs from those of all other nodes, before and after */
+    uint32_t parent;
+    uint32_t holders, children;
+    uint32_t child_xor; /* of the numbers of all children: if there is one, it is that */
+    uint32_t first, last, count;
+    uint32_t next_fold; /* the count at which pieces are added up; or the next free node */
 } node;
 
 static array_of(node) nodes;            /* number 0 is none */
 static array_of(critical_piece) pieces; /* number 0 is none */
-static size_t free_node, free_piece;
+static uint32_t free_node, free_piece;
 static uint64_t serials;
 
-/* The piece to which others of a key are added, neither the first nor the last one of its node: those may be gone on
- * with.  By key; valid if the serial number is that of the node. */
-typedef struct collector {
-    uint64_t serial;
-    size_t piece;
-} collector;
+/* By key: the piece to which others are added, if it is one of the node, neither its first nor its last: those may be
+ * gone on with. */
+static array_of(uint32_t) collectors;
 
-static array_of(collector) collectors;
+/* A number as it is stored.  From 2^32 on, when pieces take 200 GB, the program ends as without memory. */
+static uint32_t stored(size_t number)
+{
+    if (number > UINT32_MAX)
+        memory_fail(number * sizeof(critical_piece));
+    return (uint32_t)number;
+}
 
 /* ---- keys */
 
 static hash_map keys;
 static struct {
-    size_t key[2], number; /* number: + 1; 0: free */
-} recent[16384];           /* spares most look-ups */
+    uint32_t parts[2], number; /* number: + 1; 0: free */
+} recent[16384];               /* spares most look-ups */
 
-size_t critical_key(size_t container, size_t class)
+critical_key critical_key_of(size_t container, size_t class)
 {
-    size_t key[] = {container, class}, at = (container * 67 + class) % (sizeof recent / sizeof *recent);
-    if (!recent[at].number || recent[at].key[0] != container || recent[at].key[1] != class) {
-        memcpy(recent[at].key, key, sizeof key);
-        recent[at].number = map_add(&keys, key, sizeof key) + 1;
+    uint32_t parts[] = {(uint32_t)container, (uint32_t)class};
+    size_t at = (container * 67 + class) % (sizeof recent / sizeof *recent);
+    if (!recent[at].number || recent[at].parts[0] != parts[0] || recent[at].parts[1] != parts[1]) {
+        memcpy(recent[at].parts, parts, sizeof parts);
+        recent[at].number = stored(map_add(&keys, parts, sizeof parts) + 1);
     }
     return recent[at].number - 1;
 }
 
-static size_t key_part(size_t number, int part)
+static uint32_t key_part(critical_key key, int part)
 {
-    size_t key[2];
-    memcpy(key, map_key(&keys, number).bytes, sizeof key);
-    return key[part];
+    uint32_t parts[2];
+    memcpy(parts, map_key(&keys, key).bytes, sizeof parts);
+    return parts[part];
 }
 
-size_t critical_key_container(size_t key)
+size_t critical_key_container(critical_key key)
 {
     return key_part(key, 0);
 }
 
-size_t critical_key_class(size_t key)
+size_t critical_key_class(critical_key key)
 {
-    return key_part(key, 1);
+    uint32_t class = key_part(key, 1);
+    return class == (uint32_t)ACTIVE_NONE ? ACTIVE_NONE : class;
 }
 
 /* ---- pieces */
 
-static size_t new_piece(const critical_piece *piece)
+static uint32_t new_piece(const critical_piece *piece)
 {
-    size_t number = free_piece;
+    uint32_t number = free_piece;
     if (number) {
         free_piece = pieces.items[number].next;
     } else {
         if (!pieces.count)
             (void)array_push(&pieces);
         (void)array_push(&pieces);
-        number = pieces.count - 1;
+        number = stored(pieces.count - 1);
     }
     pieces.items[number] = *piece;
     return number;
 }
 
-static void release_piece(size_t number)
+static void release_piece(uint32_t number)
 {
     pieces.items[number].next = free_piece;
     free_piece = number;
@@ -101,25 +106,27 @@ static void join(critical_piece *piece, const critical_piece *next)
 
 /* Adds a piece to the one that collects those of its key.  Returns 0 if there is none: then it is that one from now on.
  * It is not the first piece of the node. */
-static int collect(const node *it, size_t number)
+static int collect(const node *it, uint32_t number)
 {
-    const critical_piece *piece = &pieces.items[number];
-    collector *at = array_at(&collectors, piece->key);
-    if (at->serial != it->serial) {
-        *at = (collector){it->serial, number};
+    critical_piece *piece = &pieces.items[number];
+    uint32_t *at = array_at(&collectors, piece->key);
+    critical_piece *to = &pieces.items[*at];
+    if (to->collects != it->serial || to->key != piece->key) {
+        *at = number;
+        piece->collects = it->serial;
         return 0;
     }
-    pieces.items[at->piece].time += piece->time;
-    pieces.items[at->piece].count += piece->count;
+    to->time += piece->time;
+    to->count += piece->count;
     return 1;
 }
 
 /* Adds up the pieces of each key. */
 static void fold(node *it)
 {
-    size_t before = it->first;
+    uint32_t before = it->first;
     it->serial = ++serials;
-    for (size_t at = pieces.items[before].next, next; at != it->last; at = next) {
+    for (uint32_t at = pieces.items[before].next, next; at != it->last; at = next) {
         next = pieces.items[at].next;
         if (!collect(it, at)) {
             before = at;
@@ -140,16 +147,16 @@ static void limit(node *it)
 
 /* ---- nodes */
 
-static size_t new_node(size_t parent)
+static uint32_t new_node(uint32_t parent)
 {
-    size_t number = free_node;
+    uint32_t number = free_node;
     if (number) {
         free_node = nodes.items[number].next_fold;
     } else {
         if (!nodes.count)
             (void)array_push(&nodes);
         (void)array_push(&nodes);
-        number = nodes.count - 1;
+        number = stored(nodes.count - 1);
     }
     nodes.items[number] = (node){.parent = parent, .holders = 1, .serial = ++serials, .next_fold = LEAST_FOLD};
     if (parent) {
@@ -159,14 +166,14 @@ static size_t new_node(size_t parent)
     return number;
 }
 
-static void release_node(size_t number)
+static void release_node(uint32_t number)
 {
     nodes.items[number].next_fold = free_node;
     free_node = number;
 }
 
 /* Makes a node without holders a part of its only child. */
-static void absorb(size_t number)
+static void absorb(uint32_t number)
 {
     node *it = &nodes.items[number], *child = &nodes.items[it->child_xor];
     if (it->parent)
@@ -174,7 +181,7 @@ static void absorb(size_t number)
     child->parent = it->parent;
     if (it->count) {
         if (child->count && is_joined(&pieces.items[it->last], &pieces.items[child->first])) {
-            size_t first = child->first;
+            uint32_t first = child->first;
             join(&pieces.items[it->last], &pieces.items[first]);
             child->first = pieces.items[first].next;
             child->count--;
@@ -192,7 +199,7 @@ static void absorb(size_t number)
 }
 
 /* Frees what no one needs, from a node upwards. */
-static void settle(size_t number)
+static void settle(uint32_t number)
 {
     while (number) {
         node *it = &nodes.items[number];
@@ -206,7 +213,7 @@ static void settle(size_t number)
             pieces.items[it->last].next = free_piece;
             free_piece = it->first;
         }
-        size_t parent = it->parent;
+        uint32_t parent = it->parent;
         if (parent) {
             nodes.items[parent].children--;
             nodes.items[parent].child_xor ^= number;
@@ -221,10 +228,10 @@ critical_path critical_new(critical_path from)
     return new_node(from);
 }
 
-void critical_extend(critical_path path, size_t key, double from, double to)
+void critical_extend(critical_path path, critical_key key, double from, double to)
 {
     node *it = &nodes.items[path];
-    critical_piece piece = {key, from, to, to - from, 1, 0};
+    critical_piece piece = {from, to, to - from, 1, 0, key, 0};
     if (it->count && is_joined(&pieces.items[it->last], &piece)) {
         join(&pieces.items[it->last], &piece);
         return;
@@ -233,7 +240,7 @@ void critical_extend(critical_path path, size_t key, double from, double to)
         pieces.items[it->last] = piece;
         return;
     }
-    size_t number = new_piece(&piece);
+    uint32_t number = new_piece(&piece);
     if (it->count)
         pieces.items[it->last].next = number;
     else
@@ -245,7 +252,7 @@ void critical_extend(critical_path path, size_t key, double from, double to)
 
 critical_path critical_keep(critical_path *path)
 {
-    size_t kept = *path, parent = nodes.items[kept].parent;
+    critical_path kept = *path, parent = nodes.items[kept].parent;
     if (nodes.items[kept].count == 0 && parent) { /* nothing new since then */
         nodes.items[parent].holders++;
         return parent;
@@ -262,11 +269,11 @@ void critical_release(critical_path path)
 
 void critical_for_each(critical_path path, void (*piece)(const critical_piece *piece))
 {
-    array_of(size_t) way = {0};
+    array_of(critical_path) way = {0};
     for (; path; path = nodes.items[path].parent)
         *array_push(&way) = path;
     while (way.count > 0)
-        for (size_t at = nodes.items[way.items[--way.count]].first; at; at = pieces.items[at].next)
+        for (uint32_t at = nodes.items[way.items[--way.count]].first; at; at = pieces.items[at].next)
             piece(&pieces.items[at]);
     array_free(&way);
 }

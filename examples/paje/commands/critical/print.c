@@ -69,9 +69,10 @@ static void put_what(pajesim *sim, const total *it, int part)
     else if (part == 1)
         text_put_printable(&stream_output, active_label(it->key));
     else {
-        text_put_printable(&stream_output, active_label(critical_key_container(it->key)));
+        critical_key key = (critical_key)it->key;
+        text_put_printable(&stream_output, active_label(critical_key_container(key)));
         text_puts(&stream_output, ": ");
-        put_class(sim, critical_key_class(it->key));
+        put_class(sim, critical_key_class(key));
     }
 }
 

@@ -86,7 +86,7 @@ static void print(pajesim *sim, row next)
     held = next;
 }
 
-static pajesim *simulation;   /* for print_part() */
+static pajesim *simulation; /* for print_part() */
 static size_t printed_name;
 
 static void print_part(size_t place, size_t class, double from, double to)
@@ -96,14 +96,14 @@ static void print_part(size_t place, size_t class, double from, double to)
 }
 
 /* Prints a stay up to a time, as far as that is known by now. */
-static void go_on(pajesim *sim, const stage *it, const pajesim_entity *ending, double time)
+static void go_on(pajesim *sim, const stage *it, double time)
 {
     size_t number = map_find(&now.wanted, &it->serial, sizeof it->serial);
     size_t place = now.places.items[number];
     simulation = sim;
     printed_name = now.names.items[number];
     if (place != ACTIVE_NONE)
-        critical_walk(sim, place, &now.mark, ending, fmin(time, it->to), print_part);
+        critical_walk(place, &now.mark, fmin(time, it->to), print_part);
 }
 
 /* Prints stages that end before `time`. */
@@ -115,7 +115,7 @@ static void pass(pajesim *sim, double time)
         if (it->is_link)
             print(sim, (row){it->from, it->to, now.names.items[number], it->class, now.sender});
         else
-            go_on(sim, it, NULL, it->to);
+            go_on(sim, it, it->to);
         now.sender = now.names.items[number];
         now.mark = it->to;
     }
@@ -145,6 +145,13 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     return PAJESIM_GO_ON;
 }
 
+static int began(pajesim *sim, const pajesim_entity *state)
+{
+    if (active_has_type(sim, state->type))
+        active_began(sim, state);
+    return PAJESIM_GO_ON;
+}
+
 static int line_read(pajesim *sim, const pajesim_line *line)
 {
     const paje_run *run = pajesim_data(sim);
@@ -160,7 +167,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (it && !it->is_link && entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
         size_t number = map_find(&now.wanted, &it->serial, sizeof it->serial);
         if (now.places.items[number] == place)
-            go_on(sim, it, entity, entity->end);
+            go_on(sim, it, entity->end);
     }
     active_closed(sim, entity);
     return PAJESIM_GO_ON;
@@ -196,7 +203,8 @@ int critical_print_segments(const paje_settings *settings, const char *name)
         critical_for_each(critical_found.path, add_stage);
     active_clear();
     second.callbacks = (pajesim_callbacks){.new_type = new_type, .line = line_read, .problem = no_problem,
-                                           .container_created = container_created, .closed = closed};
+                                           .container_created = container_created, .state_set = began,
+                                           .state_pushed = began, .closed = closed};
     second.begin = begin;
     second.end = end;
     second.stats = 0;

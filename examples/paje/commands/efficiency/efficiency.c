@@ -44,18 +44,13 @@ static double reach(double real)
 
 /* ---- states */
 
-/* Whether the innermost state of a row is one in which it waits for other threads. */
-static int is_waiting(pajesim *sim, pajesim_ref container)
+/* Whether the state around one, of its type, is one in which a row waits for other threads. */
+static int waits_around(pajesim *sim, const pajesim_entity *state)
 {
-    pajesim_entity state;
-    for (size_t i = 0; i < active_type_count(sim, container); i++) {
-        pajesim_ref type = active_type_at(sim, container, i);
-        uint32_t depth = pajesim_depth(sim, container, type);
-        if (depth > 0 && pajesim_open_entity(sim, container, type, depth - 1, &state) &&
-            efficiency_class_of(sim, &state)->waits)
-            return 1;
-    }
-    return 0;
+    pajesim_entity around;
+    return efficiency.waits.count > 0 && state->imbrication > 0 &&
+           pajesim_open_entity(sim, state->container, state->type, state->imbrication - 1, &around) &&
+           efficiency_class_of(sim, &around)->waits;
 }
 
 static void begin_call(pajesim *sim, size_t number, const pajesim_entity *state, const state_class *class)
@@ -112,7 +107,7 @@ static int began(pajesim *sim, const pajesim_entity *state)
         efficiency_enter_phase(it, class.phase, time);
     if (class.communicates)
         begin_call(sim, number, state, &class);
-    it->is_waiting = class.waits || (it->is_waiting && is_waiting(sim, state->container));
+    it->waiting += (size_t)class.waits - (size_t)waits_around(sim, state);
     if (class.waits && !it->is_helper && !it->has_called)
         efficiency.processes.items[it->process].has_waited = 1;
     return PAJESIM_GO_ON;
@@ -138,8 +133,7 @@ static void state_ended(pajesim *sim, const pajesim_entity *state)
     }
     if (class.phase)
         efficiency_leave_phase(it, class.phase, time);
-    if (efficiency.waits.count > 0)
-        it->is_waiting = is_waiting(sim, state->container);
+    it->waiting += (size_t)waits_around(sim, state) - (size_t)class.waits;
 }
 
 /* ---- other callbacks */
@@ -154,7 +148,7 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 {
     active_created(sim, container->container);
     reach(container->start);
-    if (active_type_count(sim, container->container) > 0)
+    if (active_has_states(sim, container->container))
         efficiency_row_of(sim, container->container);
     return PAJESIM_GO_ON;
 }

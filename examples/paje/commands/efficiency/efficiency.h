@@ -53,7 +53,8 @@ typedef struct row {
     uint32_t generation;   /* grows when the row is used again */
     double last;           /* up to which its times are added up */
     uint32_t communicating; /* states that are open */
-    int is_waiting, is_helper, has_called;
+    size_t waiting;        /* types whose innermost open state is one in which it waits for other threads */
+    int is_helper, has_called;
     paje_call call;        /* that is open */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */

@@ -14,8 +14,8 @@ typedef struct operation {
     double left;       /* when the first one ended it; HUGE_VAL: none has */
     mark *all, *root;  /* the greatest clocks of those that have begun it; those of the root */
     size_t class;      /* of the states, if it has no number */
-    array_of(int64_t) ranks; /* of a scan: who has begun it, and the clocks then */
-    array_of(mark) marks;
+    hash_map lower;    /* of a scan: a Fenwick tree by ranks, of which only the places in use are kept */
+    array_of(mark) marks; /* of each of its places: the greatest clocks of those that have begun it */
 } operation;
 
 /* What a row has begun. */
@@ -37,7 +37,7 @@ static void forget(size_t number)
     operation *it = &operations.items[number];
     free(it->all);
     it->all = NULL;
-    array_free(&it->ranks);
+    map_free(&it->lower);
     array_free(&it->marks);
     map_remove(&keys, number);
 }
@@ -65,7 +65,7 @@ static size_t operation_of(const void *key, size_t size, int64_t members)
     return number;
 }
 
-/* ---- begin */
+/* ---- which operation it is */
 
 /* Without numbers: of all processes.  Who begins one has ended the one before, which all have begun then; so all have
  * ended the one before that. */
@@ -102,6 +102,38 @@ static size_t find_operation(pajesim *sim, row *it, const pajesim_entity *state,
     return operation_of(key.bytes, key.size, told.size);
 }
 
+/* ---- scans */
+
+static mark *marks_of(operation *it, size_t place)
+{
+    (void)array_at(&it->marks, (place + 1) * efficiency.section_count - 1);
+    return &it->marks.items[place * efficiency.section_count];
+}
+
+/* The places in the tree begin at 1. */
+static uint64_t place_of(const operation *it, int64_t rank)
+{
+    return 1 + (uint64_t)(rank < 0 ? 0 : rank < it->size ? rank : it->size - 1);
+}
+
+static void begin_scan(operation *it, int64_t rank, const mark *own)
+{
+    for (uint64_t at = place_of(it, rank); at <= (uint64_t)it->size; at += at & (0 - at))
+        efficiency_join(marks_of(it, map_add(&it->lower, &at, sizeof at)), own);
+}
+
+/* A row goes on from those of lower ranks that have begun it. */
+static void end_scan(row *who, operation *it, int64_t rank)
+{
+    for (uint64_t at = place_of(it, rank) - 1; at > 0; at &= at - 1) {
+        size_t place = map_find(&it->lower, &at, sizeof at);
+        if (place != MAP_NONE)
+            efficiency_follow(who, marks_of(it, place));
+    }
+}
+
+/* ---- begin */
+
 void efficiency_operation_begins(pajesim *sim, size_t number, const pajesim_entity *state, paje_call call)
 {
     row *it = &efficiency.rows.items[number];
@@ -121,10 +153,8 @@ void efficiency_operation_begins(pajesim *sim, size_t number, const pajesim_enti
         memcpy(in->root, own, efficiency.section_count * sizeof *own);
         in->has_root = 1;
     }
-    for (size_t i = 0; i < efficiency.section_count && call == CALL_SCAN; i++)
-        *array_push(&in->marks) = own[i];
     if (call == CALL_SCAN)
-        *array_push(&in->ranks) = one.rank;
+        begin_scan(in, one.rank, own);
     free(own);
     *array_at(&begun, number) = one;
 }
@@ -160,9 +190,7 @@ static void settle(size_t number)
         efficiency_follow(it, in->root);
         is_ordered = in->has_root;
     } else if (one->call == CALL_SCAN) {
-        for (size_t i = 0; i < in->ranks.count; i++)
-            if (in->ranks.items[i] < one->rank)
-                efficiency_follow(it, &in->marks.items[i * efficiency.section_count]);
+        end_scan(it, in, one->rank);
     }
     efficiency.unordered += !is_ordered && !in->is_unordered;
     in->is_unordered |= !is_ordered;

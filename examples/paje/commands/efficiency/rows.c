@@ -104,7 +104,7 @@ size_t efficiency_row_of(pajesim *sim, pajesim_ref container)
 size_t efficiency_row_at(pajesim *sim, pajesim_ref container)
 {
     size_t place = active_place_of(sim, container);
-    if (place == ACTIVE_NONE || active_type_count(sim, active_places.items[place].container) == 0)
+    if (place == ACTIVE_NONE || !active_has_states(sim, active_places.items[place].container))
         return ACTIVE_NONE;
     return efficiency_row_of(sim, active_places.items[place].container);
 }
@@ -188,7 +188,7 @@ void efficiency_advance(row *it, double time)
         part->clock += span;
         if (is_present)
             sum_add(&part->outside, span);
-        if (is_present && !it->is_waiting)
+        if (is_present && it->waiting == 0)
             sum_add(&part->busy, span);
     }
     it->last = fmax(it->last, time);

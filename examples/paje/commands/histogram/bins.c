@@ -10,7 +10,7 @@ histograms_array histograms;
 histogram_key histogram_by;
 const char *histogram_value;
 
-static hash_map types; /* keys: see paje_put_type() */
+static hash_map types; /* see paje_add_type() */
 static hash_map known; /* keys: the number of a type, then the value or the path and alias of the container */
 static hash_map paths; /* keys: the number of a type, then the path of a container */
 static array_of(size_t) firsts; /* of a path: the first histogram */
@@ -67,18 +67,21 @@ const fine_bin *histogram_fine(const histogram *it, int64_t bin)
 
 /* ---- histograms */
 
+/* Returns the number of a type, plus 1, and notes it there and at those that it is in, of which there may be many. */
 static uint32_t type_number(pajesim *sim, pajesim_ref type)
 {
-    static text_buffer key;
-    uint32_t number = paje_noted(sim, type);
-    if (number)
-        return number;
-    text_clear(&key);
-    paje_put_type(&key, sim, type);
-    number = (uint32_t)map_add(&types, key.bytes, key.size) + 1;
-    if (histogram_by != HISTOGRAM_TYPE) /* there it is that of the histogram */
-        paje_note(sim, type, number);
-    return number;
+    static array_of(pajesim_ref) path;
+    pajesim_ref at = type;
+    array_clear(&path);
+    for (; at && !paje_noted(sim, at); at = pajesim_parent(sim, at))
+        *array_push(&path) = at;
+    size_t number = at ? paje_noted(sim, at) - 1 : MAP_NONE;
+    while (path.count > 0) {
+        at = path.items[--path.count];
+        number = paje_add_type(&types, number, pajesim_alias(sim, at), pajesim_name(sim, at));
+        paje_note(sim, at, (uint32_t)number + 1);
+    }
+    return (uint32_t)number + 1;
 }
 
 static pajesim_text copy_of(pajesim_text text)
@@ -133,7 +136,7 @@ static size_t find_histogram(const histogram *of, uint32_t type, pajesim_text va
     return at;
 }
 
-/* The number, plus 1, is noted at the type or value; a container has one for each type. */
+/* The number, plus 1, is noted at the type, in place of its own, or at the value; a container has one for each type. */
 static histogram *histogram_of(pajesim *sim, const pajesim_entity *entity)
 {
     static text_buffer path;
@@ -212,7 +215,6 @@ static void add_fine(fine_bin *to, const fine_bin *from)
 static void save_one(const histogram *it, text_buffer *to)
 {
     paje_put_number(to, 1); /* one more */
-    paje_put_text(to, map_key(&types, it->type_number - 1));
     paje_put_text(to, it->type);
     paje_put_text(to, it->value);
     paje_put_text(to, it->alias);
@@ -237,6 +239,7 @@ static void free_name(pajesim_text name)
 void histogram_save(paje_run *run, text_buffer *to)
 {
     (void)run;
+    paje_save_types(&types, to);
     for (size_t i = 0; i < histograms.count; i++) {
         histogram *it = &histograms.items[i];
         save_one(it, to);
@@ -254,16 +257,14 @@ void histogram_save(paje_run *run, text_buffer *to)
     map_clear(&types);
 }
 
-static void join_one(paje_parcel *from)
+static void join_one(paje_parcel *from, const size_t *numbers)
 {
     histogram it;
     fine_bin fine;
-    pajesim_text key = paje_take_text(from), type = paje_take_text(from), value = paje_take_text(from);
-    pajesim_text alias = paje_take_text(from);
+    pajesim_text type = paje_take_text(from), value = paje_take_text(from), alias = paje_take_text(from);
     paje_take(from, &it, sizeof it);
     it.type = type;
-    uint32_t number = (uint32_t)map_add(&types, key.bytes, key.size) + 1;
-    size_t at = find_histogram(&it, number, value, alias, 0);
+    size_t at = find_histogram(&it, (uint32_t)numbers[it.type_number - 1] + 1, value, alias, 0);
     histogram *to = &histograms.items[at];
     to->least = to->count == 0 ? it.least : fmin(to->least, it.least);
     to->most = to->count == 0 ? it.most : fmax(to->most, it.most);
@@ -283,8 +284,10 @@ static void join_one(paje_parcel *from)
 
 int histogram_join(paje_parcel *from)
 {
+    size_t *numbers = paje_join_types(&types, from);
     while (paje_take_number(from))
-        join_one(from);
+        join_one(from, numbers);
+    free(numbers);
     return 1;
 }
 

@@ -7,7 +7,7 @@ enum { MAX_NAMED_VALUES = 256 }; /* of a type: values that the trace did not def
 /* Added to the type of such a value by processes, which do not know how many there were before. */
 #define NAMED (SIZE_MAX / 2 + 1)
 
-static hash_map type_keys;   /* see paje_put_type() */
+static hash_map type_keys;   /* see paje_add_type() */
 static hash_map class_names; /* keys: the number of the type, then the name of the value; no name for the whole type */
 profile_types_array profile_types;
 profile_classes_array profile_classes;
@@ -53,7 +53,10 @@ static size_t class_of_name(size_t type, pajesim_text value)
     return at != MAP_NONE ? at : profile_class(type, text_of(""), 1);
 }
 
-/* ---- of a simulation: the class of a type or value is noted there */
+/* ---- of a simulation: the class of a type or value is noted there, plus 1; of a type that has none yet its number,
+ * plus 1, with a bit */
+
+#define WITHOUT_CLASS (UINT32_C(1) << 31)
 
 static pajesim_text copy_of(pajesim_text text)
 {
@@ -62,23 +65,38 @@ static pajesim_text copy_of(pajesim_text text)
     return text_view(&copy);
 }
 
+/* Adds a type unless it is known by its alias and name in the type above it. */
+static size_t add_type(const profile_type *type)
+{
+    size_t number = paje_add_type(&type_keys, type->above, type->alias, type->name);
+    if (number == profile_types.count) {
+        profile_type *new = array_push(&profile_types);
+        *new = *type;
+        new->name = copy_of(type->name);
+        new->alias = copy_of(type->alias);
+    }
+    return number;
+}
+
+/* Adds the types that it is in first, of which there may be many, and notes the number of each. */
 size_t profile_type_number(pajesim *sim, pajesim_ref type)
 {
-    static text_buffer key;
-    pajesim_ref above = pajesim_parent(sim, type);
-    uint32_t noted = paje_noted(sim, type);
-    if (noted)
-        return profile_classes.items[noted - 1];
-    size_t number = above ? profile_type_number(sim, above) : MAP_NONE;
-    profile_type new = {.kind = pajesim_kind_of(sim, type), .above = number};
-    text_clear(&key);
-    paje_put_type(&key, sim, type);
-    number = map_add(&type_keys, key.bytes, key.size);
-    if (number == profile_types.count) {
-        new.name = copy_of(pajesim_name(sim, type));
-        new.alias = copy_of(pajesim_alias(sim, type));
-        new.is_shown = paje_shows_type(sim, type);
-        *array_push(&profile_types) = new;
+    static array_of(pajesim_ref) path;
+    pajesim_ref at = type;
+    array_clear(&path);
+    for (; at && !paje_noted(sim, at); at = pajesim_parent(sim, at))
+        *array_push(&path) = at;
+    uint32_t noted = at ? paje_noted(sim, at) : 0;
+    size_t number = !noted                  ? MAP_NONE
+                    : noted & WITHOUT_CLASS ? (noted & ~WITHOUT_CLASS) - 1
+                                            : profile_classes.items[noted - 1];
+    while (path.count > 0) {
+        at = path.items[--path.count];
+        const profile_type new = {.kind = pajesim_kind_of(sim, at), .name = pajesim_name(sim, at),
+                                  .alias = pajesim_alias(sim, at), .above = number,
+                                  .is_shown = paje_shows_type(sim, at)};
+        number = add_type(&new);
+        paje_note(sim, at, WITHOUT_CLASS | ((uint32_t)number + 1));
     }
     return number;
 }
@@ -86,7 +104,7 @@ size_t profile_type_number(pajesim *sim, pajesim_ref type)
 static size_t note_class(pajesim *sim, pajesim_ref of, pajesim_ref type, pajesim_text value)
 {
     uint32_t noted = paje_noted(sim, of);
-    if (!noted) {
+    if (!noted || (noted & WITHOUT_CLASS)) {
         noted = (uint32_t)profile_class(profile_type_number(sim, type), value, 1) + 1;
         paje_note(sim, of, noted);
     }
@@ -124,7 +142,6 @@ void profile_save_classes(text_buffer *to)
     paje_put_number(to, profile_types.count);
     for (size_t i = 0; i < profile_types.count; i++) {
         profile_type *it = &profile_types.items[i];
-        paje_put_text(to, map_key(&type_keys, i));
         paje_put_text(to, it->name);
         paje_put_text(to, it->alias);
         text_put(to, (const char *)it, sizeof *it);
@@ -145,17 +162,13 @@ void profile_save_classes(text_buffer *to)
 static size_t join_type(paje_parcel *from, const size_t *types)
 {
     profile_type new;
-    pajesim_text key = paje_take_text(from), name = paje_take_text(from), alias = paje_take_text(from);
+    pajesim_text name = paje_take_text(from), alias = paje_take_text(from);
     paje_take(from, &new, sizeof new);
-    size_t number = map_add(&type_keys, key.bytes, key.size);
-    if (number == profile_types.count) {
-        new.name = copy_of(name);
-        new.alias = copy_of(alias);
-        new.above = new.above == MAP_NONE ? MAP_NONE : types[new.above];
-        new.named = 0;
-        *array_push(&profile_types) = new;
-    }
-    return number;
+    new.name = name;
+    new.alias = alias;
+    new.above = new.above == MAP_NONE ? MAP_NONE : types[new.above];
+    new.named = 0;
+    return add_type(&new);
 }
 
 const size_t *profile_join_classes(paje_parcel *from)

@@ -9,8 +9,6 @@ waits_counts waits_links;
 /* A state in which a sender was when links of it began; kept until these are complete. */
 typedef struct send_state {
     double end; /* HUGE_VAL: it is open */
-    pajesim_ref type;
-    uint32_t depth;
     size_t links; /* that refer to it */
     size_t next_free;
 } send_state;
@@ -30,12 +28,7 @@ static array_of(half) halves;
 static array_of(send_state) sends;
 static size_t first_free = ACTIVE_NONE;
 
-/* Numbers of `sends` that are open, by place; the one that began last comes last. */
-typedef struct place_sends {
-    uint32_t generation;
-    array_of(size_t) open;
-} place_sends;
-static array_of(place_sends) places;
+static array_of(size_t) open_sends; /* numbers of `sends`, + 1, by those of states that are open; 0: none */
 
 /* Starts of links at the present instant: states that begin or end at it may follow in the trace. */
 typedef struct queued {
@@ -61,7 +54,7 @@ static size_t half_of(const pajesim_entity *link)
 
 /* ---- states of senders */
 
-static size_t new_send(pajesim_ref type, uint32_t depth)
+static size_t new_send(void)
 {
     if (first_free == ACTIVE_NONE) {
         array_push(&sends)->next_free = ACTIVE_NONE;
@@ -69,7 +62,7 @@ static size_t new_send(pajesim_ref type, uint32_t depth)
     }
     size_t number = first_free;
     first_free = sends.items[number].next_free;
-    sends.items[number] = (send_state){HUGE_VAL, type, depth, 0, ACTIVE_NONE};
+    sends.items[number] = (send_state){HUGE_VAL, 0, ACTIVE_NONE};
     return number;
 }
 
@@ -79,36 +72,24 @@ static void free_send(size_t number)
     first_free = number;
 }
 
-static size_t find_open_send(size_t place, const active_state *state)
+static size_t find_open_send(size_t state)
 {
-    place_sends *at = array_at(&places, place);
-    if (at->generation != active_places.items[place].generation)
-        array_clear(&at->open);
-    at->generation = active_places.items[place].generation;
-    for (size_t i = at->open.count; i-- > 0;) {
-        const send_state *one = &sends.items[at->open.items[i]];
-        if (one->type == state->type && one->depth == state->depth)
-            return at->open.items[i];
-    }
-    return *array_push(&at->open) = new_send(state->type, state->depth);
+    size_t *it = array_at(&open_sends, state);
+    if (!*it)
+        *it = new_send() + 1;
+    return *it - 1;
 }
 
-void waits_state_closed(const pajesim_entity *state, size_t place)
+void waits_state_closed(const pajesim_entity *state, size_t number)
 {
-    place_sends *at = place < places.count ? &places.items[place] : NULL;
-    if (!at || at->generation != active_places.items[place].generation)
+    size_t *it = number < open_sends.count ? &open_sends.items[number] : NULL;
+    if (!it || !*it)
         return;
-    for (size_t i = at->open.count; i-- > 0;) {
-        size_t number = at->open.items[i];
-        send_state *one = &sends.items[number];
-        if (one->type != state->type || one->depth != state->imbrication)
-            continue;
-        one->end = state->end;
-        if (one->links == 0)
-            free_send(number);
-        at->open.items[i] = at->open.items[--at->open.count];
-        return;
-    }
+    send_state *one = &sends.items[*it - 1];
+    one->end = state->end;
+    if (one->links == 0)
+        free_send(*it - 1);
+    *it = 0;
 }
 
 /* Forgets what a half knows: it is complete, or was left by a container that is gone. */
@@ -139,7 +120,7 @@ void waits_link_started(pajesim *sim, const pajesim_entity *link)
     *array_push(&queue) = (queued){number, place, active_places.items[place].generation, serial};
 }
 
-void waits_settle(pajesim *sim)
+void waits_settle(void)
 {
     active_state state;
     for (size_t i = 0; i < queue.count; i++) {
@@ -150,9 +131,9 @@ void waits_settle(pajesim *sim)
             continue;
         it->serial = 0;
         if (place->generation != start->generation || !place->container ||
-            !active_open(sim, start->place, HUGE_VAL, ACTIVE_SEND, &state))
+            !active_open(start->place, HUGE_VAL, ACTIVE_SEND, &state))
             continue;
-        it->send = find_open_send(start->place, &state);
+        it->send = find_open_send(state.number);
         it->send_class = state.class;
         sends.items[it->send].links++;
     }
@@ -170,7 +151,7 @@ void waits_link_ended(pajesim *sim, const pajesim_entity *link)
     if (place == ACTIVE_NONE)
         return;
     it->receiver = active_name(sim, place);
-    if (active_until(sim, place, link->end, ACTIVE_RECEIVE, &state)) {
+    if (active_until(place, link->end, ACTIVE_RECEIVE, &state)) {
         it->receive_class = state.class;
         it->receive_start = state.start;
     }
@@ -194,7 +175,7 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
                       fmin(it->receive_start, sends.items[it->send].end));
         double receive = it->receive_class == ACTIVE_NONE ? -HUGE_VAL : it->receive_start;
         size_t place = active_place_of(sim, link->start_container);
-        waits_link_received(sim, link->key, &(waits_late){it->sender, it->receiver, place, link->start, receive});
+        waits_link_received(link->key, &(waits_late){it->sender, it->receiver, place, link->start, receive});
     }
     forget(it);
     map_remove(&keys, number);

@@ -10,7 +10,7 @@ typedef struct sent {
     size_t class;       /* of the state in which the sender waited, if there was the event; else ACTIVE_NONE */
     double start, end;  /* of the waiting */
     uint64_t serial;    /* 0: this is free */
-    size_t keepers;     /* states of the sender that are open, in which the event may come */
+    uint32_t generation; /* of the sender's place */
 } sent;
 
 static hash_map keys;
@@ -18,16 +18,14 @@ static array_of(sent) links;
 static uint64_t serials;
 static int has_events; /* the trace may have some */
 
-/* A state that has to end before a link is forgotten. */
-typedef struct keeper {
+/* A link that is forgotten when a state has ended, unless the event may come in another one. */
+typedef struct kept {
     size_t link;
     uint64_t serial;
-    pajesim_ref type;
-    uint32_t depth, generation;
-} keeper;
-typedef array_of(keeper) keeper_list;
-static array_of(keeper_list) keepers; /* by place */
-static keeper_list ended;             /* at the present instant, at which events may follow */
+} kept;
+typedef array_of(kept) kept_list;
+static array_of(kept_list) keepers; /* by the numbers of states that are open */
+static kept_list ended;             /* at the present instant, at which events may follow */
 
 static void add(const waits_late *link, size_t class, double start, double end)
 {
@@ -71,7 +69,7 @@ void waits_sent(pajesim *sim, const pajesim_entity *event)
     active_state state;
     size_t number, place = active_own_place(sim, event->container);
     if (!is_sent(pajesim_name(sim, event->type)) || !pajesim_user_field_named(sim, &event->opening, "Key", &key) ||
-        place == ACTIVE_NONE || !active_until(sim, place, event->start, ACTIVE_SEND, &state))
+        place == ACTIVE_NONE || !active_until(place, event->start, ACTIVE_SEND, &state))
         return;
     sent *it = find(key.text, &number);
     if (it && it->class == ACTIVE_NONE) {
@@ -85,36 +83,25 @@ void waits_sent(pajesim *sim, const pajesim_entity *event)
     it->end = event->start;
 }
 
-/* Keeps a link while states are open that began behind its start and before the receiver's state, or else as long as
- * the present instant lasts. */
-static void keep(pajesim *sim, size_t place, size_t number)
+/* Keeps a link while a state is open that began behind its start and before the receiver's state. */
+static void keep(const kept *one)
 {
-    const paje_run *run = pajesim_data(sim);
-    pajesim_ref container = active_places.items[place].container;
-    sent *it = &links.items[number];
-    keeper one = {number, it->serial, 0, 0, active_places.items[place].generation};
-    pajesim_entity state;
-    for (size_t i = active_type_count(sim, container); i-- > 0;) {
-        one.type = active_type_at(sim, container, i);
-        uint32_t depth = pajesim_depth(sim, container, one.type);
-        for (one.depth = 0; one.depth < depth; one.depth++) {
-            pajesim_open_entity(sim, container, one.type, one.depth, &state);
-            double start = paje_in_seconds(run->settings, state.start);
-            if (start < it->link.start)
-                continue;
-            if (start < it->link.receive_start) {
-                keeper_list *list = array_at(&keepers, place);
-                *array_push(list) = one;
-                it->keepers++;
-            }
-            break;
-        }
+    const sent *it = &links.items[one->link];
+    active_place *place = &active_places.items[it->link.place];
+    begun_number state = 0;
+    if (it->serial != one->serial)
+        return;
+    if (place->generation == it->generation && place->container)
+        state = begun_between(&place->open, 0, it->link.start, it->link.receive_start);
+    if (!state) {
+        forget(one->link);
+        return;
     }
-    *array_push(&ended) = one;
-    it->keepers++;
+    kept_list *list = array_at(&keepers, state);
+    *array_push(list) = *one;
 }
 
-void waits_link_received(pajesim *sim, pajesim_text key, const waits_late *link)
+void waits_link_received(pajesim_text key, const waits_late *link)
 {
     size_t number;
     sent *it = find(key, &number);
@@ -125,29 +112,23 @@ void waits_link_received(pajesim *sim, pajesim_text key, const waits_late *link)
     } else if (has_events && link->start < link->receive_start && link->place != ACTIVE_NONE) {
         it = new_sent(key, &number);
         it->link = *link;
-        keep(sim, link->place, number);
+        it->generation = active_places.items[link->place].generation;
+        *array_push(&ended) = (kept){number, it->serial};
     }
 }
 
 void waits_forget_sent(void)
 {
-    for (size_t i = 0; i < ended.count; i++) {
-        sent *it = &links.items[ended.items[i].link];
-        if (it->serial == ended.items[i].serial && --it->keepers == 0)
-            forget(ended.items[i].link);
-    }
+    for (size_t i = 0; i < ended.count; i++)
+        keep(&ended.items[i]);
     array_clear(&ended);
 }
 
-void waits_sender_ended(const pajesim_entity *state, size_t place)
+void waits_sender_ended(size_t number)
 {
-    keeper_list *list = place < keepers.count ? &keepers.items[place] : NULL;
-    for (size_t i = list ? list->count : 0; i-- > 0;) {
-        const keeper *one = &list->items[i];
-        if (one->generation == active_places.items[place].generation &&
-            (one->type != state->type || one->depth != state->imbrication))
-            continue;
-        *array_push(&ended) = *one;
-        list->items[i] = list->items[--list->count];
-    }
+    kept_list *list = number < keepers.count ? &keepers.items[number] : NULL;
+    for (size_t i = 0; list && i < list->count; i++)
+        *array_push(&ended) = list->items[i];
+    if (list)
+        array_free(list);
 }

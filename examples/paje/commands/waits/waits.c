@@ -51,11 +51,12 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
 
 static int line_read(pajesim *sim, const pajesim_line *line)
 {
+    (void)sim;
     if (line->event < PAJESIM_CREATE_CONTAINER || line->event == PAJESIM_TRACE_FILE)
         return PAJESIM_GO_ON;
     if (line->time > now) {
         now = line->time;
-        waits_settle(sim);
+        waits_settle();
         waits_forget_sent();
     } else if (line->time < now && (line->event == PAJESIM_START_LINK || line->event == PAJESIM_END_LINK)) {
         waits_links.unordered++;
@@ -65,8 +66,10 @@ static int line_read(pajesim *sim, const pajesim_line *line)
 
 static int began(pajesim *sim, const pajesim_entity *state)
 {
-    if (active_has_type(sim, state->type))
+    if (active_has_type(sim, state->type)) {
+        active_began(sim, state);
         waits_state_began(sim, state, active_own_place(sim, state->container));
+    }
     return PAJESIM_GO_ON;
 }
 
@@ -94,9 +97,9 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (entity->kind == PAJESIM_LINK)
         waits_link_closed(sim, entity);
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
-        size_t place = active_own_place(sim, entity->container);
-        waits_state_closed(entity, place);
-        waits_sender_ended(entity, place);
+        size_t place = active_own_place(sim, entity->container), number = active_number(sim, entity);
+        waits_state_closed(entity, number);
+        waits_sender_ended(number);
         waits_state_ended(entity, place);
         if (entity->imbrication == 0)
             add_idle(sim, entity, place);

@@ -59,10 +59,10 @@ extern waits_counts waits_links;
 void waits_link_started(pajesim *sim, const pajesim_entity *link);
 void waits_link_ended(pajesim *sim, const pajesim_entity *link);
 void waits_link_closed(pajesim *sim, const pajesim_entity *link);
-/* A state that is complete. */
-void waits_state_closed(const pajesim_entity *state, size_t place);
+/* A state that is complete; `number`: of active_number(). */
+void waits_state_closed(const pajesim_entity *state, size_t number);
 /* The lines from now on are of a later time: all states that began at the starts of links so far are known. */
-void waits_settle(pajesim *sim);
+void waits_settle(void);
 
 /* ---- sent.c */
 
@@ -77,9 +77,9 @@ typedef struct waits_late {
 void waits_new_type(const pajesim_type_info *type);
 /* An event: it may say that a call has waited until the message of a link was sent. */
 void waits_sent(pajesim *sim, const pajesim_entity *event);
-void waits_link_received(pajesim *sim, pajesim_text key, const waits_late *link);
+void waits_link_received(pajesim_text key, const waits_late *link);
 /* A state that is complete; and the lines from now on are of a later time. */
-void waits_sender_ended(const pajesim_entity *state, size_t place);
+void waits_sender_ended(size_t number);
 void waits_forget_sent(void);
 
 /* ---- collectives.c */
