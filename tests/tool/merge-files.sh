@@ -35,6 +35,32 @@ valid 'own keys of one file, shared ones of others' got
 lines 'shared keys stay as they are' got '^Link.*p1, p2, 1, 1' 1
 lines 'own ones get a number' got '^Link.*p0, p0, 1\.1, 1' 1
 
+# Own keys, where the recording of one file began late: it has ends without a start.
+own_links() {
+    awk -v c=$1 -v first=$2 -v more=$3 'BEGIN { for (i = 1; i <= 100; i++) {
+        if (i > 3) print "41 " i + more " L 0 " c " m " i - 3 " x"
+        if (i >= first) print "40 " i + more + 0.5 " L 0 " c " m " i " 1"
+    } }'
+}
+mapfile -t whole < <(own_links a 1 0.2)
+mapfile -t late < <(own_links b 10 0.1)
+rank a '6 0 a H 0 p0 0' "${whole[@]}"
+rank b '6 0 b H 0 p1 0' "${late[@]}"
+for options in '' --align; do
+    # shellcheck disable=SC2086
+    merge $options -o "$dir/got" "$dir/a" "$dir/b"
+    lines "own keys of a recording that began late $options: links of the other one" got '^Link.*p0, p0, ' 97
+    lines "own keys of a recording that began late $options: its own" got '^Link.*p1, p1, ' 88
+done
+
+# Keys of pairs, which are free again, in files that have links of their own as well.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m aa 1' '41 2 L 0 a m aa x' '40 2 L 0 a m aa 1' '41 3 L 0 a m aa x' '40 3 L 0 a m ab 1' \
+    '40 5 L 0 a m ab 1' '40 7 L 0 a m ab 1'
+rank b '6 0 b H 0 p1 0' '40 1 L 0 b m bb 1' '41 2 L 0 b m bb x' '40 2 L 0 b m bb 1' '41 3 L 0 b m bb x' '41 4 L 0 b m ab x' \
+    '41 6 L 0 b m ab x' '41 8 L 0 b m ab x'
+merge -o "$dir/got" "$dir/a" "$dir/b"
+lines 'keys of pairs stay as they are' got '^Link.*p0, p1, ab' 3
+
 # A key that is free again goes to and fro.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '41 4 L 0 a m k x' '40 5 L 0 a m k 1' '41 8 L 0 a m k x'
 rank b '6 0 b H 0 p1 0' '41 2 L 0 b m k x' '40 3 L 0 b m k 1' '41 6 L 0 b m k x' '40 7 L 0 b m k 1'

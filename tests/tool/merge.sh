@@ -100,6 +100,16 @@ check 'skewed clocks: found for each, and nothing else said' test "$(grep -c cor
 valid 'skewed clocks: offsets found: no message arrives too early' got
 lines 'skewed clocks: offsets found: all links' got '^Link' 160
 expect 'an offset for what is not there' 2 'there is no such file' "$paje" merge --offset 5=1 "${all4[@]}"
+cat tests/tool/header.trace - >"$dir/far.trace" <<'TRACE'
+0 H 0 H
+2 E H E
+6 0 h H 0 h x
+30 1e308 E h v a 1
+30 1e400 E h v a 1
+TRACE
+"$paje" merge -o "$dir/merged" --offset 1=1e308 "$dir/far.trace"
+expect 'times that an offset makes infinite' 0 ' 0 errors' "$paje" validate "$dir/merged"
+expect 'an infinite offset' 2 'it is not FILE=SECONDS' "$paje" merge --offset rank1=-1e400 "${all4[@]}"
 expect 'an offset that is none' 2 'it is not FILE=SECONDS' "$paje" merge --offset rank1=soon "${all4[@]}"
 
 ranks 4 0.05 1e-4 400

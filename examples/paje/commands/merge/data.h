@@ -381,6 +381,7 @@ typedef struct merge_links {
     array_of(merge_half_list) lists;
     struct merge_half *halves;
     size_t in_flight, most_in_flight;
+    hash_map crossed;  /* in the survey: the halves of the first links between inputs, each as of its input */
     hash_map unpaired; /* input and line: of raw files, halves whose other one is in no input */
     size_t dots; /* greatest number of dots that a key has before digits at its end */
     text_buffer key, written;
@@ -435,6 +436,8 @@ typedef struct merge_messages {
 typedef struct merge_solver {
     double margin;      /* added to each correction, so that rounding cannot undo it */
     uint32_t *block;    /* least index of the inputs in the block */
+    uint32_t *order;    /* inputs, block by block; messages between blocks go to later ones */
+    size_t *leaving, *first_leaving; /* pairs by the input that they leave; of each the first one, and the end */
     int *is_wrong;      /* whether the block with that index must be corrected */
     double *forward, *backward;
     double *offsets;    /* the result */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum { OWN, ANY, LISTS };
+enum { MOST_CROSSED = 65536 };
 
 /* A half whose other half has not been read yet. */
 typedef struct merge_half {
@@ -164,6 +165,36 @@ static void add_message(merge *m, merge_input *input, int start, pajesim_time ti
     }
 }
 
+static void add_crossed(merge *m, const link_place *at, int start, uint32_t input)
+{
+    merge_add(m, &m->links.crossed, merge_two(at->type->number, input),
+              at->container->number << 1 | (uint64_t)start, at->key);
+}
+
+/* Returns the other half of a link, NULL if it is rather one of another link of another input. */
+static half *survey_link(merge *m, const merge_input *input, merge_scope_use *use, const link_place *at, int start,
+                         half *other)
+{
+    if (other) {
+        merge_scope_use *others = merge_find_scope_use(m, other->input, at->type, at->container);
+        if (!merge_may_cross(use, others))
+            return NULL;
+        merge_note_link(use, others);
+        if (use != others && m->links.crossed.used < MOST_CROSSED) {
+            add_crossed(m, at, start, input->index);
+            add_crossed(m, at, !start, other->input);
+        }
+        return other;
+    }
+    size_t list = start ? find_list(m, at, 1, 0) : MAP_NONE;
+    if ((list != MAP_NONE && m->links.lists.items[list].first->input != input->index) ||
+        (m->links.crossed.used &&
+         merge_find(m, &m->links.crossed, merge_two(at->type->number, input->index),
+                    at->container->number << 1 | (uint64_t)!start, at->key) != MAP_NONE))
+        merge_note_collision(use);
+    return NULL;
+}
+
 int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_container *container, int start,
                    pajesim_text key, pajesim_time time, pajesim_text *written)
 {
@@ -175,17 +206,15 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
         return 1;
     int has_own_keys = merge_has_own_keys(m, use);
     half *other = find_half(m, input, has_own_keys, &at, !start);
-    if (m->pass == MERGE_SURVEY)
+    if (m->pass == MERGE_SURVEY) {
         note_dots(&m->links, key);
+        other = survey_link(m, input, use, &at, start, other);
+    }
     if (!other && !start && !has_own_keys && merge_may_wait(m, input, time)) {
         merge_wait(m, input, type, container, key);
         return 0;
     }
     if (other) {
-        if (m->pass == MERGE_SURVEY && other->input != input->index) {
-            merge_share_keys(use);
-            merge_share_keys(merge_find_scope_use(m, other->input, type, container));
-        }
         add_message(m, input, start, time, other);
         remove_half(m, other);
     } else {
@@ -222,6 +251,7 @@ int merge_is_unpaired(merge *m, const merge_input *input)
 void merge_free_links(merge *m)
 {
     map_free(&m->links.unpaired);
+    map_free(&m->links.crossed);
     array_free(&m->links.lists);
     map_free(&m->links.keys);
     text_free(&m->links.key);

@@ -30,7 +30,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case APART: options.keeps_apart = 1; break;
     default:
         equals = strrchr(argument, '=');
-        if (!equals || !paje_parse_number(equals + 1, &seconds))
+        if (!equals || !paje_parse_number(equals + 1, &seconds) || !(fabs(seconds) < HUGE_VAL))
             return "it is not FILE=SECONDS";
         *array_push(&options.offsets) = argument;
     }

@@ -255,8 +255,15 @@ merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type
 int merge_has_own_keys(const merge *m, const merge_scope_use *use);
 /* Whether keys of the input are written with its number. */
 int merge_renames_keys(const merge *m, const merge_scope_use *use, uint32_t input);
-/* Notes a link between this input and another one. */
-void merge_share_keys(merge_scope_use *use);
+/* In the survey: notes that another input has a link of the same key: at the same time, or one that has taken
+ * a half of this input whose other half comes later. */
+void merge_note_collision(merge_scope_use *use);
+/* Whether halves of two inputs may be those of one link; not if both have links of their own, and keys collide. */
+int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other);
+/* Notes a link between two inputs, or within one. */
+void merge_note_link(merge_scope_use *one, merge_scope_use *other);
+/* Finds out which inputs have keys of their own, at the end of the survey. */
+void merge_settle_scopes(merge *m);
 /* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
 void merge_forget_scopes(merge *m, merge_container *container);
 void merge_free_scopes(merge *m);
@@ -376,6 +383,11 @@ int merge_run_pass(merge *m, const paje_settings *settings);
 
 /* Shares it among `most` processes, fewer where there is not enough to share.  Returns an exit status. */
 int merge_share_pass(merge *m, const paje_settings *settings, uint64_t most);
+
+/* ---- blocks.c: inputs that messages connect both ways */
+
+/* Finds the blocks and their order. */
+void merge_find_blocks(merge *m);
 
 /* ---- solve.c: offsets that satisfy all messages */
 

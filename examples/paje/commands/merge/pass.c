@@ -57,6 +57,8 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     stream_flush();
     stream_end_progress();
     merge_end_links(m);
+    if (m->pass == MERGE_SURVEY)
+        merge_settle_scopes(m);
     merge_end_containers(m);
     for (uint32_t i = 0; i < m->input_count; i++) {
         int one = merge_close_input(&m->inputs[i]);

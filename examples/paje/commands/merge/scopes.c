@@ -1,6 +1,8 @@
 /* Scopes of link keys: a scope is a link type in a container.
  *
- * An input has keys of its own in a scope if its links both start and end in it; the survey finds that out. */
+ * An input has keys of its own in a scope if its links both start and end in it; the survey finds that out.  Where
+ * several inputs number their links alike, keys collide, and some halves may have lost their other half, as in a
+ * recording that began late: these are not taken for halves of other inputs. */
 #include "merge.h"
 
 #include <stdlib.h>
@@ -10,11 +12,13 @@ struct merge_scope {
     size_t key, use;   /* `use` is the only one, unless there are several */
     uint32_t least;    /* of the inputs that use it */
     int has_several, is_shared;
+    int collides; /* links of two inputs had one key */
 };
 
 struct merge_scope_use {
     merge_scope *scope;
     int is_shared; /* some links of the input start or end in other inputs */
+    uint64_t own, crossing; /* links whose other half is in the input, in another one */
 };
 
 static merge_scope *add_scope(merge *m, const merge_type *type, merge_container *container, uint32_t input)
@@ -47,15 +51,39 @@ merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type
     merge_scope_use *use = memory_alloc(1, sizeof *use);
     number = merge_add(m, &scopes->uses, type_and_input, container->identity, merge_no_text);
     *array_at(&scopes->by_use, number) = use;
-    *use = (merge_scope_use){add_scope(m, type, container, input), 0};
+    *use = (merge_scope_use){.scope = add_scope(m, type, container, input)};
     if (!use->scope->has_several)
         use->scope->use = number;
     return use;
 }
 
-void merge_share_keys(merge_scope_use *use)
+void merge_note_collision(merge_scope_use *use)
 {
-    use->is_shared = use->scope->is_shared = 1;
+    use->scope->collides = 1;
+}
+
+int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other)
+{
+    return one == other || !one->scope->collides || !one->own || !other->own;
+}
+
+void merge_note_link(merge_scope_use *one, merge_scope_use *other)
+{
+    if (one == other) {
+        one->own++;
+    } else {
+        one->crossing++;
+        other->crossing++;
+    }
+}
+
+void merge_settle_scopes(merge *m)
+{
+    for (size_t i = 0; i < m->scopes.by_use.count; i++) {
+        merge_scope_use *use = m->scopes.by_use.items[i];
+        if (use && use->crossing > 0 && (!use->scope->collides || use->crossing >= use->own))
+            use->is_shared = use->scope->is_shared = 1;
+    }
 }
 
 int merge_has_own_keys(const merge *m, const merge_scope_use *use)

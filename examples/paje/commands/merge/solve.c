@@ -14,43 +14,6 @@
 
 #define RELAXATIONS 8 /* of single cycles, before all constraints are relaxed alike */
 
-/* ---- blocks */
-
-/* Marks the inputs that can be reached from `start`, along messages or against them. */
-static void reach(const merge *m, uint32_t start, int along, double *mark)
-{
-    const merge_pair *pairs = m->messages.pairs.items;
-    int more = 1;
-    for (uint32_t i = 0; i < m->input_count; i++)
-        mark[i] = i == start;
-    while (more) {
-        more = 0;
-        for (size_t i = 0; i < m->messages.pairs.count; i++) {
-            uint32_t here = along ? pairs[i].from : pairs[i].to, there = along ? pairs[i].to : pairs[i].from;
-            if (mark[here] > 0 && !(mark[there] > 0))
-                mark[there] = more = 1;
-        }
-    }
-}
-
-static void find_blocks(merge *m)
-{
-    merge_solver *solver = &m->solver;
-    for (uint32_t i = 0; i < m->input_count; i++) {
-        solver->block[i] = UINT32_MAX;
-        solver->is_wrong[i] = 0;
-    }
-    for (uint32_t i = 0; i < m->input_count; i++) {
-        if (solver->block[i] != UINT32_MAX)
-            continue;
-        reach(m, i, 1, solver->forward);
-        reach(m, i, 0, solver->backward);
-        for (uint32_t j = i; j < m->input_count; j++)
-            if (solver->forward[j] > 0 && solver->backward[j] > 0)
-                solver->block[j] = i;
-    }
-}
-
 /* Marks the blocks in which a message arrives before it is sent, by the present limits. */
 static void find_wrong_blocks(merge *m)
 {
@@ -83,18 +46,19 @@ void merge_begin_solver(merge *m)
     solver->is_wrong = memory_resize(solver->is_wrong, count, sizeof *solver->is_wrong);
     solver->forward = memory_resize(solver->forward, count, sizeof *solver->forward);
     solver->backward = memory_resize(solver->backward, count, sizeof *solver->backward);
+    solver->order = memory_resize(solver->order, count, sizeof *solver->order);
     solver->offsets = memory_resize(solver->offsets, count, sizeof *solver->offsets);
     solver->reached_by = memory_resize(solver->reached_by, count, sizeof *solver->reached_by);
     solver->margin = find_margin(m);
     merge_find_reverse_pairs(m);
-    find_blocks(m);
+    merge_find_blocks(m);
 }
 
 void merge_free_solver(merge *m)
 {
     merge_solver *solver = &m->solver;
-    void *const blocks[] = {solver->block,    solver->is_wrong, solver->forward,
-                            solver->backward, solver->offsets,  solver->reached_by};
+    void *const blocks[] = {solver->block,    solver->order,   solver->first_leaving, solver->leaving, solver->is_wrong,
+                            solver->forward,  solver->backward, solver->offsets,     solver->reached_by};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
 }
@@ -199,21 +163,31 @@ static int relax(merge *m)
 
 /* ---- offsets */
 
-/* Moves blocks as a whole, to later times, where messages from other blocks require it. */
+/* Finds how far the blocks must be moved to which this input sends. */
+static void move_next(const merge *m, uint32_t input, double *moves)
+{
+    const merge_solver *solver = &m->solver;
+    for (size_t i = solver->first_leaving[input]; i < solver->first_leaving[input + 1]; i++) {
+        const merge_pair *pair = &m->messages.pairs.items[solver->leaving[i]];
+        uint32_t to = solver->block[pair->to];
+        double lacks = solver->offsets[input] - solver->offsets[pair->to] - pair->limit;
+        if (to != solver->block[input] && lacks > solver->margin)
+            moves[to] = merge_max(moves[to], lacks);
+    }
+}
+
+/* Moves blocks as a whole, to later times, where messages from other blocks require it; these come first. */
 static void move_blocks(merge *m)
 {
     const merge_solver *solver = &m->solver;
-    for (int more = 1; more;) {
-        more = 0;
-        for (size_t i = 0; i < m->messages.pairs.count; i++) {
-            const merge_pair *pair = &m->messages.pairs.items[i];
-            double lacks = solver->offsets[pair->from] - solver->offsets[pair->to] - pair->limit - solver->margin;
-            if (solver->block[pair->from] == solver->block[pair->to] || !(lacks > 0))
-                continue;
-            more = 1;
-            for (uint32_t j = 0; j < m->input_count; j++)
-                solver->offsets[j] += solver->block[j] == solver->block[pair->to] ? lacks + solver->margin : 0;
-        }
+    double *moves = solver->forward; /* of blocks */
+    memset(moves, 0, m->input_count * sizeof *moves);
+    for (uint32_t first = 0, end; first < m->input_count; first = end) {
+        uint32_t block = solver->block[solver->order[first]];
+        for (end = first; end < m->input_count && solver->block[solver->order[end]] == block; end++)
+            solver->offsets[solver->order[end]] += moves[block];
+        for (uint32_t i = first; i < end; i++)
+            move_next(m, solver->order[i], moves);
     }
 }
 

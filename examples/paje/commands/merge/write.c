@@ -1,6 +1,8 @@
 /* What a line means, and how it is written in the merged trace, with the identifiers that things have there. */
 #include "merge.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { MIN_DECIMALS = 9 };
@@ -34,14 +36,16 @@ static void put_word(const merge *m, text_buffer *output, pajesim_text word)
 
 /* ---- times */
 
-/* Writes a time, as `text` from the input if the clock is not corrected. */
+/* Writes a time, as `text` from the input if the clock is not corrected.  What is infinite then becomes the greatest
+ * number. */
 static void put_time(merge *m, const merge_input *input, pajesim_time time, pajesim_text text)
 {
     size_t decimals = m->output.decimals > MIN_DECIMALS ? m->output.decimals : MIN_DECIMALS;
     if (merge_is_unchanged(m, input))
         put_written(&stream_output, text);
     else
-        text_printf(&stream_output, " %.*f", (int)decimals, merge_correct(m, input, time) + 0.0); /* no -0 */
+        text_printf(&stream_output, " %.*f", (int)decimals,
+                    fmin(fmax(merge_correct(m, input, time), -DBL_MAX), DBL_MAX) + 0.0); /* no -0 */
 }
 
 /* ---- comments */
