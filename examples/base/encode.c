@@ -208,10 +208,31 @@ void text_put_integer(text_buffer *buffer, int64_t number)
 
 #define NANOSECONDS 1e9 /* of a second */
 
-static void add_nanoseconds(text_buffer *buffer, int64_t count)
+enum { LONGEST_TIME = 24 };
+
+/* Writes a number of nanoseconds below 1e16 in seconds, without the zeros at its end.  Returns where that ends. */
+static inline char *write_nanoseconds(char *at, int64_t count)
 {
     const uint64_t second = 1000000000, size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
-    add_decimal(buffer, count < 0, size / second, size % second, 9);
+    uint64_t whole = size / second, decimals = size % second;
+    int digits = digits_count(whole);
+    *at = '-';
+    at += (count < 0) + digits;
+    digits_write(at, whole, digits);
+    if (decimals) {
+        *at = '.';
+        at += 10;
+        digits_write(at, decimals, 9);
+        while (at[-1] == '0')
+            at--;
+    }
+    return at;
+}
+
+static void add_nanoseconds(text_buffer *buffer, int64_t count)
+{
+    char *at = text_reserve(buffer, LONGEST_TIME);
+    buffer->size = (size_t)(write_nanoseconds(at, count) - buffer->bytes);
 }
 
 #ifdef __SIZEOF_INT128__
@@ -311,11 +332,11 @@ void text_put_times(text_buffer *buffer, double start, double end)
 {
     int64_t first, last;
     if (digits_whole(start, NANOSECONDS, &first) && digits_whole(end, NANOSECONDS, &last)) {
-        add_nanoseconds(buffer, first);
-        text_putc(buffer, ',');
-        add_nanoseconds(buffer, last);
-        text_putc(buffer, ',');
-        add_nanoseconds(buffer, last - first);
+        char *at = write_nanoseconds(text_reserve(buffer, 3 * LONGEST_TIME), first);
+        *at++ = ',';
+        at = write_nanoseconds(at, last);
+        *at++ = ',';
+        buffer->size = (size_t)(write_nanoseconds(at, last - first) - buffer->bytes);
     } else {
         text_put_number(buffer, start);
         text_putc(buffer, ',');

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 const char *program_name = "program";
 
@@ -39,6 +42,15 @@ void *memory_alloc_zero(size_t count, size_t size)
     void *block = memory_resize(NULL, count, size);
     memset(block, 0, count * size);
     return block;
+}
+
+/* By default each block of 128 KB is mapped, and is unmapped when it is freed or moved. */
+void memory_keep_freed(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
 }
 
 /* The first number behind a word of a file; `otherwise` if there is none. */

@@ -9,6 +9,8 @@ void *memory_alloc(size_t count, size_t size);
 void *memory_alloc_zero(size_t count, size_t size);
 /* realloc() of a block that memory_alloc() returned, or of NULL. */
 void *memory_resize(void *block, size_t count, size_t size);
+/* Keeps freed blocks for later ones, where the C library can: for programs that replace many large blocks. */
+void memory_keep_freed(void);
 /* How many bytes may be allocated now without harm to other programs: what the system, the control group of the process
  * and its limit of address space have left; half of the machine's memory where that is not known. */
 uint64_t memory_available(void);

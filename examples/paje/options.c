@@ -191,6 +191,8 @@ const paje_option *paje_option_at(const paje_command *command, size_t index)
     for (size_t i = 0; i < FILTER_COUNT; i++)
         if ((command->filters & filters[i].filter) && index-- == 0)
             return &filters[i].option;
+    if (command->is_runner) /* it replays nothing */
+        return index == 0 ? help : NULL;
     return index < sizeof common / sizeof *common - 1 ? &common[index] : NULL;
 }
 

@@ -42,6 +42,9 @@ int grid_reach(time_grid *grid, double time)
         grid->first = grid->low = grid->high = floor_of(time / width);
         return 0;
     }
+    int64_t at = floor_of(time / width);
+    if (at >= grid->low && at <= grid->high && !(width * 1e15 < size)) /* mostly: that slice is in use */
+        return 0;
     unsigned times = 0;
     for (; width * 1e15 < size; width *= 2)
         times++;

@@ -15,6 +15,7 @@ static int only_data;
 
 enum {
     HEAD = 1 << 16,      /* bytes by which a trace is judged */
+    STEP = 1 << 16,      /* bytes that are read at once */
     SMALL = 4 << 20,     /* of a trace that is put into the page */
     MOST_PAGE = 16 << 20 /* bytes of the viewer */
 };
@@ -36,12 +37,11 @@ static const char *option(int key, const char *argument, paje_settings *settings
 /* Appends bytes of a file, `most` at most.  Returns 0, with errno, if it cannot be read. */
 static int read_some(text_buffer *to, int file, size_t most)
 {
-    char bytes[1 << 16];
     ssize_t size = 0;
-    while (most > 0 && ((size = read(file, bytes, most < sizeof bytes ? most : sizeof bytes)) > 0 ||
+    while (most > 0 && ((size = read(file, text_reserve(to, STEP), most < STEP ? most : STEP)) > 0 ||
                         (size < 0 && errno == EINTR)))
         if (size > 0) {
-            text_put(to, bytes, (size_t)size);
+            to->size += (size_t)size;
             most -= (size_t)size;
         }
     return size >= 0;

@@ -26,6 +26,7 @@ int timeline_begin(timeline *tl, paje_run *run)
 {
     const paje_filter *filter = &run->settings->filter;
     pajesim_ref root = pajesim_root(&run->sim);
+    memory_keep_freed(); /* lanes are replaced at each width of bins */
     run->command_data = tl;
     tl->has_start = filter->has_start;
     tl->has_end = filter->has_end;

@@ -173,34 +173,34 @@ static uint32_t value_of(timeline *tl, const timeline_seen *it, const pajesim_en
     return it->sim ? timeline_value_of(tl, it->sim, it->type, of) : timeline_shared_value(tl, shared);
 }
 
-static void add_piece(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth,
-                      const lane_piece *piece)
+static void add_piece(timeline *tl, uint32_t node, timeline_lane *lane, const lane_piece *piece)
 {
     const lane_bins bins = bins_of(tl);
-    timeline_lane *lane = timeline_lane_of(tl, node, kind, type, depth);
-    tl->pieces += lane_add(lane, piece, &bins, timeline_is_summed_up(tl, node, kind));
+    tl->pieces += lane_add(lane, piece, &bins, timeline_is_summed_up(tl, node, lane->kind));
 }
 
 /* Adds a state to the lane of its depth; and, if it is nested, to the lane that makes innermost states of those. */
 static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, lane_piece piece)
 {
     int is_flat = timeline_is_summed_up(tl, node, PAJESIM_STATE);
-    uint32_t depth = state->depth, nested = is_flat ? 0 : LANE_NESTED;
-    if (depth == 0 || is_flat)
-        add_piece(tl, node, PAJESIM_STATE, state->type, 0, &piece);
-    else if (depth < LANE_DEPTHS)
-        add_piece(tl, node, PAJESIM_STATE, state->type, depth, &piece);
-    else
+    timeline_lane *lane = NULL;
+    if (is_flat || state->depth < LANE_DEPTHS) {
+        lane = timeline_lane_of(tl, node, PAJESIM_STATE, state->type, is_flat ? 0 : state->depth);
+        add_piece(tl, node, lane, &piece);
+    } else {
         tl->deep_states++;
-    if (depth == 0)
+    }
+    if (state->depth == 0)
         return;
-    if (!is_flat)
-        add_piece(tl, node, PAJESIM_STATE, state->type, nested, &piece);
+    if (!is_flat) {
+        lane = timeline_lane_of(tl, node, PAJESIM_STATE, state->type, LANE_NESTED);
+        add_piece(tl, node, lane, &piece);
+    }
     if (state->has_outer) {
         piece.value = value_of(tl, state, state->outer, state->outer_value);
         piece.time = -piece.time;
         piece.count = 0;
-        add_piece(tl, node, PAJESIM_STATE, state->type, nested, &piece);
+        add_piece(tl, node, lane, &piece);
     }
 }
 
@@ -233,12 +233,12 @@ static void add_entity(timeline *tl, const timeline_seen *it, uint32_t node)
     if (it->kind == PAJESIM_VARIABLE) {
         piece.least = piece.most = it->number;
         piece.sum = it->number * piece.time;
-        add_piece(tl, node, PAJESIM_VARIABLE, it->type, 0, &piece);
+        add_piece(tl, node, timeline_lane_of(tl, node, PAJESIM_VARIABLE, it->type, 0), &piece);
         return;
     }
     piece.value = value_of(tl, it, it->entity, it->value);
     if (it->kind == PAJESIM_EVENT)
-        add_piece(tl, node, PAJESIM_EVENT, 0, 0, &piece);
+        add_piece(tl, node, timeline_lane_of(tl, node, PAJESIM_EVENT, 0, 0), &piece);
     else
         add_state(tl, it, node, piece);
 }

@@ -18,7 +18,8 @@ enum {
     TIMELINE_LEVELS = 12,  /* of the tree; containers below belong to their ancestor there */
     TIMELINE_GREY = 0xb8b8b8, /* the colour of what has none */
     TIMELINE_TYPES = 128,  /* that are drawn; and as many of containers */
-    TIMELINE_VALUES = 65536 /* that differ; all beyond are one: jobs of a batch scheduler may be many */
+    TIMELINE_VALUES = 65536, /* that differ; all beyond are one: jobs of a batch scheduler may be many */
+    TIMELINE_OTHERS = 3    /* lanes of variables and events that are found without a search */
 };
 
 typedef struct timeline_type {
@@ -50,6 +51,7 @@ typedef struct timeline_node {
     int is_shown;  /* it or a node below has something to show; set by timeline_finish() */
     int is_prefix; /* shows nothing but one node below, whose name it begins */
     timeline_lane *lanes; /* events, states, variables; by type, then by depth */
+    timeline_lane *found[LANE_NESTED + 1 + TIMELINE_OTHERS]; /* last: of each depth of states, of others; or NULL */
 } timeline_node;
 
 typedef struct timeline_link {

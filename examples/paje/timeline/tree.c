@@ -81,8 +81,11 @@ static size_t count_rows(const timeline_node *node)
 
 timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth)
 {
-    timeline_lane **at = &node_at(tl, node)->lanes;
+    size_t place = kind == PAJESIM_STATE ? depth : LANE_NESTED + 1 + type % TIMELINE_OTHERS;
+    timeline_lane **found = &node_at(tl, node)->found[place], **at = &node_at(tl, node)->lanes;
     const uint64_t order = lane_order(kind, type, depth);
+    if (*found && (*found)->order == order)
+        return *found;
     while (*at && (*at)->order < order)
         at = &(*at)->next;
     if (!*at || (*at)->order > order) {
@@ -90,11 +93,13 @@ timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, 
         *at = lane_new(kind, type, depth, *at);
         tl->tree.rows += count_rows(node_at(tl, node)) - before;
     }
-    return *at;
+    return *found = *at;
 }
 
-static void free_lane(timeline *tl, timeline_lane *lane)
+/* Frees a lane that the node has no more. */
+static void free_lane(timeline *tl, timeline_node *node, timeline_lane *lane)
 {
+    memset(node->found, 0, sizeof node->found);
     tl->pieces -= lane->pieces.count;
     lane_free(lane);
 }
@@ -110,7 +115,7 @@ static void flatten(timeline *tl, uint32_t node)
         *at = lane->next;
         if (lane->depth == LANE_NESTED)
             tl->pieces += lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, 0), lane);
-        free_lane(tl, lane);
+        free_lane(tl, node_at(tl, node), lane);
     }
 }
 
@@ -180,7 +185,7 @@ static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
     for (timeline_lane *lane = from->lanes, *next; lane; lane = next) {
         next = lane->next;
         tl->pieces += lane_join(timeline_lane_of(tl, node, lane->kind, lane->type, lane->depth), lane);
-        free_lane(tl, lane);
+        free_lane(tl, from, lane);
     }
     to->members += from->members;
     to->start = fmin(to->start, from->start);
@@ -281,7 +286,7 @@ static void drop_other_rows(timeline *tl)
             }
             *at = lane->next;
             tl->dropped += lane->pieces.count;
-            free_lane(tl, lane);
+            free_lane(tl, node_at(tl, i), lane);
         }
     tl->tree.rows = states;
 }

@@ -283,10 +283,15 @@ class Simulation:
 
     def _type(self, ref):
         if ref and ref not in self._types:
-            lib, sim = self._lib, self._sim
-            kind, parent = _KINDS[lib.kind_of(sim, ref)], self._type(lib.parent(sim, ref))
-            self._types[ref] = Type(_text(lib.name(sim, ref)), _text(lib.alias(sim, ref)), kind, parent,
-                                    _text(lib.color(sim, ref)))
+            lib, sim, above = self._lib, self._sim, []
+            while ref and ref not in self._types:
+                above.append(ref)
+                ref = lib.parent(sim, ref)
+            for one in reversed(above):  # from the root down, without recursion: trees may be deep
+                self._types[one] = Type(_text(lib.name(sim, one)), _text(lib.alias(sim, one)),
+                                        _KINDS[lib.kind_of(sim, one)], self._types.get(ref),
+                                        _text(lib.color(sim, one)))
+                ref = one
         return self._types.get(ref)
 
     def _container(self, ref):
@@ -296,7 +301,7 @@ class Simulation:
             while ref and ref not in self._containers:
                 above.append(ref)
                 ref = lib.parent(sim, ref)
-            for one in reversed(above):  # from the root down, without recursion: trees may be deep
+            for one in reversed(above):  # from the root down, as types
                 self._containers[one] = Container(_text(lib.name(sim, one)), _text(lib.alias(sim, one)),
                                                   self._type(lib.type_of(sim, one)), self._containers.get(ref),
                                                   lib.start_of(sim, one))

@@ -8,7 +8,7 @@ typedef struct container {
     uint32_t alias;
 } container;
 
-static uint64_t ticks_per_second = 1000000000, offset, length;
+static uint64_t ticks_per_second, offset, length; /* the first is less than 2^63 */
 static hash_map nodes, processes, locations; /* by number */
 static array_of(uint32_t) node_containers, process_containers, location_containers;
 static hash_map node_names; /* numbers of nodes that have one */
@@ -81,8 +81,6 @@ static void take(const input_lines *lines, const otf2_record *it)
         read_count(it->rest, "Ticks per Seconds: ", &ticks_per_second);
         read_count(it->rest, "Global Offset: ", &offset);
         read_count(it->rest, "Length: ", &length);
-        if (ticks_per_second == 0)
-            ticks_per_second = BILLION;
     } else if (text_is_equal(it->kind, text_of("SYSTEM_TREE_NODE"))) {
         pajesim_text name = name_of(it->rest), *kept = array_at(&names, map_add(&node_names, &it->number,
                                                                                 sizeof it->number));
@@ -112,6 +110,29 @@ void otf2_read_definitions(const paje_source *source)
     pajewrite_define_link_type(&writer, link, PAJEWRITE_ROOT_TYPE, thread, thread, "Message");
     pajewrite_define_value(&writer, PAJEWRITE_VALUE(1), link, "message", "0.9 0.6 0");
     otf2_print(source, 0, take);
+    if (ticks_per_second == 0)
+        stream_fail("%s: the archive tells no clock rate (`Ticks per Seconds` of CLOCK_PROPERTIES), or 0",
+                    source->name);
+}
+
+/* Returns ticks of less than a second as nanoseconds: ticks * BILLION / ticks_per_second, whose product may have more
+ * than 64 bits, bit by bit. */
+static uint64_t nanoseconds_of(uint64_t ticks)
+{
+    uint64_t quotient = 0, rest = 0;
+    if (ticks <= UINT64_MAX / BILLION)
+        return ticks * BILLION / ticks_per_second;
+    for (uint64_t bit = UINT64_C(1) << 29; bit > 0; bit >>= 1) {
+        rest *= 2;
+        quotient = 2 * quotient + rest / ticks_per_second;
+        rest %= ticks_per_second;
+        if (BILLION & bit) {
+            rest += ticks;
+            quotient += rest / ticks_per_second;
+            rest %= ticks_per_second;
+        }
+    }
+    return quotient;
 }
 
 int otf2_time(uint64_t ticks, uint64_t *nanoseconds)
@@ -121,11 +142,7 @@ int otf2_time(uint64_t ticks, uint64_t *nanoseconds)
     uint64_t since = ticks - offset, seconds = since / ticks_per_second, rest = since % ticks_per_second;
     if (seconds > INT64_MAX / BILLION - 1)
         return 0;
-    if (rest <= UINT64_MAX / BILLION)
-        rest = rest * BILLION / ticks_per_second;
-    else /* ticks shorter than 50 picoseconds */
-        rest = rest / (ticks_per_second / BILLION);
-    *nanoseconds = seconds * BILLION + rest;
+    *nanoseconds = seconds * BILLION + nanoseconds_of(rest);
     return 1;
 }
 

@@ -39,10 +39,14 @@ void time_begin_line(const pajesim *sim, const pajesim_line *line)
     memcpy(now->text, text.bytes, now->size);
 }
 
+static int is_beyond(pajesim_time time)
+{
+    return time * scale > TIME_MOST || time * scale < -TIME_MOST;
+}
+
 static int64_t round_time(pajesim_time time)
 {
-    double number = time * scale;
-    return number > TIME_MOST ? TIME_MOST : number < -TIME_MOST ? -TIME_MOST : llround(number);
+    return !is_beyond(time) ? llround(time * scale) : time > 0 ? TIME_MOST : -TIME_MOST;
 }
 
 /* Types are defined by now, which tell the unit if no option does. */
@@ -67,6 +71,8 @@ static int64_t convert(moment *it)
 int64_t time_of(pajesim *sim, pajesim_time time)
 {
     find_unit(sim);
+    if (is_beyond(time))
+        paje_tell_range(pajesim_data(sim), TIME_MOST);
     if (!(time < now->time) && !(time > now->time))
         return convert(now);
     if (!(time < latest->time) && !(time > latest->time))

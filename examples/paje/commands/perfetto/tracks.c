@@ -5,10 +5,11 @@
 /* Perfetto refuses tracks with more than 100 tracks above them: what is deeper lies beside what has so many. */
 enum { MOST_LEVELS = 90, FIRST_CONTAINER = 1 << 24 };
 
-/* The track of a type of a container, by the type's rank. */
+/* The track of a type of a container, made when it is used: of many types a container may have few. */
 typedef struct type_track {
     uint64_t uuid; /* 0: not written yet */
     int64_t last;  /* time of the last slice that began or ended */
+    size_t next;   /* of the same container, + 1; 0: none */
 } type_track;
 
 /* The track of a container, by its ref.  A new container with the ref of a destroyed one has a new track. */
@@ -17,13 +18,15 @@ typedef struct container_track {
     uint64_t parent;
     uint32_t level, rank;
     int is_written;
-    array_of(type_track) types;
+    size_t first; /* of its types, + 1; 0: none */
 } container_track;
 
 static pajesim_text root_name;
 static hash_map refs;
 static array_of(container_track) containers; /* the user's word of a container is its number here, + 1 */
 static array_of(track_type) types;
+static hash_map pairs; /* number of a container, rank of a type */
+static array_of(type_track) type_tracks;
 static uint64_t uuids, disordered;
 static uint32_t created;
 
@@ -61,14 +64,23 @@ int tracks_new_type(pajesim *sim, const pajesim_type_info *type)
 
 static container_track *track_at(pajesim *sim, pajesim_ref container);
 
+static void forget_types(container_track *it)
+{
+    while (it->first) {
+        size_t number = it->first - 1;
+        it->first = type_tracks.items[number].next;
+        type_tracks.items[number] = (type_track){0, 0, 0};
+        map_remove(&pairs, number);
+    }
+}
+
 static void init_container(pajesim *sim, pajesim_ref ref, size_t number)
 {
     pajesim_ref parent_ref = pajesim_parent(sim, ref);
     container_track it = {0}, parent = {0};
     if (parent_ref)
         parent = *track_at(sim, parent_ref);
-    it.types = containers.items[number].types;
-    array_clear(&it.types);
+    forget_types(&containers.items[number]);
     it.uuid = ++uuids;
     it.parent = parent.level < MOST_LEVELS ? parent.uuid : parent.parent;
     it.level = parent.level < MOST_LEVELS ? parent.level + 1 : parent.level;
@@ -124,13 +136,26 @@ uint64_t track_of_container(pajesim *sim, pajesim_ref container)
     return track_at(sim, container)->uuid;
 }
 
+static type_track *type_track_at(pajesim *sim, pajesim_ref container, uint32_t rank)
+{
+    container_track *it = track_at(sim, container);
+    uint64_t pair[] = {(uint64_t)(it - containers.items), rank};
+    size_t known = pairs.used, number = map_add(&pairs, pair, sizeof pair);
+    type_track *found = array_at(&type_tracks, number);
+    if (pairs.used > known) {
+        found->next = it->first;
+        it->first = number + 1;
+    }
+    return found;
+}
+
 uint64_t track_of_type(pajesim *sim, pajesim_ref container, pajesim_ref type)
 {
     uint64_t parent = track_of_container(sim, container);
     const track_type *kind = type_of(sim, type);
     if (kind->is_own)
         return parent;
-    type_track *found = array_at(&track_at(sim, container)->types, kind->rank);
+    type_track *found = type_track_at(sim, container, kind->rank);
     if (!found->uuid) {
         packet_track track = {++uuids, parent, pajesim_name(sim, type), text_of(""), kind->rank,
                               pajesim_kind_of(sim, type) == PAJESIM_VARIABLE};
@@ -142,7 +167,7 @@ uint64_t track_of_type(pajesim *sim, pajesim_ref container, pajesim_ref type)
 
 int64_t track_forward(pajesim *sim, pajesim_ref container, pajesim_ref type, int64_t time)
 {
-    type_track *it = array_at(&track_at(sim, container)->types, type_of(sim, type)->rank);
+    type_track *it = type_track_at(sim, container, type_of(sim, type)->rank);
     if (time < 0 && it->last == 0) /* event_end() counts it */
         return time;
     if (time >= it->last)

@@ -50,11 +50,11 @@ static void choose_depth(void)
     }
 }
 
-/* Skips containers that have all others in them: their names go above the picture. */
+/* Skips containers that have all that is shown in them: their names go above the picture. */
 static void choose_top(text_buffer *path)
 {
     const timeline *tl = &picture.svg.tl;
-    for (size_t before = 0;;) {
+    for (size_t before = 0; !picture.items[picture.top].is_leaf;) {
         uint32_t only = 0, count = 0;
         for (uint32_t child = node_at(tl, picture.top)->first; child; child = node_at(tl, child)->next)
             if (picture.items[child].is_shown) {
@@ -79,7 +79,11 @@ static void draw(text_buffer *out, const char *file)
     text_buffer path = {0}, body = {0};
     double top = svg->title ? SVG_LINE + 8 : 0, bottom;
     svg->out = &body;
-    platform_choose(&picture);
+    int is_found = 1;
+    if (picture.area_name)
+        is_found = platform_find_areas(&picture);
+    else
+        platform_choose(&picture);
     choose_top(&path);
     if (svg->title)
         svg_draw_text(svg, svg->width / 2.0, SVG_LINE + 2, svg->width - 16, text_of(svg->title), SVG_TEXT + 3,
@@ -88,11 +92,12 @@ static void draw(text_buffer *out, const char *file)
         top += SVG_LINE + 2;
         svg_draw_text(svg, 8, top - 4, svg->width - 16, text_view(&path), SVG_TEXT, " font-weight=\"bold\"");
     }
-    if (picture.area_name) {
+    if (!is_found) {
+        bottom = top;
+        stream_message("%s: nothing is shown: `%s` is no type of variables or states (`paje info` lists them)", file,
+                       picture.area_name);
+    } else if (picture.area_name) {
         bottom = platform_draw_treemap(&picture, top);
-        if (!(bottom > top))
-            stream_message("%s: nothing is shown: `%s` is no type of variables or states (`paje info` lists them)",
-                           file, picture.area_name);
     } else {
         bottom = platform_place(&picture, top);
         platform_draw_graph(&picture);

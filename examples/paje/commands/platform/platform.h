@@ -41,7 +41,7 @@ typedef struct platform_picture {
 void platform_find_sizes(platform_picture *picture);
 /* The mean of a variable over the drawn range; -1: the node has no such lane, or was gone when the range begins. */
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type);
-/* Chooses which containers and links are shown. */
+/* Chooses which containers and links the graph shows. */
 void platform_choose(platform_picture *picture);
 
 /* ---- graph.c, marks.c, treemap.c ----------------------------------------------------------------------------- */
@@ -51,8 +51,10 @@ double platform_place(platform_picture *picture, double top);
 void platform_draw_graph(platform_picture *picture);
 /* Draws the legend from `y` on; returns where it ends. */
 double platform_draw_legend(platform_picture *picture, double y);
-/* Draws a treemap of a variable, or of the time in states of a type.  Returns where it ends: at
- * `top` if there is no type of that name. */
+/* Finds the areas of a treemap of a variable, or of the time in states of a type, and chooses which containers are
+ * shown.  Returns 0 if there is no type of that name. */
+int platform_find_areas(platform_picture *picture);
+/* Draws them; returns where the treemap ends. */
 double platform_draw_treemap(platform_picture *picture, double top);
 
 #endif

@@ -284,10 +284,12 @@ static double draw_legend(const treemap *map, double y)
     return y;
 }
 
-double platform_draw_treemap(platform_picture *picture, double top)
+static treemap map;
+
+int platform_find_areas(platform_picture *picture)
 {
     const timeline *tl = &picture->svg.tl;
-    treemap map = {.picture = picture};
+    map.picture = picture;
     for (uint32_t i = 1; i < tl->types.count && !map.name.size; i++) {
         map.kind = type_at(tl, i)->kind;
         if ((map.kind == PAJESIM_VARIABLE || map.kind == PAJESIM_STATE) &&
@@ -295,12 +297,21 @@ double platform_draw_treemap(platform_picture *picture, double top)
             map.name = type_at(tl, i)->name;
     }
     if (!map.name.size)
-        return top;
+        return 0;
     map.own = memory_alloc_zero(tl->nodes.count, sizeof *map.own);
     map.all = memory_alloc_zero(tl->nodes.count, sizeof *map.all);
     map.times = memory_alloc_zero(tl->values.count, sizeof *map.times);
     map.sums = memory_alloc_zero(tl->values.count, sizeof *map.sums);
     find_weights(&map);
+    for (uint32_t i = 0; i < tl->nodes.count; i++) {
+        picture->items[i].is_shown = map.all[i] > 0;
+        picture->items[i].is_leaf = map.own[i] > 0 || node_at(tl, i)->level >= picture->depth;
+    }
+    return 1;
+}
+
+double platform_draw_treemap(platform_picture *picture, double top)
+{
     cell all = {picture->top, 0, map.all[picture->top], {8, top + 6, picture->svg.width - 16.0, picture->svg.height}};
     if (all.weight > 0)
         draw_cell(&map, &all);

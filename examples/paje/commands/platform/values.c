@@ -21,7 +21,8 @@ static int has_word(pajesim_text name, const char *word)
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type)
 {
     const timeline_lane *lane = node->lanes;
-    double sum = 0, last = -1, range = tl->last - tl->first, covered = 0;
+    double sum = 0, last = 0;
+    int is_there = 0;
     while (lane && (lane->kind != PAJESIM_VARIABLE || lane->type != type))
         lane = lane->next;
     if (!lane)
@@ -32,13 +33,14 @@ double platform_mean(const timeline *tl, const timeline_node *node, uint32_t typ
         double inner = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
         if (!tl->is_instant && piece->start < tl->first && !(piece->end > tl->first))
             continue; /* it is gone when the range begins */
+        is_there = 1;
         last = piece->most;
-        if (inner > 0 && length > 0) {
+        if (inner > 0 && length > 0)
             sum += piece->sum * (inner / length);
-            covered += inner;
-        }
     }
-    return covered > 0 ? sum / range : last;
+    if (!is_there)
+        return -1;
+    return tl->is_instant ? last : sum / (tl->last - tl->first);
 }
 
 static double value_of(const timeline *tl, uint32_t node, uint32_t type)

@@ -54,7 +54,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         return PAJESIM_GO_ON;
     if (!range.has_begun)
         begin_range(sim);
-    if (view_is_chosen(sim, entity))
+    if (entity->kind != PAJESIM_LINK && view_is_chosen(sim, entity)) /* the ends of links may exist only later */
         view_store_add(&range.state->input.readers[VIEW_WHOLE].store, sim, entity);
     return PAJESIM_GO_ON;
 }

@@ -26,12 +26,17 @@ static view_state viewer;
 
 /* ---- screens */
 
+/* A size of the terminal, which may say anything, as one that can be drawn. */
+static int within(int size, int least)
+{
+    return size < least ? least : size > MOST_CELLS ? MOST_CELLS : size;
+}
+
 static void resize(view_state *state)
 {
     int rows = 24, columns = 80;
     view_terminal_size(&rows, &columns);
-    view_resize_screen(&state->screen, rows < LEAST_ROWS ? LEAST_ROWS : rows,
-                       columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns);
+    view_resize_screen(&state->screen, within(rows, LEAST_ROWS), within(columns, LEAST_COLUMNS));
 }
 
 static void update(view_state *state)
