@@ -349,22 +349,34 @@ static void begin_output(run *it, const char *output)
     record_begin(&it->decisions, RECORD_ANALYSER, (uint64_t)it->origin, pajewrite_to_file, &it->file);
 }
 
-/* Removes the folder that was made, unless a process is left that listens in it. */
-static void remove_folder(const char *path)
+/* Removes the sockets of processes that were killed.  Returns how many processes still listen in the folder. */
+static int remove_sockets(const char *path)
 {
     DIR *folder = opendir(path);
     const struct dirent *entry;
     char name[320];
+    int listening = 0;
     while (folder && (entry = readdir(folder))) {
         const int length = snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
         const int file = length < (int)sizeof name ? streams_connect(name) : -1;
+        listening += file >= 0;
         if (file >= 0)
             close(file);
-        else if (errno == ECONNREFUSED) /* its process was killed */
+        else if (errno == ECONNREFUSED)
             unlink(name);
     }
     if (folder)
         closedir(folder);
+    return listening;
+}
+
+/* Removes the folder that was made, unless a process goes on that listens in it.  What the program has started may end
+ * a little later than it does. */
+static void remove_folder(const char *path)
+{
+    int turns = 20;
+    while (remove_sockets(path) && --turns)
+        poll(NULL, 0, 50);
     rmdir(path);
 }
 

@@ -4,7 +4,7 @@ MIR_PROGRAMS := $(if $(LIVE_PROGRAMS),$(BUILD)/examples/mir/mirctl $(BUILD)/exam
 EXAMPLES     += $(MIR_PROGRAMS)
 MIR_OBJECTS   = $(patsubst examples/%.c,$(BUILD)/live.d/%.o,$(wildcard examples/mir/$(1)/*.c))
 
-$(BUILD)/examples/mir/mirctl: $(call MIR_OBJECTS,mirctl)
+$(BUILD)/examples/mir/mirctl: $(call MIR_OBJECTS,mirctl) $(addprefix $(BUILD)/live.d/base/,memory.o text.o utf8.o)
 $(BUILD)/examples/mir/mir_engine: $(call MIR_OBJECTS,engine)
 $(BUILD)/examples/mir/%: $(BUILD)/liblive.a
 	@mkdir -p $(@D)

@@ -52,6 +52,34 @@ expect 'mirctl: by the number of the process' 0 'rebalance' "$mirctl" "$program"
 ended
 check 'a program is ended by a knob' test $? = 0
 check 'it was called once' grep -q ' 1 times rebalanced' "$dir/demo.out"
+# Programs that reply what they should not: a byte at a time, something else, what controls a terminal.
+if command -v python3 >/dev/null; then
+    cat >"$dir/peer.py" <<'END'
+import socket, sys, time
+one = socket.socket(socket.AF_UNIX)
+one.bind(sys.argv[1])
+one.listen(1)
+peer = one.accept()[0]
+for byte in sys.argv[2].encode():
+    peer.sendall(bytes([byte]))
+    time.sleep(float(sys.argv[3]))
+time.sleep(20)
+END
+    # peer NAME STATUS PATTERN REPLY SECONDS: the reply comes byte by byte, with a pause of so many seconds
+    peer() {
+        python3 "$dir/peer.py" "$dir/peer" "$4" "$5" >/dev/null 2>&1 &
+        wait_for 10 test -S "$dir/peer"
+        expect "$1" "$2" "$3" timeout 20 "$mirctl" "$dir/peer" --clock
+        kill $! 2>/dev/null
+        rm -f "$dir/peer"
+    }
+    peer 'mirctl: a reply that never is whole' 3 'does not reply' "<ping received='$(printf '%0200d' 0)'/>" 0.2
+    peer 'mirctl: another reply' 3 'no reply to <ping/>' '<results/>' 0
+    peer 'mirctl: a reply that controls a terminal' 1 '^mirctl: \\xc2\\x9b31m a\\xe2\\x80\\xaeb\\x7fc é$' \
+        '<errors><error>&#x9b;31m a&#x202e;b&#x7f;c é</error></errors>' 0.001
+else
+    echo 'SKIP live: mirctl: replies that are odd: no python3 (install python3)'
+fi
 expect 'mirctl: the program has gone' 3 'No such file' "$mirctl" "$socket" --catalog
 expect 'mirctl: not started with PAJE_LIVE' 3 'not started with PAJE_LIVE' "$mirctl" $$ --catalog
 

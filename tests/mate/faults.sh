@@ -144,6 +144,22 @@ kill -9 $program
 wait $tuner; status=$?
 is 'the program is killed: nothing is left' 'SIGKILL' "SIG$(kill -l $status)$(left)"
 is 'a signal that the program handles' 'status 9' "$("$mate" -q sh -c 'trap "exit 9" USR1; kill -USR1 $PPID; while :; do sleep 0.01; done'; echo "status $?")"
+cat >late.py <<'END'
+import os, signal, socket, time
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(os.environ["PAJE_LIVE"][1:] + "/late")
+listener.listen()
+if os.fork() == 0:
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGKILL)
+print(os.environ["PAJE_LIVE"][1:], flush=True)
+END
+if command -v python3 >/dev/null; then
+    folder=$("$mate" -q python3 late.py)
+    is 'a process that is killed after the program has ended: nothing is left' '' "$([ ! -e "$folder" ] || ls "$folder")"
+else
+    echo 'SKIP mate/faults: a process that is killed after the program has ended: no python3 (install python3)'
+fi
 for signal in INT TERM HUP; do
     begin
     env --default-signal=INT "$mate" --attach=live -o attached-$signal 2>err.txt &

@@ -1,5 +1,6 @@
 /* The socket of a program: found, opened, written to and read. */
 #include "mirctl.h"
+#include "live/clock.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -99,11 +100,13 @@ void send_text(int file, const char *text)
 int receive(int file, document *it, int milliseconds)
 {
     char bytes[4096];
+    const int64_t end = clock_local() + (int64_t)milliseconds * 1000000;
     document_begin(it);
     (void)document_feed(it, "", 0);
     while (it->status == DOCUMENT_MORE) {
         struct pollfd waited = {file, POLLIN, 0};
-        const int ready = poll(&waited, 1, milliseconds);
+        const int64_t left = (end - clock_local()) / 1000000;
+        const int ready = poll(&waited, 1, milliseconds < 0 ? -1 : left > 0 ? (int)left : 0);
         ssize_t size;
         if (ready < 0 && errno == EINTR)
             continue;

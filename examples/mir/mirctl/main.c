@@ -1,6 +1,7 @@
 /* mirctl: asks a program while it runs, and changes it. */
 #include "mirctl.h"
 
+#include "base/text.h"
 #include "live/clock.h"
 #include "trace/categories.h"
 
@@ -107,7 +108,16 @@ static void ask(const char *text)
     send_text(connection, text);
 }
 
-/* Receives a document.  Ends the program if there is none in ten seconds. */
+/* Prints a text of the program on standard error, fit for a terminal. */
+static void tell_text(document_text text)
+{
+    text_buffer shown = {0};
+    text_put_printable(&shown, (pajesim_text){text.bytes, text.size});
+    fprintf(stderr, "mirctl: %.*s\n", (int)shown.size, shown.bytes);
+    text_free(&shown);
+}
+
+/* Receives a document.  Ends the program if it is not there after so long. */
 static void reply(int milliseconds)
 {
     if (!receive(connection, &received, milliseconds))
@@ -124,7 +134,7 @@ static void reply(int milliseconds)
     }
     if (document_is(received.element[1].name, "errors")) {
         const document_text text = received.element[received.element[1].first].text;
-        fprintf(stderr, "mirctl: %.*s\n", (int)text.size, text.bytes);
+        tell_text(text);
         exit(1);
     }
 }
@@ -289,7 +299,8 @@ static void tell_clock(void)
         reply(10000);
         int64_t remote = 0;
         const document_text text = document_value(&received, 1, "received");
-        clock_read(text.bytes, text.size, &remote);
+        if (!text.size || !clock_read(text.bytes, text.size, &remote))
+            fail("reply", "this is no reply to <ping/>");
         clock_add(&offset, sent, remote, clock_local());
     }
     printf("the program's clock is %.9f s ahead of this one's, to %.9f s\n", (double)offset.offset / 1e9,

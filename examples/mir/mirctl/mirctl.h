@@ -20,7 +20,7 @@ typedef struct question {
 /* connect.c */
 int connect_to(const char *target); /* a number of a process, or the path of a socket; ends the program if it fails */
 void send_text(int file, const char *text);
-/* Waits for the next document, at most so many milliseconds (-1: for ever).  Returns 0 if there is none. */
+/* Waits for all of the next document, at most so many milliseconds (-1: for ever).  Returns 0 if there is none. */
 int receive(int file, document *it, int milliseconds);
 NO_RETURN void fail(const char *what, const char *why);
 
