@@ -10,7 +10,7 @@ $(BUILD)/tests/tool/lib-base: tests/tool/lib-base.c $(patsubst examples/%.c,$(BU
 	$(COMPILE) -Iexamples $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 # Compiling most tests takes longer than running them, so -O0; and line numbers are enough debug information.
-OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks)
+OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks trace/clock)
 $(BUILD)/tests/%: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O0))
 $(OPTIMIZED): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 # Preconditions are checked in tests, but not where instructions are counted.
@@ -20,6 +20,10 @@ $(BUILD)/tests/builds/%: CHECKED :=
 $(BUILD)/tests/%: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+# Includes the tracer's clock.
+$(BUILD)/tests/trace/clock: private CPPFLAGS += -D_GNU_SOURCE
+$(BUILD)/tests/trace/clock: private LDLIBS += -pthread
 
 # Nearly all types are late ones.
 $(BUILD)/tests/read/prose_late: tests/read/prose.c

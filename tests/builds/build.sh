@@ -34,11 +34,20 @@ has() { command -v "$1" >/dev/null; }
 works() { echo 'int main(void) { return 0; }' | "$1" "${@:2}" -x c - -o $dir/works 2>/dev/null && $dir/works; }
 # The compiler for 32-bit programs: a cross compiler, as multilib packages conflict with all others.
 narrow() { if [ $1 = gcc ]; then echo i686-linux-gnu-gcc -static; else echo "$1" --target=i686-linux-gnu -static; fi; }
+emulator= # for these programs
+# works_narrow COMPILER: whether they run, in an emulator if the kernel runs none
+works_narrow() {
+    rm -f $dir/works
+    # shellcheck disable=SC2046
+    works $(narrow $1) && return
+    emulator=qemu-i386
+    [ -x $dir/works ] && $emulator $dir/works 2>/dev/null
+}
 
-# one NAME COMPILER OPTIONS: tests/builds/one.c compiles without a warning, and runs
+# one NAME COMPILER OPTIONS [EMULATOR]: tests/builds/one.c compiles without a warning, and runs
 one() {
     local program=$dir/${1//[^a-z0-9+]/-}
-    add "$1" "$2 $warnings $3 -I. tests/builds/one.c -o $program && $program"
+    add "$1" "$2 $warnings $3 -I. tests/builds/one.c -o $program && ${4:-} $program"
 }
 
 # option NAME COMPILER OPTIONS: as one, but clang, which takes long for the program, only checks the code
@@ -68,11 +77,11 @@ for pair in gcc:g++ clang:clang++; do
         option "$compiler c99" $compiler -std=c99
     fi
     if [ "${FULL:-}" ]; then
-        option "$compiler PAJESIM_API=static" $compiler '-std=c99 -O1 -DPAJESIM_API=static -Wno-unused-function'
+        option "$compiler PAJESIM_API=static" $compiler '-std=c99 -O0 -DPAJESIM_API=static -Wno-unused-function'
         option "$compiler c17 -O3" $compiler '-std=c17 -O3'
-        option "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O1 -DPAJESIM_API="static inline"'
+        option "$compiler PAJESIM_API=static inline" $compiler '-std=c99 -O0 -DPAJESIM_API="static inline"'
         option "$compiler PAJESIM_WORDS=255" $compiler '-std=c99 -O1 -DPAJESIM_WORDS=255'
-        option "$compiler split sources" $compiler '-std=c99 -O1 -DPAJESIM_HEADER="\"src/pajesim/pajesim.h\""'
+        option "$compiler split sources" $compiler '-std=c99 -O0 -DPAJESIM_HEADER="\"src/pajesim/pajesim.h\""'
     fi
     if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
         add "$compiler two translation units" \
@@ -82,14 +91,14 @@ for pair in gcc:g++ clang:clang++; do
             "$compiler -std=c99 $level $warnings $freestanding tests/builds/freestanding.c -o $dir/free-$compiler &&
              $dir/free-$compiler"
         narrow=$(narrow $compiler)
-        if works $narrow; then
-            one "$compiler 32 bits" "$narrow" "-std=c99 $level"
+        if works_narrow $compiler; then
+            one "$compiler 32 bits" "$narrow" "-std=c99 $level" "$emulator"
             # Divisions of 64 bits by 64 may call libgcc there.
             add "$compiler 32 bits freestanding" \
                 "$narrow -std=c99 $level $warnings $freestanding tests/builds/freestanding.c -lgcc -o $dir/free32-$compiler &&
-                 $dir/free32-$compiler"
+                 $emulator $dir/free32-$compiler"
         else
-            echo "SKIP build $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
+            echo "SKIP build $compiler 32 bits: it makes no 32-bit programs that run (install gcc-i686-linux-gnu qemu-user)"
         fi
     fi
     if has $plus; then
@@ -187,11 +196,11 @@ if [ "${FULL:-}" ]; then
     programs -DPAJESIM_CHECKS=0 '-O1 -DPAJESIM_CHECKS=0' callbacks arena queries
     programs -trees "-O1 $trees" callbacks arena queries
 fi
-if works $(narrow gcc); then
+if works_narrow gcc; then
     [ -z "${FULL:-}" ] || add "prose 32 bits" \
-        "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $dir/prose32 -l 2003 tests/read/prose/[a-z]*.md"
+        "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $emulator $dir/prose32 -l 2003 tests/read/prose/[a-z]*.md"
 else
-    echo 'SKIP build prose 32 bits: no compiler that makes them (install gcc-i686-linux-gnu)'
+    echo 'SKIP build prose 32 bits: no compiler that makes them, or they do not run (install gcc-i686-linux-gnu qemu-user)'
 fi
 
 [ -z "${FULL:-}" ] || add "memory src" "${CC:-cc} -std=c99 -O2 -I. -DPAJESIM_HEADER='\"src/pajesim/pajesim.h\"' tests/read/memory.c -o $dir/memory &&

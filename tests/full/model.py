@@ -2,17 +2,20 @@
 """Compares what the commands tell of random traces with a model that reads no trace: it knows what it has written.
 usage: tests/full/model.py [-s SEED] [-n TRACES] [PAJE]
 
-Of each trace, with random filters and with or without an index: the tables of csv, the rows of profile, the bins of
-histogram, the pairs of matrix, the slices, diff with itself, and at, at instants also before 0.  Times are multiples of
-1/8, so that doubles are exact.  100 traces take some seconds.  Prints what differs."""
+Of each trace, with random filters and with or without an index: the tables of csv, the rows of profile, the bins and
+percentiles of histogram, the pairs of matrix, the slices, the areas of platform --treemap, diff with itself, and at, at
+instants also before 0.  Times are multiples of 1/8, so that doubles are exact.  100 traces take some seconds.  Prints
+what differs."""
 import argparse
 import csv
 import fnmatch
 import io
+import math
 import os
 import random
 import shutil
 import subprocess
+import xml.etree.ElementTree
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 with open(os.path.join(TOP, "tests", "tool", "header.trace")) as opened:
@@ -254,6 +257,31 @@ def sums(entities, key, numbers):
     return found
 
 
+def percentile(times, share):
+    """Rounded down to three digits; None if it is negative."""
+    time = sorted(times)[max(1, math.ceil(share * len(times) - 1e-9)) - 1]
+    if time <= 0:
+        return None if time < 0 else 0
+    unit = 10.0 ** (math.floor(math.log10(time)) - 2)
+    return max(min(times), math.floor(time / unit + 1e-9) * unit)
+
+
+def shares(weights):
+    positive = {key: weight for key, weight in weights.items() if weight > 0}
+    return {key: weight / sum(positive.values()) for key, weight in positive.items()}
+
+
+def areas(picture):
+    """Returns the area of each leaf of a treemap."""
+    found, svg = {}, "{http://www.w3.org/2000/svg}"
+    for group in xml.etree.ElementTree.fromstring(picture).iter(svg + "g"):
+        title, rects = group.find(svg + "title"), group.findall(svg + "rect")
+        if rects[0].get("fill") != "#eceef1":  # that of a container with others in it
+            name = title.text.rsplit(": ", 1)[0].split(" / ")[-1]
+            found[name] = float(rects[-1].get("width")) * float(rects[-1].get("height"))
+    return found
+
+
 def check(seed):
     trace = Trace(seed)
     draw, path = trace.draw, trace.path
@@ -286,6 +314,28 @@ def check(seed):
         all[0], all[1] = all[0] + int(r["Count"]), all[1] + float(r["Time"])
     compare(seed, "histogram", of.words, sums(kinds["State"] + kinds["Link"], lambda e: [
         (e.kind, NAMES[e.type], e.value)], lambda e: (1, e.end - e.start)), rows)
+
+    rows = {(r["Kind"], r["Type"], r["Container"]): r
+            for r in table("histogram", "--format=csv", "--by=container", "--bins=0", *of.words, "t.trace")}
+    times = {}
+    for e in kinds["State"] + kinds["Link"]:
+        times.setdefault((e.kind, NAMES[e.type], path(e.ends[0] if e.kind == "Link" else e.container)), []).append(
+            e.end - e.start)
+    same(seed, ["histogram --by=container"] + of.words, list(rows), list(times))
+    for key in set(rows) & set(times):
+        for name, share in ("P5", 0.05), ("Median", 0.5), ("P75", 0.75), ("P99", 0.99):
+            expected = percentile(times[key], share)
+            if expected is not None and not near(rows[key][name], expected):
+                tell(seed, "histogram", of.words, key, name, "expected", expected, "got", rows[key][name])
+
+    for type in "STVW":
+        expected = sums([e for e in chosen if e.type == type], lambda e: [e.container], lambda e: [
+            of.length(e) * e.number if e.kind == "Variable" else of.exclusive(e)])
+        expected = shares({container: weight for container, (weight,) in expected.items()})
+        got = shares(areas(run("platform", "--unit=s", "--width=4000", "--height=4000", "--treemap=" + NAMES[type],
+                               *of.words, "t.trace")))
+        if any(abs(expected.get(c, 0) - got.get(c, 0)) > 0.004 for c in set(expected) | set(got)):
+            tell(seed, "platform --treemap", NAMES[type], of.words, "expected", expected, "got", got)
 
     rows = {(r["From"], r["To"]): (r["Count"], r["Time"], r["Bytes"])
             for r in table("matrix", "--format=csv", "--bytes=Size", *of.words, "t.trace")}

@@ -37,14 +37,14 @@ if echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c - -o $dir/
     memory read/callbacks
     memory read/arena
     memory read/queries
-    level=-O1
-    memory read/prose -l 2003 tests/read/prose/[a-z]*.md
     memory read/fast 5 tests/traces/*.trace $dir/odd.trace
+    memory read/cost 300
+    memory write/threads 20000
+    level=-O1
+    memory read/prose -l 6007 tests/read/prose/[a-z]*.md
     memory read/travel tests/traces/{crlf,dialects,tour}.trace
     memory read/number 1
-    memory read/cost 300
     memory write/write
-    memory write/threads 20000
 else
     echo 'SKIP sanitizers/memory: clang makes no such programs (install clang libclang-rt-14-dev)'
 fi

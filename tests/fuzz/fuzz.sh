@@ -26,24 +26,29 @@ if [ "${FULL:-}" ] && [ "${FUZZ_SECONDS:-0}" -gt 0 ]; then
 fi
 # With -O1 clang takes half a minute for each of 20 programs and parts, by which a minute would try three times as much.
 LEVEL=-O0 tests/fuzz/build.sh $how $dir/$how || exit 1
-for target in $(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets); do
-    log=$(find $dir/seeds/$target tests/fuzz/found tests/fuzz/corpus -path "*/$target/*" -type f | sort |
-        xargs $dir/$how/$target 2>&1)
+# replay TARGET: its seeds, what failed, and its corpus; then it is fuzzed
+replay() {
+    local log
+    log=$(find $dir/seeds/$1 tests/fuzz/found tests/fuzz/corpus -path "*/$1/*" -type f | sort | xargs $dir/$how/$1 2>&1)
     if [ $? = 0 ] && grep -Eq '^[1-9][0-9]* inputs$|^Executed ' <<<"$log"; then
-        echo "PASS fuzz $target"
+        echo "PASS fuzz $1"
     else
-        echo "FAIL fuzz $target: $(grep -a -m1 -E 'not so|ERROR|runtime error' <<<"$log") of" \
+        echo "FAIL fuzz $1: $(grep -a -m1 -E 'not so|ERROR|runtime error' <<<"$log") of" \
             "$(grep -aE '^[a-z]*/|^Running: ' <<<"$log" | tail -n 1)"
-        failed=1
     fi
-    [ $how = libfuzzer ] || continue
-    if log=$(TIME=$FUZZ_SECONDS SEEDS=40 SEED=1 BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $target 2>&1); then
+    [ $how = libfuzzer ] || return 0
+    if log=$(TIME=$FUZZ_SECONDS SEEDS=40 SEED=1 BUILT=1 LOG=$dir/log.tsv tests/fuzz/run $1 2>&1); then
         echo "PASS fuzz $log"
     else
-        echo "FAIL fuzz $target in $FUZZ_SECONDS s: $(tail -n 3 <<<"$log" | tr '\n' '|')"
-        failed=1
+        echo "FAIL fuzz $1 in $FUZZ_SECONDS s: $(tail -n 3 <<<"$log" | tr '\n' '|')"
     fi
-done
+}
+export -f replay
+export dir how
+targets=$(sed -n 's/^\([a-z]*\)  .*/\1/p' tests/fuzz/targets)
+xargs -P 2 -I '{}' bash -c 'replay {} >$dir/{}.cases' <<<"$targets" || failed=1
+for target in $targets; do cat $dir/$target.cases; done
+! grep -q '^FAIL' $dir/*.cases || failed=1
 
 # the table in the README is that of the log
 if diff <(tests/fuzz/run --table) <(sed -n '/^| target | executions/,/^$/p' tests/README.md | sed '/^$/d') >$dir/table; then

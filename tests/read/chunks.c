@@ -10,6 +10,8 @@
 #include "../lib/expect.h"
 #include "chunks_state.h"
 
+#include <ctype.h>
+
 enum { ARENA = 1 << 23, TRACE = 1 << 20, CHUNKS = 64 };
 
 static uint64_t arena[2][ARENA / 8], base_arena[ARENA / 8], copy[ARENA / 8], memory[1 << 20];
@@ -376,6 +378,10 @@ static void read_trace(const char *path)
 /* Behind other lines, so that these are read by the fast path, which does not read the last 64 bytes. */
 #define MARKS "c 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\nc 9 E p1 v\n"
 
+/* Two aliases of 17 bytes whose keys have the same words: made for that. */
+#define ALIKE_1 " aaaaaaaa\xac\xb3\x7a\x39\xe9\xb5\x52\xa9\xce "
+#define ALIKE_2 " aaaaaaaa\xcb\x5d\x7d\x47\x64\xae\xa2\x4e\xad "
+
 static const struct {
     const char *name, *before, *chunk;
     int fits; /* PAJESIM_OK; else it is read or fed for nothing */
@@ -423,6 +429,17 @@ static const struct {
      "9 1 U t1 v1\n9 1 U t1 v1\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
     {"a container is destroyed", "9 0 U t1 v\na 0 U t1\n",
      "9 1 U t1 v\n9 1 U t3 v\n7 2 t1 T\na 3 U t3\n9 4 U t3 v\n", 1},
+    {"containers whose aliases have one hash", "6 0 x P m" ALIKE_1 "\n6 0 y P m" ALIKE_2 "\n",
+     "9 1 S" ALIKE_1 "R\na 1 S" ALIKE_1 "\n"
+     "9 1 S" ALIKE_2 "R\na 1 S" ALIKE_2 "\n"
+     "9 2 S" ALIKE_1 "R\na 2 S" ALIKE_1 "\n"
+     "9 2 S" ALIKE_1 "R\na 2 S" ALIKE_1 "\n"
+     "9 3 S" ALIKE_2 "R\na 3 S" ALIKE_2 "\n"
+     "9 3 S" ALIKE_1 "R\na 3 S" ALIKE_1 "\n"
+     "9 4 S" ALIKE_2 "R\na 4 S" ALIKE_2 "\n"
+     "9 5 S" ALIKE_1 "R\na 5 S" ALIKE_1 "\n"
+     "9 5 S" ALIKE_2 "R\na 5 S" ALIKE_2 "\n"
+     MARKS, 1},
     {"a definition is not ended", "%EventDef PajeNewEvent q\n", "c 1 E p1 v\nc 2 E p1 v\n", 0},
 };
 
@@ -489,6 +506,68 @@ static void little_lasts(void)
     report("chunks ", "little lasts");
 }
 
+/* Feeds a chunk of links between others, which suits. */
+static void feed_links(const char *name, const char *links)
+{
+    const unsigned before = fed;
+    size_t header;
+    make_trace(0, 0, 0);
+    add("4 K2 M T T K2\n");
+    header = trace_size;
+    add("%s%s%s", LINKS_BEFORE, links, LINKS_AFTER);
+    try_chunks(name, 0, header - 1, trace_size);
+    EXPECT(fed == before + 1);
+    report("chunks ", name);
+}
+
+/* Links that wait at once: so many that their places in the table are behind one another. */
+static void many_links(void)
+{
+    static char links[1 << 14];
+    size_t size = 0;
+    unsigned i;
+    for (i = 0; i < 80; i++)
+        size += (size_t)sprintf(links + size, "g 4 K%s m t1 v key%u\n", i & 1 ? "2" : "", i / 2);
+    for (i = 0; i < 80; i++)
+        size += (size_t)sprintf(links + size, "k 5 K%s m t1 v key%u 1 1\n", i & 1 ? "2" : "", i / 2);
+    feed_links("links of the same keys", links);
+}
+
+/* Two links of one container and type whose keys have the same hash. */
+static void links_of_one_hash(void)
+{
+    static const char word[] = "0123456789abcdef";
+    pajesim__half inverse = PAJESIM__MIX2, hash, words[2];
+    pajesim__key key = pajesim__key_of("K", 1);
+    char links[200], other[17] = "";
+    uint32_t type, i, k;
+    make_trace(0, 0, 0);
+    add("4 K2 M T T K2\n");
+    EXPECT(pajesim_init(&base, base_arena, ARENA, NULL, NULL, NULL) == PAJESIM_OK);
+    feed(&base, trace, trace_size);
+    type = pajesim__table_find(&base, &PAJESIM__STATE(&base)->types, &key, 0, 0);
+    for (i = 0; i < 6; i++)
+        inverse *= 2 - PAJESIM__MIX2 * inverse;
+    key = pajesim__key_of(word, 16);
+    hash = (key.hi + 16) * PAJESIM__MIX2;
+    hash = (key.lo + type) * PAJESIM__MIX1 ^ (hash >> 32 | hash << 32);
+    for (i = 0, k = 0; k < 16 && i < 50000000; i++) { /* until it has letters and digits only */
+        snprintf(other, sizeof other, "%08x", (unsigned)i);
+        memcpy(words, other, 8);
+        words[1] = hash ^ (words[0] + type) * PAJESIM__MIX1;
+        words[1] = (words[1] >> 32 | words[1] << 32) * inverse - 16;
+        memcpy(other, words, 16);
+        for (k = 0; k < 16 && isalnum((unsigned char)other[k]); k++) {
+        }
+    }
+    words[0] = pajesim__mix(&key, type, 16);
+    key = pajesim__key_of(other, 16);
+    EXPECT(k == 16 && words[0] == pajesim__mix(&key, type, 16));
+    snprintf(links, sizeof links, "g 4 K m t1 v %s\ng 4 K m t1 v %s\nk 5 K m t1 v %s 1 1\nk 5 K m t1 v %s 1 1\n", word,
+             other, word, other);
+    feed_links("links whose keys have one hash", links);
+}
+
 static void misuse(void)
 {
     static const char text[] = "# a comment\n# another";
@@ -532,6 +611,8 @@ int main(int count, char **names)
     little_lasts();
     values_made_again();
     try_cases();
+    many_links();
+    links_of_one_hash();
     for (i = 0; i < random && !fault[0]; i++) {
         char name[40];
         snprintf(name, sizeof name, "random trace %u", i);

@@ -8,6 +8,15 @@ cat tests/tool/header.trace tests/tool/body.trace >"$dir/whole.trace"
 hostile_trace >"$dir/hostile.trace"
 expect 'a unit that is none' 2 '`h`: no unit' "$paje" chrome --unit h "$dir/whole.trace"
 check '--unit ms' sh -c "'$paje' chrome --unit ms '$dir/whole.trace' | grep -q '\"ph\":\"i\".*\"ts\":1800,'"
+# A trace in nanoseconds that does not say so: taken for seconds, its times are beyond what nanoseconds hold.
+{ cat tests/tool/header.trace; printf '%s\n' '0 T 0 Thread' '1 S T State' '6 50000000000 t T 0 t 1' \
+    '11 50000000010 S t a x 1' '12 50000900000 S t x'; } >"$dir/beyond.trace"
+for command in chrome perfetto "paraver -o $dir/beyond"; do
+    expect "times beyond the range: ${command%% *}" 0 'more than .*e.09 s from 0, and are written as that' \
+        "$paje" $command "$dir/beyond.trace"
+    check "times beyond the range: ${command%% *} --unit ns" bash -c "! '$paje' $command --unit ns '$dir/beyond.trace' 2>&1 |
+        grep -aq 'from 0'"
+done
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' chrome '$dir/whole.trace' >/dev/full"
 

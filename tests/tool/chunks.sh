@@ -29,7 +29,7 @@ written() {
     rm -r "$folder"
 }
 
-# All commands with -j but index, in several ways; of one trace all are tried only in make check-full.
+# All commands with -j but index, in several ways; of one trace a quarter of them is tried, half in make check-full.
 commands=('null' 'null --strict' 'validate' 'validate --lenient --limit=0'
     'profile --format csv' 'matrix --format csv --strict' 'histogram --by value --format csv' 'slices --format csv'
     'profile --own --depth 1 --type S*' 'matrix --depth 1 --bytes Value' 'histogram --by container'
@@ -44,7 +44,7 @@ differ() {
     local command how
     turn=$((turn + 3))
     for command in "${!commands[@]}"; do
-        [ "${FULL:-}" ] || [ $(((command + turn) % 4)) = 0 ] || continue
+        [ $(((command + turn) % (4 ${FULL:+- 2}))) = 0 ] || continue
         command=${commands[command]} how=told
         [[ $command != written* ]] || { how=written command=${command#written }; }
         # shellcheck disable=SC2086

@@ -74,6 +74,25 @@ destructions() {
 few=$(destructions 50) many=$(destructions 200)
 check 'inputs of a merge that share containers' test "${few:-0}" -gt 10000 -a "${many:-0}" -gt 0 -a "${many:-0}" -le $((5 * ${few:-0}))
 
+# corrections COUNT: instructions that find the clocks of so many inputs, each of which sends to the one before it
+corrections() {
+    local inputs=() i
+    for ((i = 1; i <= $1; i++)); do
+        inputs+=("$dir/input.$i")
+        cat tests/tool/header.trace - >"${inputs[-1]}" <<TRACE
+0 P 0 P
+4 L 0 P P L
+6 0 p$i P 0 rank$i x
+41 0.5 L 0 p$i m k$((i + 1)) a
+40 $i L 0 p$i m k$i 3
+TRACE
+    done
+    valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" --toggle-collect=merge_begin_solver --toggle-collect=merge_solve \
+        "$paje" merge --align -z -o "$dir/merged" "${inputs[@]}" >"$dir/out" 2>"$dir/err" && sed -n 's/^totals: //p' "$dir/callgrind"
+}
+few=$(corrections 50) many=$(corrections 200)
+check 'clocks of inputs in a line' test "${few:-0}" -gt 1000 -a "${many:-0}" -gt 0 -a "${many:-0}" -le $((5 * ${few:-0}))
+
 # paths COMMAND...: each byte of the paths of 800 containers within one another
 paths() {
     local command count size
@@ -89,23 +108,35 @@ paths() {
 paths profile ${FULL:+csv sql chrome}
 
 sizes='600 2400'
+linear containers svg platform slices
+linear types chrome
+linear alike chrome merge
+linear linktypes chrome
+linear links merge matrix
+linear nested html at histogram
 if [ "${FULL:-}" ]; then
-    sizes='300 1200' # as there are 220 cases
+    linear own rows picture # more tracks than rows are grouped for
+    linear barrier efficiency waits critical segments
+    # Each container has a row for each type below it, so the output grows with the square.
+    slow nested 250 >"$dir/t.trace"
+    count=$(instructions profile)
+    size=$(wc -c <"$dir/out")
+    check 'nested, profile' test "${count:-0}" -gt 0 -a "${count:-0}" -le $((180 * size))
+    # Half of the commands on each shape, and the others on the next one, as most of the time is that of starting them.
+    sizes='300 1200'
+    all=(dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram
+        slices efficiency waits critical segments diff)
+    turn=0
     for shape in containers values types alike linktypes stack links words errors; do
-        linear $shape dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram slices
+        some=()
+        for ((i = turn++ % 2; i < ${#all[@]}; i += 2)); do some+=("${all[i]}"); done
+        linear $shape "${some[@]}"
     done
-    for shape in containers values linktypes stack links; do
-        linear $shape efficiency waits critical segments diff
-    done
-    linear nested dump svg html index at window view paraver import
-    sizes='600 2400' # more tracks than rows are grouped for
-    linear own rows picture
-else
-    linear containers svg platform slices
-    linear types chrome
-    linear alike chrome merge
-    linear linktypes chrome
-    linear links merge matrix
-    linear nested html at
+    linear nested dump svg index window view paraver import
+    sizes='600 2400'
 fi
+linear open efficiency waits critical
+linear sparse perfetto
+linear alike efficiency
+linear scan efficiency waits critical
 exit $failed

@@ -37,6 +37,7 @@ completes() {
 check 'bash: a command' test "$(completes paje du)" = dump
 check 'bash: commands' test "$(completes paje me i)" = ''
 check 'bash: an option' test "$(completes paje dump --user)" = --user-defined
+check 'bash: trace has no options of replays' test "$(completes paje trace --str)" = ''
 check 'bash: an option that all commands have' test "$(completes paje null --str)" = --strict
 check 'bash: an option of another command' test -z "$(completes paje null --user)"
 check 'bash: files are left to bash' test -z "$(completes paje null tests)"

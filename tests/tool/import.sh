@@ -109,6 +109,23 @@ for text in '^otf2-print:4:20: error: no region' '^otf2-print:5:21: error: no va
     '1 messages have one end only'; do
     check "OTF2: bad events: $text" grep -q "$text" "$dir/err"
 done
+# rate TICKS EVENTS: an archive whose clock has so many ticks in a second
+rate() {
+    sed "s/Ticks per Seconds: [0-9]*, Global Offset: [0-9]*/Ticks per Seconds: $1, Global Offset: 0/" "$dir/definitions" >"$dir/fast"
+    otf2 "$dir/fast" "$2" 0
+}
+for clock in '19999999999 19999999998 0.999999999' '30000000001 59999999999 1.999999999' \
+    '9223372036854775807 9223372036854775806 0.999999999' '9223372036854775807 4611686018427387904 0.500000000'; do
+    read -r ticks time seconds <<<"$clock"
+    printf 'ENTER 0 %s Region: "a" <0>\n' $time >"$dir/one"
+    rate $ticks "$dir/one"
+    check "OTF2: $time of $ticks ticks" sh -c "env PATH='$PWD/$dir/bin:$PATH' '$paje' import '$dir/traces.otf2' | grep -q '^19 $seconds '"
+done
+rate 0 "$dir/events"
+expect 'OTF2: a clock rate of 0' 3 'traces.otf2: the archive tells no clock rate' import_otf2
+grep -v '^CLOCK' "$dir/definitions" >"$dir/none"
+otf2 "$dir/none" "$dir/events" 0
+expect 'OTF2: no clock rate' 3 'traces.otf2: the archive tells no clock rate' import_otf2
 otf2 "$dir/definitions" "$dir/events" 5
 expect 'OTF2: otf2-print fails' 3 'traces.otf2: .otf2-print. failed with status 5' import_otf2
 expect 'OTF2: it is not installed' 3 'no program .otf2-print., which reads OTF2: install it \(Debian: otf2-tools\)' \
@@ -117,6 +134,6 @@ check 'OTF2: it is not installed: no file is left' test ! -e "$dir/none.trace"
 expect 'OTF2: standard input' 3 'an OTF2 archive is a folder: name its anchor file' sh -c "'$paje' import <'$dir/traces.otf2'"
 
 command -v python3 >/dev/null || { skip 'damaged input' 'no python3 (install python3)'; exit $failed; }
-python3 tests/tool/lib-import.py "$paje" "$dir/damaged" "${FULL:+2000}" || failed=1
+python3 tests/tool/lib-import.py "$paje" "$dir/damaged" "${FULL:+700}" || failed=1
 
 exit $failed

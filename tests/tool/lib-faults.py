@@ -20,7 +20,7 @@ import sys
 paje, shim, folder, trace = (os.path.abspath(path) for path in sys.argv[1:5])
 only = sys.argv[5:]
 FULL = bool(os.environ.get("FULL"))
-MOST = 60 if FULL else 4  # places that are tried for each command line and call
+MOST = 20 if FULL else 4  # places that are tried for each command line and call
 SECONDS = 20
 VARYING = rb"(?m)^(seconds|MB/s).*\n|-?[0-9.]+ s, -?[0-9.]+ MB/s|made anew; "  # of what is printed
 DATE = 1700000000  # of all files, as indexes have that of their traces
@@ -36,8 +36,8 @@ ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc
 # Those that cannot, or of which the result is not looked at, as nothing depends on it.
 HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize __errno_location
     __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
-    getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
-    sigaddset sigemptyset sigfillset sigprocmask __libc_current_sigrtmax
+    mallopt getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
+    sigaddset sigemptyset sigfillset sigprocmask pthread_setcancelstate pthread_sigmask __libc_current_sigrtmax
     cos fma fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
     memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy

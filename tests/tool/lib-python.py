@@ -230,6 +230,18 @@ def _():
     assert names == ["host%d" % i for i in range(500)], names[-5:]
 
 
+@case("types within one another")
+def _():
+    class Values:
+        def new_value(self, value):
+            self.type = value.type
+
+    handler = Values()
+    types = b"".join(b"0 T%d T%d T%d\n" % (i, i - 1, i) for i in range(1, 3000))
+    paje.replay(io.BytesIO(header + b"0 T0 0 T0\n" + types + b"1 S T2999 S\n5 v S value 1,0,0\n"), handler)
+    assert handler.type.parent.name == "T2999" and handler.type.parent.parent.name == "T2998", handler.type
+
+
 @case("a simulation that dies, also half-way, is freed")
 def _():
     gc.collect()

@@ -140,7 +140,7 @@ check 'a full disk: csv of a pipe: whole rows' test "$(wc -l <"$place/live/event
 # ---- signals
 
 make -s build/bench/generate || exit 3
-build/bench/generate -b 30000000 -c 64 >"$place/t.trace"
+build/bench/generate -b 60000000 -c 64 >"$place/t.trace"
 for signal in INT TERM HUP ALRM USR1 USR2 PROF VTALRM IO SYS TRAP RTMIN RTMAX; do
     kill -l $signal >/dev/null 2>&1 || continue
     for trial in 'merge -o OUT FILE' 'csv -d OUT FILE'; do

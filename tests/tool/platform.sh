@@ -38,6 +38,27 @@ titles() { "$paje" platform "$@" "$dir/gone.trace" | grep -o '<title>.*</title>'
 check 'a container that is gone when the range begins' test "$(titles -s 5) $(titles -s 5 --treemap power)" = \
     '<title>Host there, power 50</title>  <title>there: 50</title> '
 check 'a range of one instant' test "$(titles -s 10)" = '<title>Host there, power 50</title> '
+cat tests/tool/header.trace - >"$dir/sides.trace" <<'TRACE'
+0 H 0 Host
+3 P H power "1 0 0"
+1 S H State
+0 I H Inner
+1 J I State
+3 Q I power "1 0 0"
+6 0 a H 0 other x
+6 0 b H 0 bare x
+6 0 c I b inner x
+20 0 Q c 100
+11 0 S b busy a 1
+11 0 J c busy a 1
+11 0 S a busy a 1
+6 10 e I b late x
+20 10 Q e 1000
+TRACE
+check 'a treemap has what the graph leaves out' test "$("$paje" platform --treemap State "$dir/sides.trace" |
+    grep -o '<title>[a-z]*' | sort | tr '\n' ' ')" = '<title>bare <title>bare <title>inner <title>other '
+check 'the mean of what begins at the end of the range is 0' test "$("$paje" platform --treemap power "$dir/sides.trace" |
+    grep -o '<title>.*</title>')" = '<title>inner: 100</title>'
 hostile_trace >"$dir/hostile.trace"
 "$paje" platform "$dir/hostile.trace" >"$dir/out" 2>"$dir/err"
 check 'a hostile name is no element' sh -c "! grep -q '<script' '$dir/out'"

@@ -65,6 +65,11 @@ same '--once: a range, with an index' "$dir/expected" "$dir/out"
 LC_ALL=C "$paje" view --once --size=80x12 -s 0.1 -e 0.2 "$dir/tour.trace" >"$dir/range" 2>&1
 check '--once: a container that is in the range' grep 'Node A' "$dir/range"
 check '--once: one that is not' bash -c "! grep Disk '$dir/range'"
+# So is one that a link out of the range goes to.
+{ cat tests/tool/header.trace; printf '%s\n' '0 P 0 P' '1 S P S' '4 L 0 P P L' '6 0 first P 0 first 0' '11 1 S first a x 1' \
+    '40 2 L 0 first m k 1' '12 3 S first x' '6 5 second P 0 second 0' '41 6 L 0 second m k x'; } >"$dir/link.trace"
+LC_ALL=C "$paje" view --once -s 1 -e 4 "$dir/link.trace" >"$dir/range" 2>&1
+check '--once: a link to a container that comes later' bash -c "grep -q first '$dir/range' && ! grep second '$dir/range'"
 expect '--once, nothing matches' 0 'no container matches --container none' "$paje" view --once --container none \
     $traces/tour.trace
 
@@ -120,6 +125,12 @@ keys + + + + Left Left
 shown 'its index is truncated: zoomed in' 'Worker 0.2 .*sweep .*idle '
 keys q
 shown 'its index is truncated: left' 'exit status 0'
+
+# A terminal that says it is larger than any is drawn on in part.
+begin "stty rows 60000 cols 60000; $view $traces/stencil.trace"
+shown 'a terminal of 60000 x 60000' 'Node 0 '
+keys q
+shown 'a terminal of 60000 x 60000: left' 'exit status 0'
 
 begin "$view $traces/stencil.trace"
 shown 'the first screen' '^▾ Node 0 '

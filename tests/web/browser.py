@@ -51,6 +51,7 @@ class Chromium(Browser):
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log", "DOM"):
             self.call(domain + ".enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
         width, height = map(int, size.split(","))
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
@@ -63,7 +64,7 @@ class Chromium(Browser):
         message, self.unread = self.unread.split(b"\0", 1)
         return json.loads(message)
 
-    def call(self, method, **parameters):
+    def reply_to(self, method, **parameters):
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -72,20 +73,31 @@ class Chromium(Browser):
         while True:
             reply = self.receive()
             if reply.get("id") == self.number:
-                if "error" in reply:
-                    sys.exit(f"{method}: {reply['error']['message']}")
-                return reply["result"]
+                return reply
             self.events.append(reply)
 
+    def call(self, method, **parameters):
+        reply = self.reply_to(method, **parameters)
+        if "error" in reply:
+            sys.exit(f"{method}: {reply['error']['message']}: {parameters!r:.300}")
+        return reply["result"]
+
     def ask(self, code):
-        result = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
+        question = {"expression": code, "awaitPromise": True, "returnByValue": True}
+        reply = self.reply_to("Runtime.evaluate", **question)
+        if "error" in reply: # another page has come in place of the one that was asked
+            reply = {"result": self.call("Runtime.evaluate", **question)}
+        result = reply["result"]
         if "exceptionDetails" in result:
             return result["exceptionDetails"]
         return result["result"].get("value")
 
     def navigate(self, url):
-        self.call("Page.navigate", url=url)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+        loader = self.call("Page.navigate", url=url).get("loaderId") # none where only the part after # changes
+        def has_loaded(event): # this page, as the one before may load late
+            about = event.get("params", {})
+            return event.get("method") == "Page.lifecycleEvent" and (about["name"], about["loaderId"]) == ("load", loader)
+        while loader and not any(map(has_loaded, self.events)):
             self.events.append(self.receive())
 
     def choose(self, *files):

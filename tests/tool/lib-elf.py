@@ -1,0 +1,148 @@
+"""PAJE FOLDER: names of functions and places, which `paje merge` looks up in ELF files when it merges what `paje trace`
+has kept.  The files are forged here, so that each table and each limit is known."""
+import os
+import shlex
+import struct
+import sys
+
+from cases import case, run
+import cases
+
+tool, folder, kept = sys.argv[1:]
+LOAD, UNWIND = 1, 0x6474e550  # types of program headers
+FUNC, OBJECT = 2, 1  # types of symbols
+BASE, SECOND, BEYOND = 0x401000, 0x600000, 0x700000
+raw = next(os.path.join(kept, name) for name in os.listdir(kept) if name.endswith(".raw"))
+
+
+def leb(number, is_signed=False):
+    out = b""
+    while True:
+        byte, number = number & 0x7f, number >> 7
+        if number == 0 and not (is_signed and byte & 0x40) or is_signed and number == -1 and byte & 0x40:
+            return out + bytes([byte])
+        out += bytes([byte | 0x80])
+
+
+def part(version, folders, files, code, operands=(0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1)):
+    """A part of .debug_line: line base -3, line range 12."""
+    middle = bytes([1]) + (bytes([1]) if version >= 4 else b"") + bytes([1, 0xfd, 12, len(operands) + 1]) + bytes(operands)
+    if version >= 5:
+        middle += bytes([1, 1, 0x08]) + leb(len(folders)) + b"".join(one + b"\0" for one in folders)
+        middle += bytes([2, 1, 0x08, 2, 0x0b]) + leb(len(files)) + b"".join(one + b"\0\0" for one in files)
+    else:
+        middle += b"".join(one + b"\0" for one in folders) + b"\0" + b"".join(one + b"\0\1\0\0" for one in files) + b"\0"
+    body = struct.pack("<H", version) + (bytes([8, 0]) if version >= 5 else b"") + struct.pack("<I", len(middle)) + middle + code
+    return struct.pack("<I", len(body)) + body
+
+
+def address(number):
+    return bytes([0, 9, 2]) + struct.pack("<Q", number)
+
+
+def special(lines, more):
+    return bytes([13 + 3 + lines + 12 * more])
+
+
+END = bytes([0, 1, 1])
+OF_4 = b"".join((address(BASE + 0x200), bytes([3]) + leb(9, True), special(0, 0), special(3, 4), special(-2, 4), bytes([4]) + leb(2),
+            bytes([3]) + leb(100, True), bytes([2]) + leb(4), bytes([1]), bytes([2]) + leb(4), END))
+OF_5 = b"".join((address(BASE + 0x300), bytes([4]) + leb(1), bytes([3]) + leb(41, True), bytes([1]), bytes([8]), bytes([3]) + leb(-2, True), bytes([1]),
+            bytes([9, 4, 0]), bytes([11]), bytes([12]) + leb(7), bytes([4]) + leb(0), special(0, 0), bytes([9, 4, 0]), END))
+
+
+def forge(name, headers, told=None, pieces=()):
+    """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes."""
+    strings = b"\0first\0label\0_ZN1a1bEv\0data\0last\0"
+    symbols = [(b"first", BASE, 0x10, FUNC), (b"label", BASE + 0x10, 0, FUNC), (b"_ZN1a1bEv", SECOND, 0x100, FUNC),
+               (b"data", BASE + 0x30, 0x10, OBJECT), (b"last", SECOND + 0x700, 0x100, FUNC)]
+    table = bytes(24) + b"".join(struct.pack("<IBBHQQ", strings.index(b"\0" + text + b"\0") + 1, kind, 0, 1, value, size)
+                                 for text, value, size, kind in symbols)
+    lines = part(4, [b"folder"], [b"four.c", b"sub/head.h"], OF_4) + part(5, [b"/folder", b"more"], [b"zero.c", b"sub/five.c"], OF_5)
+    names = b"\0.symtab\0.strtab\0.debug_line\0.names\0"
+    at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
+    for offset, bytes_of in pieces:
+        body = body.ljust(offset - at, b"\0") + bytes_of
+    for title, kind, link, content in ((b".symtab", 2, 2, table), (b".strtab", 3, 0, strings), (b".debug_line", 1, 0, lines),
+                                       (b".names", 3, 0, names)):
+        sections.append((names.index(title), kind, link, at + len(body), len(content)))
+        body += content
+    section_at = at + len(body)
+    body += b"".join(struct.pack("<IIQQQQIIQQ", title, kind, 0, 0, offset, size, link, 0, 1, 0) for title, kind, link, offset, size in sections)
+    head = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, at + len(body), section_at, 0, 64, 56,
+                                                           len(headers) if told is None else told, 64, len(sections), len(sections) - 1)
+    body += b"".join(struct.pack("<IIQQQQQQ", kind, 5, offset, place, place, size, size, 4096) for kind, offset, place, size in headers)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(head + body)
+
+
+def unwinding(functions, offset):
+    """A table of functions at that offset, whose descriptions follow it."""
+    about = 12 + 8 * len(functions)
+    out = struct.pack("<IiI", 0x3b031b01, about, len(functions))
+    for number, (begin, _) in enumerate(functions):
+        out += struct.pack("<ii", begin - TABLE_AT, about + 16 * number)
+    return offset, out + b"".join(struct.pack("<IIiI", 12, 0, 0, size) for _, size in functions)
+
+
+TABLE, TABLE_AT = 0x80, 0x400080
+FUNCTIONS = [(BASE + 0x20, 0x20), (BASE + 0x40, 0x10), (BASE + 0x80, 0x40), (BASE + 0x100, 8), (SECOND + 0x180, 4)]
+LOADS = [(LOAD, 0x1000, BASE, 0x1000), (LOAD, 0x2000, SECOND, 0x800)]
+ENDS = [(UNWIND, TABLE, TABLE_AT, 0x1000)]
+NOT_TOLD = [(LOAD, 0x3000, BEYOND, 0x1000), (LOAD, 0x4000, BEYOND, 0x1000)]
+forge("two", ENDS + LOADS, pieces=[unwinding(FUNCTIONS, TABLE)])
+forge("more", LOADS + NOT_TOLD, told=2)
+forge("cut", LOADS, told=0xffff)
+forge("late", [(4, 0, 0, 0)] + LOADS + ENDS, pieces=[unwinding(FUNCTIONS, TABLE)])
+
+expected = {}
+
+
+def is_at(path, offset, name, construct=""):
+    path = os.path.abspath(os.path.join(folder, path))
+    expected[('"@%s%s+0x%x"' if construct else "@%s%s+0x%x") % (construct, path, offset)] = construct + name
+
+
+for path in "two", "more", "cut", "late":
+    for offset, name in ((0x1000, "first"), (0x100f, "first"), (0x1010, "label"), (0x2000, "a::b()"), (0x20ff, "a::b()"),
+                         (0x2700, "last"), (0x27ff, "last"), (0x2800, path + "+0x2800"), (0xfff, path + "+0xfff"),
+                         (0x1011, path + "+0x401011"), (0x3000, path + "+0x3000"), (0x4000, path + "+0x4000")):
+        is_at(path, offset, name)
+for path in "two", "late":
+    for begin, size in FUNCTIONS:
+        offset = begin - BASE + 0x1000 if begin < SECOND else begin - SECOND + 0x2000
+        is_at(path, offset, "%s+0x%x" % (path, begin))
+        is_at(path, offset + size - 1, "%s+0x%x" % (path, begin))
+        if begin + size not in dict(FUNCTIONS):
+            is_at(path, offset + size, "%s+0x%x" % (path, begin + size))
+    is_at(path, 0x1fff, path + "+0x401fff")
+    is_at(path, 0x2fff, path + "+0x2fff")
+# The line of a call is that of the byte before the place that it returns to.
+for offset, name in ((0x1200, "two+0x401200"), (0x1201, "four.c:10"), (0x1204, "four.c:10"), (0x1205, "four.c:13"), (0x1208, "four.c:13"),
+                     (0x1209, "four.c:11"), (0x120c, "four.c:11"), (0x120d, "head.h:111"), (0x1210, "head.h:111"), (0x1211, "two+0x401211"),
+                     (0x1300, "two+0x401300"), (0x1301, "five.c:42"), (0x1314, "five.c:42"), (0x1315, "five.c:40"), (0x1318, "five.c:40"),
+                     (0x1319, "zero.c:40"), (0x131c, "zero.c:40"), (0x131d, "two+0x40131d"), (0x1001, "first+0x1"), (0x2010, "a::b()+0x10")):
+    is_at("two", offset, name, "loop ")
+
+
+def merged():
+    """The names that the places of `expected` have in a trace that is merged, each in the state type of its own."""
+    with open(raw, "rb") as file:
+        text = file.read().rstrip(b"\0")
+    for number, place in enumerate(expected):
+        text += ("11 t%d 2 \"of case %d\"\n15 v t%d %s \"%d 0 0\"\n" % (number, number, number, place, number)).encode()
+    with open(raw, "wb") as file:
+        file.write(text)
+    lines = [shlex.split(line) for line in run(tool, "merge", kept).stdout.decode().split("\n") if line.endswith(' 0 0"')]
+    return {line[4]: line[3] for line in lines if len(line) == 5}
+
+
+@case("functions and places by the tables of ELF files")
+def by_tables():
+    found = merged()
+    for number, (place, name) in enumerate(expected.items()):
+        got = found.get("%d 0 0" % number)
+        assert got == name, "%s is `%s`, expected `%s`" % (os.path.basename(place), got, name)
+
+
+sys.exit(cases.failed)
