@@ -429,7 +429,7 @@ static void killed(int mapped)
         pause.tv_nsec = 1000000 + (long)below(3000000);
         do
             nanosleep(&pause, NULL);
-        while (!(mapped ? told->written : told->taken) && waitpid(child, NULL, WNOHANG) == 0);
+        while (!told->written && waitpid(child, NULL, WNOHANG) == 0); /* written once all definitions are */
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         least = mapped ? told->written : told->taken;

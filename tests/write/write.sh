@@ -15,7 +15,7 @@ tell() {
     if log=$("$@" 2>&1); then
         echo "PASS write/$name"
     else
-        log=$(grep -m1 -aiE 'error|warning|exception|differ' <<<"$log" || head -n 1 <<<"$log")
+        log=$(grep -m1 -a '^FAIL' <<<"$log" || grep -m1 -aiE 'error|warning|exception|differ' <<<"$log" || tail -n 1 <<<"$log")
         echo "FAIL write/$name: $log"
         failed=1
     fi
