@@ -3096,16 +3096,15 @@ enum {
 PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
 {
     struct stat about;
-    const int flags = fcntl(descriptor, F_GETFL);
     memset(file, 0, sizeof *file);
     memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
     file->process = pajewrite__owner();
     file->end = PAJEWRITE__OFFSET_MAX;
-    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
-        file->way = PAJEWRITE__IN_PIECES;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode))
+        file->way = fcntl(descriptor, F_GETFL) & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
     else
-        file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+        file->way = PAJEWRITE__IN_PIECES;
     file->device = (uint64_t)about.st_dev;
     file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
@@ -9330,12 +9329,13 @@ static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Writes a line to stderr. */
+/* Writes a line to standard error, where it can be. */
 PAJEWRITE__UNTRACED
 static void pajewrite__report(const char *path, const char *why, const char *and_so)
 {
     struct iovec pieces[5];
     const char *texts[5];
+    pajewrite__blocked before;
     int i;
     texts[0] = "pajewrite: ";
     texts[1] = path;
@@ -9346,8 +9346,9 @@ static void pajewrite__report(const char *path, const char *why, const char *and
         pieces[i].iov_base = (char *)(uintptr_t)texts[i];
         pieces[i].iov_len = strlen(texts[i]);
     }
-    if (writev(2, pieces, 5) < 0)
-        errno = 0;
+    before = pajewrite__block();
+    (void)pajewrite__writev(STDERR_FILENO, pieces, 5);
+    pajewrite__unblock(&before);
 }
 
 PAJEWRITE__UNTRACED

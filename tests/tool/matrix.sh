@@ -83,6 +83,9 @@ check 'a container that is created again' test "$("$paje" matrix --format csv "$
 "$paje" matrix --format csv "$dir/many.trace" >"$dir/got"
 check 'more containers than rows' sh -c "awk -F, 'NR > 1 { sum += \$3; n++ } END { exit sum != 70000 || n > 65536 }' '$dir/got'"
 check 'neighbours share one' grep -q '^/main … /w0 (2),/main … /w0 (2),1,1,1,1,,,$' "$dir/got"
+# They are pairs by now, which 17 at a time do not fill; 20 at a time, the next size that is tried, they do.
+check 'neighbours of groups' test "$("$paje" matrix --format csv --rows 4200 "$dir/many.trace" 2>/dev/null | sed 1d | cut -d, -f 2 |
+    sort -u | wc -l)" = 3501
 rm "$dir/many.trace"
 
 hostile_trace >"$dir/hostile.trace"

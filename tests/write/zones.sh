@@ -128,6 +128,7 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
     expect 'contexts are claimed, and free afterwards' claim ./lock claim
     expect 'a trace waits for the calls of other threads' wait ./lock wait
+    expect 'a trace waits for the lock' lock ./lock lock
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
     if [ -c /dev/full ]; then
@@ -139,6 +140,8 @@ fi
 
 # ---- the environment
 
+run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&
+    PAJEWRITE_TRACE=/nonexistent/x exec ./zones at-once 10 2>&9'
 run off env PAJEWRITE_TRACE=off ./zones at-once 10 && expect 'PAJEWRITE_TRACE=off' 'zones*.trace' sh -c 'echo zones*.trace'
 run rank env PMI_RANK=7 'PAJEWRITE_TRACE=r%r-%%.trace' ./zones at-once 10 && valid '%r and %%' r7-%.trace &&
     expect '%r: name of the process' 1 sh -c "'$paje' dump r7-%.trace | grep -c '^Container.*, rank 7$'"

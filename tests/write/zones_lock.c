@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim */
+ * usage: zones_lock cancel | hold | errno | claim | wait | lock */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -145,6 +145,28 @@ static int waits_for_threads(void)
     return pajewrite_end() == PAJEWRITE_OK && __atomic_load_n(&plotted, __ATOMIC_ACQUIRE);
 }
 
+/* ---- a trace that ends while another thread has the lock, for longer than it takes to ask a thousand times */
+
+static void *unlock_later(void *data)
+{
+    pthread_mutex_lock(&pajewrite__the_process.lock);
+    __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+    nap(50000000);
+    pthread_mutex_unlock(&pajewrite__the_process.lock);
+    return data;
+}
+
+static int waits_for_lock(void)
+{
+    pthread_t thread;
+    PAJEWRITE_MARK("a mark");
+    if (pthread_create(&thread, NULL, unlock_later, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(10000);
+    return pajewrite_end() == PAJEWRITE_OK && pthread_join(thread, NULL) == 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -159,6 +181,8 @@ int main(int argc, char **argv)
         puts("it is claimed, or is not free afterwards");
     else if (strcmp(what, "wait") == 0 && !waits_for_threads())
         puts("the trace ended before a call");
+    else if (strcmp(what, "lock") == 0 && !waits_for_lock())
+        puts("the trace did not wait for the lock");
     puts(what);
     return 0;
 }

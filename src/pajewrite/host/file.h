@@ -20,16 +20,15 @@ enum {
 PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int descriptor)
 {
     struct stat about;
-    const int flags = fcntl(descriptor, F_GETFL);
     memset(file, 0, sizeof *file);
     memset(&about, 0, sizeof about);
     file->descriptor = descriptor;
     file->process = pajewrite__owner();
     file->end = PAJEWRITE__OFFSET_MAX;
-    if (flags < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || lseek(descriptor, 0, SEEK_CUR) < 0)
-        file->way = PAJEWRITE__IN_PIECES;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode))
+        file->way = fcntl(descriptor, F_GETFL) & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
     else
-        file->way = flags & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
+        file->way = PAJEWRITE__IN_PIECES;
     file->device = (uint64_t)about.st_dev;
     file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;

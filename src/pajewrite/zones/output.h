@@ -15,12 +15,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Writes a line to stderr. */
+/* Writes a line to standard error, where it can be. */
 PAJEWRITE__UNTRACED
 static void pajewrite__report(const char *path, const char *why, const char *and_so)
 {
     struct iovec pieces[5];
     const char *texts[5];
+    pajewrite__blocked before;
     int i;
     texts[0] = "pajewrite: ";
     texts[1] = path;
@@ -31,8 +32,9 @@ static void pajewrite__report(const char *path, const char *why, const char *and
         pieces[i].iov_base = (char *)(uintptr_t)texts[i];
         pieces[i].iov_len = strlen(texts[i]);
     }
-    if (writev(2, pieces, 5) < 0)
-        errno = 0;
+    before = pajewrite__block();
+    (void)pajewrite__writev(STDERR_FILENO, pieces, 5);
+    pajewrite__unblock(&before);
 }
 
 PAJEWRITE__UNTRACED
