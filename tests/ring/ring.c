@@ -520,6 +520,29 @@ static void test_full(void)
     end_case(PAJEWRITE_GAPS ? "a ring that was full" : "a ring that was full, and tells no gaps");
 }
 
+/* A ring may begin at any address: its words do at even ones, and nothing around it is written. */
+static void test_addresses(void)
+{
+    enum { AROUND = 8 };
+    static uint64_t area[AROUND + PAJEWRITE_BUFFER_MIN / sizeof(uint64_t)];
+    char *const bytes = (char *)area;
+    size_t first, i;
+    set_clock(0, 0);
+    for (first = AROUND; first < 2 * AROUND; first++) {
+        memset(area, 0x55, sizeof area);
+        if (pajewrite_init(&w, bytes + first, PAJEWRITE_BUFFER_MIN, NULL) || (uintptr_t)w.units % 2)
+            fail("%zu: words at %p", first, (void *)w.units);
+        while (!pajewrite_count(&w).dropped)
+            pajewrite_push_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(STATE), PAJEWRITE_VALUE(1));
+        size = 0;
+        drain(SIZE_MAX);
+        for (i = 0; i < sizeof area; i++)
+            if ((i < first || i >= first + PAJEWRITE_BUFFER_MIN) && bytes[i] != 0x55)
+                fail("%zu: byte %zu is written", first, i);
+    }
+    end_case("a ring at any address");
+}
+
 /* ---- time */
 
 /* Compares a time with nanoseconds, truncated; where a tick is not a whole number of them, it may be one more. */
@@ -556,6 +579,7 @@ int main(void)
         unit *= 10;
     test_time();
     test_full();
+    test_addresses();
     if (!PAJEWRITE_GAPS)
         return failed > 0;
     if (unit == PAJEWRITE_HZ) { /* with what the linear writer can do, too */

@@ -192,7 +192,6 @@ static void forked_under_the_lock(void)
     pthread_mutex_lock(&pajewrite__traces_lock); /* as another thread would */
     child = begin_child();
     if (!child) {
-        alarm(2);
         work(pajewrite_open(&trace, path), 10);
         _exit((int)pajewrite_close(&trace));
     }
@@ -361,7 +360,6 @@ static void peer_made_to_wait(void)
     EXPECT(!pipe(ends));
     child = begin_child();
     if (!child) {
-        alarm(2);
         pajewrite_peer_init(&peer, ends[1]);
         config.offer = pajewrite_to_peer;
         config.sink_data = &peer;
