@@ -253,6 +253,23 @@ wait $follower
 check "index -F: an interrupt ends it well" test $? = 0
 as_before 'index -F: windows'
 
+# A trace that is cut, or written over by a longer one, while it is followed: an index of both would be of neither.
+for how in cut changed; do
+    head -n $((lines / 3)) "$dir/all" >"$dir/$how.trace"
+    "$paje" index -F "$dir/$how.trace" >"$dir/out" 2>"$dir/$how.err" &
+    follower=$!
+    check "index -F of what is $how: there is an index" wait_for 10 test -s "$dir/$how.trace.pajeidx"
+    if [ $how = cut ]; then truncate -s 100 "$dir/$how.trace"
+    else tr e E <"$dir/all" | dd of="$dir/$how.trace" bs=64M iflag=fullblock conv=notrunc status=none; fi
+    ended() { ! kill -0 $follower 2>/dev/null; }
+    check "index -F of what is $how: it ends" wait_for 10 ended
+    kill $follower 2>/dev/null
+    wait $follower
+    check "index -F of what is $how: it fails" test $? = 3
+done
+check 'index -F of what is cut: it is told' grep -q '^paje: .*/cut.trace: it became shorter while it was foll' "$dir/cut.err"
+check 'index -F of what is changed: it is told' grep -q 'pajeidx is not completed: the trace was changed' "$dir/changed.err"
+
 # Without an index each process replays the whole.
 rm "$index"
 for options in '-j 2' '-j 3' '-j 8 -u' '-j 2 -s 2 -e 2.5' '-j 4 -i'; do

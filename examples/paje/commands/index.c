@@ -87,6 +87,14 @@ static void replay(paje_run *run, paje_index_file *it)
     }
 }
 
+/* Refuses a trace that was cut: what is added to it then does not continue what was read. */
+static void expect_longer(const paje_source *source)
+{
+    struct stat status;
+    if (fstat(source->file, &status) == 0 && (uint64_t)status.st_size < source->consumed)
+        stream_fail("%s: it became shorter while it was followed", source->name);
+}
+
 /* Until it is interrupted: replays what is added to the trace, and saves the index each time. */
 static void follow(paje_run *run, paje_index_file *it)
 {
@@ -97,6 +105,7 @@ static void follow(paje_run *run, paje_index_file *it)
     sigaction(SIGTERM, &action, NULL);
     uint64_t saved = UINT64_MAX;
     for (replay(run, it); !interrupted; replay(run, it)) {
+        expect_longer(run->source);
         uint64_t bytes = pajesim_count(&run->sim)->bytes;
         if (bytes != saved) {
             while (pajesim_index_checkpoint_now(&it->index, &run->sim) == PAJESIM_FULL)

@@ -170,12 +170,25 @@ int paje_grow_index(paje_index_file *it, uint64_t size)
     return 1;
 }
 
+/* Refuses a trace whose beginning is another one than when its index was saved, or loaded, as that would then hold what
+ * is nowhere in the trace, with a digest that fits. */
+static void expect_same_beginning(const paje_index_file *it, const uint64_t *label, int file)
+{
+    uint64_t digest;
+    if (!read_digest(file, label[SIZE], &digest))
+        stream_fail("%s: %s", it->name, strerror(errno));
+    if (digest != label[DIGEST])
+        stream_fail("%s is not completed: the trace was changed while it was read", it->name);
+}
+
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file)
 {
     uint64_t *label = pajesim_index_label(&it->index);
     struct stat status;
     if (fstat(file, &status) < 0)
         stream_fail("%s: %s", it->name, strerror(errno));
+    if (label[SIZE])
+        expect_same_beginning(it, label, file);
     pajesim_checkpoint last = {0};
     pajesim_index_checkpoint(&it->index, pajesim_index_count(&it->index) - 1, &last);
     label[SIZE] = last.offset;

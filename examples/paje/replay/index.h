@@ -28,7 +28,8 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
 /* Grows the block to at least that many bytes, or to 4 GiB.  Returns 0 if it is as large already. */
 int paje_grow_index(paje_index_file *it, uint64_t size);
 /* Writes the index of the trace that is open as `file`; an index that was there is replaced once the new one is
- * complete.  Returns its size. */
+ * complete.  Returns its size.  Ends the program, with a message, if what the index had when it was loaded, or saved
+ * before, has changed in the trace. */
 size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int file);
 void paje_release_index(paje_index_file *it);
 /* Prints on standard error why an index is not used; nothing if `why` is NULL. */
