@@ -66,7 +66,6 @@ static void pajesim__begin_part(pajesim_window *window, uint32_t number)
     const pajesim__checkpoint *checkpoint = pajesim__checkpoints_of(window->index) + number;
     pajesim__part *part;
     size_t min_size = sizeof *part + pajesim_arena_min(NULL);
-    window->filling = 0;
     while (window->high - window->low < min_size)
         if (!pajesim__drop_part(window, 0))
             return;
@@ -225,7 +224,6 @@ static pajesim_status pajesim__window_resume_index(pajesim_window *window)
     if (count && sim->index == index && window->at == count)
         return PAJESIM_OK;
     window->at = 0;
-    window->filling = 0;
     sim->needed = count ? pajesim__restore_size(pajesim__checkpoints_of(index)[count - 1].top)
                         : (pajesim__size)pajesim_arena_min(&window->options);
     if (!pajesim__reserve_arena(window, sim->needed))
