@@ -65,18 +65,20 @@ for byte in sys.argv[2].encode():
     time.sleep(float(sys.argv[3]))
 time.sleep(20)
 END
-    # peer NAME STATUS PATTERN REPLY SECONDS: the reply comes byte by byte, with a pause of so many seconds
+    # peer NAME STATUS PATTERN REPLY SECONDS OPTION...: the reply comes byte by byte, with a pause of so many seconds
     peer() {
         python3 "$dir/peer.py" "$dir/peer" "$4" "$5" >/dev/null 2>&1 &
         wait_for 10 test -S "$dir/peer"
-        expect "$1" "$2" "$3" timeout 20 "$mirctl" "$dir/peer" --clock
+        expect "$1" "$2" "$3" timeout 20 "$mirctl" "$dir/peer" "${@:6}"
         kill $! 2>/dev/null
         rm -f "$dir/peer"
     }
-    peer 'mirctl: a reply that never is whole' 3 'does not reply' "<ping received='$(printf '%0200d' 0)'/>" 0.2
-    peer 'mirctl: another reply' 3 'no reply to <ping/>' '<results/>' 0
+    peer 'mirctl: a reply that never is whole' 3 'does not reply' "<ping received='$(printf '%0200d' 0)'/>" 0.2 --clock
+    peer 'mirctl: another reply' 3 'no reply to <ping/>' '<results/>' 0 --clock
     peer 'mirctl: a reply that controls a terminal' 1 '^mirctl: \\xc2\\x9b31m a\\xe2\\x80\\xaeb\\x7fc é$' \
-        '<errors><error>&#x9b;31m a&#x202e;b&#x7f;c é</error></errors>' 0.001
+        '<errors><error>&#x9b;31m a&#x202e;b&#x7f;c é</error></errors>' 0.001 --clock
+    peer 'mirctl: a catalogue that controls a terminal' 0 'name \\u009b31m é\\u007f' \
+        '<catalog><knob name="&#x9b;31m é&#x7f;"/></catalog>' 0 --catalog
 else
     echo 'SKIP live: mirctl: replies that are odd: no python3 (install python3)'
 fi

@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether a control character of two bytes, U+0080 to U+009F, is there: those control terminals, too. */
+static int is_long_control(document_text text, size_t at)
+{
+    return (unsigned char)text.bytes[at] == 0xc2 && at + 1 < text.size && (text.bytes[at + 1] & 0xe0) == 0x80;
+}
+
 static void put_escaped(document_text text, int is_json)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -14,6 +20,8 @@ static void put_escaped(document_text text, int is_json)
             printf(is_json ? "\\u%04x" : "?", c);
         else if (!is_json && (c == '<' || c == '>' || c == '&' || c == '"'))
             printf("&%s;", c == '<' ? "lt" : c == '>' ? "gt" : c == '&' ? "amp" : "quot");
+        else if (is_long_control(text, i))
+            printf(is_json ? "\\u%04x" : "&#x%x;", (unsigned)(unsigned char)text.bytes[++i]);
         else
             putchar(c);
     }
@@ -105,11 +113,16 @@ static void put_line(const line *at, format how, const question *asked, int is_f
         printf(", \"unit\": \"%s%s\", \"value\": %.*s}", at->unit, square, (int)at->value.size, at->value.bytes);
     else if (how == FORMAT_OPENMETRICS)
         printf("} %.*s\n", (int)at->value.size, at->value.bytes);
-    else
-        printf(" %20.*s %s%s", (int)at->value.size, at->value.bytes, at->unit, square);
+    else {
+        printf(" %*s", at->value.size < 20 ? 20 - (int)at->value.size : 0, "");
+        put_escaped(at->value, 1);
+        printf(" %s%s", at->unit, square);
+    }
     for (int i = 0; i < LEVELS; i++)
-        if (at->id[i].bytes && how == FORMAT_TABLE)
-            printf("  %s %.*s", id_names[i], (int)at->id[i].size, at->id[i].bytes);
+        if (at->id[i].bytes && how == FORMAT_TABLE) {
+            printf("  %s ", id_names[i]);
+            put_escaped(at->id[i], 1);
+        }
     if (how == FORMAT_TABLE)
         putchar('\n');
 }
