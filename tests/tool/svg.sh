@@ -30,6 +30,27 @@ expect '--container with a glob' 0 '>Host one / Thread one<' "$paje" svg --conta
 expect '--container that matches nothing' 0 'no container matches --container none' "$paje" svg --container none "$trace"
 "$paje" svg --colors own "$trace" >"$dir/own.svg"
 check '--colors own' sh -c "grep -q Running '$dir/own.svg' && ! grep -q '#00ff00' '$dir/own.svg'"
+# many TYPES EVENTS: each event sets another state, of one type or, if there are as many, of its own
+many() {
+    cat "$header"
+    printf '%s\n' '0 T 0 Thread' '6 0 t T 0 t 0'
+    awk -v types="$1" -v events="$2" 'BEGIN {
+        for (i = 1; i <= types; i++) print "1 S" i " T S" i
+        for (i = 1; i <= events; i++) print "10 " i " S" (types > 1 ? i : 1) " t v" i " x"
+        print "7 200 T t"
+    }'
+}
+many 1 24 >"$dir/many.trace"
+"$paje" svg "$dir/many.trace" >"$dir/got"
+for color in 5374c6 add279 df9fd7 39ac99; do # as Python has them of these hues, in colorsys.hls_to_rgb()
+    check "more colours than are listed: #$color" grep -q "fill=\"#$color\"" "$dir/got"
+done
+for events in 127 128 130; do
+    many 130 $events >"$dir/many.trace"
+    "$paje" svg "$dir/many.trace" >"$dir/many-$events.svg"
+done
+same 'states of types beyond those that are drawn are not taken for others' "$dir/many-128.svg" "$dir/many-130.svg"
+check 'the last type that is drawn is' sh -c "! cmp -s '$dir/many-127.svg' '$dir/many-128.svg'"
 "$paje" svg "$trace" >"$dir/expected"
 cat "$trace" | "$paje" svg - >"$dir/got"
 same 'from a pipe: the same picture' "$dir/expected" "$dir/got"
