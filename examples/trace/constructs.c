@@ -1,24 +1,31 @@
 /* Constructs: states that are named by what they are and by their place in the program; links between those. */
 #include "thread.h"
 
+/* Finds a value that the thread has not used lately. */
+static __attribute__((noinline)) uint32_t find_other_value(trace_thread *t, const trace_construct *kind,
+                                                           const void *code, trace_known_value *known)
+{
+    const uint32_t unloads = __atomic_load_n(&trace_unloads, __ATOMIC_ACQUIRE);
+    const trace_function *place = trace_find_function(&t->out.w, (uintptr_t)code, kind);
+    trace_known_value *it = &known[t->way++ % TRACE_WAYS];
+    it->key = trace_function_key((uintptr_t)code, kind);
+    it->unloads = unloads;
+    it->value = place ? trace_function_value(&t->out.w, place, kind) : (uint32_t)TRACE_RUNNING;
+    return it->value;
+}
+
 /* Returns the value of a construct's state; that of running if there are too many of them.  A thread keeps those that
  * it has used last, as the table of all is in none of the processor's caches when a program computes in between. */
-static uint32_t find_value(trace_thread *t, const trace_construct *kind, const void *code)
+static inline uint32_t find_value(trace_thread *t, const trace_construct *kind, const void *code)
 {
     const uint64_t key = trace_function_key((uintptr_t)code, kind);
     const uint32_t unloads = __atomic_load_n(&trace_unloads, __ATOMIC_ACQUIRE);
-    const uint32_t at = (uint32_t)((uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACE_VALUE_BITS));
-    const trace_function *place;
+    trace_known_value *known = t->values[(uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACE_VALUE_BITS)];
     uint32_t way;
     for (way = 0; way < TRACE_WAYS; way++)
-        if (t->values[at][way].key == key && t->values[at][way].unloads == unloads)
-            return t->values[at][way].value;
-    place = trace_find_function(&t->out.w, (uintptr_t)code, kind);
-    way = t->way++ % TRACE_WAYS;
-    t->values[at][way].key = key;
-    t->values[at][way].unloads = unloads;
-    t->values[at][way].value = place ? trace_function_value(&t->out.w, place, kind) : (uint32_t)TRACE_RUNNING;
-    return t->values[at][way].value;
+        if (known[way].key == key && known[way].unloads == unloads)
+            return known[way].value;
+    return find_other_value(t, kind, code, known);
 }
 
 /* Returns the time of an event: a time in the past only where it is known that nothing came after it.  Another thread

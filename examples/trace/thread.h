@@ -18,6 +18,12 @@ typedef struct trace_samples {
     int timer;       /* of the system, and 1 more; 0: there is none */
 } trace_samples;
 
+/* The value of a construct's state. */
+typedef struct trace_known_value {
+    uint64_t key; /* of a trace_function; 0: free */
+    uint32_t value, unloads;
+} trace_known_value;
+
 /* A thread, or one that has ended: the next new thread goes on with its context, and so with the rest of its block. */
 struct trace_thread {
     int busy;                  /* 1: the tracer is at work, which a signal handler must not interrupt by another call */
@@ -38,11 +44,8 @@ struct trace_thread {
     struct trace_counters *counters, *counted; /* NULL: there are none; the memory of the last ones */
     uint32_t skipped;          /* functions that were entered below that depth, and are not recorded */
     uint64_t left_out;         /* calls of functions that the throttle has left out */
-    struct {
-        uint64_t key;          /* of a trace_function; 0: free */
-        uint32_t value, unloads;
-    } values[TRACE_VALUES][TRACE_WAYS] __attribute__((aligned(64))); /* of constructs; those of a place are in one line
-                                                                        of the processor's cache */
+    trace_known_value values[TRACE_VALUES][TRACE_WAYS] __attribute__((aligned(64))); /* those of a place are in one line
+                                                                                        of the processor's cache */
     uint32_t way;              /* where the next one is put there */
     struct {
         uintptr_t frame;

@@ -61,16 +61,16 @@ static inline omp_thread *gomp_get_thread(gomp_function *function)
 /* Whether the team of the calling thread has more than one. */
 int gomp_is_team(void);
 
-/* An implicit task that has to be in a loop, or in sections: OMP_FOR, OMP_SECTIONS; OMP_NONE: neither. */
+/* What each thread of a team fetches from the one that begins the region: one line of the processor's cache. */
 typedef struct gomp_body {
     uintptr_t first; /* what the library reads of the data of the body */
     void (*run)(void *);
     void *data;
     const omp_region *region;
     omp_thread *master;
-    omp_state work;
+    omp_state work; /* that an implicit task has to be in: OMP_FOR, OMP_SECTIONS; OMP_NONE: neither */
     const void *code;
-} gomp_body;
+} __attribute__((aligned(64))) gomp_body;
 
 /* Prepares the body of a region that begins; the wrapper has `gomp_run_body` called with it. */
 void gomp_begin_region(gomp_body *body, omp_thread *o, void (*run)(void *), void *data, omp_state work,
