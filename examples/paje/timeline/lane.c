@@ -109,29 +109,46 @@ static void make_slots(timeline_lane *lane, size_t bins)
             *slot_of(lane, &lane->pieces.items[i]) = (uint32_t)i + 1;
 }
 
+static int is_last_bin(const timeline_lane *lane, const lane_piece *piece)
+{
+    return bits_of(piece->start) == bits_of(lane->from) && bits_of(piece->end) == bits_of(lane->to);
+}
+
 /* Adds a piece that stands for bins.  Returns by how much the number of pieces grew, 0 or 1. */
 static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 {
-    uint32_t *latest = &lane->latest[piece->value % LANE_LATEST];
-    if (*latest && is_same(&lane->pieces.items[*latest - 1], piece)) {
-        merge(lane, &lane->pieces.items[*latest - 1], piece);
-        return 0;
-    }
+    size_t before = lane->pieces.count;
     if (2 * lane->bins >= lane->slot_count)
         make_slots(lane, lane->bins);
     uint32_t *slot = slot_of(lane, piece);
     if (*slot) {
-        *latest = *slot;
         merge(lane, &lane->pieces.items[*slot - 1], piece);
-        return 0;
+    } else {
+        append(lane, piece);
+        *slot = (uint32_t)lane->pieces.count;
+        if (lane->bins++ == 0)
+            lane->least_value = lane->most_value = piece->value;
+        lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
+        lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
     }
-    append(lane, piece);
-    *latest = *slot = (uint32_t)lane->pieces.count;
-    if (lane->bins++ == 0)
-        lane->least_value = lane->most_value = piece->value;
-    lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
-    lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
-    return 1;
+    if (is_last_bin(lane, piece))
+        lane->latest[piece->value % LANE_LATEST] = *slot;
+    return lane->pieces.count - before;
+}
+
+/* Adds a piece to one bin. */
+static size_t add_to_bin(timeline_lane *lane, const lane_piece *piece, double start, double end)
+{
+    lane_piece part = *piece;
+    part.exact = 0;
+    part.start = start;
+    part.end = end;
+    if (!is_last_bin(lane, &part)) {
+        memset(lane->latest, 0, sizeof lane->latest);
+        lane->from = start;
+        lane->to = end;
+    }
+    return add_bins(lane, &part);
 }
 
 /* ---- dividing */
@@ -165,19 +182,15 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     double width = bins->width, scale = 1 / width; /* exact, as the width is a power of 2 */
     double start = most_of(piece->start, bins->first), end = least_of(piece->end, bins->last), length = end - start;
     double begins = start * scale, ends = end * scale;
-    lane_piece part = *piece;
-    part.exact = 0;
     if (!(length > 0 && length < HUGE_VAL && fabs(begins) < most_bin)) {
-        part.start = floor((piece->exact ? start : piece->start) / width) * width;
-        part.end = part.start + width;
-        return add_bins(lane, &part);
+        start = floor((piece->exact ? start : piece->start) / width) * width;
+        return add_to_bin(lane, piece, start, start + width);
     }
     int64_t at = floor_of(begins), to = floor_of(ends), last = to + ((double)to < ends);
-    if (last == at + 1) { /* mostly: it lies within one bin */
-        part.start = (double)at * width;
-        part.end = (double)last * width;
-        return add_bins(lane, &part);
-    }
+    if (last == at + 1) /* mostly: it lies within one bin */
+        return add_to_bin(lane, piece, (double)at * width, (double)last * width);
+    lane_piece part = *piece;
+    part.exact = 0;
     int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
     if (!piece->exact) {
         from = at;
@@ -198,12 +211,30 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     return grown;
 }
 
+/* Whether a piece lies within the bin to which one was added last: mostly, as they come in order of time. */
+static int is_in_last_bin(const timeline_lane *lane, const lane_piece *piece, const lane_bins *bins)
+{
+    return piece->start >= lane->from && piece->start < lane->to && piece->end <= lane->to &&
+           piece->end >= bins->first;
+}
+
+static size_t add_to_last_bin(timeline_lane *lane, const lane_piece *piece)
+{
+    uint32_t latest = lane->latest[piece->value % LANE_LATEST];
+    lane_piece *known = latest ? &lane->pieces.items[latest - 1] : NULL;
+    if (!known || known->value != piece->value)
+        return add_to_bin(lane, piece, lane->from, lane->to);
+    merge(lane, known, piece);
+    return 0;
+}
+
 size_t lane_add(timeline_lane *lane, const lane_piece *piece, const lane_bins *bins, int shared)
 {
-    if (is_binned(piece, bins->width, shared))
-        return divide(lane, piece, bins);
-    append(lane, piece);
-    return 1;
+    if (!is_binned(piece, bins->width, shared)) {
+        append(lane, piece);
+        return 1;
+    }
+    return is_in_last_bin(lane, piece, bins) ? add_to_last_bin(lane, piece) : divide(lane, piece, bins);
 }
 
 size_t lane_join(timeline_lane *to, const timeline_lane *from)

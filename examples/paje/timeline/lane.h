@@ -8,7 +8,7 @@ enum {
     LANE_DEPTHS = 8,           /* nested states that get lanes of their own: depths 0 to 7 */
     LANE_NESTED = LANE_DEPTHS, /* the depth of a lane of corrections, see below */
     LANE_BIN_VALUES = 24,      /* usual limit of values within one bin */
-    LANE_LATEST = 16,          /* places for the bins found last, by the last bits of their values */
+    LANE_LATEST = 16,          /* places for the values found last in a bin, by their last bits */
     OTHER_VALUES = 0           /* the value that stands for those beyond a limit */
 };
 
@@ -39,7 +39,8 @@ typedef struct timeline_lane {
     size_t bins;        /* pieces that are not exact */
     uint32_t *slots;    /* a hash table of these: 1 + index; 0: free */
     size_t slot_count;
-    uint32_t latest[LANE_LATEST]; /* 1 + the index of the one found last, by value; 0: none */
+    double from, to; /* the bin to which a piece was added last; equal: none */
+    uint32_t latest[LANE_LATEST]; /* 1 + the index of the one of that bin found last, by value; 0: none */
     uint32_t least_value, most_value; /* of these */
 } timeline_lane;
 
