@@ -6,11 +6,13 @@ $(BUILD)/tests/tool/format: tests/tool/format.c $(addprefix $(BUILD)/paje.d/,bas
 	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 $(BUILD)/tests/tool/lib-base: tests/tool/lib-base.c $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c))
+$(BUILD)/tests/tool/lib-lanes: tests/tool/lib-lanes.c $(addprefix $(BUILD)/paje.d/,base/memory.o paje/timeline/lane.o)
+$(addprefix $(BUILD)/tests/tool/lib-,base lanes):
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 # Compiling most tests takes longer than running them, so -O0; and line numbers are enough debug information.
-OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks trace/clock)
+OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks trace/clock tool/lib-lanes)
 $(BUILD)/tests/%: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O0))
 $(OPTIMIZED): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 # Preconditions are checked in tests, but not where instructions are counted.

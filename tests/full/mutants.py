@@ -84,7 +84,7 @@ CHECKED = {READER: ["", "-DPAJESIM_SIMD=0", "-DPAJESIM_SIMD=1"],
                     "-DPAJEWRITE_RING=1 '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_HZ=32768 -DPAJEWRITE_DECIMALS=6"]}
 COMMON = " -ftrivial-auto-var-init=pattern -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
 # Scripts of tests/tool that take too long for what they kill.
-SLOW = {"cost", "memory", "merge-clocks", "html", "terminal", "read-examples"}
+SLOW = {"cost", "memory", "merge-clocks", "terminal", "read-examples"}
 MARKS = 32768  # there are no more switches
 SECONDS = 20  # of a processor, which no test takes
 
