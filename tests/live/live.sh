@@ -79,6 +79,12 @@ END
         '<errors><error>&#x9b;31m a&#x202e;b&#x7f;c é</error></errors>' 0.001 --clock
     peer 'mirctl: a catalogue that controls a terminal' 0 'name \\u009b31m é\\u007f' \
         '<catalog><knob name="&#x9b;31m é&#x7f;"/></catalog>' 0 --catalog
+    odd='<probe id="1"/><measurement processId="&quot;\"><measurement threadId="1" value="1e9 &quot;} x"/></measurement>'
+    peer 'mirctl: JSON of a value that is no number' 0 '"process": "\\"\\\\", "thread": "1", "unit": "ms", "value": "1e9 \\"} x"}]$' \
+        "$odd" 0 -m WC_TIME -i 100ms -n 1 --json
+    check 'mirctl: it is JSON' python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out"
+    peer 'mirctl: OpenMetrics of a value that is no number' 0 '^mir_wc_time_last{.*thread="1"} NaN$' \
+        "$odd" 0 -m WC_TIME -i 100ms -n 1 --openmetrics
 else
     echo 'SKIP live: mirctl: replies that are odd: no python3 (install python3)'
 fi

@@ -75,6 +75,46 @@ static document_text inherited(const document *it, uint32_t element, const char 
     return found;
 }
 
+/* Whether a text is a number of JSON, which OpenMetrics reads as well. */
+static int is_number(document_text text)
+{
+    static const char digits[] = "0123456789";
+    char copy[64];
+    const char *at = copy;
+    size_t size;
+    if (!text.size || text.size >= sizeof copy || memchr(text.bytes, 0, text.size))
+        return 0;
+    memcpy(copy, text.bytes, text.size);
+    copy[text.size] = 0;
+    at += *at == '-';
+    size = strspn(at, digits);
+    if (!size || (*at == '0' && size > 1))
+        return 0;
+    at += size;
+    if (*at == '.') {
+        size = strspn(at + 1, digits);
+        if (!size)
+            return 0;
+        at += 1 + size;
+    }
+    return !*at;
+}
+
+/* A program may reply anything in place of a number. */
+static void put_value(document_text value, format how)
+{
+    const int is_valid = is_number(value);
+    if (is_valid || how == FORMAT_TABLE) {
+        put_escaped(value, 1);
+    } else if (how == FORMAT_OPENMETRICS) {
+        printf("NaN");
+    } else {
+        putchar('"');
+        put_escaped(value, 1);
+        putchar('"');
+    }
+}
+
 static void put_line(const line *at, format how, const question *asked, int is_first)
 {
     static const char *const suffixes[] = {"average", "maximum", "minimum", "sum", "variance"};
@@ -110,14 +150,18 @@ static void put_line(const line *at, format how, const question *asked, int is_f
             putchar('"');
         }
     if (how == FORMAT_JSON)
-        printf(", \"unit\": \"%s%s\", \"value\": %.*s}", at->unit, square, (int)at->value.size, at->value.bytes);
+        printf(", \"unit\": \"%s%s\", \"value\": ", at->unit, square);
     else if (how == FORMAT_OPENMETRICS)
-        printf("} %.*s\n", (int)at->value.size, at->value.bytes);
-    else {
+        printf("} ");
+    else
         printf(" %*s", at->value.size < 20 ? 20 - (int)at->value.size : 0, "");
-        put_escaped(at->value, 1);
+    put_value(at->value, how);
+    if (how == FORMAT_JSON)
+        putchar('}');
+    else if (how == FORMAT_OPENMETRICS)
+        putchar('\n');
+    else
         printf(" %s%s", at->unit, square);
-    }
     for (int i = 0; i < LEVELS; i++)
         if (at->id[i].bytes && how == FORMAT_TABLE) {
             printf("  %s ", id_names[i]);
