@@ -365,7 +365,8 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
         if (key == '?' && optopt == '?')
             key = HELP; /* -? */
         if (key == '?' && optopt > 0 && optopt < STRICT)
-            paje_usage(command, "there is no option `-%c`", optopt);
+            paje_usage(command, "there is no option `-%c`%s", optopt,
+                       (optopt >= '0' && optopt <= '9') || optopt == '.' ? "; a number below 0 comes behind `--`" : "");
         if (key == '?')
             refuse_option(command, argv[optind > at ? optind - 1 : at], longs);
         if (is_common(key)) {

@@ -281,6 +281,29 @@ static int is_shortest(double number)
            (strchr(naive, 'e') || strcmp(text_string(&text), naive) == 0);
 }
 
+/* Whether a span is what the doubles of its ends differ by, or what their decimals do, if they have at most 15 digits. */
+static int is_span(double start, double end, double expected)
+{
+    static text_buffer text;
+    text_clear(&text);
+    text_put_span(&text, start, end);
+    double read = strtod(text_string(&text), NULL);
+    return memcmp(&read, &expected, sizeof read) == 0;
+}
+
+static void test_spans(void)
+{
+    int right = is_span(0.1, 0.3, 0.2) && is_span(1e-10, 3e-10, 2e-10) && is_span(-0.1, 0.2, 0.3);
+    int doubles = 0; /* some have 15 digits by chance */
+    for (int i = 0; i < 20000; i++) {
+        double start = (double)draw(UINT64_C(1) << 53) / 9e15, end = start + (double)draw(UINT64_C(1) << 53) / 7e15;
+        doubles += is_span(start, end, end - start);
+        double first = (double)draw(1000000), last = first + (double)draw(1000000);
+        right &= is_span(first / 1e13, last / 1e13, (last - first) / 1e13);
+    }
+    tell("spans are the difference of decimals, or of doubles that have more digits", right && doubles > 19900);
+}
+
 static void test_numbers(void)
 {
     static const double scales[] = {1, 10, 1e3, 1e6, 1e9, 1e12};
@@ -312,6 +335,7 @@ int main(void)
 {
     program_name = "base";
     test_arrays();
+    test_spans();
     test_numbers();
     test_maps();
     test_texts();

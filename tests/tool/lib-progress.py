@@ -93,6 +93,13 @@ def _():
     assert {what for what, *_ in found} | {b"sorting: "} == {b"sorting: ", b"reading: ", b"writing: "}, found
 
 
+@case("null -j 2: as each chunk is taken")
+def _():
+    found = shown(on_terminal(["null", "-j", "2", trace]))
+    check_shares(found)
+    assert found[0][1] < 50, found
+
+
 for title, prepare in ("without an index", []), ("with an index", ["index", trace]):
     if prepare:
         subprocess.run([paje] + prepare, check=True, stdout=subprocess.DEVNULL)

@@ -222,6 +222,10 @@ check 'standard output and error are closed: no message goes into an output' bas
 "$paje" merge -o "$place/whole" tests/traces/tour.trace
 check 'standard input, output and error are closed: the output is whole' bash -c "
     '$paje' merge -o '$place/again' tests/traces/tour.trace <&- >&- 2>&- && cmp '$place/whole' '$place/again'"
+head -c 9000 tests/traces/stencil.trace >"$place/cut.trace"
+"$paje" svg -o "$place/whole.svg" "$place/cut.trace" 2>"$dir/err"
+check 'where all three are closed, messages do not go into a file either' sh -c "grep -q 'fewer fields' '$dir/err' &&
+    { '$paje' svg -o '$place/again.svg' '$place/cut.trace' <&- >&- 2>&-; cmp '$place/whole.svg' '$place/again.svg'; }"
 
 rm -rf "$place"
 exit $failed

@@ -63,6 +63,13 @@ expect 'nothing to show' 0 '!' "$paje" slices tests/tool/header.trace
 expect 'which option prints seconds' 0 'milliseconds, which StarPU writes, and printed as they are; --unit ms' \
     "$paje" slices $traces/emitters/starpu.trace
 
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State'
+    printf '6 0 t T 0 "%s%s" x\n10 1 S t run 1\n7 9 T t\n' "$(printf 'é%.0s' {1..40})" "$(printf 'a%.0s' {1..40})"
+} >"$dir/long.trace"
+expect 'a long name is cut between characters' 0 '^  é{12}…a{12}  ' "$paje" slices "$dir/long.trace"
+
 # Groups: what there is in all is the same.
 make -s build/bench/generate || exit 3
 build/bench/generate -b 150000 -c 20 -d 6 >"$dir/generated.trace"

@@ -44,6 +44,8 @@ for command in $commands; do
 done
 
 expect 'equals takes two files' 2 'it takes 2 files' "$paje" equals $good
+expect 'at: a number below 0 looks like an option' 2 'a number below 0 comes behind `--`' "$paje" at $good -3.5
+expect 'at: behind -- it does not' 0 . "$paje" at $good -- 0.5
 expect 'argument is missing' 2 'option .-l. needs an argument' "$paje" dump -l
 expect 'argument is no number' 2 'no number' "$paje" dump -s soon $good
 expect 'argument is no count of decimals' 2 'no number of decimals' "$paje" dump -l -1 $good
