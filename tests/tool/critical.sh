@@ -183,6 +183,12 @@ check '--unit' test "$(table --unit ms --last 'Main*')" = 4.063e-05
 check '--unit, in CSV' test "$(sum --unit ms --last 'Main*')" = 4.063e-05
 check '--receive' test "$(table --last 'Main*' --receive NOPE) $("$paje" critical --last 'Main*' --receive NOPE $stencil |
     grep -c 'over 0 links and 1 containers')" = '0.04073 1'
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1'
+    awk 'BEGIN { for (i = 0; i < 66000; i++) print "10 " i " S t v" i " x"; print "7 66000 T t" }'
+} >"$dir/values.trace"
+expect 'of more than 65536 values the rest is one' 0 '^ *464( |\.0).*\(others\)' "$paje" critical "$dir/values.trace"
 check '--container: others take no part' sh -c "'$paje' critical --last 'Main*' --container 'Node 0' $stencil >'$dir/got'
     grep -q 'over [1-9][0-9]* links and 2 containers' '$dir/got' && ! grep 'Node 1' '$dir/got'"
 check '-s, -e: of the path of the whole trace' sh -c "'$paje' critical --last 'Main*' --format csv -s 0.01 -e 0.02 $stencil |

@@ -28,19 +28,38 @@ fi
 make -s build/bench/generate || exit 3
 build/bench/generate -b 15000000 -c 2 >"$dir/long.trace"
 build/bench/generate -b 3000000 -c 1000 >"$dir/wide.trace"
+build/bench/generate -b 8000000 -c 100 >"$dir/flat.trace"
+{ # processes with a thread each, one after the other, so that threads come to processes that share rows
+    cat $header
+    printf '%s\n' '0 P 0 Process' '0 T P Thread' '1 S T State' '3 V P Power'
+    awk 'BEGIN { for (i = 0; i < 2000; i++) { print "6 " i " p" i " P 0 process-" i " 1\n20 " i " V p" i " 3"
+        print "6 " i " t" i " T p" i " thread-" i " 1\n11 " i " S t" i " run a 1\n12 " i + .5 " S t" i " b" }
+        for (i = 0; i < 2000; i++) print "7 2000 T t" i "\n7 2000 P p" i }'
+} >"$dir/late.trace"
+{
+    cat $header
+    printf '%s\n' '0 T 0 Thread' '4 A 0 T T Asked' '4 B 0 T T Told' '6 0 a T 0 a x' '6 0 b T 0 b x' '6 0 c T 0 c x'
+    awk 'BEGIN { srand(7); split("a b c", names, " "); for (i = 1; i < 20000; i++) { at += rand(); of = i % 3 ? "A" : "B"
+        print "40 " at " " of " 0 " names[1 + int(3 * rand())] " v" i % 2 " " i " 1"
+        print "41 " at + 5 * rand() * rand() " " of " 0 " names[1 + int(3 * rand())] " v" i % 2 " " i " 1" }
+        for (i = 1; i < 4; i++) print "7 " at + 9 " T " names[i] }' | sort -n -s -k 2,2
+} >"$dir/links.trace"
 tests=(exact 'each entity: whole' "$trace" 250
     exact 'each entity: of a trace that was cut' "$dir/cut.trace" 250
     exact 'an empty trace' "$dir/empty.trace" 250
     names 'hostile names stay within the data' "$dir/hostile.trace" 250
     binned 'counts and times where bins sum up' "$dir/long.trace" 250
-    shared 'counts and times where containers share rows' "$dir/wide.trace" 100)
+    flat 'counts, and times of innermost states' "$dir/flat.trace" 1000
+    links 'links that are summed up' "$dir/links.trace" 250
+    shared 'counts and times where containers share rows' "$dir/wide.trace" 100
+    shared 'counts and times where they begin to' "$dir/late.trace" 100)
 corpus
 for one in $traces/*.trace "${corpus[@]}"; do
     tests+=(any "each entity: ${one#"${one%/*/*}/"}" "$one" 250)
 done
 python3 tests/tool/lib-html.py "$paje" "$dir/tables" "${tests[@]}" || failed=1
 check 'the page is small' sh -c "test \$('$paje' html '$dir/long.trace' | wc -c) -lt 12000000"
-rm -f "$dir/long.trace" "$dir/wide.trace"
+rm -f "$dir/long.trace" "$dir/wide.trace" "$dir/flat.trace"
 if [ -w /dev/full ]; then
     expect 'a full disk' 3 'standard output: No space left' sh -c "'$paje' html '$trace' >/dev/full"
 fi

@@ -281,7 +281,7 @@ static int is_shortest(double number)
            (strchr(naive, 'e') || strcmp(text_string(&text), naive) == 0);
 }
 
-/* Whether a span is what the doubles of its ends differ by, or what their decimals do, if they have at most 15 digits. */
+/* Whether a span is written as that. */
 static int is_span(double start, double end, double expected)
 {
     static text_buffer text;

@@ -61,7 +61,8 @@ check 'a tooltip of a link has its user fields' \
     grep -q '<title>Message: Mail, 1.875 s to 3.5 s: 1.625 s; Size: 640, Tag: tagged</title>' "$dir/got"
 {
     cat tests/tool/header.trace
-    printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1'
+    printf '%s\n' '%EventDef PajeSetState 15' '% Time date' '% Type string' '% Container string' '% Value string' '%EndEventDef' \
+        '0 T 0 Thread' '1 S T State' '1 P T Phase' '6 0 t T 0 t 1' '15 0 P t plain' '15 150 P t other'
     awk 'BEGIN {
         for (i = 0; i < 30000; i++) print "11 " i / 100 " S t a note-" i "-of-a-state-that-is-too-short-to-be-seen-when-there-are-as-many-as-here x\n12 " (i + .5) / 100 " S t x"
         print "11 301 S t b last-note x\n12 310 S t x"
@@ -69,7 +70,17 @@ check 'a tooltip of a link has its user fields' \
 } >"$dir/notes.trace"
 "$paje" svg --width 300 --height 60 "$dir/notes.trace" >"$dir/notes.svg"
 check 'a tooltip has user fields, after more of them than there is room for' grep -q '<title>.*last-note' "$dir/notes.svg"
+check 'a tooltip of a state that has none is without' grep -q '<title>Phase: plain, [^;]*</title>' "$dir/notes.svg"
 check 'the tooltip of a row has the full path' grep -q '<g><title>Host one / Thread one: Thread state</title>' "$dir/got"
+
+{
+    cat $header
+    printf '%s\n' '0 H 0 Host' '1 A H A' '1 B H B' '1 C H C' '6 0 h H 0 h 1' '10 1 A h a 1' '10 5 C h c 1' \
+        '10 5.5 B h b 1' '10 6 A h a2 1' '10 9 C h c2 1' '7 10 H h'
+} >"$dir/order.trace"
+"$paje" svg "$dir/order.trace" | grep -o '<g><title>[^<]*' >"$dir/rows"
+"$paje" svg -s 5.2 -e 5.8 "$dir/order.trace" | grep -o '<g><title>[^<]*' >"$dir/rows-of-window"
+same 'rows of a window are in the order in which types are defined' "$dir/rows" "$dir/rows-of-window"
 
 # ---- files
 
