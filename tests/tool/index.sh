@@ -270,6 +270,24 @@ done
 check 'index -F of what is cut: it is told' grep -q '^paje: .*/cut.trace: it became shorter while it was foll' "$dir/cut.err"
 check 'index -F of what is changed: it is told' grep -q 'pajeidx is not completed: the trace was changed' "$dir/changed.err"
 
+# What is open at the end of the range ends at a container, and has a value, that the trace makes later.
+later=$dir/later.trace
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n4 L 0 H H Link\n6 0 a H 0 a 0\n'
+    for time in {0..39}; do printf '11 %d S a run x 0\n12 %d.5 S a x\n' $time $time; done
+    printf '11 40 S a late x 0\n40 40.1 L 0 a v k 1\n'
+    for time in {41..59}; do printf '11 %d S a run x 0\n12 %d.5 S a x\n' $time $time; done
+    printf '5 late S Late "1 0 0"\n6 60 b H 0 b 0\n41 60 L 0 b v k r\n12 61 S a x\n'
+} >"$later"
+"$paje" index --events=5 "$later" 2>/dev/null
+for command in profile 'matrix --format csv' histogram 'slices --format csv'; do
+    "$paje" $command -e 50 "$later" >"$dir/expected"
+    "$paje" $command -j 2 -e 50 "$later" >"$dir/got" 2>"$dir/err"
+    check "$command -e -j, what a link ends at comes later: it succeeds" test $? = 0
+    same "$command -e -j, what a link ends at comes later" "$dir/expected" "$dir/got"
+done
+
 # Without an index each process replays the whole.
 rm "$index"
 for options in '-j 2' '-j 3' '-j 8 -u' '-j 2 -s 2 -e 2.5' '-j 4 -i'; do

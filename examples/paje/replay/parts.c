@@ -155,6 +155,8 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     if (number + 1 == it->count) {
         if (it->of.before_rest)
             it->of.before_rest();
+        if (turn && !it->ends)
+            paje_keep_simulation(&run);
         if (it->ends)
             paje_finish_run(&run);
         else

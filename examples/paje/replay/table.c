@@ -142,14 +142,26 @@ void paje_begin_part(size_t number)
     epoch = (uint32_t)number + 2; /* other than those of all parts before, and of the parent */
 }
 
+static text_buffer kept; /* the simulation as it was when paje_keep_simulation was called */
+
 /* Hands over the simulation after the end of the trace: types, values and counts are left in it. */
 static void put_simulation(const pajesim *sim, text_buffer *to)
 {
+    if (kept.size) {
+        text_append(to, text_view(&kept));
+        return;
+    }
     size_t size = pajesim_image_size(sim);
     paje_put_number(to, size);
     if (pajesim_save(sim, text_reserve(to, size), size) != PAJESIM_OK)
         stream_fail("the simulation cannot be handed over");
     to->size += size;
+}
+
+void paje_keep_simulation(const paje_run *run)
+{
+    if (run->settings->table && !kept.size)
+        put_simulation(&run->sim, &kept);
 }
 
 void paje_save_part(paje_run *run, text_buffer *to, int is_last)

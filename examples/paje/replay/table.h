@@ -49,6 +49,8 @@ void paje_renote(pajesim *sim, pajesim_ref of, const uint32_t *to);
 /* The settings of the processes: they hand problems over, and neither begin nor end a table. */
 paje_settings paje_settings_of_parts(const paje_settings *settings);
 void paje_begin_part(size_t number);
+/* Call it before what leaves the simulation so that it cannot be saved: it is handed over as it is now. */
+void paje_keep_simulation(const paje_run *run);
 /* Appends what a process hands over at the end of a part, and sends it to the parent. */
 void paje_save_part(paje_run *run, text_buffer *to, int is_last);
 void paje_send_part(int to, const text_buffer *part);
