@@ -114,7 +114,7 @@ def sites(path):
                 if not re.search(r"[-+<>=&|]", around if len(old) == 2 else ""):
                     found.append((number, at, at + len(old), new))
                 at = line.find(old, at + len(old))
-        for match in re.finditer(r"(?<![\w.])(\d+)(u?)\b(?!\.)", line):
+        for match in re.finditer(r"(?<![\w.])(\d+)(u?)\b(?!\.)", "" if re.search(r"\? -1 : 1;$", line) else line):  # of those only the signs count
             other = 0 if line.strip() == "return 1;" else int(match.group(1)) + 1  # 2 is as true as 1
             if not re.match(r"\s+(?:(?:static|const|unsigned) )*\w+ [^=(]*\[$", line[:match.start()]):  # the size of an array
                 found.append((number, match.start(), match.end(), str(other) + match.group(2)))

@@ -17,6 +17,7 @@ for command in chrome perfetto "paraver -o $dir/beyond"; do
     check "times beyond the range: ${command%% *} --unit ns" bash -c "! '$paje' $command --unit ns '$dir/beyond.trace' 2>&1 |
         grep -aq 'from 0'"
 done
+expect 'times beyond the range are its ends' 0 '"ph":"B",.*"ts":9000000000000000,' "$paje" chrome "$dir/beyond.trace"
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' chrome '$dir/whole.trace' >/dev/full"
 

@@ -260,6 +260,14 @@ same 'the name of a group has a line of its own' "$dir/expected" "$dir/got"
 "$paje" svg $traces/emitters/eztrace.trace | sed -n 's/.*font-weight="bold">\(P#[0-9]*\)<.*/\1/p' >"$dir/got"
 printf 'P#%d\n' $(seq 0 11) >"$dir/expected"
 same 'containers come in the order of their numbers' "$dir/expected" "$dir/got"
+{
+    cat $header
+    printf '%s\n' '0 T 0 Thread' '1 S T State'
+    for name in n2-t1 n1-t10 n1-t9 n10-t3 n1-t2 n2-t0; do printf '%s\n' "6 0 $name T 0 $name 1" "10 1 S $name a 1"; done
+} >"$dir/numbers.trace"
+"$paje" svg "$dir/numbers.trace" | sed -n 's/^<g><title>\(n[^:]*\):.*/\1/p' >"$dir/got"
+printf '%s\n' n1-t2 n1-t9 n1-t10 n2-t0 n2-t1 n10-t3 >"$dir/expected"
+same 'in the order of several numbers' "$dir/expected" "$dir/got"
 "$paje" svg --order trace $traces/emitters/eztrace.trace | sed -n 's/.*font-weight="bold">\(P#[0-9]*\)<.*/\1/p' >"$dir/got"
 printf 'P#%d\n' 0 10 11 1 2 3 4 5 6 7 8 9 >"$dir/expected"
 same '--order trace: as they were created' "$dir/expected" "$dir/got"
