@@ -44,6 +44,10 @@ for command in $commands; do
 done
 
 expect 'equals takes two files' 2 'it takes 2 files' "$paje" equals $good
+head -n 5000 $traces/stencil.trace >"$dir/stats.trace"
+for ((i = 0; i < 12; i++)); do tail -n 40000 $traces/stencil.trace | grep '^[0-9]' | sed 's/^/# /'; done >>"$dir/stats.trace"
+expect '--stats with -j: of the whole trace, once' 0 "$(wc -l <"$dir/stats.trace") lines, $(wc -c <"$dir/stats.trace") bytes" \
+    sh -c "'$paje' dump -j 2 --stats '$dir/stats.trace' 2>&1 >/dev/null | tail -n 1"
 expect 'at: a number below 0 looks like an option' 2 'a number below 0 comes behind `--`' "$paje" at $good -3.5
 expect 'at: behind -- it does not' 0 . "$paje" at $good -- 0.5
 expect 'argument is missing' 2 'option .-l. needs an argument' "$paje" dump -l

@@ -141,6 +141,13 @@ check '--unit' test "$("$paje" waits --unit ms $traces/stencil.trace | awk 'NR =
     "$(awk 'NR == 4 { print $1 }' "$dir/got")"
 check '--container: where links begin or end there' test "$("$paje" waits --format csv --container 'Process 0' \
     $traces/stencil.trace | grep -c '^late')" = "$("$paje" waits --format csv $traces/stencil.trace | grep -c '^late.*Main 0')"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 A T A' '1 B T B' '4 L 0 T T Link' '6 0 r T 0 r 1' '6 0 s T 0 s 1' '10 0 A s work x' \
+        '10 1 B r of-b x' '10 1 A r of-a x' '40 3 L 0 s v k 1' '41 4 L 0 r v k 1' '7 5 T r' '7 5 T s'
+} >"$dir/types.trace"
+expect 'of states that begin at once, the one whose type was defined first waits' 0 'late sender +/r in of-a for /s' \
+    "$paje" waits "$dir/types.trace"
 expect '--top' 0 '10 more; --top 0 prints all' "$paje" waits --top 1 $traces/stencil.trace
 expect 'no such state' 0 '^144 links; 144 end in no state that receives' "$paje" waits --receive NOPE $traces/stencil.trace
 expect 'nothing' 0 '^nothing waits$' "$paje" waits --receive NOPE $traces/stencil.trace
