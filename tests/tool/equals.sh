@@ -33,6 +33,8 @@ sed 's/deeper/shallower/' "$trace" >"$dir/other.trace"
 differs 'equals: a user field' 'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=deeper, Line=7}, {Reason=done too}' \
     'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=shallower, Line=7}, {Reason=done too}'
 expect 'equals -U: not user fields' 0 '^equal: 14' "$paje" equals -U "$trace" "$dir/other.trace"
+sed 's/^30 1.8 /30 1.1 /' "$trace" >"$dir/other.trace" # whose double has 17 digits
+expect 'equals: a number in the fewest digits' 1 'Event, /Host one/t2, Alarm, 1.1, out of paper' "$paje" equals "$trace" "$dir/other.trace"
 sed '/^30 /d' "$trace" >"$dir/other.trace"
 differs 'equals: one less' 'Event, /Host one/t2, Alarm, 1.8, out of paper, {Payload=page 3, Size=12}, {}' -
 awk '{ print } /^30 /' "$trace" >"$dir/other.trace"

@@ -221,6 +221,7 @@ guess() {
 guess 'a comment' 0.000001 '# Unit of times: us' 10
 guess 'a comment with a full name' 0.000000001 '# time unit is nanosecond' 10
 guess 'a comment of something else' 1 '# the unit tests for us, in ms' 10
+guess 'words of two comments' 1 $'# one\n# no unit\n# ms are not meant' 10
 guess 'seconds since 1970' 1 '#' 1.7e9
 guess 'milliseconds since 1970' 0.001 '#' 1.7e12
 guess 'microseconds since 1970' 0.000001 '#' 1.7e15
