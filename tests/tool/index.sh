@@ -287,6 +287,11 @@ for command in profile 'matrix --format csv' histogram 'slices --format csv'; do
     check "$command -e -j, what a link ends at comes later: it succeeds" test $? = 0
     same "$command -e -j, what a link ends at comes later" "$dir/expected" "$dir/got"
 done
+for processes in 1 2; do
+    "$paje" matrix -j $processes -s 1 -e 39 "$later" 2>"$dir/$processes" >/dev/null
+done
+same 'a range without links, with -j: the same is said, not how long a part lasts' "$dir/1" "$dir/2"
+check 'a range without links, with -j: it is said' grep -q 'nothing is shown' "$dir/2"
 
 # Without an index each process replays the whole.
 rm "$index"

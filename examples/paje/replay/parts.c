@@ -251,7 +251,7 @@ static int end_parts(const job *it, paje_parts *parts, paje_joined joined, int s
     if (joined == PAJE_JOINED_SOME)
         stream_fail("%s: its last part was not replayed", it->name); /* unreached */
     if (it->settings->table) {
-        paje_end_table(parts);
+        paje_end_table(parts, !it->index);
     } else {
         report(it, status);
         paje_close_run(parts->run);

@@ -280,7 +280,7 @@ paje_joined paje_join_parts(paje_parts *it)
     return state > 0 ? PAJE_JOINED_ALL : state < 0 ? PAJE_NOT_JOINED : PAJE_JOINED_SOME;
 }
 
-void paje_end_table(paje_parts *it)
+void paje_end_table(paje_parts *it, int is_whole)
 {
     paje_run *run = it->run;
     const paje_settings *settings = run->settings;
@@ -289,7 +289,7 @@ void paje_end_table(paje_parts *it)
     if (settings->end)
         settings->end(run, 0);
     stream_flush();
-    paje_report_nothing(settings, run->source->name, pajesim_count(&run->sim));
+    paje_report_nothing(settings, run->source->name, is_whole ? pajesim_count(&run->sim) : NULL);
     paje_close_run(run);
 }
 
