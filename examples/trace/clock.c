@@ -151,7 +151,8 @@ static uint64_t read_both(uint32_t version, uint64_t reached)
     return reached > now.time && reached - now.time < AHEAD ? reached : now.time;
 }
 
-static __attribute__((noinline, cold)) uint64_t read_in_turn(void)
+/* Apart from the usual case, whose registers need not be saved then. */
+static __attribute__((noinline, cold)) uint64_t read_slowly(void)
 {
     for (;;) {
         const uint32_t version = __atomic_load_n(&shared.version, __ATOMIC_ACQUIRE);
@@ -164,7 +165,7 @@ static __attribute__((noinline, cold)) uint64_t read_in_turn(void)
     }
 }
 
-/* Mostly the line goes on, and is not written meanwhile. */
+/* Mostly the line has not ended, and is not written meanwhile. */
 static uint64_t read_clock(void)
 {
     const uint32_t version = __atomic_load_n(&shared.version, __ATOMIC_ACQUIRE);
@@ -173,7 +174,7 @@ static uint64_t read_clock(void)
     const uint64_t time = load(&it->from.time) + (passed * load(&it->rate) >> 32);
     const int goes_on = passed < load(&it->interval);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return goes_on && version == __atomic_load_n(&shared.version, __ATOMIC_RELAXED) ? time : read_in_turn();
+    return goes_on && version == __atomic_load_n(&shared.version, __ATOMIC_RELAXED) ? time : read_slowly();
 }
 
 void trace_begin_clock(void)
