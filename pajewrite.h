@@ -8701,6 +8701,7 @@ PAJEWRITE__API void pajewrite_track_init(pajewrite_track *track, pajewrite *w, p
 {
     char *p = track->text;
     memset(track, 0, sizeof *track);
+    memset(p, '\n', sizeof track->text); /* an event copies all of it, and leaves the rest behind its end */
     track->w = w;
     track->container = container;
     track->type = type;
