@@ -132,6 +132,11 @@ int main(int argc, char **argv)
     }
     if (argc < 2)
         paje_usage(NULL, "a command is needed");
+    if (argc > 2 && strcmp(argv[1], "help") == 0) { /* paje help COMMAND */
+        static char option[] = "--help";
+        argv[1] = argv[2];
+        argv[2] = option;
+    }
     int help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
     int version = strcmp(argv[1], "--version") == 0;
     if (help || version || strcmp(argv[1], "--commands") == 0) {

@@ -6,6 +6,7 @@ cp $traces/tour.trace "$good" # some commands write beside it
 
 expect 'no command' 2 'a command is needed' "$paje"
 expect 'unknown command' 2 '`frobnicate` is no command .*--help' "$paje" frobnicate
+expect 'help of an unknown command' 2 '`frobnicate` is no command' "$paje" help frobnicate
 expect 'option before the command' 2 'options follow it' "$paje" --strict dump
 expect 'help' 0 '^Usage: paje COMMAND' "$paje" --help
 number='[0-9]+\.[0-9]+\.[0-9]+'
@@ -25,6 +26,7 @@ for command in $commands; do
     files=$(head -n 1 <<<"$files")
     absent=${files//$good/$dir/absent.trace} folder=${files//$good/$dir/folder}
     expect "$command: help" 0 "^Usage: paje $command " "$paje" $command --help
+    check "$command: help COMMAND is the same" bash -c "cmp <('$paje' help $command) <('$paje' $command --help)"
     expect "$command: unknown letter" 2 "$command: there is no option .-Q.*paje $command --help" \
         "$paje" $command -Q $files
     expect "$command: unknown option" 2 "no such option as .--frobnicate" "$paje" $command --frobnicate $files
