@@ -18,10 +18,17 @@ else
     fail 'PiExample: starts, with a link to each thread' "$(tr '\n' ' ' <counts)"
 fi
 traced 'PiExample: 19 threads also while the agent reads beans' container.Thread=19 running=19 -- --beans 0.05 java PiExample
-if [ "$("$paje" dump t.trace | awk -F', ' '/^Variable/ && !seen[$3]++ {n++} END {print n}')" = 5 ]; then
+variables() { "$paje" dump t.trace | awk -F', ' '/^Variable/ && !seen[$3]++ { n++ } END { print n + 0 }'; }
+if [ "$(variables)" = 5 ]; then
     pass 'beans: five variables of the process'
 else
-    fail 'beans: five variables of the process' "$("$paje" dump t.trace | grep -c '^Variable')"
+    fail 'beans: five variables of the process' "$(variables)"
+fi
+traced 'a program that ends at once, with beans' -- --beans 0.05 java JavaEmpty
+if [ "$(variables)" = 5 ]; then
+    pass 'beans of a program that ends at once: five variables'
+else
+    fail 'beans of a program that ends at once: five variables' "$(variables)"
 fi
 traced 'threads of the JVM are shown' -- --jvm shown "${java[@]}" PiExample
 if [ "$(count_of container.Thread)" -gt 24 ]; then

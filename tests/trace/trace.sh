@@ -424,7 +424,8 @@ expect '--live: no such program' '127' sh -c "'$paje' trace --live ./nosuch 2>/d
 rm -rf ./*
 here=$root
 if command -v python3 >/dev/null; then
-    traced 'python3' python3 -c 'import subprocess, threading
+    python=$(python3 -c 'import sys; print(sys.executable)') # python3 may be a script of bash, whose handler of SIGCHLD waits
+    traced 'python3' "$python" -c 'import subprocess, threading
 def work(n): print(subprocess.run(["sh", "-c", "echo %d" % n], capture_output=True).stdout, flush=True)
 for n in range(3):
     t = threading.Thread(target=work, args=(n,)); t.start(); t.join()'

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BEANS = 5 };
+enum { BEANS = 5, LONGEST = 2000 /* milliseconds that the end of the JVM waits for the thread */ };
 static const struct {
     const char *factory, *class, *name;
     int is_long;
@@ -25,7 +25,7 @@ static struct {
 } found[BEANS];
 static jthread reader;
 static jrawMonitorID gate; /* is held by the thread that reads, and for what follows */
-static int is_ready, is_over;
+static int is_ready, is_over, has_none; /* is_ready: they are found; has_none: they will not be */
 
 /* Forgets an exception.  Returns 1 if there was one. */
 static int is_thrown(JNIEnv *env)
@@ -82,15 +82,17 @@ static void read_beans(JNIEnv *env)
 
 static void JNICALL read_all(jvmtiEnv *vm, JNIEnv *env, void *data)
 {
+    int has_beans;
     (void)data;
     trace_hidden |= TRACE_JAVA;
-    if (!find_beans(env)) {
+    has_beans = find_beans(env);
+    if (!has_beans)
         java_say("this JVM has not loaded java.management: beans= records nothing");
-        return;
-    }
     (*vm)->RawMonitorEnter(vm, gate);
-    is_ready = 1;
-    while (!is_over) {
+    is_ready = has_beans;
+    has_none = !has_beans;
+    (*vm)->RawMonitorNotifyAll(vm, gate);
+    while (has_beans && !is_over) {
         read_beans(env);
         (*vm)->RawMonitorWait(vm, gate, (jlong)trace_get_page()->beans);
     }
@@ -113,13 +115,16 @@ void java_begin_beans(JNIEnv *env)
     if (!is_thrown(env) && thread)
         reader = (*env)->NewGlobalRef(env, thread);
     if (!reader || (*java_vm)->CreateRawMonitor(java_vm, "beans of paje trace", &gate) != JVMTI_ERROR_NONE ||
-        (*java_vm)->RunAgentThread(java_vm, reader, read_all, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE)
+        (*java_vm)->RunAgentThread(java_vm, reader, read_all, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE) {
+        has_none = 1;
         java_say("this JVM lets the agent have no thread: beans= records nothing");
+    }
     (*env)->DeleteLocalRef(env, thread);
     (*env)->DeleteLocalRef(env, name);
     (*env)->DeleteLocalRef(env, class);
 }
 
+/* The beans of a JVM that ends at once may not be found yet. */
 void java_end_beans(JNIEnv *env)
 {
     const uint32_t before = trace_hidden;
@@ -127,6 +132,8 @@ void java_end_beans(JNIEnv *env)
         return;
     (*java_vm)->RawMonitorEnter(java_vm, gate);
     trace_hidden = TRACE_HIDES_ALL;
+    if (!is_ready && !has_none)
+        (*java_vm)->RawMonitorWait(java_vm, gate, LONGEST);
     if (is_ready)
         read_beans(env);
     trace_hidden = before;

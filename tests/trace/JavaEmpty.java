@@ -1,0 +1,5 @@
+/** Ends at once. */
+public class JavaEmpty {
+    public static void main(String[] arguments) {
+    }
+}
