@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/unit.h"
 #include "base/utf8.h"
+#include "tests/lib/draw.h"
 
 static int failed;
 
@@ -17,16 +18,6 @@ static void tell(const char *name, int passed)
 {
     printf(passed ? "PASS tool base: %s\n" : "FAIL tool base: %s: not so\n", name);
     failed |= !passed;
-}
-
-static uint64_t state = 88172645463325252u;
-
-static uint64_t draw(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
 }
 
 /* ---- arrays */

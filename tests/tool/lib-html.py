@@ -188,7 +188,7 @@ for what, name, trace, rows in zip(*(tests[i::4] for i in range(4))):
             check_times(data)
         for key, expected in told.sums.items():
             # Where containers share rows, time is that of the innermost states, and there may be no room for others.
-            if what == "binned" or (what == "flat" and key[2] == "count") or (key[0] == "state" and key[2] == "count"):
+            if what == "binned" or (key[2] == "count" and (what == "flat" or key[0] == "state")):
                 assert near(held.sums[key], expected), (key, held.sums[key], expected)
         if what not in ("binned", "flat"):
             time = sum(held.sums[key] for key in held.sums if key[0] == "state" and key[2] == "time")

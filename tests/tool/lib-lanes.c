@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "paje/timeline/lane.h"
+#include "tests/lib/draw.h"
 #include "tests/lib/expect.h"
 
 enum { MOST_PIECES = 400, SLICES = 1024, VALUES = 40, ROUNDS = 200 };
@@ -12,16 +13,6 @@ enum { MOST_PIECES = 400, SLICES = 1024, VALUES = 40, ROUNDS = 200 };
 static double origin; /* of slices: times are below 0, too */
 static double lengths[MOST_PIECES]; /* of the pieces of the last random lane */
 static size_t piece_count;
-
-static uint64_t state = 88172645463325252u;
-
-static uint64_t draw(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 /* What a lane has to hold of a value within a slice of time. */
 typedef struct cell {
@@ -201,7 +192,8 @@ static void test_folding(void)
             check_exact(lane, bins.width, is_shared);
         }
         /* Slices as wide as these bins. */
-        model fine = expected;
+        static model fine;
+        fine = expected;
         size_t many = (size_t)(bins.width / width);
         memset(&expected, 0, sizeof expected);
         for (size_t value = 0; value < VALUES; value++) {

@@ -112,7 +112,7 @@ static uint64_t count_gauges(void)
     memset(next, 0, sizeof next);
     EXPECT(strlen(bytes) == size); /* there is no NUL byte */
     if (strlen(bytes) != size)
-        *line = 0;
+        *line = 0; /* the line that holds it has no end */
     EXPECT(size == 0 || bytes[size - 1] == '\n');
     for (; *line; line = strchr(line, '\n') + 1) {
         char *word = line;

@@ -103,8 +103,7 @@ static int is_number(document_text text)
 /* A program may reply anything in place of a number. */
 static void put_value(document_text value, format how)
 {
-    const int is_valid = is_number(value);
-    if (is_valid || how == FORMAT_TABLE) {
+    if (is_number(value) || how == FORMAT_TABLE) {
         put_escaped(value, 1);
     } else if (how == FORMAT_OPENMETRICS) {
         printf("NaN");
