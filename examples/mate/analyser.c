@@ -121,7 +121,7 @@ static int run(const tunlet *const *tunlets, size_t count, int persistence, unsi
         return 3;
     refused = feed_end(&in);
     for (i = 0; i < count; i++) /* what waits for an iteration that will never be complete */
-        gather_skip(of.gathered[i]);
+        gather_end(of.gathered[i]);
     for (i = 0; i < made.count && !is_replay; i++)
         print(made.items[i].knob, made.items[i].iteration, made.items[i].from, made.items[i].to);
     if (is_replay && !compare(&made, &old))

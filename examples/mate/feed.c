@@ -62,8 +62,13 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     size_t i;
     *pajesim_user_data(sim, container->container) = number + 1;
     for (i = 0; i < it->count; i++)
-        if (reader_is(type, it->to[i]->of->actor))
-            gather_actor(it->to[i], number);
+        if (number < TUNLET_ACTORS && reader_is(type, it->to[i]->of->actor)) {
+            uint64_t *word = &it->actors[i][number / 64];
+            const uint64_t bit = UINT64_C(1) << number % 64;
+            if (!(*word & bit))
+                gather_actor(it->to[i], number);
+            *word |= bit;
+        }
     it->is_collector |= reader_is(type, FEED_COLLECTOR);
     if (!it->is_collector)
         is_introduced(it);
@@ -198,6 +203,9 @@ void feed_begin(feed *it, gathering *const *to, size_t count)
 uint64_t feed_end(feed *it)
 {
     const uint64_t refused = reader_end(&it->reader);
+    size_t i;
     is_introduced(it);
+    for (i = 0; i < it->count; i++)
+        gather_leave(it->to[i], it->actors[i]);
     return refused;
 }

@@ -32,6 +32,7 @@ typedef struct feed {
     gathering *to[FEED_TUNLETS];
     size_t count;
     feed_layout layouts[FEED_TUNLETS][TUNLET_EVENTS];
+    uint64_t actors[FEED_TUNLETS][TUNLET_ACTORS / 64]; /* those that it has named: a bit each */
     int64_t last;        /* time of the last event */
     int is_ready;        /* it has said whose events it has */
     int is_collector;    /* it is that of a collector */

@@ -59,8 +59,10 @@ void gather_free(gathering *it)
 
 void gather_actor(gathering *it, uint32_t number)
 {
-    if (number < TUNLET_ACTORS)
+    if (number < TUNLET_ACTORS) {
         it->covered[number] = 1;
+        it->sources[number]++;
+    }
 }
 
 static void begin_state(const gathering *it, gather_iteration *at)
@@ -82,12 +84,12 @@ static void begin_iteration(gathering *it, gather_iteration *at, int64_t number)
     begin_state(it, at);
 }
 
-/* How many actors of a collector take part in an iteration. */
+/* How many actors that a collector waits for take part in an iteration. */
 static int64_t count_covered(const gathering *it, int64_t actors)
 {
     int64_t count = 0, i;
     for (i = 0; i < TUNLET_ACTORS && i < actors; i++)
-        count += it->covered[i];
+        count += it->sources[i] > 0;
     return count;
 }
 
@@ -142,15 +144,15 @@ static void give_up_before(gathering *it, int64_t number)
     }
 }
 
-void gather_skip(gathering *it)
+void gather_end(gathering *it)
 {
     int64_t last = INT64_MIN;
     int i;
     for (i = 0; i < GATHER_ITERATIONS; i++)
-        if (is_complete(it, &it->iterations[i]) && it->iterations[i].number > last)
+        if (it->iterations[i].is_used && it->iterations[i].number > last)
             last = it->iterations[i].number;
-    if (it->has_next && last > it->next)
-        give_up_before(it, last);
+    if (it->has_next && last >= it->next)
+        give_up_before(it, last + (last < INT64_MAX));
 }
 
 /* Gives up what is missing before a complete iteration: all of its actors have gone on. */
@@ -230,13 +232,26 @@ void gather_attach(gathering *it)
     it->silent++;
 }
 
-void gather_ready(gathering *it)
+/* Passes on what a collector waits for no more. */
+static void check_all(gathering *it)
 {
     int i;
-    if (--it->silent > 0 || !it->is_collector)
-        return;
-    for (i = 0; i < GATHER_ITERATIONS; i++)
+    for (i = 0; i < GATHER_ITERATIONS && it->is_collector; i++)
         check(it, &it->iterations[i]);
+}
+
+void gather_ready(gathering *it)
+{
+    it->silent--;
+    check_all(it);
+}
+
+void gather_leave(gathering *it, const uint64_t *actors)
+{
+    uint32_t i;
+    for (i = 0; i < TUNLET_ACTORS; i++)
+        it->sources[i] = (uint16_t)(it->sources[i] - (actors[i / 64] >> i % 64 & 1));
+    check_all(it);
 }
 
 void gather_event(gathering *it, int64_t number, const tunlet_happening *happening)

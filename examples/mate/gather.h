@@ -33,7 +33,8 @@ struct gathering {
     const tunlet *of;
     int is_collector;
     int silent; /* of a collector: streams that have not said yet whose events they have */
-    uint8_t covered[TUNLET_ACTORS]; /* whether the events of the actor with that number come here */
+    uint8_t covered[TUNLET_ACTORS];  /* whether events of the actor with that number have come here */
+    uint16_t sources[TUNLET_ACTORS]; /* the streams that are open and have its events */
     /* Is called with each iteration that is complete. */
     void (*completed)(gathering *it, const gather_iteration *complete);
     /* Is called when these are given up; NULL: not at all. */
@@ -58,10 +59,12 @@ void gather_attach(gathering *it);
 void gather_ready(gathering *it);
 /* Ignores these iterations: they were given up when the trace was recorded.  To be called in the order of numbers. */
 void gather_lose(gathering *it, int64_t first, int64_t last);
-/* Notes an actor of the kind that shares the work. */
+/* Notes an actor of the kind that shares the work, of a stream that has not named it before. */
 void gather_actor(gathering *it, uint32_t number);
-/* Gives up iterations that are not complete while later ones are: an actor has gone. */
-void gather_skip(gathering *it);
+/* A stream has ended that had the events of these actors, a bit each: a collector waits for them no more. */
+void gather_leave(gathering *it, const uint64_t *actors);
+/* Ends the gathering: passes on what is complete, and gives up what is not. */
+void gather_end(gathering *it);
 void gather_event(gathering *it, int64_t iteration, const tunlet_happening *happening);
 /* Merge what a collector has got of an iteration: of an actor, its elements of arrays; of all actors, single members,
  * and how many have done their part.  `numbers`: in the order of the tunlet's parts, of that kind. */

@@ -290,12 +290,14 @@ static void serve(run *it, int milliseconds)
     clients_read(&it->clients, files, documents);
 }
 
-/* Tunes until the program has ended, and all that it wrote is read.  Returns its status of wait(). */
+/* Tunes until the program has ended, and all that it wrote is read: nothing has come for a second, if a process that it
+ * has started goes on.  Returns its status of wait(). */
 static int tune(run *it)
 {
     const pid_t process = (pid_t)program;
-    int status = 0, is_over = 0, idle = 0, has_begun = 0;
-    while (!ended_by && (!is_over || idle < 20)) {
+    int64_t heard = clock_local(); /* when something came, or the program was seen */
+    int status = 0, is_over = 0, has_begun = 0;
+    while (!ended_by && (!is_over || clock_local() - heard < 1000000000)) {
         const uint64_t before = it->streams.bytes;
         serve(it, 50);
         if (!is_over)
@@ -311,7 +313,8 @@ static int tune(run *it)
             is_over = has_begun && clients_open(&it->clients) == 0; /* streams of collectors end after that */
         if (is_over && streams_open(&it->streams) == 0)
             break;
-        idle = is_over && it->streams.bytes == before ? idle + 1 : 0;
+        if (!is_over || it->streams.bytes != before)
+            heard = clock_local();
     }
     return status;
 }
@@ -443,7 +446,7 @@ static int run_program(run *it, char **arguments, const char *attach, const char
     streams_end(&it->streams);
     helpers_end(&it->collectors);
     for (i = 0; i < it->analysis.count; i++)
-        gather_skip(it->analysis.gathered[i]);
+        gather_end(it->analysis.gathered[i]);
     if (it->has_file && record_end(&it->decisions) != PAJEWRITE_OK)
         fprintf(stderr, "mate: %s/decisions.trace: %s\n", output, pajewrite_problem(&it->decisions.writer));
     if (has_begun && !is_quiet)

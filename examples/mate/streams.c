@@ -143,8 +143,8 @@ static void read_one(streams *it, stream *from)
     if (!from->has_begun)
         feed_begin(&from->feed, it->to, it->count);
     from->has_begun = 1;
+    keep(it, from, bytes, (size_t)size); /* first: a collector may be killed; what it passed on is kept */
     reader_bytes(&from->feed.reader, bytes, (size_t)size);
-    keep(it, from, bytes, (size_t)size); /* after the tunlets, which are in a hurry */
 }
 
 void streams_read(streams *it, const struct pollfd *files, nfds_t count)

@@ -1,5 +1,6 @@
 /* Decisions are the same whatever stands between program and analyser: a stream for each actor, read by the analyser
- * itself or by collectors in one or two layers, in pieces of any size and any order, with clocks that differ.
+ * itself or by collectors in one or two layers, in pieces of any size and any order, with clocks that differ; and where
+ * a collector is killed, whose streams the analyser then reads itself.
  * Prints PASS and FAIL lines.  usage: collectors [ROUNDS] */
 #include "analyse.h"
 #include "record.h"
@@ -15,6 +16,7 @@ enum { WORKERS = 40, ITERATIONS = GATHER_ITERATIONS, NODES = 10 };
 
 typedef array_of(char) bytes;
 static bytes streams[WORKERS + 1]; /* the last one is the master's */
+static size_t half[WORKERS + 1];   /* their bytes of the first half of the iterations */
 
 static uint64_t seed = 1;
 static uint32_t draw(uint32_t below)
@@ -57,6 +59,10 @@ static void record_program(int is_skewed, int is_dealt)
         record_begin(&recorders[i], i < WORKERS ? i : -1, 0, keep, &streams[i]);
     }
     for (iteration = 0; iteration < ITERATIONS; iteration++) {
+        for (i = 0; i <= WORKERS && iteration == ITERATIONS / 2; i++) {
+            record_flush(&recorders[i]);
+            half[i] = streams[i].count;
+        }
         const int workers = 1 + (int)(iteration * 13 / 20 % WORKERS);
         for (i = 0; i < workers; i++)
             task_time[i] = 17000 * (1 + (iteration + i * 7) % 5); /* some are equal */
@@ -75,7 +81,7 @@ typedef struct node {
     gathering gathered;
     reduction reduced;
     feed *up; /* where its output goes */
-    bytes out;
+    int is_killed;
     feed own; /* of `up` of the node below: the reader of this node's output */
 } node;
 
@@ -107,7 +113,9 @@ static tunlet noting; /* the tunlet that is tried, with that point */
 
 static pajewrite_status forward(void *data, const char *from, size_t size)
 {
-    reader_bytes(&((node *)data)->own.reader, from, size);
+    node *it = (node *)data;
+    if (!it->is_killed)
+        reader_bytes(&it->own.reader, from, size);
     return PAJEWRITE_OK;
 }
 
@@ -120,19 +128,56 @@ static void collected(gathering *it, const gather_iteration *complete)
 static void begin_node(node *it, node *above)
 {
     gathering *to = above ? &above->gathered : analyser.gathered[0];
+    it->is_killed = 0;
     gather_begin(&it->gathered, &noting, 1, collected, it);
     feed_begin(&it->own, &to, 1);
     reduce_begin(&it->reduced, &noting, "collector", forward, it);
 }
 
-/* Feeds all streams in pieces, in an order drawn by lot; `low` collectors take those of workers, and above them `high`
- * collectors, if any, take theirs.  Returns how many lines and events were refused or lost. */
-static uint64_t run(int low, int high, uint32_t most)
+static size_t at[WORKERS + 1]; /* what has been fed of each stream */
+
+/* Feeds all streams up to `ends`, in pieces, in an order drawn by lot. */
+static void feed_up_to(const size_t *ends, uint32_t most)
+{
+    int open = 0, i;
+    for (i = 0; i <= WORKERS; i++)
+        open += at[i] < ends[i];
+    while (open > 0) {
+        const uint32_t which = draw(WORKERS + 1), size = 1 + draw(most);
+        const size_t left = ends[which] - at[which];
+        const size_t piece = size < left ? size : left;
+        if (left == 0)
+            continue;
+        reader_bytes(&inputs[which].reader, streams[which].items + at[which], piece);
+        at[which] += piece;
+        open -= at[which] == ends[which];
+    }
+}
+
+/* Kills the first collector: what is above it sees the end of its stream, and the analyser reads what it had, whose
+ * definitions come again; events that come again are of iterations that have been passed on. */
+static void kill_first(int low)
+{
+    gathering *to = analyser.gathered[0];
+    int i;
+    nodes[0].is_killed = 1;
+    (void)feed_end(&nodes[0].own);
+    for (i = 0; i < WORKERS; i += low) {
+        (void)feed_end(&inputs[i]);
+        feed_begin(&inputs[i], &to, 1);
+        at[i] = 0;
+    }
+}
+
+/* Runs the program's streams through a tree: `low` collectors take those of workers, and above them `high` collectors,
+ * if any, take theirs; the first is killed after half of the iterations if that is wanted.  Returns how many lines and
+ * events were refused or lost. */
+static uint64_t run(int low, int high, int is_killed, uint32_t most)
 {
     const tunlet *const tunlets[] = {&noting};
-    size_t at[WORKERS + 1] = {0};
+    size_t ends[WORKERS + 1];
     uint64_t wrong = 0;
-    int open = WORKERS + 1, i;
+    int i;
     evaluated = 0;
     analyse_begin(&analyser, tunlets, 1, 2, decided, NULL);
     for (i = 0; i < high; i++)
@@ -142,24 +187,22 @@ static uint64_t run(int low, int high, uint32_t most)
     for (i = 0; i <= WORKERS; i++) {
         gathering *to = low && i < WORKERS ? &nodes[i % low].gathered : analyser.gathered[0];
         feed_begin(&inputs[i], &to, 1);
+        ends[i] = streams[i].count;
+        at[i] = 0;
     }
-    while (open > 0) {
-        const uint32_t which = draw(WORKERS + 1), size = 1 + draw(most);
-        const size_t left = streams[which].count - at[which];
-        const size_t piece = size < left ? size : left;
-        if (left == 0)
-            continue;
-        reader_bytes(&inputs[which].reader, streams[which].items + at[which], piece);
-        at[which] += piece;
-        open -= at[which] == streams[which].count;
+    if (is_killed) {
+        feed_up_to(half, most);
+        kill_first(low);
     }
+    feed_up_to(ends, most);
     for (i = 0; i <= WORKERS; i++) /* links, of which each stream has one end, take no memory */
         wrong += inputs[i].reader.sim.capacity > 1 << 15;
     for (i = 0; i <= WORKERS; i++)
         wrong += feed_end(&inputs[i]) + inputs[i].incomplete;
     for (i = 0; i < low + high; i++) {
         wrong += reduce_end(&nodes[i].reduced) != PAJEWRITE_OK;
-        wrong += feed_end(&nodes[i].own) + nodes[i].own.incomplete;
+        if (!nodes[i].is_killed)
+            wrong += feed_end(&nodes[i].own) + nodes[i].own.incomplete;
         gather_free(&nodes[i].gathered);
     }
     wrong += analyser.analysts[0].gathered.given_up + (analyser.analysts[0].gathered.complete != ITERATIONS);
@@ -196,8 +239,9 @@ static int count_needed(void)
 int main(int argc, char **argv)
 {
     static const struct {
-        int low, high;
-    } trees[] = {{0, 0}, {1, 0}, {2, 0}, {4, 0}, {8, 2}};
+        int low, high, is_killed;
+    } trees[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {4, 0, 0}, {8, 2, 0}, {2, 0, 1}, {8, 2, 1}};
+    enum { TREES = sizeof trees / sizeof *trees };
     static const uint32_t pieces[] = {1, 7, 100, 4000};
     static const tunlet *const all[] = {&tunlet_workers, &tunlet_generated_workers, &tunlet_cumulative,
                                         &tunlet_generated_cumulative};
@@ -211,20 +255,21 @@ int main(int argc, char **argv)
         point = tried->points[0];
         point.evaluate = note;
         noting.points = &point;
-        for (tree = 0; tree < 5; tree++)
+        for (tree = 0; tree < TREES; tree++)
             for (piece = 0; piece < 4; piece++)
                 for (round = 0; round < 2 * rounds; round++) {
                     uint64_t wrong;
                     int is_same;
                     record_program(round % 2 && !is_dealt, is_dealt);
-                    wrong = run(trees[tree].low, trees[tree].high, pieces[piece]);
+                    wrong = run(trees[tree].low, trees[tree].high, trees[tree].is_killed, pieces[piece]);
                     if (is_first)
                         memcpy(first, wanted_by, sizeof first);
                     is_first = 0;
                     is_same = evaluated == ITERATIONS && memcmp(first, wanted_by, sizeof first) == 0;
-                    printf("%s mate: %s: %d collectors below %d, pieces to %u bytes, clocks that %s",
+                    printf("%s mate: %s: %d collectors below %d%s, pieces to %u bytes, clocks that %s",
                            is_same && !wrong ? "PASS" : "FAIL", tried->name, trees[tree].low, trees[tree].high,
-                           (unsigned)pieces[piece], round % 2 && !is_dealt ? "differ" : "agree");
+                           trees[tree].is_killed ? ", one killed" : "", (unsigned)pieces[piece],
+                           round % 2 && !is_dealt ? "differ" : "agree");
                     if (is_same && !wrong)
                         puts("");
                     else

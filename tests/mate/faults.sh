@@ -138,6 +138,7 @@ for signal in TERM HUP; do
     wait $tuner; status=$?
     is "SIG$signal: the program has it, and nothing is left" "SIG$signal" "SIG$(kill -l $status)$(left)"
     is "SIG$signal: the decisions are kept" '' "$("$paje" validate --strict by-$signal/decisions.trace 2>&1 | grep -v ': valid$')"
+    replayed "SIG$signal" by-$signal
 done
 started 1000000 -q
 kill -9 $program
@@ -198,6 +199,8 @@ for layers in 4 4+2; do
         is "collector $which of $layers is killed: the tuner ends well" 'status 0' "status $?"
         is "collector $which of $layers is killed: its workers are read again" yes "$([ "$(ls layer-$layers-$which | wc -l)" -gt 10 ] && echo yes)"
         replayed "collector $which of $layers is killed" layer-$layers-$which
+        is "collector $which of $layers is killed: replayed, as many iterations" "$(sed -n 's/^mate: \(workers: [1-9][0-9]* iterations\).*/\1/p' err.txt)" \
+            "$(sed -n 's/^\(workers: [0-9]* iterations\).*/\1/p' replay.txt)"
     done
 done
 
