@@ -29,12 +29,15 @@ make -s build/bench/generate || exit 3
 build/bench/generate -b 15000000 -c 2 >"$dir/long.trace"
 build/bench/generate -b 3000000 -c 1000 >"$dir/wide.trace"
 build/bench/generate -b 8000000 -c 100 >"$dir/flat.trace"
-{ # processes with a thread each, one after the other, so that threads come to processes that share rows
+{ # processes with a thread each, every other one at once, so that threads come to processes that share rows, or will
     cat $header
     printf '%s\n' '0 P 0 Process' '0 T P Thread' '1 S T State' '3 V P Power'
-    awk 'BEGIN { for (i = 0; i < 2000; i++) { print "6 " i " p" i " P 0 process-" i " 1\n20 " i " V p" i " 3"
-        print "6 " i " t" i " T p" i " thread-" i " 1\n11 " i " S t" i " run a 1\n12 " i + .5 " S t" i " b" }
-        for (i = 0; i < 2000; i++) print "7 2000 T t" i "\n7 2000 P p" i }'
+    awk 'function thread(i, at) {
+            print "6 " at " t" i " T p" i " thread-" i " 1\n11 " at " S t" i " run a 1\n12 " at + .5 " S t" i " b" }
+        BEGIN { for (i = 0; i < 2000; i++) { print "6 " i " p" i " P 0 process-" i " 1\n20 " i " V p" i " 3"
+            if (i % 2) thread(i, i) }
+        for (i = 0; i < 2000; i += 2) thread(i, 2000 + i)
+        for (i = 0; i < 2000; i++) print "7 4000 T t" i "\n7 4000 P p" i }'
 } >"$dir/late.trace"
 {
     cat $header
