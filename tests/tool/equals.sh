@@ -29,6 +29,19 @@ differs 'equals: a time, by the last bit' \
     'Link, /, Message, 1.875, 3.5, 1.625, Mail, /Host one/Thread one, /Host one/t2, k 1, {Size=640}, {Tag=tagged}' \
     'Link, /, Message, 1.875, 3.5000000000000004, 1.6250000000000004, Mail, /Host one/Thread one, /Host one/t2, k 1, {Size=640}, {Tag=tagged}'
 expect 'equals -l 6: not the last bit' 0 '^equal: 14' "$paje" equals -l 6 "$trace" "$dir/other.trace"
+# written NAME LINES: the trace with more lines on the variable of Host one, into $dir/NAME
+written() {
+    awk -v lines="$2" '/^7 7 /{ print lines } { print }' "$trace" >"$dir/$1"
+}
+written side1 '20 6.25 P h1 -0.0001'
+written side2 '20 6.25 P h1 0.0001'
+expect 'equals -l 3: zero has no sign' 0 '^equal: 15' "$paje" equals -l 3 "$dir/side1" "$dir/side2"
+written side1 '20 6.0004 P h1 1\n20 6.4996 P h1 2'
+written side2 '20 6 P h1 1\n20 6.5 P h1 2'
+expect 'equals -l 3: the same times, whose durations round otherwise' 0 '^equal: 16' \
+    "$paje" equals -l 3 "$dir/side1" "$dir/side2"
+written side2 '20 6 P h1 1\n20 6.501 P h1 2'
+expect 'equals -l 3: another time' 1 '^different: ' "$paje" equals -l 3 "$dir/side1" "$dir/side2"
 sed 's/deeper/shallower/' "$trace" >"$dir/other.trace"
 differs 'equals: a user field' 'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=deeper, Line=7}, {Reason=done too}' \
     'State, /Host one/Thread one, Thread state, 1.5, 2.5, 1, 1, waiting, {Mark=shallower, Line=7}, {Reason=done too}'

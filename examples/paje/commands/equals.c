@@ -59,9 +59,21 @@ static void put_container(const pajesim *sim, pajesim_ref container)
     put_name(text_view(&path));
 }
 
+/* Returns what is left of a number with the decimals that are compared, never a negative zero. */
+static double rounded(double number)
+{
+    static text_buffer text;
+    if (options.precision == PAJE_EXACT)
+        return number + 0.0;
+    text_clear(&text);
+    text_printf(&text, "%.*f", options.precision, number);
+    text_putc(&text, '\0');
+    return strtod(text.bytes, NULL) + 0.0;
+}
+
 static void put_number(double number)
 {
-    paje_format_number(&line, number, options.precision);
+    paje_format_number(&line, rounded(number), options.precision);
 }
 
 static void put_entity(const pajesim *sim, const pajesim_entity *entity)
@@ -73,7 +85,8 @@ static void put_entity(const pajesim *sim, const pajesim_entity *entity)
         put_number(entity->start);
         if (entity->kind != PAJESIM_EVENT) {
             put_number(entity->end);
-            put_number(entity->end - entity->start);
+            /* Of the rounded times: they may be the same where the durations, rounded, are not. */
+            put_number(rounded(entity->end) - rounded(entity->start));
         }
         if (entity->kind == PAJESIM_STATE)
             put_number(entity->imbrication);
