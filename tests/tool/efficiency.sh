@@ -186,6 +186,10 @@ expect 'nothing communicates' 0 '^nothing communicates' "$paje" efficiency $trac
 check '--unit' test "$(figures range --unit ms -s 4.5 -e 6.5)" = '2 0.002 0.003 0.75 0.75 1 1 1'
 check '--container' test "$(figures imbalance --container 'rank [01]' | cut -d' ' -f 1)" = 2
 expect 'slices beyond measure' 0 'there would be more than 10000 slices' "$paje" efficiency --slice 1e-9 "$dir/imbalance.trace"
+# A time beyond the greatest double is infinite.
+{ cat "$dir/imbalance.trace"; echo '10 1e400 S t0 MPI_Barrier x'; } >"$dir/endless.trace"
+expect 'slices of a trace without end' 0 'there would be more than 10000 slices' \
+    timeout 60 "$paje" efficiency --slice 1 "$dir/endless.trace"
 # Process 2 computes for two slices before its first call.
 {
     processes 3

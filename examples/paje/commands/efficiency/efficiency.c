@@ -16,7 +16,7 @@ static int is_pipe;   /* so who communicates is not known before */
 
 static void end_slices(double time)
 {
-    while (efficiency.slice > 0 && time >= edge && efficiency.sections.items[0].is_open) {
+    while (efficiency.slice > 0 && time >= edge && edge < HUGE_VAL && efficiency.sections.items[0].is_open) {
         efficiency_close_range(edge);
         efficiency_print_range();
         efficiency_open(&efficiency.sections.items[0], edge);
