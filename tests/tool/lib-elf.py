@@ -24,16 +24,16 @@ def leb(number, is_signed=False):
         out += bytes([byte | 0x80])
 
 
-def part(version, folders, files, code, operands=(0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1)):
-    """A part of .debug_line: line base -3, line range 12."""
+def part(version, folders, files, code, operands=(0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1), is_long=False):
+    """A part of .debug_line: line base -3, line range 12; `is_long`: with sizes of eight bytes (64-bit DWARF)."""
     middle = bytes([1]) + (bytes([1]) if version >= 4 else b"") + bytes([1, 0xfd, 12, len(operands) + 1]) + bytes(operands)
     if version >= 5:
         middle += bytes([1, 1, 0x08]) + leb(len(folders)) + b"".join(one + b"\0" for one in folders)
         middle += bytes([2, 1, 0x08, 2, 0x0b]) + leb(len(files)) + b"".join(one + b"\0\0" for one in files)
     else:
         middle += b"".join(one + b"\0" for one in folders) + b"\0" + b"".join(one + b"\0\1\0\0" for one in files) + b"\0"
-    body = struct.pack("<H", version) + (bytes([8, 0]) if version >= 5 else b"") + struct.pack("<I", len(middle)) + middle + code
-    return struct.pack("<I", len(body)) + body
+    body = struct.pack("<H", version) + (bytes([8, 0]) if version >= 5 else b"") + struct.pack("<Q" if is_long else "<I", len(middle)) + middle + code
+    return (struct.pack("<IQ", 0xffffffff, len(body)) if is_long else struct.pack("<I", len(body))) + body
 
 
 def address(number):
@@ -50,8 +50,11 @@ OF_4 = b"".join((address(BASE + 0x200), bytes([3]) + leb(9, True), special(0, 0)
 OF_5 = b"".join((address(BASE + 0x300), bytes([4]) + leb(1), bytes([3]) + leb(41, True), bytes([1]), bytes([8]), bytes([3]) + leb(-2, True), bytes([1]),
             bytes([9, 4, 0]), bytes([11]), bytes([12]) + leb(7), bytes([4]) + leb(0), special(0, 0), bytes([9, 4, 0]), END))
 
+OF_LONG = b"".join((address(BASE + 0x400), bytes([4]) + leb(1), bytes([3]) + leb(20, True), bytes([1]), bytes([9, 4, 0]), END))
+OF_BEHIND = b"".join((address(BASE + 0x500), bytes([3]) + leb(6, True), bytes([1]), bytes([9, 4, 0]), END))
 
-def forge(name, headers, told=None, pieces=()):
+
+def forge(name, headers, told=None, pieces=(), symbols_kind=2):
     """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes."""
     strings = b"\0first\0label\0_ZN1a1bEv\0data\0last\0"
     symbols = [(b"first", BASE, 0x10, FUNC), (b"label", BASE + 0x10, 0, FUNC), (b"_ZN1a1bEv", SECOND, 0x100, FUNC),
@@ -59,11 +62,12 @@ def forge(name, headers, told=None, pieces=()):
     table = bytes(24) + b"".join(struct.pack("<IBBHQQ", strings.index(b"\0" + text + b"\0") + 1, kind, 0, 1, value, size)
                                  for text, value, size, kind in symbols)
     lines = part(4, [b"folder"], [b"four.c", b"sub/head.h"], OF_4) + part(5, [b"/folder", b"more"], [b"zero.c", b"sub/five.c"], OF_5)
+    lines += part(5, [b"/folder"], [b"zero.c", b"long.c"], OF_LONG, is_long=True) + part(4, [], [b"behind.c"], OF_BEHIND)
     names = b"\0.symtab\0.strtab\0.debug_line\0.names\0"
     at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
     for offset, bytes_of in pieces:
         body = body.ljust(offset - at, b"\0") + bytes_of
-    for title, kind, link, content in ((b".symtab", 2, 2, table), (b".strtab", 3, 0, strings), (b".debug_line", 1, 0, lines),
+    for title, kind, link, content in ((b".symtab", symbols_kind, 2, table), (b".strtab", 3, 0, strings), (b".debug_line", 1, 0, lines),
                                        (b".names", 3, 0, names)):
         sections.append((names.index(title), kind, link, at + len(body), len(content)))
         body += content
@@ -93,6 +97,7 @@ NOT_TOLD = [(LOAD, 0x3000, BEYOND, 0x1000), (LOAD, 0x4000, BEYOND, 0x1000)]
 forge("two", ENDS + LOADS, pieces=[unwinding(FUNCTIONS, TABLE)])
 forge("more", LOADS + NOT_TOLD, told=2)
 forge("cut", LOADS, told=0xffff)
+forge("stripped", LOADS, symbols_kind=11)
 forge("late", [(4, 0, 0, 0)] + LOADS + ENDS, pieces=[unwinding(FUNCTIONS, TABLE)])
 
 expected = {}
@@ -103,7 +108,7 @@ def is_at(path, offset, name, construct=""):
     expected[('"@%s%s+0x%x"' if construct else "@%s%s+0x%x") % (construct, path, offset)] = construct + name
 
 
-for path in "two", "more", "cut", "late":
+for path in "two", "more", "cut", "late", "stripped":
     for offset, name in ((0x1000, "first"), (0x100f, "first"), (0x1010, "label"), (0x2000, "a::b()"), (0x20ff, "a::b()"),
                          (0x2700, "last"), (0x27ff, "last"), (0x2800, path + "+0x2800"), (0xfff, path + "+0xfff"),
                          (0x1011, path + "+0x401011"), (0x3000, path + "+0x3000"), (0x4000, path + "+0x4000")):
@@ -121,7 +126,8 @@ for path in "two", "late":
 for offset, name in ((0x1200, "two+0x401200"), (0x1201, "four.c:10"), (0x1204, "four.c:10"), (0x1205, "four.c:13"), (0x1208, "four.c:13"),
                      (0x1209, "four.c:11"), (0x120c, "four.c:11"), (0x120d, "head.h:111"), (0x1210, "head.h:111"), (0x1211, "two+0x401211"),
                      (0x1300, "two+0x401300"), (0x1301, "five.c:42"), (0x1314, "five.c:42"), (0x1315, "five.c:40"), (0x1318, "five.c:40"),
-                     (0x1319, "zero.c:40"), (0x131c, "zero.c:40"), (0x131d, "two+0x40131d"), (0x1001, "first+0x1"), (0x2010, "a::b()+0x10")):
+                     (0x1319, "zero.c:40"), (0x131c, "zero.c:40"), (0x131d, "two+0x40131d"), (0x1401, "long.c:21"), (0x1404, "long.c:21"),
+                     (0x1405, "two+0x401405"), (0x1501, "behind.c:7"), (0x1001, "first+0x1"), (0x2010, "a::b()+0x10")):
     is_at("two", offset, name, "loop ")
 
 
