@@ -207,6 +207,9 @@ for command in dump "csv -d $dir/skipped" "sql -d $dir/skipped"; do
     fi
     mv "$dir/kept" "$dir/skipped.trace.pajeidx"
 done
+{ cat tests/tool/header.trace; printf '0 H 0 Host\n6 0 h H 0 host 1\n999 1\n%9000s\n50 h H none.trace\n' '# long'; } >"$dir/including.trace"
+expect 'a file that is not there, included in the part, which is not its first error' 1 'none.trace' \
+    "$paje" dump --part 2/2 "$dir/including.trace"
 expect 'sql: several traces' 2 'with --part, it takes one trace' "$paje" sql --part 1/2 "$dir/tour.trace" "$dir/tour.trace"
 expect 'sql: --batch' 2 'a part is one batch' "$paje" sql --batch 5 --part 1/2 "$dir/tour.trace"
 exit $failed

@@ -289,6 +289,14 @@ check 'and the others are counted' grep -q '>and 4953 of less time<' "$dir/out"
 expect 'states of one colour: a note says what to do' 0 'Some states have the same colour in the trace; --colors own' \
     "$paje" svg $traces/emitters/starpu.trace
 check 'then they differ' sh -c "! '$paje' svg --colors own $traces/emitters/starpu.trace 2>&1 | grep -q 'same colour'"
+{ # values that are drawn have one colour in the type A, and their own in B; others of A have another one
+    cat "$header"
+    printf '%s\n' '0 T 0 Thread' '1 A T A' '1 B T B' '6 0 t T 0 t 0' '5 a A a "1 0 0"' '5 b A b "1 0 0"' '5 z A z "1 1 0"' \
+        '5 c B c "0 1 0"' '5 d B d "0 0 1"' '10 0 A t a 1' '10 1 A t b 1' '10 2 A t a 1' '10 0 B t c 1' '10 1 B t d 1' '7 3 T t'
+} >"$dir/alike.trace"
+"$paje" svg "$dir/alike.trace" >"$dir/got"
+check 'values of one colour in all that is drawn of a type get others' sh -c "! grep -q '#ff0000' '$dir/got'"
+check 'those of another type keep theirs' sh -c "grep -q '#00ff00' '$dir/got' && grep -q '#0000ff' '$dir/got'"
 expect 'a pale state has an outline' 0 'fill="#f2f2f2" stroke="#999" stroke-width=".5"' "$paje" svg $traces/emitters/cluster.trace
 check 'what is narrower than 4 pixels has no border' sh -c "'$paje' svg --width 300 $traces/emitters/batsim.trace |
     sed -n 's/.*<rect.*width=\"\([0-9.]*\)\" height=\"[0-9.]*\" fill=\"[^\"]*\" stroke=.*/\1/p' | awk '\$1 < 4 { exit 1 }'"
