@@ -85,7 +85,7 @@ static void put_entity(const pajesim *sim, const pajesim_entity *entity)
         put_number(entity->start);
         if (entity->kind != PAJESIM_EVENT) {
             put_number(entity->end);
-            /* Of the rounded times: they may be the same where the durations, rounded, are not. */
+            /* The difference of the rounded times: times that are equal may have durations that round otherwise. */
             put_number(rounded(entity->end) - rounded(entity->start));
         }
         if (entity->kind == PAJESIM_STATE)
