@@ -100,13 +100,16 @@ def _():
     assert found[0][1] < 50, found
 
 
-for title, prepare in ("without an index", []), ("with an index", ["index", trace]):
+for title, prepare in ("without an index", []), ("with an index", ["index", "--events=5000", trace]):
     if prepare:
         subprocess.run([paje] + prepare, check=True, stdout=subprocess.DEVNULL)
 
-    @case("dump -j 2, " + title)
-    def _():
-        check_shares(shown(on_terminal(["dump", "-j", "2", trace])))
+    for command in "dump", "profile":
+        @case(command + " -j 2, " + title)
+        def _():
+            found = shown(on_terminal([command, "-j", "2", trace]))
+            check_shares(found)
+            assert found[-1][1] > 50, found
 
 
 @case("a part of the trace, with an index")
