@@ -67,7 +67,7 @@ workers: 400 iterations; decisions: 2
 status 0' sh -c "'$analyser' <usual.trace"
 head -c 300000 usual.trace >cut.trace
 expect 'a trace that is cut' 'iteration   2: NOptWorkers 1 -> 11
-workers: 90 iterations; decisions: 1
+workers: 90 iterations; given up: 1; events too late: 0; of actors beyond 127: 0; decisions: 1
 analyser: 1 lines were refused, 0 events had not all fields: `paje validate` has the lines
 status 1' sh -c "'$analyser' cut.trace 2>&1"
 
