@@ -508,6 +508,14 @@ static void sizes_of_files(void)
     pajewrite_block_init(&block, &blocks, 0); /* of the beginning: nothing is in the file yet */
     EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK && blocks.end == blocks.page);
     EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    for (i = 0; i < 3; i++) { /* signals are blocked while a block is taken: this would hang */
+        pajewrite_block_init(&block, &blocks, 0);
+        EXPECT(pajewrite_init(&w, NULL, sizes[i], &config) == PAJEWRITE_E_SINK);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK && !blocks.users);
+    }
     alarm(0);
     setrlimit(RLIMIT_FSIZE, &before);
     unlink(path);

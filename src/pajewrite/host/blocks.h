@@ -182,7 +182,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     (void)used;
     *size = file->forks != pajewrite__forks ? PAJEWRITE_E_FORKED : needed ? PAJEWRITE_E_SINK : 0;
     if (needed && *size == PAJEWRITE_E_SINK) {
-        while (next <= needed)
+        while (next <= needed && next <= SIZE_MAX / 2)
             next *= 2;
         if (!had_one) {
             (void)PAJEWRITE__ADD(uint32_t, file->users, 1);
@@ -190,7 +190,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         }
         if (!block->shared)
             block->shared = pajewrite__new_map_window();
-        window = block->shared ? pajewrite__map_block(file, next, &at) : NULL;
+        window = block->shared && next > needed ? pajewrite__map_block(file, next, &at) : NULL;
     }
     if (window || !needed)
         pajewrite__leave_block(block);
