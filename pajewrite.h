@@ -5826,6 +5826,7 @@ static int pajewrite__write_line(pajewrite *w, const pajewrite_event *event, con
 enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: type of its containers; number: a link's end types */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking mode only; DESTROYED: used but not defined */
+    PAJEWRITE__VARIANT_ENTRY,   /* key: number of a variant whose definition was dropped, though its number is fixed */
     PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: number of its live children,
                                    or, if MISSING, when it was destroyed; number: when it was created; in a flight
                                    recorder, or with `kept`, offset of the line that creates it;
@@ -6081,6 +6082,14 @@ static uint32_t pajewrite__link_tag(const pajewrite_event *event)
 PAJEWRITE__UNTRACED
 static int pajewrite__is_dropped(const pajewrite_entry *e) { return e && e->flags & PAJEWRITE__DROPPED; }
 
+/* Whether the definition of a variant in a table of definitions was dropped. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_variant_dropped(const pajewrite *w, uint32_t number)
+{
+    return w->has_gaps && w->following &&
+           pajewrite__is_dropped(pajewrite__find(w, PAJEWRITE__VARIANT_ENTRY, 0, 0, number));
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__stop_following(pajewrite *w)
 {
@@ -6091,6 +6100,21 @@ static void pajewrite__stop_following(pajewrite *w)
     if (w->flight)
         pajewrite__fail(w, PAJEWRITE_E_TABLE_FULL);
 }
+
+/* Remembers that the definition of a variant was dropped. */
+PAJEWRITE__UNTRACED
+static void pajewrite__remember_variant(pajewrite *w, uint32_t number)
+{
+    if (w->following && pajewrite__table_reserve(w)) {
+        pajewrite__find_or_insert(w, PAJEWRITE__VARIANT_ENTRY, 0, 0, number)->flags = PAJEWRITE__DROPPED;
+        w->has_gaps = 1;
+    } else if (w->following) {
+        pajewrite__stop_following(w);
+    }
+}
+#else
+#define pajewrite__is_variant_dropped(w, number) 0
+#define pajewrite__remember_variant(w, number) ((void)0)
 #endif
 
 /* ---------------- src/pajewrite/follow/check.h */
@@ -7425,16 +7449,27 @@ PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
     pajewrite__flush(w);
 }
 
+/* Writes an event whose variant was dropped, as one with the number that says so. */
+PAJEWRITE__COLD void pajewrite__write_without(pajewrite *w, const pajewrite_event *event,
+                                              const pajewrite_fields *fields)
+{
+    pajewrite_fields without = *fields;
+    without.variant.number = 0;
+    pajewrite__write_followed(w, event, &without);
+}
+
 /* Writes any event.  What is not common is in functions of its own, so that no registers are saved for it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
     if (PAJEWRITE__UNLIKELY(w->settles))
         pajewrite__settle(w);
-    if (w->following)
-        pajewrite__write_followed(w, event, fields);
-    else
+    if (!w->following)
         pajewrite__write_line(w, event, fields);
+    else if (PAJEWRITE__UNLIKELY(fields && pajewrite__is_variant_dropped(w, fields->variant.number)))
+        pajewrite__write_without(w, event, fields);
+    else
+        pajewrite__write_followed(w, event, fields);
 }
 
 /* Whether a container, or one that it is in, is destroyed. */
@@ -8317,6 +8352,21 @@ static int pajewrite__are_fields(pajewrite_kind kind, const char *text)
     return !*text && count < PAJEWRITE__WORDS_MAX;
 }
 
+/* Writes the definition of a variant in a table of definitions.  If it is dropped, the context remembers that, as the
+ * program knows the number all the same. */
+PAJEWRITE__UNTRACED
+static void pajewrite__announce_variant(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *text,
+                                        size_t size)
+{
+    if (!pajewrite__is_kind((uint32_t)kind) || !pajewrite__are_fields(kind, text)) {
+        pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
+        return;
+    }
+    if (!pajewrite__write_definition(w, kind, number, text, size))
+        pajewrite__remember_variant(w, number);
+    pajewrite__pass_variant(w, number);
+}
+
 PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
 {
     const pajewrite_definition *entry;
@@ -8334,13 +8384,8 @@ PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition 
         for (i = before; i < 5 && i < before + 4; i++)
             aliases[i - before] = entry->numbers[i] / 2u;
         if (line == PAJEWRITE__VARIANT_LINE) {
-            if (pajewrite__is_kind(aliases[0]) && pajewrite__are_fields((pajewrite_kind)aliases[0], entry->text)) {
-                pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
-                                            (size_t)(end - entry->text));
-                pajewrite__pass_variant(w, number);
-            } else {
-                pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
-            }
+            pajewrite__announce_variant(w, (pajewrite_kind)aliases[0], number, entry->text,
+                                        (size_t)(end - entry->text));
             continue;
         }
         event.kind = (pajewrite_kind)number;
@@ -8641,7 +8686,7 @@ PAJEWRITE__INLINE void pajewrite__put_ints_event(pajewrite *w, int following, co
     if (kind > PAJEWRITE_NEW_EVENT)
         is_other = pajewrite__is_other(w, event, count, &key_size);
     if (PAJEWRITE__UNLIKELY(w->limit - w->next <= PAJEWRITE_FIELDS_SIZE) || is_other ||
-        (following && (kind > PAJEWRITE_NEW_EVENT ||
+        (following && (kind > PAJEWRITE_NEW_EVENT || pajewrite__is_variant_dropped(w, number) ||
                        !pajewrite__follow_fast(w, (pajewrite_kind)kind, w->window_start + ticks, event->container,
                                                event->type)))) {
         pajewrite__write_ints_at(w, event, ticks, number, numbers, count);

@@ -232,12 +232,63 @@ static void run(uint32_t calls)
         fail("%" PRIu64 " of %" PRIu64 " drops are told", gaps_told(), dropped);
 }
 
+static int has(const char *text)
+{
+    out[out_size] = 0;
+    return strstr(out, text) != NULL;
+}
+
+/* A variant of a table of definitions has a fixed number: if its definition was dropped, its events have no fields,
+ * also in a context that has learned that. */
+static void write_dropped_variants(void)
+{
+    static const pajewrite_definition definitions[] = {
+        PAJEWRITE_ROM_CONTAINER_TYPE(1, 0, "Thread"), PAJEWRITE_ROM_STATE_TYPE(2, 1, "State"),
+        PAJEWRITE_ROM_CONTAINER(1, 1, 0, "me"),
+        PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int"))};
+    static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 1};
+    const int64_t number = 5;
+    pajewrite *w = &contexts[0], *other = &contexts[1];
+    pajewrite_event event = PAJEWRITE__ZERO;
+    size_t size;
+    int lost = 0, i;
+    event.kind = PAJEWRITE_PUSH_STATE;
+    event.container.alias = event.value.alias = 1;
+    event.type.alias = 2;
+    for (size = 1800; size < 2400; size += 10) {
+        pajewrite_config config = PAJEWRITE_CONFIG;
+        out_size = 0;
+        config.sink = to_memory;
+        config.clock = clock_of_test;
+        config.when_full = PAJEWRITE_DROP;
+        config.table = tables[0];
+        config.table_entries = TABLE;
+        pajewrite_init(w, buffers[0], size, &config);
+        pajewrite_announce(w, definitions, sizeof definitions / sizeof *definitions);
+        pajewrite_flush(w);
+        config.table = tables[1];
+        config.when_full = PAJEWRITE_FLUSH;
+        pajewrite_init(other, buffers[1], sizeof buffers[1], &config);
+        pajewrite_learn(other, w);
+        pajewrite_write_ints(w, &event, sized, &number, 1);
+        pajewrite_flush(w);
+        for (i = 0; i < 2; i++) /* the second one by the path of events that follow each other */
+            pajewrite_write_ints(other, &event, sized, &number, 1);
+        EXPECT(pajewrite_finish(other) == PAJEWRITE_OK && pajewrite_finish(w) == PAJEWRITE_OK);
+        EXPECT(has("%EventDef PajePushState 40\n") || !has("\n40 "));
+        lost += has("\n19 0.000000000 1 2 1\n19 0.000000000 1 2 1\n19 0.000000000 1 2 1\n");
+    }
+    EXPECT(lost && has("\n40 0.000000000 1 2 1 5\n40 0.000000000 1 2 1 5\n40 0.000000000 1 2 1 5\n"));
+    report("write/", "learned: events whose variant, of a table of definitions, was dropped");
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     const uint64_t programs = argc > 2 ? strtoull(argv[2], NULL, 0) : 60;
     uint64_t program;
     char name[64];
+    write_dropped_variants();
     for (program = first; program - first < programs && !fault[0]; program++) {
         seed = program * UINT64_C(0x9e3779b97f4a7c15);
         run(100 + below(1500));

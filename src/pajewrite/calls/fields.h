@@ -224,6 +224,21 @@ static int pajewrite__are_fields(pajewrite_kind kind, const char *text)
     return !*text && count < PAJEWRITE__WORDS_MAX;
 }
 
+/* Writes the definition of a variant in a table of definitions.  If it is dropped, the context remembers that, as the
+ * program knows the number all the same. */
+PAJEWRITE__UNTRACED
+static void pajewrite__announce_variant(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *text,
+                                        size_t size)
+{
+    if (!pajewrite__is_kind((uint32_t)kind) || !pajewrite__are_fields(kind, text)) {
+        pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
+        return;
+    }
+    if (!pajewrite__write_definition(w, kind, number, text, size))
+        pajewrite__remember_variant(w, number);
+    pajewrite__pass_variant(w, number);
+}
+
 PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries)
 {
     const pajewrite_definition *entry;
@@ -241,13 +256,8 @@ PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition 
         for (i = before; i < 5 && i < before + 4; i++)
             aliases[i - before] = entry->numbers[i] / 2u;
         if (line == PAJEWRITE__VARIANT_LINE) {
-            if (pajewrite__is_kind(aliases[0]) && pajewrite__are_fields((pajewrite_kind)aliases[0], entry->text)) {
-                pajewrite__write_definition(w, (pajewrite_kind)aliases[0], number, entry->text,
-                                            (size_t)(end - entry->text));
-                pajewrite__pass_variant(w, number);
-            } else {
-                pajewrite__refuse(w, PAJEWRITE_E_VARIANT);
-            }
+            pajewrite__announce_variant(w, (pajewrite_kind)aliases[0], number, entry->text,
+                                        (size_t)(end - entry->text));
             continue;
         }
         event.kind = (pajewrite_kind)number;

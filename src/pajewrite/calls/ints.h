@@ -179,7 +179,7 @@ PAJEWRITE__INLINE void pajewrite__put_ints_event(pajewrite *w, int following, co
     if (kind > PAJEWRITE_NEW_EVENT)
         is_other = pajewrite__is_other(w, event, count, &key_size);
     if (PAJEWRITE__UNLIKELY(w->limit - w->next <= PAJEWRITE_FIELDS_SIZE) || is_other ||
-        (following && (kind > PAJEWRITE_NEW_EVENT ||
+        (following && (kind > PAJEWRITE_NEW_EVENT || pajewrite__is_variant_dropped(w, number) ||
                        !pajewrite__follow_fast(w, (pajewrite_kind)kind, w->window_start + ticks, event->container,
                                                event->type)))) {
         pajewrite__write_ints_at(w, event, ticks, number, numbers, count);

@@ -64,16 +64,27 @@ PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
     pajewrite__flush(w);
 }
 
+/* Writes an event whose variant was dropped, as one with the number that says so. */
+PAJEWRITE__COLD void pajewrite__write_without(pajewrite *w, const pajewrite_event *event,
+                                              const pajewrite_fields *fields)
+{
+    pajewrite_fields without = *fields;
+    without.variant.number = 0;
+    pajewrite__write_followed(w, event, &without);
+}
+
 /* Writes any event.  What is not common is in functions of its own, so that no registers are saved for it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
     if (PAJEWRITE__UNLIKELY(w->settles))
         pajewrite__settle(w);
-    if (w->following)
-        pajewrite__write_followed(w, event, fields);
-    else
+    if (!w->following)
         pajewrite__write_line(w, event, fields);
+    else if (PAJEWRITE__UNLIKELY(fields && pajewrite__is_variant_dropped(w, fields->variant.number)))
+        pajewrite__write_without(w, event, fields);
+    else
+        pajewrite__write_followed(w, event, fields);
 }
 
 /* Whether a container, or one that it is in, is destroyed. */

@@ -10,6 +10,7 @@
 enum {
     PAJEWRITE__TYPE_ENTRY = 1,  /* type.  value: its kind; other: type of its containers; number: a link's end types */
     PAJEWRITE__VALUE_ENTRY,     /* type, key.  Checking mode only; DESTROYED: used but not defined */
+    PAJEWRITE__VARIANT_ENTRY,   /* key: number of a variant whose definition was dropped, though its number is fixed */
     PAJEWRITE__CONTAINER_ENTRY, /* container.  value: its type; other: its parent; time: number of its live children,
                                    or, if MISSING, when it was destroyed; number: when it was created; in a flight
                                    recorder, or with `kept`, offset of the line that creates it;
@@ -265,6 +266,14 @@ static uint32_t pajewrite__link_tag(const pajewrite_event *event)
 PAJEWRITE__UNTRACED
 static int pajewrite__is_dropped(const pajewrite_entry *e) { return e && e->flags & PAJEWRITE__DROPPED; }
 
+/* Whether the definition of a variant in a table of definitions was dropped. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_variant_dropped(const pajewrite *w, uint32_t number)
+{
+    return w->has_gaps && w->following &&
+           pajewrite__is_dropped(pajewrite__find(w, PAJEWRITE__VARIANT_ENTRY, 0, 0, number));
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__stop_following(pajewrite *w)
 {
@@ -275,4 +284,19 @@ static void pajewrite__stop_following(pajewrite *w)
     if (w->flight)
         pajewrite__fail(w, PAJEWRITE_E_TABLE_FULL);
 }
+
+/* Remembers that the definition of a variant was dropped. */
+PAJEWRITE__UNTRACED
+static void pajewrite__remember_variant(pajewrite *w, uint32_t number)
+{
+    if (w->following && pajewrite__table_reserve(w)) {
+        pajewrite__find_or_insert(w, PAJEWRITE__VARIANT_ENTRY, 0, 0, number)->flags = PAJEWRITE__DROPPED;
+        w->has_gaps = 1;
+    } else if (w->following) {
+        pajewrite__stop_following(w);
+    }
+}
+#else
+#define pajewrite__is_variant_dropped(w, number) 0
+#define pajewrite__remember_variant(w, number) ((void)0)
 #endif
