@@ -3133,9 +3133,10 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
         if (end >= 0 && pajewrite__may_grow((uint64_t)end))
             done = pajewrite__write_all(file->descriptor, bytes, size, at);
         if (done < size) {
-            const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_records(bytes, done);
+            const uint64_t whole = (uint64_t)at + pajewrite__whole_records(bytes, done);
             failed = PAJEWRITE__LOAD(pajewrite__offset, file->end);
-            while (end >= 0 && whole < failed && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, whole))
+            while (end >= 0 && whole < failed &&
+                   !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, (pajewrite__offset)whole))
                 ;
             PAJEWRITE__PUBLISH(int, file->failed, 1);
         }
@@ -3849,7 +3850,12 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
-    *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
+    end = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+    do { /* an addition could begin at 0 again, where offsets have 32 bits */
+        if (end > PAJEWRITE__OFFSET_MAX - size)
+            return NULL;
+    } while (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, end + size));
+    *at = end;
     descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
         uint64_t filled = *at;

@@ -111,7 +111,12 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
-    *at = PAJEWRITE__ADD(pajewrite__offset, file->end, size);
+    end = PAJEWRITE__LOAD(pajewrite__offset, file->end);
+    do { /* an addition could begin at 0 again, where offsets have 32 bits */
+        if (end > PAJEWRITE__OFFSET_MAX - size)
+            return NULL;
+    } while (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, end + size));
+    *at = end;
     descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
         uint64_t filled = *at;

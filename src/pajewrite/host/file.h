@@ -57,9 +57,10 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
         if (end >= 0 && pajewrite__may_grow((uint64_t)end))
             done = pajewrite__write_all(file->descriptor, bytes, size, at);
         if (done < size) {
-            const pajewrite__offset whole = (pajewrite__offset)at + pajewrite__whole_records(bytes, done);
+            const uint64_t whole = (uint64_t)at + pajewrite__whole_records(bytes, done);
             failed = PAJEWRITE__LOAD(pajewrite__offset, file->end);
-            while (end >= 0 && whole < failed && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, whole))
+            while (end >= 0 && whole < failed &&
+                   !PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &failed, (pajewrite__offset)whole))
                 ;
             PAJEWRITE__PUBLISH(int, file->failed, 1);
         }
