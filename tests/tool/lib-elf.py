@@ -130,6 +130,8 @@ for offset, name in ((0x1200, "two+0x401200"), (0x1201, "four.c:10"), (0x1204, "
                      (0x1405, "two+0x401405"), (0x1501, "behind.c:7"), (0x1001, "first+0x1"), (0x2010, "a::b()+0x10")):
     is_at("two", offset, name, "loop ")
 
+expected["@cafe"] = "cafe+0x0"  # a place without an offset
+
 
 def merged():
     """The names that the places of `expected` have in a trace that is merged, each in the state type of its own."""

@@ -184,6 +184,8 @@ static located locate(pajesim_text place)
     const char *path = place.bytes, *end = path + place.size, *plus = end;
     while (plus > path && *plus != '+')
         plus--;
+    if (plus == path) /* no place that was recorded */
+        plus = end;
     text_buffer name = {0};
     text_put(&name, path, (size_t)(plus - path));
     size_t known = paths.used, number = map_add(&paths, name.bytes ? name.bytes : "", name.size);
@@ -191,8 +193,8 @@ static located locate(pajesim_text place)
     if (paths.used > known)
         open_module(it.file, text_string(&name));
     text_free(&name);
-    it.at = plus > path ? strtoull(plus + 1, NULL, 16) : 0;
-    if (it.file->bytes && plus > path) {
+    it.at = plus < end ? strtoull(plus + 1, NULL, 16) : 0;
+    if (it.file->bytes && plus < end) {
         it.at = loaded_at(it.file, it.at);
         it.function = find_symbol(it.file, it.at);
     }
