@@ -57,6 +57,15 @@ expect 'input that cannot be read' 3 'paje: <stdin>: Is a directory' sh -c "'$pa
 [ ! -r /proc/self/mem ] ||
     expect 'input that fails' 3 'paje: /proc/self/mem: Input/output error' "$paje" dump /proc/self/mem
 expect 'standard input is closed' 3 'standard input: Bad file descriptor' sh -c "'$paje' dump <&-"
+{ echo 'What another command reads'; cat "$dir/whole.trace"; } >"$dir/behind"
+# behind COMMAND...: it reads what is left of a file whose first line was read
+behind() { { read -r _; "$paje" "$@"; } <"$dir/behind"; }
+for command in dump merge import 'view --once'; do
+    "$paje" $command <"$dir/whole.trace" >"$dir/from_begin"
+    behind $command >"$dir/got"
+    check "a file whose first line was read: $command: exit status 0" test $? = 0
+    same "a file whose first line was read: $command" "$dir/from_begin" "$dir/got"
+done
 
 # Progress: on a terminal, after a second.
 if [ "$(script -qec 'test -t 1 && echo terminal' /dev/null </dev/null 2>/dev/null | tr -d '\r')" = terminal ]; then

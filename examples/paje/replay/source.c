@@ -23,6 +23,13 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
+/* Returns where a regular file is read from; 0 of others. */
+static uint64_t begin_of(int file, const struct stat *status)
+{
+    off_t begin = S_ISREG(status->st_mode) ? lseek(file, 0, SEEK_CUR) : 0;
+    return begin > 0 ? (uint64_t)begin : 0;
+}
+
 static paje_source *new_source(int file, const char *name, const struct stat *status, paje_source *includer)
 {
     paje_source *source = memory_alloc(1, sizeof *source);
@@ -33,7 +40,9 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->follow = 0;
     source->device = (uint64_t)status->st_dev;
     source->inode = (uint64_t)status->st_ino;
+    source->begin = begin_of(file, status);
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
+    source->length -= source->begin < source->length ? source->begin : source->length;
     memset(&source->decompressor, 0, sizeof source->decompressor);
     source->is_any = 0;
     source->is_judged = includer != NULL;

@@ -134,7 +134,7 @@ static void copy_if_pipe(merge_input *input)
         return;
     if ((!is_stdin(input) && (file = open(input->name, O_RDONLY | O_NOCTTY)) < 0) || fstat(file, &status) < 0)
         stream_fail("%s: %s", is_stdin(input) ? "standard input" : input->name, strerror(errno));
-    if (!S_ISREG(status.st_mode)) {
+    if (!S_ISREG(status.st_mode) || lseek(file, 0, SEEK_CUR) > 0) { /* others may have read its first lines */
         int copy = copy_file(file, input->name, 1);
         if (!is_stdin(input))
             close(file);

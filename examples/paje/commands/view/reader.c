@@ -171,7 +171,8 @@ void view_open_input(view_input *input)
     whole->run.callbacks = view_callbacks;
     paje_filter_run(&whole->run);
     whole->store.sim = &whole->run.sim;
-    input->is_file = fstat(whole->run.source->file, &status) == 0 && S_ISREG(status.st_mode);
+    input->is_file = fstat(whole->run.source->file, &status) == 0 && S_ISREG(status.st_mode) &&
+                     whole->run.source->begin == 0;
     if (input->is_file)
         begin_index(input);
 }
