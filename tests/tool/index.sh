@@ -307,6 +307,13 @@ expect 'dump -j of a bad pipe' 1 ':8046:1: error: no event definition' "$paje" d
 cp "$trace" "$dir/bad.trace"
 echo 999 1 >>"$dir/bad.trace"
 expect 'dump -j of a bad file' 1 ':8046:1: error: no event definition' "$paje" dump -j 2 "$dir/bad.trace"
+for _ in {1..200}; do echo '10 9 S nowhere busy 1'; done >>"$dir/bad.trace"
+"$paje" profile --type none "$dir/bad.trace" >/dev/null 2>"$dir/expected"
+"$paje" index "$dir/bad.trace" >/dev/null 2>&1
+for options in '' '-j 2' '-s 0'; do
+    "$paje" profile --type none $options "$dir/bad.trace" >/dev/null 2>"$dir/got"
+    same "profile $options, with an index: messages of the end stand in the same order" "$dir/expected" "$dir/got"
+done
 mkfifo "$dir/slow"
 "$paje" dump -j 3 "$trace" >"$dir/slow" 2>"$dir/err" &
 pid=$!

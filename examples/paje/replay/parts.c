@@ -129,6 +129,13 @@ static void close_open(const job *it, paje_run *run)
         stream_fail("%s: its index is of another trace; `paje index` renews it", it->name);
 }
 
+/* Says so if nothing was shown. */
+static void report(const job *it)
+{
+    stream_flush();
+    paje_report_nothing(it->settings, it->name, NULL);
+}
+
 /* Returns the exit status of the trace up to the end of the part.  `turn`: NULL if there are no other processes. */
 static int replay_part(const job *it, size_t number, paje_turn *turn)
 {
@@ -163,16 +170,9 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
             close_open(it, &run);
     }
     paje_write_part(&run, turn, number, number + 1 == it->count);
+    if (!turn)
+        report(it);
     return paje_close_run(&run);
-}
-
-/* Says so if nothing was shown; returns `status`. */
-static int report(const job *it, int status)
-{
-    stream_flush();
-    if (status < EXIT_FAILED)
-        paje_report_nothing(it->settings, it->name, NULL);
-    return status;
 }
 
 /* ---- processes: each replays its share of the parts, and writes their output in turn */
@@ -253,7 +253,7 @@ static int end_parts(const job *it, paje_parts *parts, paje_joined joined, int s
     if (it->settings->table) {
         paje_end_table(parts, !it->index);
     } else {
-        report(it, status);
+        report(it);
         paje_close_run(parts->run);
     }
     return status;
@@ -303,7 +303,7 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
         other = share(&whole, &joined, (size_t)processes < whole.count ? (size_t)processes : whole.count, whole.bytes,
                       whole.count);
     } else {
-        other = report(&whole, replay_part(&whole, 0, NULL));
+        other = replay_part(&whole, 0, NULL);
     }
     free(whole.parts);
     return other > status ? other : status;
