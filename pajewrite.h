@@ -190,8 +190,8 @@
  * PAJEWRITE_DROP drops events until you call pajewrite_flush, at a time that suits you.  A comment line then tells how
  * many events are missing, from when to when.  With a table the trace stays valid: if a push was dropped, its pop is
  * dropped too; if the creation of a container was dropped, so is everything on it; pajewrite_flush makes up for other
- * pops, ends of links and containers, and values of variables.  A link stays incomplete if the container of one end was
- * dropped, or if the dropped end has a text as its key or is written by another context.
+ * pops, ends of links and containers, and values of variables; also for the header.  A link stays incomplete if the
+ * container of one end was dropped, or if the dropped end has a text as its key or is written by another context.
  *
  * A sink that never waits (config.offer) takes as much as it can.  What does not fit the buffer meanwhile is dropped,
  * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  pajewrite_to_peer is
@@ -970,6 +970,7 @@ struct pajewrite {
     size_t kept_size, kept_used;
     size_t kept_last;      /* offset of the last one */
     uint32_t kept_lost;    /* 1: one did not fit */
+    uint32_t undefined;    /* kinds of events whose definition in the header was dropped, one bit each */
     uint32_t has_gaps;     /* 1: entries of the table may be of lines that were dropped */
     uint64_t caller;       /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
@@ -5682,7 +5683,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         w->untried = 0;
         pajewrite__offer(w);
         if (!w->stopped && pajewrite__free_space(w) >= w->size / 2) {
-            if (w->following) {
+            if (w->following || w->undefined) {
                 w->settles = 1; /* by the next event, as lines may have to be written before it */
             } else {
                 w->blocked = 0;
@@ -7248,6 +7249,109 @@ static int pajewrite__write_snapshot(pajewrite *w)
 
 /* Flushing: what is in the buffer is delivered, and what a gap has left out is written. */
 
+/* ---------------- src/pajewrite/core/definition.h */
+
+/* Definitions of events. */
+
+/* Commits the lines of a part of an event definition. */
+PAJEWRITE__UNTRACED
+static void pajewrite__commit_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
+        line = end;
+    }
+}
+
+#if PAJEWRITE_TABLE
+/* Keeps the lines of a part of an event definition, for config.offer. */
+PAJEWRITE__UNTRACED
+static void pajewrite__keep_lines(pajewrite *w, const char *line, size_t size)
+{
+    const char *last = line + size;
+    while (line < last) {
+        const char *end = pajewrite__after_line(line);
+        w->kept[w->kept_used] = 'D';
+        pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
+        w->kept_used += (size_t)(end - line) + 1;
+        line = end;
+    }
+}
+#endif
+
+/* Writes an event definition.  Its lines are committed one by one, but delivered together.  `user`: lines of user
+ * fields.  Returns 1 if it is written. */
+PAJEWRITE__UNTRACED
+static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *user,
+                                       size_t user_size)
+{
+    static const char last[] = "%EndEventDef\n";
+    char text[512], *p = text;
+    const char *letters;
+    size_t first_size, size;
+    int fits;
+    p = pajewrite__put_event_def(p, kind, number);
+    for (letters = pajewrite__field_letters(kind); *letters; letters++) {
+        const pajewrite__field *field = pajewrite__fields;
+        while (field->letter != *letters)
+            field++;
+        p = pajewrite__put_string(p, "% ");
+        p = pajewrite__put_string(p, w->config.old_names && field->old ? field->old : field->name);
+        *p++ = ' ';
+        p = pajewrite__put_string(p, field->type);
+        *p++ = '\n';
+    }
+    first_size = (size_t)(p - text);
+    size = first_size + user_size + sizeof last - 1;
+    if (w->flight)
+        pajewrite__switch_area(w);
+    fits = (w->next < w->limit && pajewrite__free_space(w) >= size) ||
+           pajewrite__make_room(w, size, w->config.origin) > 0;
+    if (fits) {
+        pajewrite__commit_lines(w, text, first_size);
+        pajewrite__commit_lines(w, user, user_size);
+        pajewrite__commit_lines(w, last, sizeof last - 1);
+    }
+#if PAJEWRITE_TABLE
+    if (w->kept && w->kept_size - w->kept_used > size + 32) { /* one byte more for each line */
+        pajewrite__keep_lines(w, text, first_size);
+        pajewrite__keep_lines(w, user, user_size);
+        pajewrite__keep_lines(w, last, sizeof last - 1);
+    } else if (w->kept) {
+        w->kept_lost = 1;
+    }
+#endif
+    w->records += (uint32_t)fits;
+    if (w->flight)
+        pajewrite__switch_area(w);
+    return fits;
+}
+
+/* Writes the definitions of the header that were dropped.  Returns 0 if the buffer is full; the rest is still missing
+ * then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__define_missing(pajewrite *w)
+{
+    enum { MOST = 192 }; /* bytes of one */
+    char *kept = w->kept;
+    uint32_t kind;
+    w->kept = NULL; /* which has them */
+    for (kind = 0; w->undefined >> kind; kind++) {
+        if (!(w->undefined >> kind & 1))
+            continue;
+        if (w->config.offer && pajewrite__free_space(w) < MOST)
+            pajewrite__deliver(w);
+        if (w->stopped || (w->config.offer && pajewrite__free_space(w) < MOST))
+            break;
+        if (pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0))
+            w->undefined &= ~(UINT32_C(1) << kind);
+    }
+    w->kept = kept;
+    return !w->undefined;
+}
+
 #if PAJEWRITE_TABLE
 /* Whether one more line can be written; with a sink that does not wait, the buffer may be full. */
 PAJEWRITE__UNTRACED
@@ -7361,6 +7465,7 @@ static int pajewrite__repair(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__flush_offer(pajewrite *w)
 {
+    int done;
     pajewrite__deliver(w);
     if ((!w->blocked && !w->gap_count) || w->stopped || pajewrite__free_space(w) < w->size / 2)
         return;
@@ -7368,12 +7473,14 @@ static void pajewrite__flush_offer(pajewrite *w)
     pajewrite__set_limit(w);
     if (w->gap_count)
         pajewrite__write_gap(w);
+    done = pajewrite__define_missing(w);
 #if PAJEWRITE_TABLE
-    if (w->following && !pajewrite__repair(w)) {
+    done = done && (!w->following || pajewrite__repair(w));
+#endif
+    if (!done) {
         w->blocked = 1;
         pajewrite__set_limit(w);
     }
-#endif
     pajewrite__deliver(w);
 }
 
@@ -7387,6 +7494,12 @@ static void pajewrite__flush(pajewrite *w)
     pajewrite__deliver(w);
     if (w->gap_count && !w->stopped && !w->flight && pajewrite__free_space(w) >= PAJEWRITE__GAP_SIZE)
         pajewrite__write_gap(w);
+    if (w->undefined && !w->stopped && !w->flight) {
+        const pajewrite_when_full when_full = w->config.when_full;
+        w->config.when_full = PAJEWRITE_FLUSH;
+        pajewrite__define_missing(w);
+        w->config.when_full = when_full;
+    }
 #if PAJEWRITE_TABLE
     if (w->following && w->config.when_full == PAJEWRITE_DROP)
         pajewrite__repair(w);
@@ -8138,89 +8251,14 @@ static void pajewrite__pass_variant(pajewrite *w, uint32_t number)
 
 /* The header, and user fields. */
 
-/* Commits the lines of a part of an event definition. */
-PAJEWRITE__UNTRACED
-static void pajewrite__commit_lines(pajewrite *w, const char *line, size_t size)
-{
-    const char *last = line + size;
-    while (line < last) {
-        const char *end = pajewrite__after_line(line);
-        pajewrite__commit(w, pajewrite__put_bytes(w->next + 1, line + 1, (size_t)(end - line) - 2), *line);
-        line = end;
-    }
-}
-
-#if PAJEWRITE_TABLE
-/* Keeps the lines of a part of an event definition, for config.offer. */
-PAJEWRITE__UNTRACED
-static void pajewrite__keep_lines(pajewrite *w, const char *line, size_t size)
-{
-    const char *last = line + size;
-    while (line < last) {
-        const char *end = pajewrite__after_line(line);
-        w->kept[w->kept_used] = 'D';
-        pajewrite__put_bytes(w->kept + w->kept_used + 1, line, (size_t)(end - line));
-        w->kept_used += (size_t)(end - line) + 1;
-        line = end;
-    }
-}
-#endif
-
-/* Writes an event definition.  Its lines are committed one by one, but delivered together.  `user`: lines of user
- * fields.  Returns 1 if it is written. */
-PAJEWRITE__UNTRACED
-static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32_t number, const char *user,
-                                       size_t user_size)
-{
-    static const char last[] = "%EndEventDef\n";
-    char text[512], *p = text;
-    const char *letters;
-    size_t first_size, size;
-    int fits;
-    p = pajewrite__put_event_def(p, kind, number);
-    for (letters = pajewrite__field_letters(kind); *letters; letters++) {
-        const pajewrite__field *field = pajewrite__fields;
-        while (field->letter != *letters)
-            field++;
-        p = pajewrite__put_string(p, "% ");
-        p = pajewrite__put_string(p, w->config.old_names && field->old ? field->old : field->name);
-        *p++ = ' ';
-        p = pajewrite__put_string(p, field->type);
-        *p++ = '\n';
-    }
-    first_size = (size_t)(p - text);
-    size = first_size + user_size + sizeof last - 1;
-    if (w->flight)
-        pajewrite__switch_area(w);
-    fits = (w->next < w->limit && pajewrite__free_space(w) >= size) ||
-           pajewrite__make_room(w, size, w->config.origin) > 0;
-    if (fits) {
-        pajewrite__commit_lines(w, text, first_size);
-        pajewrite__commit_lines(w, user, user_size);
-        pajewrite__commit_lines(w, last, sizeof last - 1);
-    }
-#if PAJEWRITE_TABLE
-    if (w->kept && w->kept_size - w->kept_used > size + 32) { /* one byte more for each line */
-        pajewrite__keep_lines(w, text, first_size);
-        pajewrite__keep_lines(w, user, user_size);
-        pajewrite__keep_lines(w, last, sizeof last - 1);
-    } else if (w->kept) {
-        w->kept_lost = 1;
-    }
-#endif
-    w->records += (uint32_t)fits;
-    if (w->flight)
-        pajewrite__switch_area(w);
-    return fits;
-}
-
 PAJEWRITE__UNTRACED
 static void pajewrite__write_header(pajewrite *w)
 {
     uint32_t kind;
+    w->undefined = 0;
     for (kind = PAJEWRITE__BEFORE_KINDS + 1; kind < PAJEWRITE__AFTER_KINDS; kind++)
-        if (pajewrite__is_kind(kind))
-            pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0);
+        if (pajewrite__is_kind(kind) && !pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0))
+            w->undefined |= UINT32_C(1) << kind;
 }
 
 PAJEWRITE__API void pajewrite_header(pajewrite *w)
@@ -8990,6 +9028,7 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->records = w->delivered;
     w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
+    w->undefined = 0; /* the new peer gets all that is kept */
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
     if (!pajewrite__write_snapshot(w))

@@ -449,11 +449,69 @@ static void program_of(uint64_t program)
         fail("program %" PRIu64 ", overwriting: %s", program, problem);
 }
 
+/* Writes the header while it does not fit, then events of most kinds.  `ends`: nothing
+ * else makes room for the definitions of the header than the end of the trace. */
+static void write_after_short_header(int ends)
+{
+    const pajewrite_container me = PAJEWRITE_CONTAINER(1);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, type_of(PROCESS), PAJEWRITE_ROOT_TYPE, "Process");
+    reluctance = 0;
+    if (ends)
+        return;
+    pajewrite_flush(&w);
+    pajewrite_define_container_type(&w, type_of(THREAD), PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_state_type(&w, type_of(STATE_OF_THREAD), type_of(THREAD), "State");
+    pajewrite_flush(&w);
+    pajewrite_define_variable_type(&w, type_of(NUMBER_OF_THREAD), type_of(THREAD), "Number", NULL);
+    pajewrite_define_link_type(&w, type_of(LINK), type_of(0), type_of(THREAD), type_of(THREAD), "Link");
+    pajewrite_flush(&w);
+    pajewrite_create_container_at(&w, 1, me, type_of(THREAD), PAJEWRITE_ROOT, "me");
+    pajewrite_push_state_at(&w, 2, me, type_of(STATE_OF_THREAD), PAJEWRITE_VALUE(1));
+    pajewrite_flush(&w);
+    pajewrite_set_variable_at(&w, 3, me, type_of(NUMBER_OF_THREAD), 4);
+    pajewrite_start_link_at(&w, 3, PAJEWRITE_ROOT, type_of(LINK), PAJEWRITE_VALUE(1), me, 1);
+    pajewrite_flush(&w);
+    pajewrite_end_link_at(&w, 4, PAJEWRITE_ROOT, type_of(LINK), PAJEWRITE_VALUE(1), me, 1);
+    pajewrite_pop_state_at(&w, 5, me, type_of(STATE_OF_THREAD));
+}
+
+/* A buffer that is smaller than the header: what was dropped of that is written as soon as there is room. */
+static void drop_header(void)
+{
+    static const char all[] = "16 0.000000001 1 2 0 me\n", end[] = "17 0.000000005 1 2\n";
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    size_t size;
+    int way, has_table;
+    for (size = PAJEWRITE_BUFFER_MIN; size < 2400; size += 13)
+        for (way = 0; way < 4; way++)
+            for (has_table = 0; has_table < 2; has_table++) {
+                config.table = has_table ? table : NULL;
+                config.table_entries = has_table ? TABLE : 0;
+                config.when_full = PAJEWRITE_DROP;
+                config.sink = way & 1 ? NULL : to_memory;
+                config.offer = way & 1 ? offer : NULL;
+                problem[0] = 0;
+                out_size = 0;
+                reluctance = 8;
+                pajewrite_init(&w, buffer, size, &config);
+                write_after_short_header(way >> 1);
+                EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+                out[out_size] = 0;
+                EXPECT(read_strictly(out, out_size) == PAJESIM_OK && !problem[0]);
+                EXPECT(way >> 1 || strstr(out, all));
+                EXPECT(way >> 1 || !has_table || strstr(out, end));
+            }
+    problem[0] = 0;
+    report("write/", "gaps: buffers smaller than the header");
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 60;
     uint64_t program;
+    drop_header();
     for (program = first; program - first < count && !fault[0]; program++) {
         seed = program * UINT64_C(0x9e3779b97f4a7c15);
         problem[0] = 0;

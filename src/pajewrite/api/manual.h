@@ -186,8 +186,8 @@
  * PAJEWRITE_DROP drops events until you call pajewrite_flush, at a time that suits you.  A comment line then tells how
  * many events are missing, from when to when.  With a table the trace stays valid: if a push was dropped, its pop is
  * dropped too; if the creation of a container was dropped, so is everything on it; pajewrite_flush makes up for other
- * pops, ends of links and containers, and values of variables.  A link stays incomplete if the container of one end was
- * dropped, or if the dropped end has a text as its key or is written by another context.
+ * pops, ends of links and containers, and values of variables; also for the header.  A link stays incomplete if the
+ * container of one end was dropped, or if the dropped end has a text as its key or is written by another context.
  *
  * A sink that never waits (config.offer) takes as much as it can.  What does not fit the buffer meanwhile is dropped,
  * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  pajewrite_to_peer is

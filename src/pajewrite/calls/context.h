@@ -141,6 +141,7 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->records = w->delivered;
     w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
+    w->undefined = 0; /* the new peer gets all that is kept */
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
     if (!pajewrite__write_snapshot(w))

@@ -333,7 +333,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         w->untried = 0;
         pajewrite__offer(w);
         if (!w->stopped && pajewrite__free_space(w) >= w->size / 2) {
-            if (w->following) {
+            if (w->following || w->undefined) {
                 w->settles = 1; /* by the next event, as lines may have to be written before it */
             } else {
                 w->blocked = 0;

@@ -3,6 +3,7 @@
 
 #include "flight.h"
 #include "state.h"
+#include "../core/definition.h"
 
 #if PAJEWRITE_TABLE
 /* Whether one more line can be written; with a sink that does not wait, the buffer may be full. */
@@ -117,6 +118,7 @@ static int pajewrite__repair(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__flush_offer(pajewrite *w)
 {
+    int done;
     pajewrite__deliver(w);
     if ((!w->blocked && !w->gap_count) || w->stopped || pajewrite__free_space(w) < w->size / 2)
         return;
@@ -124,12 +126,14 @@ static void pajewrite__flush_offer(pajewrite *w)
     pajewrite__set_limit(w);
     if (w->gap_count)
         pajewrite__write_gap(w);
+    done = pajewrite__define_missing(w);
 #if PAJEWRITE_TABLE
-    if (w->following && !pajewrite__repair(w)) {
+    done = done && (!w->following || pajewrite__repair(w));
+#endif
+    if (!done) {
         w->blocked = 1;
         pajewrite__set_limit(w);
     }
-#endif
     pajewrite__deliver(w);
 }
 
@@ -143,6 +147,12 @@ static void pajewrite__flush(pajewrite *w)
     pajewrite__deliver(w);
     if (w->gap_count && !w->stopped && !w->flight && pajewrite__free_space(w) >= PAJEWRITE__GAP_SIZE)
         pajewrite__write_gap(w);
+    if (w->undefined && !w->stopped && !w->flight) {
+        const pajewrite_when_full when_full = w->config.when_full;
+        w->config.when_full = PAJEWRITE_FLUSH;
+        pajewrite__define_missing(w);
+        w->config.when_full = when_full;
+    }
 #if PAJEWRITE_TABLE
     if (w->following && w->config.when_full == PAJEWRITE_DROP)
         pajewrite__repair(w);
