@@ -75,6 +75,7 @@
 #include "format/names.h"
 #include "format/kinds.h"
 #include "core/record.h"
+#include "core/definition.h"
 #include "core/line.h"
 #include "follow/table.h"
 #include "follow/check.h"

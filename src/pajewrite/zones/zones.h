@@ -197,8 +197,10 @@ static void pajewrite__set_plot(pajewrite *w, pajewrite_container container, uin
         pajewrite__fast_variable(w, PAJEWRITE_SET_VARIABLE, 1, 0, container, PAJEWRITE_TYPE(type),
                                  (int64_t)number);
 #if PAJEWRITE_DOUBLE
-    else
+    else if (pajewrite__begin_slow(w)) { /* a handler may have interrupted a call of the program's own */
         pajewrite__write_double(w, PAJEWRITE_SET_VARIABLE, pajewrite_now(w), container, PAJEWRITE_TYPE(type), number);
+        pajewrite__end_call(w);
+    }
 #else
     else
         pajewrite__refuse(w, PAJEWRITE_E_NUMBER);
