@@ -338,6 +338,20 @@ static void here(void)
     puts("here");
 }
 
+/* What a signal handler would write while a call by pajewrite_here() is under way. */
+static void interrupted(void)
+{
+#if defined PAJEWRITE_IMPLEMENTATION && !defined PAJEWRITE_DISABLE
+    pajewrite *w = pajewrite_here();
+    pajewrite__begin_call(w);
+    PAJEWRITE_PLOT("real", 1.5);
+    PAJEWRITE_PLOT("whole", 2);
+    PAJEWRITE_MARK("mark");
+    pajewrite__end_call(w);
+    printf("dropped %d\n", (int)pajewrite_count(w).dropped);
+#endif
+}
+
 /* ---- messages that were never sent, are received by several, or come from elsewhere */
 
 static void *receive_first(void *data)
@@ -384,6 +398,8 @@ int main(int argc, char **argv)
         again();
     else if (strcmp(what, "here") == 0)
         here();
+    else if (strcmp(what, "interrupted") == 0)
+        interrupted();
     else if (strcmp(what, "messages") == 0)
         messages();
     else if (strcmp(what, "names") == 0) { /* one name for all, from two places each */

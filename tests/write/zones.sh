@@ -102,6 +102,8 @@ run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
 run 'own types' ./zones here && valid 'own types' zones.*.trace &&
     expect 'own types: variables' 20 count Variable zones.*.trace
 run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
+run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
+    expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out
 run names ./zones names && valid names zones.*.trace &&
     expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
 run jump ./zones jump && valid jump zones.*.trace &&
