@@ -129,6 +129,7 @@ started 1000 -q
 kill -9 $tuner
 wait $tuner 2>/dev/null
 timeout 60 "$mate" --attach="$folder" -o other 2>err.txt
+wait_until "! kill -0 $program 2>/dev/null" # it prints after the end of its trace
 is 'a tuner that is killed: the program goes on' "$right" "$(sed -n 1p work.txt)"
 replayed 'a tuner that is killed: another' other
 rmdir "$folder"
