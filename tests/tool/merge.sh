@@ -109,8 +109,8 @@ cat tests/tool/header.trace - >"$dir/far.trace" <<'TRACE'
 TRACE
 "$paje" merge -o "$dir/merged" --offset 1=1e308 "$dir/far.trace"
 expect 'times that an offset makes infinite' 0 ' 0 errors' "$paje" validate "$dir/merged"
-expect 'an infinite offset' 2 'it is not FILE=SECONDS' "$paje" merge --offset rank1=-1e400 "${all4[@]}"
-expect 'an offset that is none' 2 'it is not FILE=SECONDS' "$paje" merge --offset rank1=soon "${all4[@]}"
+expect 'an infinite offset' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=-1e400 "${all4[@]}"
+expect 'an offset that is none' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=soon "${all4[@]}"
 
 ranks 4 0.05 1e-4 400
 merge -o "$dir/out2" --offset 2=-0.05 --offset 3=0.05 --offset 4=-0.05 "${all4[@]}"

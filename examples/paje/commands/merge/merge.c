@@ -10,7 +10,7 @@ enum { OFFSET = PAJE_LONG_ONLY, ALIGN, APART };
 
 static struct {
     const char *output;            /* NULL: standard output */
-    array_of(const char *) offsets; /* NAME=SECONDS or NUMBER=SECONDS */
+    array_of(const char *) offsets; /* NAME=TIME or NUMBER=TIME */
     int aligns, keeps_apart;
     uint64_t processes;
 } options = {.processes = 1};
@@ -31,7 +31,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     default:
         equals = strrchr(argument, '=');
         if (!equals || !paje_parse_number(equals + 1, &seconds) || !(fabs(seconds) < HUGE_VAL))
-            return "it is not FILE=SECONDS";
+            return "it is not FILE=TIME";
         *array_push(&options.offsets) = argument;
     }
     return NULL;
