@@ -92,6 +92,8 @@
  * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
  * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
  * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
+ * A zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the
+ * end of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -10310,11 +10312,13 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 }
 
 /* Pops the zone, and those within it that were left by longjmp.  One of an earlier trace, or of the process that
- * forked, is no longer there. */
+ * forked, is no longer there.  One that a coroutine has entered in another thread stays open there, as only that thread
+ * may use its context. */
 PAJEWRITE__API void pajewrite__leave_zone(pajewrite__zone *zone)
 {
     pajewrite__thread *thread = (pajewrite__thread *)zone->thread;
-    if (!thread || thread->busy || !pajewrite__claim_thread(thread))
+    if (!thread || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
+        !pajewrite__claim_thread(thread))
         return;
     for (; thread->depth > zone->depth; thread->depth--)
         pajewrite__fast_state(&thread->w, PAJEWRITE_POP_STATE, 0, pajewrite__clock_of(thread), thread->container,

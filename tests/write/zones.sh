@@ -129,6 +129,8 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'cancelled at the first zone' ./lock cancel && valid 'cancelled at the first zone' zones.*.trace
     run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
     expect 'contexts are claimed, and free afterwards' claim ./lock claim
+    run 'left in another thread' ./lock moved && expect 'left in another thread: it stays open' moved cat out &&
+        valid 'left in another thread' zones.*.trace
     expect 'a trace waits for the calls of other threads' wait ./lock wait
     expect 'a trace waits for the lock' lock ./lock lock
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&

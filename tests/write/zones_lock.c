@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | wait | lock */
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -118,6 +118,29 @@ static int claims(void)
     return right && pajewrite__claim_slowly() == thread && (pajewrite__release(thread), !thread->busy);
 }
 
+/* ---- a zone of a coroutine that goes on in another thread: only the thread that entered it may use its context */
+
+static void *leave_elsewhere(void *zone)
+{
+    PAJEWRITE_ZONE("elsewhere");
+    pajewrite__leave_zone((pajewrite__zone *)zone);
+    return zone;
+}
+
+static int leaves_to_its_thread(void)
+{
+    static pajewrite_place place = {"moved", 0, 0};
+    const pajewrite *here = pajewrite_here();
+    pajewrite__zone zone;
+    pthread_t thread;
+    uint64_t written;
+    PAJEWRITE_ZONE("around");
+    zone = pajewrite__enter_zone(&place);
+    written = pajewrite_count(here).written;
+    return !pthread_create(&thread, NULL, leave_elsewhere, &zone) && !pthread_join(thread, NULL) &&
+           pajewrite_count(here).written == written;
+}
+
 /* ---- a trace that ends while another thread is in the midst of a call: that ends first */
 
 static void *leave_later(void *data)
@@ -179,6 +202,8 @@ int main(int argc, char **argv)
         puts("errno has changed");
     else if (strcmp(what, "claim") == 0 && !claims())
         puts("it is claimed, or is not free afterwards");
+    else if (strcmp(what, "moved") == 0 && !leaves_to_its_thread())
+        puts("a thread wrote by the context of another one");
     else if (strcmp(what, "wait") == 0 && !waits_for_threads())
         puts("the trace ended before a call");
     else if (strcmp(what, "lock") == 0 && !waits_for_lock())

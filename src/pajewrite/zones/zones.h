@@ -164,11 +164,13 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 }
 
 /* Pops the zone, and those within it that were left by longjmp.  One of an earlier trace, or of the process that
- * forked, is no longer there. */
+ * forked, is no longer there.  One that a coroutine has entered in another thread stays open there, as only that thread
+ * may use its context. */
 PAJEWRITE__API void pajewrite__leave_zone(pajewrite__zone *zone)
 {
     pajewrite__thread *thread = (pajewrite__thread *)zone->thread;
-    if (!thread || thread->busy || !pajewrite__claim_thread(thread))
+    if (!thread || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
+        !pajewrite__claim_thread(thread))
         return;
     for (; thread->depth > zone->depth; thread->depth--)
         pajewrite__fast_state(&thread->w, PAJEWRITE_POP_STATE, 0, pajewrite__clock_of(thread), thread->container,
