@@ -132,7 +132,8 @@ CHOOSE = """#ifndef PAJE_LISTED
 char *getenv(const char *);
 long syscall(long, ...);
 static int paje__mutant;
-static unsigned char paje__none[%d], *paje__marks = paje__none;
+__attribute__((common)) unsigned char paje__none[%d]; /* one for all: tests limit the memory of the program */
+static unsigned char *paje__marks = paje__none;
 #define paje__at(number) (__atomic_store_n(&paje__marks[number], 1, __ATOMIC_RELAXED), paje__mutant == (number))
 __attribute__((constructor, no_instrument_function)) static void paje__choose(void)
 {
