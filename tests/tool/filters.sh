@@ -271,6 +271,13 @@ for case in 'caf?;a1 b1' 'caf[é];a1' 'caf*;a1 b1' '?;c1 d1' '[0-9];c1' '[0];c1'
     done
 done
 
+# An empty GLOB, as of a variable of a script that is not set, chooses containers without a name, not the root.
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '6 0 a H 0 "" 1' '6 0 b H 0 h1 1'; } >"$dir/nameless.trace"
+check 'an empty GLOB matches a container without a name' test \
+    "$("$paje" dump --container '' "$dir/nameless.trace")" = 'Container, 0, Host, 0, 0, 0, '
+expect 'an empty GLOB where all have names' 0 'nothing is shown: no container matches --container ' \
+    "$paje" dump --container= $traces/tour.trace
+
 # What is not there is said.
 expect 'a container that is not there' 0 'nothing is shown: no container matches --container NOPE$' \
     "$paje" profile --container NOPE $traces/tour.trace

@@ -91,13 +91,14 @@ static int find_type(paje_choice *choice, const paje_filter *filter, const pajes
     return *is_chosen;
 }
 
-/* All is in the root: only * stands for it, and 0, which is its name, but not [0], which may be that of a rank. */
+/* All is in the root: only * stands for it, and 0, which is its name, but neither [0], which may be that of a rank, nor
+ * an empty GLOB, which only matches containers without a name. */
 static int matches_container(const paje_filter *filter, const pajesim *sim, pajesim_ref container)
 {
     if (container != pajesim_root(sim))
         return matches_any(filter->containers.items, filter->containers.count, sim, container);
     for (size_t i = 0; i < filter->containers.count; i++)
-        if (paje_matches(filter->containers.items[i], text_of("")) ||
+        if ((*filter->containers.items[i] && paje_matches(filter->containers.items[i], text_of(""))) ||
             text_is_equal(text_of(filter->containers.items[i]), pajesim_name(sim, container)))
             return 1;
     return 0;
