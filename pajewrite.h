@@ -88,12 +88,13 @@
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
- * at the fork belong to the parent.  Threads may run at exit, which may be called by any thread.  After _exit, SIGKILL
- * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
- * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
- * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
- * A zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the
- * end of the zone around them there, so end them before it is suspended.
+ * at the fork belong to the parent.  A program that executes another one keeps its number: if both have zones, the
+ * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.
+ * After _exit, SIGKILL or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork
+ * calls exit, which takes the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones
+ * work, too; where the handler interrupts a call of the same thread, they are dropped, and a comment at the end of the
+ * trace counts them.  A zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones
+ * stay open, up to the end of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -1631,9 +1632,9 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w);
 #if PAJEWRITE_TABLE
 /* The trace in the memory of a flight recorder (PAJEWRITE_OVERWRITE): definitions, the containers alive and the states
  * open at the earliest time that it still holds, and all events from then on.  User fields of states that were open
- * then are missing.  Reads only the memory, at least the `size` bytes given to pajewrite_init, and changes nothing.  So
- * it may be called from a signal handler, if the sink may, on a copy of the memory, or on the file of a pajewrite_map
- * after the process died.  Calls the sink many times.
+ * then are missing.  Reads only the memory, at least the `size` bytes given to pajewrite_init (its whole block, in
+ * blocks of a file), and changes nothing.  So it may be called from a signal handler, if the sink may, on a copy of the
+ * memory, or on the file of a pajewrite_map after the process died.  Calls the sink many times.
  *
  * `keep_halves`: 0 leaves out links of which only one end is in memory, so that the trace is valid by itself; 1 keeps
  * them, for a merge of several recorders.  `scratch`: used if `keep_halves` is 0; `scratch_size` bytes of any

@@ -40,9 +40,9 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w);
 #if PAJEWRITE_TABLE
 /* The trace in the memory of a flight recorder (PAJEWRITE_OVERWRITE): definitions, the containers alive and the states
  * open at the earliest time that it still holds, and all events from then on.  User fields of states that were open
- * then are missing.  Reads only the memory, at least the `size` bytes given to pajewrite_init, and changes nothing.  So
- * it may be called from a signal handler, if the sink may, on a copy of the memory, or on the file of a pajewrite_map
- * after the process died.  Calls the sink many times.
+ * then are missing.  Reads only the memory, at least the `size` bytes given to pajewrite_init (its whole block, in
+ * blocks of a file), and changes nothing.  So it may be called from a signal handler, if the sink may, on a copy of the
+ * memory, or on the file of a pajewrite_map after the process died.  Calls the sink many times.
  *
  * `keep_halves`: 0 leaves out links of which only one end is in memory, so that the trace is valid by itself; 1 keeps
  * them, for a merge of several recorders.  `scratch`: used if `keep_halves` is 0; `scratch_size` bytes of any
