@@ -139,6 +139,7 @@ def merged():
         text = file.read().rstrip(b"\0")
     for number, place in enumerate(expected):
         text += ("11 t%d 2 \"of case %d\"\n15 v t%d %s \"%d 0 0\"\n" % (number, number, number, place, number)).encode()
+    text += b'15 v t0 "@of a line that is cut"\n'
     with open(raw, "wb") as file:
         file.write(text)
     lines = [shlex.split(line) for line in run(tool, "merge", kept).stdout.decode().split("\n") if line.endswith(' 0 0"')]
