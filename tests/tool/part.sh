@@ -121,6 +121,21 @@ expect 'a change that an index does not show: in the last part' 3 'it was change
     "$paje" dump -z --part 2/2 "$dir/large.trace"
 check 'a change that an index does not show: what to do' grep -hq 'it was changed before byte.*renews the index' "$dir"/err.?
 
+# sql: values that are first used before the part, and nowhere defined, have their numbers.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 0 h H 0 h 0\n'
+    for ((i = 1; i <= 300; i++)); do echo "10 $i S h v$((i / 20)) m"; done
+} >"$dir/undefined.trace"
+"$paje" sql -d "$dir/undefined" "$dir/undefined.trace"
+index "$dir/undefined.trace"
+for part in {1..5}; do "$paje" sql -d "$dir/undefined.parts" --part $part/5 "$dir/undefined.trace"; done
+for table in entity_value state; do
+    sort "$dir/undefined/$table.csv" >"$dir/expected"
+    sort "$dir/undefined.parts/$table".*.csv >"$dir/got"
+    same "sql: $table, with values that are not defined" "$dir/expected" "$dir/got"
+done
+
 # csv: a table of each part, with the line of names.
 "$paje" csv -u -d "$dir/tables" $traces/tour.trace
 for part in {1..12}; do

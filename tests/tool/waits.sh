@@ -136,6 +136,10 @@ check '--collectives, as a table' sh -c "'$paje' waits --collectives --top 3 '$d
 
 "$paje" waits $traces/stencil.trace >"$dir/got"
 check 'a table, by weight' sh -c "sed -n 4,8p '$dir/got' | awk '{ if (NR > 1 && \$1 > last) exit 1; last = \$1 }'"
+for glob in exchange X 'Thread state' S; do # a value by its name or alias, and a type
+    "$paje" waits --receive "$glob" $traces/stencil.trace >"$dir/chosen"
+    same "--receive $glob" "$dir/got" "$dir/chosen"
+done
 check 'of a pipe' sh -c "'$paje' waits - <$traces/stencil.trace | cmp - '$dir/got'"
 check '--unit' test "$("$paje" waits --unit ms $traces/stencil.trace | awk 'NR == 4 { printf "%.6g", $1 * 1000 }')" = \
     "$(awk 'NR == 4 { print $1 }' "$dir/got")"
