@@ -306,6 +306,8 @@ opacity() { "$paje" svg "$1" | sed -n 's/.*stroke-width="[0-9.]*" stroke-opacity
 build/bench/generate -b 200000 -c 16 >"$dir/dense.trace"
 check 'dense links are fainter' sh -c "awk 'BEGIN { exit !($(opacity "$dir/dense.trace") < \
     $(opacity $traces/tour.trace)) }'"
+{ cat tests/tool/header.trace; printf '0 H 0 Host\n6 0 h H 0 h 0\n6 0 i H 0 i 0\n'; } >"$dir/two.trace"
+expect 'two containers in which nothing happens' 0 'nothing happens in it; .paje platform.' "$paje" svg "$dir/two.trace"
 expect 'lines of a network are no messages' 0 'lines of the network, which paje platform draws \(15\)' "$paje" svg \
     $traces/emitters/platform.trace
 check 'and are not drawn' sh -c "! grep -q stroke-opacity=.0 '$dir/out'"
