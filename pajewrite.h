@@ -2243,6 +2243,16 @@ PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered);
 #define PAJEWRITE__JOIN(a, b) PAJEWRITE__JOIN2(a, b)
 
 #ifdef __cplusplus
+/* Linkers take one of the functions that are called alike in two files, also where it is compiled out in one of them
+ * only, or is `static` in one (PAJEWRITE_API).  So they are inline always, or have another name. */
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJEWRITE__MEMBER __attribute__((always_inline, no_instrument_function))
+#else
+#define PAJEWRITE__MEMBER
+#ifdef PAJEWRITE_DISABLE
+#define pajewrite_scope pajewrite_scope_disabled
+#endif
+#endif
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++17-extensions" /* nodiscard */
@@ -2252,10 +2262,10 @@ struct pajewrite_scope {
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 10)
     [[nodiscard]] /* a scope without a name would end at once */
 #endif
-    PAJEWRITE__UNTRACED
+    PAJEWRITE__MEMBER
     pajewrite_scope(pajewrite *w, pajewrite_container container, pajewrite_type type, pajewrite_value value)
         : entered(pajewrite_enter(w, container, type, value)) {}
-    PAJEWRITE__UNTRACED
+    PAJEWRITE__MEMBER
     ~pajewrite_scope() { pajewrite_leave(&entered); }
     pajewrite_scope(const pajewrite_scope &) = delete;
     pajewrite_scope &operator=(const pajewrite_scope &) = delete;
@@ -2592,9 +2602,14 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #define PAJEWRITE_ZONE_IN(category, name) PAJEWRITE__ZONE(category, name, __COUNTER__)
 #define PAJEWRITE__ZONE(category, name, number) PAJEWRITE__ZONE_AS(category, name, number)
 #ifdef __cplusplus
+/* Linkers make one of the places of an inline function that are called alike in two files, where the numbers differ.
+ * In a block of their own they have one name, and compilers number them within the function. */
 #define PAJEWRITE__ZONE_AS(category, name, number) \
-    static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
-    const pajewrite_zone pajewrite__zone_##number(&pajewrite__place_##number)
+    pajewrite_place *const pajewrite__place_##number = __extension__({ \
+        static pajewrite_place pajewrite__place = {name, category, 0}; \
+        &pajewrite__place; \
+    }); \
+    const pajewrite_zone pajewrite__zone_##number(pajewrite__place_##number)
 #else
 #define PAJEWRITE__ZONE_AS(category, name, number) \
     static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
@@ -2651,8 +2666,8 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 
 #if defined(__cplusplus) && !defined(PAJEWRITE_DISABLE)
 struct pajewrite_zone {
-    PAJEWRITE__UNTRACED explicit pajewrite_zone(pajewrite_place *place) : zone(pajewrite__enter_zone(place)) {}
-    PAJEWRITE__UNTRACED ~pajewrite_zone() { pajewrite__leave_zone(&zone); }
+    PAJEWRITE__MEMBER explicit pajewrite_zone(pajewrite_place *place) : zone(pajewrite__enter_zone(place)) {}
+    PAJEWRITE__MEMBER ~pajewrite_zone() { pajewrite__leave_zone(&zone); }
     pajewrite_zone(const pajewrite_zone &) = delete;
     pajewrite_zone &operator=(const pajewrite_zone &) = delete;
 

@@ -305,6 +305,40 @@ for command in gcc clang g++ clang++; do
     done
 done
 
+# A file in which calls are compiled out leaves the scopes of others as they are, in any order of linking.
+cat >$dir/scopes-off.cpp <<'END'
+#define PAJEWRITE_DISABLE
+#include "pajewrite.h"
+void work(pajewrite *w);
+void work(pajewrite *w) { PAJEWRITE_SCOPE(w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(2)); }
+END
+cat >$dir/scopes-on.cpp <<'END'
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+void work(pajewrite *w);
+static pajewrite_trace trace;
+int main(int, char **arguments)
+{
+    pajewrite *w = pajewrite_open(&trace, arguments[1]);
+    {
+        PAJEWRITE_SCOPE(w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
+        work(w);
+    }
+    return pajewrite_close(&trace) != PAJEWRITE_OK;
+}
+END
+mixed_scopes() {
+    $1 -std=c++11 -O0 $warnings -I. $2 $3 -o $dir/scopes && $dir/scopes $dir/scopes.trace &&
+        [ "$(sed -n 's/^\(19\|20\) [^ ]* //p' $dir/scopes.trace | tr '\n' ';')" = '1 1 1;1 1;' ] ||
+        { echo "error: $(grep '^[12]' $dir/scopes.trace | tr '\n' ';')"; return 1; }
+}
+for command in g++ clang++; do
+    has $command || continue # SKIP is printed above
+    tell "scopes compiled out in the first file: $command" mixed_scopes $command $dir/scopes-off.cpp $dir/scopes-on.cpp
+    tell "scopes compiled out in the second file: $command" mixed_scopes $command $dir/scopes-on.cpp $dir/scopes-off.cpp
+done
+
 # ---- a signal at every instruction
 
 if ${CC:-cc} -std=c99 -O2 $warnings -I. tests/write/steps.c -o $dir/steps; then

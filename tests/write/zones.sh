@@ -122,6 +122,50 @@ run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork 
 run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
     valid vfork zones.*.trace && expect 'vfork: all zones are in the trace' 4050 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'"
 
+# ---- C++: an inline function in two files, in which its zones have other numbers, inline or not
+
+cat >inline.hpp <<'END'
+#include "pajewrite.h"
+int add(int n);
+inline int add_all(int n)
+{
+    PAJEWRITE_ZONE("outer");
+    int sum = 0;
+    {
+        PAJEWRITE_ZONE("inner");
+        for (int i = 0; i < n; i++)
+            sum += i;
+    }
+    return sum;
+}
+END
+cat >inline-add.cpp <<'END'
+#include "inline.hpp"
+int add(int n) { return add_all(n); }
+END
+cat >inline-main.cpp <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+PAJEWRITE_MAIN("inline.trace");
+static void first() { PAJEWRITE_ZONE("first"); }
+#include "inline.hpp"
+int main()
+{
+    first();
+    return add(3) + add_all(3) != 6;
+}
+END
+for compiler in ${QUICK:-g++ clang++}; do
+    command -v $compiler >/dev/null || continue
+    for files in 'inline-add.cpp inline-main.cpp' 'inline-main.cpp inline-add.cpp'; do
+        # shellcheck disable=SC2086
+        $compiler -std=c++11 -O2 $warnings -DPAJEWRITE_ZONES=1 -I"$root" $files -o inline -pthread || exit 1
+        run "$compiler: $files" ./inline && valid "$compiler: $files" inline.trace &&
+            expect "$compiler: $files: each zone has its name" '      1 first       2 inner       2 outer' \
+                sh -c "'$paje' dump inline.trace | sed -n 's/^State.*, //p' | sort | uniq -c | tr '\n' ' ' | sed 's/ \$//'"
+    done
+done
+
 # ---- the lock that threads share; C99 of strict POSIX
 
 # shellcheck disable=SC2086

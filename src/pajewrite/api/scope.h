@@ -68,6 +68,16 @@ PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered);
 #define PAJEWRITE__JOIN(a, b) PAJEWRITE__JOIN2(a, b)
 
 #ifdef __cplusplus
+/* Linkers take one of the functions that are called alike in two files, also where it is compiled out in one of them
+ * only, or is `static` in one (PAJEWRITE_API).  So they are inline always, or have another name. */
+#if defined(__GNUC__) || defined(__clang__)
+#define PAJEWRITE__MEMBER __attribute__((always_inline, no_instrument_function))
+#else
+#define PAJEWRITE__MEMBER
+#ifdef PAJEWRITE_DISABLE
+#define pajewrite_scope pajewrite_scope_disabled
+#endif
+#endif
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++17-extensions" /* nodiscard */
@@ -77,10 +87,10 @@ struct pajewrite_scope {
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 10)
     [[nodiscard]] /* a scope without a name would end at once */
 #endif
-    PAJEWRITE__UNTRACED
+    PAJEWRITE__MEMBER
     pajewrite_scope(pajewrite *w, pajewrite_container container, pajewrite_type type, pajewrite_value value)
         : entered(pajewrite_enter(w, container, type, value)) {}
-    PAJEWRITE__UNTRACED
+    PAJEWRITE__MEMBER
     ~pajewrite_scope() { pajewrite_leave(&entered); }
     pajewrite_scope(const pajewrite_scope &) = delete;
     pajewrite_scope &operator=(const pajewrite_scope &) = delete;

@@ -97,9 +97,14 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #define PAJEWRITE_ZONE_IN(category, name) PAJEWRITE__ZONE(category, name, __COUNTER__)
 #define PAJEWRITE__ZONE(category, name, number) PAJEWRITE__ZONE_AS(category, name, number)
 #ifdef __cplusplus
+/* Linkers make one of the places of an inline function that are called alike in two files, where the numbers differ.
+ * In a block of their own they have one name, and compilers number them within the function. */
 #define PAJEWRITE__ZONE_AS(category, name, number) \
-    static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
-    const pajewrite_zone pajewrite__zone_##number(&pajewrite__place_##number)
+    pajewrite_place *const pajewrite__place_##number = __extension__({ \
+        static pajewrite_place pajewrite__place = {name, category, 0}; \
+        &pajewrite__place; \
+    }); \
+    const pajewrite_zone pajewrite__zone_##number(pajewrite__place_##number)
 #else
 #define PAJEWRITE__ZONE_AS(category, name, number) \
     static pajewrite_place pajewrite__place_##number = {name, category, 0}; \
@@ -156,8 +161,8 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 
 #if defined(__cplusplus) && !defined(PAJEWRITE_DISABLE)
 struct pajewrite_zone {
-    PAJEWRITE__UNTRACED explicit pajewrite_zone(pajewrite_place *place) : zone(pajewrite__enter_zone(place)) {}
-    PAJEWRITE__UNTRACED ~pajewrite_zone() { pajewrite__leave_zone(&zone); }
+    PAJEWRITE__MEMBER explicit pajewrite_zone(pajewrite_place *place) : zone(pajewrite__enter_zone(place)) {}
+    PAJEWRITE__MEMBER ~pajewrite_zone() { pajewrite__leave_zone(&zone); }
     pajewrite_zone(const pajewrite_zone &) = delete;
     pajewrite_zone &operator=(const pajewrite_zone &) = delete;
 
