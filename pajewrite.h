@@ -975,7 +975,7 @@ struct pajewrite {
     uint32_t kept_lost;    /* 1: one did not fit */
     uint32_t undefined;    /* kinds of events whose definition in the header was dropped, one bit each */
     uint32_t has_gaps;     /* 1: entries of the table may be of lines that were dropped */
-    uint64_t caller;       /* checking mode: the thread whose call is under way */
+    uintptr_t caller;      /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
     pajewrite_config config;
 };
@@ -5395,15 +5395,15 @@ enum { PAJEWRITE__TORN_RECORD = 1, PAJEWRITE__TORN_COMMENT };
 
 /* Returns a number for the thread that calls, in the checking mode. */
 #if PAJEWRITE_CHECK && PAJEWRITE_POSIX
-PAJEWRITE__NOINLINE uint64_t pajewrite__caller(void)
+PAJEWRITE__NOINLINE uintptr_t pajewrite__caller(void)
 {
     const pthread_t self = pthread_self();
-    uint64_t number = 0;
+    uintptr_t number = 0;
     memcpy(&number, &self, sizeof self < sizeof number ? sizeof self : sizeof number);
     return number;
 }
-#define PAJEWRITE__SET_CALLER(w) PAJEWRITE__STORE_WORD(uint64_t, (w)->caller, pajewrite__caller())
-#define PAJEWRITE__IS_CALLER(w) (PAJEWRITE__LOAD(uint64_t, (w)->caller) == pajewrite__caller())
+#define PAJEWRITE__SET_CALLER(w) PAJEWRITE__STORE_WORD(uintptr_t, (w)->caller, pajewrite__caller())
+#define PAJEWRITE__IS_CALLER(w) (PAJEWRITE__LOAD(uintptr_t, (w)->caller) == pajewrite__caller())
 #else
 #define PAJEWRITE__SET_CALLER(w) ((void)0)
 #define PAJEWRITE__IS_CALLER(w) 1
@@ -9404,7 +9404,8 @@ extern "C" {
 extern __attribute__((visibility("default"))) pajewrite__process pajewrite__the_process;
 extern __attribute__((visibility("hidden"))) pajewrite__process pajewrite__own_process;
 #define PAJEWRITE__PROCESS_NAME pajewrite__own_process
-__asm__(".type pajewrite__the_process,%gnu_unique_object\n"
+__asm__(".globl pajewrite__the_process\n" /* else assemblers for MIPS take its address for that of a local one */
+        ".type pajewrite__the_process,%gnu_unique_object\n"
         ".set pajewrite__the_process,pajewrite__own_process\n");
 #else
 extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite__the_process;

@@ -55,6 +55,9 @@ for pair in gcc:g++ clang:clang++; do
         narrow=$(narrow $compiler)
         if links $narrow; then
             tell "compiles: $compiler 32 bits" $narrow -std=gnu99 -O2 $warnings -I. $dir/alone.c -o $dir/alone
+            # i486, MIPS and m68k have no atomic access to 64 bits.
+            tell "compiles: $compiler 32 bits, checking mode of an i486" $narrow -march=i486 -std=gnu99 -O1 $warnings \
+                -DPAJEWRITE_CHECK=1 -D_POSIX_C_SOURCE=200809L -DPAJEWRITE_ZONES=1 -I. $dir/alone.c -o $dir/alone
         else
             echo "SKIP write/compiles: $compiler 32 bits: it makes no 32-bit programs (install gcc-i686-linux-gnu)"
         fi

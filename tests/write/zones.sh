@@ -287,6 +287,15 @@ run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the f
 
 [ ! "$QUICK" ] || exit $failed
 
+# ---- MIPS, whose code finds the addresses of local and of global symbols in two ways
+
+if ! command -v mips-linux-gnu-gcc >/dev/null || ! command -v qemu-mips >/dev/null; then
+    skip 'MIPS: no mips-linux-gnu-gcc or qemu-mips (install gcc-mips-linux-gnu qemu-user)'
+else
+    mips-linux-gnu-gcc -static -std=gnu99 -O1 $warnings -I"$root" "$root/tests/write/zones.c" -o zones-mips -pthread || exit 1
+    run MIPS qemu-mips ./zones-mips at-once 20 && valid MIPS zones.*.trace
+fi
+
 # ---- random programs
 
 # shellcheck disable=SC2086

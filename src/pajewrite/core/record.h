@@ -27,15 +27,15 @@ enum { PAJEWRITE__TORN_RECORD = 1, PAJEWRITE__TORN_COMMENT };
 
 /* Returns a number for the thread that calls, in the checking mode. */
 #if PAJEWRITE_CHECK && PAJEWRITE_POSIX
-PAJEWRITE__NOINLINE uint64_t pajewrite__caller(void)
+PAJEWRITE__NOINLINE uintptr_t pajewrite__caller(void)
 {
     const pthread_t self = pthread_self();
-    uint64_t number = 0;
+    uintptr_t number = 0;
     memcpy(&number, &self, sizeof self < sizeof number ? sizeof self : sizeof number);
     return number;
 }
-#define PAJEWRITE__SET_CALLER(w) PAJEWRITE__STORE_WORD(uint64_t, (w)->caller, pajewrite__caller())
-#define PAJEWRITE__IS_CALLER(w) (PAJEWRITE__LOAD(uint64_t, (w)->caller) == pajewrite__caller())
+#define PAJEWRITE__SET_CALLER(w) PAJEWRITE__STORE_WORD(uintptr_t, (w)->caller, pajewrite__caller())
+#define PAJEWRITE__IS_CALLER(w) (PAJEWRITE__LOAD(uintptr_t, (w)->caller) == pajewrite__caller())
 #else
 #define PAJEWRITE__SET_CALLER(w) ((void)0)
 #define PAJEWRITE__IS_CALLER(w) 1

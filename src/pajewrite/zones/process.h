@@ -79,7 +79,8 @@ extern "C" {
 extern __attribute__((visibility("default"))) pajewrite__process pajewrite__the_process;
 extern __attribute__((visibility("hidden"))) pajewrite__process pajewrite__own_process;
 #define PAJEWRITE__PROCESS_NAME pajewrite__own_process
-__asm__(".type pajewrite__the_process,%gnu_unique_object\n"
+__asm__(".globl pajewrite__the_process\n" /* else assemblers for MIPS take its address for that of a local one */
+        ".type pajewrite__the_process,%gnu_unique_object\n"
         ".set pajewrite__the_process,pajewrite__own_process\n");
 #else
 extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite__the_process;
