@@ -10,9 +10,13 @@
 #include <string.h>
 
 #ifdef __x86_64__
+#include <sys/syscall.h>
+#include <unistd.h>
+
 static struct {
     int is_used, reads; /* reads: of the system's clock */
     double ticks, time, rate; /* rate: nanoseconds of a tick */
+    double call; /* nanoseconds of a system call */
 } made_up;
 
 static double draw(double most)
@@ -42,9 +46,19 @@ static uint64_t monotonic(void *data)
     return (uint64_t)made_up.time;
 }
 
+static long call(long number, clockid_t clock, struct timespec *now)
+{
+    if (!made_up.is_used)
+        return (syscall)(number, clock, now);
+    pass(made_up.call);
+    return 0;
+}
+
 #define __builtin_ia32_rdtsc counter
 #define pajewrite_monotonic monotonic
+#define syscall call
 #include "../../examples/trace/clock.c"
+#undef syscall
 #undef pajewrite_monotonic
 #undef __builtin_ia32_rdtsc
 #else
@@ -117,6 +131,25 @@ static void follow_all(void)
     report("is seldom compared", most < 0.05, most * 100);
 }
 
+/* Whether the counter is used if a system call takes so long, and reading the system's clock without one 13. */
+static int is_counter_used(double nanoseconds)
+{
+    int usable;
+    made_up.is_used = made_up.reads = 1;
+    made_up.rate = 0.4;
+    made_up.call = nanoseconds;
+    trace_begin_clock();
+    usable = shared.is_usable;
+    made_up.is_used = 0;
+    return usable;
+}
+
+static void choose(void)
+{
+    report("by the counter where the system reads it without a call", is_counter_used(60), 60);
+    report("by the system where that takes a call", !is_counter_used(13) && !is_counter_used(15), 13);
+}
+
 #endif
 
 enum { THREADS = 16 };
@@ -187,6 +220,7 @@ int main(int argc, char **argv)
     double worst, early;
 #ifdef __x86_64__
     follow_all();
+    choose();
 #endif
     trace_begin_clock();
     worst = sum_of(read_clocks, argc > 1 ? argv[1] : "1", 0);
