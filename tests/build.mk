@@ -7,9 +7,12 @@ $(BUILD)/tests/tool/format: tests/tool/format.c $(addprefix $(BUILD)/paje.d/,bas
 
 $(BUILD)/tests/tool/lib-base: tests/tool/lib-base.c $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c))
 $(BUILD)/tests/tool/lib-lanes: tests/tool/lib-lanes.c $(addprefix $(BUILD)/paje.d/,base/memory.o paje/timeline/lane.o)
-$(addprefix $(BUILD)/tests/tool/lib-,base lanes):
+$(BUILD)/tests/tool/lib-charts: tests/tool/lib-charts.c
+$(BUILD)/tests/tool/lib-timeline: tests/tool/lib-timeline.c
+$(addprefix $(BUILD)/tests/tool/lib-,charts timeline): $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c $(addprefix examples/paje/,raw/*.c replay/*.c timeline/*.c chart/*.c)))
+$(addprefix $(BUILD)/tests/tool/lib-,base lanes charts timeline):
 	@mkdir -p $(@D)
-	$(COMPILE) -Iexamples $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
+	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 # Compiling most tests takes longer than running them, so -O0; and line numbers are enough debug information.
 OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks trace/clock tool/lib-lanes)

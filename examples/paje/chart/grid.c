@@ -10,7 +10,7 @@ void grid_begin(time_grid *grid)
 double grid_edge(const time_grid *grid, int64_t i)
 {
     if (!grid->is_fixed)
-        return (double)(grid->first + i) * grid->width;
+        return (double)(grid->low + i) * grid->width;
     return (size_t)i == grid->most ? grid->end : grid->start + (double)i * grid->width;
 }
 
@@ -39,12 +39,9 @@ int grid_reach(time_grid *grid, double time)
         while (width * 1e15 < size)
             width *= 2;
         grid->width = width;
-        grid->first = grid->low = grid->high = floor_of(time / width);
+        grid->low = grid->high = floor_of(time / width);
         return 0;
     }
-    int64_t at = floor_of(time / width);
-    if (at >= grid->low && at <= grid->high && !(width * 1e15 < size)) /* mostly: that slice is in use */
-        return 0;
     unsigned times = 0;
     for (; width * 1e15 < size; width *= 2)
         times++;
@@ -58,9 +55,7 @@ int grid_reach(time_grid *grid, double time)
         if ((uint64_t)(high - low) < grid->most)
             break;
     }
-    int is_moved = times || low < grid->first || (uint64_t)(high - grid->first) >= grid->most;
-    if (is_moved)
-        grid->first = low;
+    int is_moved = times || low < grid->low;
     grid->low = low;
     grid->high = high;
     grid->width = width;
@@ -76,7 +71,6 @@ int grid_cover(time_grid *grid, const time_grid *other)
         return 0;
     is_moved |= grid_reach(grid, other->begun);
     for (; grid->width < other->width; grid->width *= 2, grid->doublings++, is_moved = 1) {
-        grid->first = halved(grid->first, 1);
         grid->low = halved(grid->low, 1);
         grid->high = halved(grid->high, 1);
     }
@@ -86,32 +80,28 @@ int grid_cover(time_grid *grid, const time_grid *other)
 
 int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i)
 {
-    int64_t index = before->first + (int64_t)i;
-    if (index < before->low || index > before->high)
+    int64_t index = before->low + (int64_t)i;
+    if (index > before->high)
         return -1;
     unsigned times = 0;
     for (double width = before->width; width < grid->width; width *= 2)
         times++;
-    return halved(index, times) - grid->first;
+    return halved(index, times) - grid->low;
 }
 
 int64_t grid_slice(const time_grid *grid, double time)
 {
     int64_t most = (int64_t)grid->most - 1;
     int64_t i = grid->is_fixed ? floor_of((time - grid->start) / grid->width)
-                               : floor_of(time / grid->width) - grid->first;
-    i = i < 0 ? 0 : i > most ? most : i;
+                               : floor_of(time / grid->width) - grid->low;
+    if (i > most)
+        i = most;
     if (i < most && grid_edge(grid, i + 1) <= time) /* the division may be off by one */
         i++;
-    return i > 0 && grid_edge(grid, i) > time ? i - 1 : i;
+    return grid_edge(grid, i) > time ? i - 1 : i;
 }
 
-size_t grid_used(const time_grid *grid, size_t *count)
+size_t grid_used(const time_grid *grid)
 {
-    if (grid->is_fixed) {
-        *count = grid->most;
-        return 0;
-    }
-    *count = grid->has_begun ? (size_t)(grid->high - grid->low + 1) : 0;
-    return (size_t)(grid->low - grid->first);
+    return grid->is_fixed ? grid->most : grid->has_begun ? (size_t)(grid->high - grid->low + 1) : 0;
 }

@@ -15,8 +15,7 @@ typedef struct time_grid {
     unsigned doublings;
     int has_begun;
     double begun; /* the time that was reached first */
-    int64_t first;     /* the first slice begins at first * width */
-    int64_t low, high; /* first and last slice in use, as multiples of the width */
+    int64_t low, high; /* first and last slice in use, as multiples of the width: slice 0 begins at low * width */
 } time_grid;
 
 void grid_begin(time_grid *grid);
@@ -30,5 +29,5 @@ int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i);
 double grid_edge(const time_grid *grid, int64_t i);
 /* Returns the slice in which a time lies, once it has been reached; the end of the range belongs to the last one. */
 int64_t grid_slice(const time_grid *grid, double time);
-/* Returns the first slice in use; `*count` is how many are. */
-size_t grid_used(const time_grid *grid, size_t *count);
+/* Returns how many slices are in use, from slice 0 on. */
+size_t grid_used(const time_grid *grid);

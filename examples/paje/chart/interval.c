@@ -1,15 +1,17 @@
 /* The part of an entity that lies within -s and -e. */
 #include "chart/interval.h"
 
+#include <math.h>
+
 static double finite(double time)
 {
     const double most = 1e300; /* replaces infinity */
-    return time > most ? most : time < -most ? -most : time;
+    return fmin(fmax(time, -most), most);
 }
 
 interval interval_of(const paje_settings *settings)
 {
-    return (interval){paje_filter_start(settings), paje_filter_end(settings), 0};
+    return (interval){.start = paje_filter_start(settings), .end = paje_filter_end(settings)};
 }
 
 int interval_clip(const pajesim_entity *entity, const interval *range, interval *part)
@@ -21,9 +23,7 @@ int interval_clip(const pajesim_entity *entity, const interval *range, interval 
         part->end = part->start;
     if (part->end < range->start || part->start > range->end)
         return 0;
-    if (part->start < range->start)
-        part->start = range->start;
-    if (part->end > range->end)
-        part->end = range->end;
+    part->start = fmax(part->start, range->start);
+    part->end = fmin(part->end, range->end);
     return 1;
 }

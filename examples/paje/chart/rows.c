@@ -147,10 +147,10 @@ static void order_rows(const chart_rows *rows, uint32_t *order)
     free(items);
 }
 
-/* How many of `count` containers become one row: as few as possible, or some more if groups have the same size then. */
+/* How many of `count` containers become one row, of `most`: as few as possible, or some more if groups have the same size then. */
 static size_t group_size(size_t count, size_t most)
 {
-    size_t least = count > most && most > 0 ? (count - 1) / most + 1 : 1;
+    size_t least = (count - 1) / most + 1;
     for (size_t size = least; size <= least + least / 4; size++)
         if (count % size == 0)
             return size;
@@ -177,12 +177,13 @@ static size_t make_groups(const chart_rows *rows, const uint32_t *order, size_t 
 void chart_group_rows(chart_rows *rows, pajesim *sim, size_t most)
 {
     size_t count = rows->items.count, containers = 0;
+    most = most > 0 ? most : 1;
     uint32_t *order = memory_alloc(count, sizeof *order), *to = memory_alloc(count, sizeof *to);
     order_rows(rows, order);
     for (size_t i = 0; i < count; i++)
         containers += rows->items.items[i].members;
     size_t size = count > most ? group_size(containers, most) : 1;
-    while (make_groups(rows, order, size, to) > (most > 0 ? most : 1))
+    while (make_groups(rows, order, size, to) > most)
         size += size / 8 + 1;
     chart_rows grouped = *rows;
     memset(&grouped.items, 0, sizeof grouped.items);
@@ -264,7 +265,7 @@ pajesim_text chart_alias(const chart_row *row)
     return row->members == 1 ? row->alias : text_of("");
 }
 
-/* The bytes up to the last slash that all paths have in common. */
+/* The bytes up to the last slash that all paths, which begin with one, have in common. */
 static size_t common_size(const chart_rows *rows)
 {
     pajesim_text first = rows->items.items[0].path;
@@ -276,7 +277,7 @@ static size_t common_size(const chart_rows *rows)
             same++;
         size = same;
     }
-    while (size > 0 && first.bytes[size - 1] != '/')
+    while (first.bytes[size - 1] != '/')
         size--;
     return size;
 }
@@ -320,13 +321,13 @@ void chart_label_rows(chart_rows *rows)
     }
 }
 
-/* The bytes of the first characters of a text, or of the last ones. */
+/* The bytes of the first characters of a text, which has more, or of the last ones. */
 static size_t bytes_of(pajesim_text text, size_t characters, int last)
 {
     size_t at = last ? text.size : 0;
     for (; characters > 0; characters--)
         if (last) {
-            while (at > 0 && utf8_continues(text.bytes[--at]))
+            while (utf8_continues(text.bytes[--at]))
                 ;
         } else {
             utf8_next(text.bytes, text.size, &at);

@@ -34,8 +34,6 @@ typedef struct chart_rows {
 
 /* The row that stands for a container, which is made if it is missing; that may group rows. */
 uint32_t chart_row_of(chart_rows *rows, pajesim *sim, pajesim_ref container);
-/* The row of that path and alias, and the name of its container.  `sim`: see chart_group_rows(). */
-uint32_t chart_add_row(chart_rows *rows, pajesim *sim, pajesim_text path, pajesim_text alias, pajesim_text name);
 /* For tables that several processes make (replay/table.h): hands the rows over and forgets them; and adds those of a
  * process, whose rows it returns, or NULL if there would be groups. */
 void chart_save_rows(chart_rows *rows, text_buffer *to);

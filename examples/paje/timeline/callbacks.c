@@ -198,13 +198,13 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
             begin_range(tl, sim);
     }
     timeline_seen it = {.kind = entity->kind, .start = entity->start, .end = entity->end, .sim = sim, .entity = entity};
-    it.type = type_of(tl, sim, entity->type);
     if (entity->kind == PAJESIM_CONTAINER) {
         it.node = (uint32_t)*pajesim_user_data(sim, entity->container);
         if (it.node-- > 0)
             take(tl, &it);
         return PAJESIM_GO_ON;
     }
+    it.type = type_of(tl, sim, entity->type);
     if (entity->kind == PAJESIM_LINK) {
         take_link(tl, &it);
         return PAJESIM_GO_ON;

@@ -92,7 +92,7 @@ uint32_t palette_for_name(color_palette *palette, pajesim_text name)
         }
     }
     unsigned count = ++palette->more_count;
-    return color_of_hue(fmod(count * golden_ratio, 1), 0.5, 0.45 + 0.1 * (count % 4));
+    return color_of_hue(count * golden_ratio, 0.5, 0.45 + 0.1 * (count % 4));
 }
 
 uint32_t palette_color(color_palette *palette, pajesim_text name, pajesim_text field, pajesim_kind kind)

@@ -27,7 +27,7 @@ static int compare_forms(pajesim_text a, pajesim_text b)
             i = end_of_number(a, &i);
             k = end_of_number(b, &k);
         } else if (a.bytes[i] != b.bytes[k]) {
-            return (unsigned char)a.bytes[i] < (unsigned char)b.bytes[k] ? -1 : 1;
+            return (unsigned char)a.bytes[i] - (unsigned char)b.bytes[k];
         } else {
             i++;
             k++;
@@ -36,19 +36,19 @@ static int compare_forms(pajesim_text a, pajesim_text b)
     return (i < a.size) - (k < b.size);
 }
 
-/* Compares the numbers in names of one form, from left to right. */
+/* Compares the numbers in names of one form, which end together, from left to right. */
 static int compare_numbers(pajesim_text a, pajesim_text b)
 {
-    for (size_t i = 0, k = 0; i < a.size && k < b.size;) {
+    for (size_t i = 0, k = 0; i < a.size;) {
         if (!is_digit(a.bytes[i])) {
             i++;
             k++;
             continue;
         }
         size_t end = end_of_number(a, &i), other = end_of_number(b, &k);
-        if (end - i != other - k)
-            return end - i < other - k ? -1 : 1;
-        int order = memcmp(a.bytes + i, b.bytes + k, end - i);
+        int order = (end - i > other - k) - (end - i < other - k);
+        if (!order)
+            order = memcmp(a.bytes + i, b.bytes + k, end - i);
         if (order)
             return order;
         i = end;

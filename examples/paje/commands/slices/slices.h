@@ -50,7 +50,7 @@ typedef struct slices_data {
     slices_classes classes;
     color_palette palette;
     slices_numbers order; /* set by slices_finish(): classes by kind, type and weight */
-    size_t first, count;  /* likewise: the slices in use */
+    size_t count;         /* likewise: the slices in use */
 } slices_data;
 
 extern slices_data slices;

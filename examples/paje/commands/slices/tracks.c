@@ -328,7 +328,7 @@ const slice *slices_find(uint32_t at_row, size_t number, size_t i)
 {
     unsigned char key[sizeof at_row + sizeof number];
     size_t at = map_find(&known, key, track_key(key, at_row, number));
-    return at == MAP_NONE ? NULL : &slices.tracks.items[at].slices[slices.first + i];
+    return at == MAP_NONE ? NULL : &slices.tracks.items[at].slices[i];
 }
 
 double slices_measure(uint32_t at_row, size_t number, size_t i)
@@ -359,7 +359,7 @@ pajesim_text slices_value(size_t number)
 
 double slices_edge(size_t i)
 {
-    return grid_edge(&slices.grid, (int64_t)(slices.first + i));
+    return grid_edge(&slices.grid, (int64_t)i);
 }
 
 typedef struct ranked {
@@ -396,7 +396,7 @@ void slices_finish(size_t most_rows)
     array_of(ranked) order = {0};
     chart_group_rows(&slices.rows, NULL, most_rows);
     chart_label_rows(&slices.rows);
-    slices.first = grid_used(&slices.grid, &slices.count);
+    slices.count = grid_used(&slices.grid);
     double *weights = memory_alloc_zero(slices.classes.count, sizeof *weights); /* of types */
     unsigned char *has_track = memory_alloc_zero(slices.classes.count, sizeof *has_track);
     for (size_t t = 0; t < slices.tracks.count; t++) {
