@@ -178,7 +178,7 @@ static const char *tree(void)
     return shown.bytes;
 }
 
-/* Of each value: name:type:weight, and the colour if it is the trace's. */
+/* The values, each as name:type:weight, and the colour if it is the trace's. */
 static const char *values(void)
 {
     text_clear(&shown);
@@ -193,7 +193,7 @@ static const char *values(void)
     return shown.bytes;
 }
 
-/* Of each link: from>to:type:value@start-end, the number of links, the fields. */
+/* The links, each as from>to:type:value@start-end, the number of links, the fields. */
 static const char *links(void)
 {
     text_clear(&shown);
@@ -216,7 +216,7 @@ static const char *links(void)
     return shown.bytes;
 }
 
-/* Of each type: name:colour:least..most:count, and what it is of. */
+/* The types, each as name:colour:least..most:count, and what it is of. */
 static const char *types(void)
 {
     text_clear(&shown);
@@ -354,6 +354,24 @@ static void test_filters(void)
     keep("b", NULL);
     run();
     EXPECT(is_same(links(), "a>b:Message:m@2-3") && tl.outer_links == 3 && tl.last == 9);
+    start();
+    line("0 T 0 Thread\n2 E T Mark\n6 1 t T 0 t\n30 1 E t x\n7 2 T t");
+    between(-HUGE_VAL, 1);
+    run();
+    EXPECT(tl.is_instant && tl.first == 1 && tl.last == 2 && is_same(tree(), "0[0-0](t[1-2]{events x@1-1})"));
+    start();
+    line("0 T 0 Thread\n2 E T Mark\n1 R 0 Root\n6 1 t T 0 t\n30 1 E t x\n10 2 R 0 a\n30 5 E t x\n30 6 E t y\n7 7 T t");
+    between(-HUGE_VAL, 5);
+    run();
+    EXPECT(is_same(tree(), "0[0-0]{Root.0 a@2-7}(t[1-7]{events x@1-1 x@5-5})") && tl.first == 1);
+    EXPECT(is_same(values(), "x:Mark:2 a:Root:5"));
+    start(); /* 12 of the containers around one are there */
+    line("0 T1 0 T1\n6 0 c1 T1 0 c1");
+    for (int i = 2; i <= 15; i++)
+        line("0 T%d T%d T%d\n6 0 c%d T%d c%d c%d", i, i - 1, i, i, i, i - 1, i);
+    keep("c15", NULL);
+    run();
+    EXPECT(tl.containers == 13 && tl.deep_containers == 1 && text_is_equal(node_at(&tl, 1)->name, text_of("c3")));
     report("tool timeline: ", "filters");
 }
 
@@ -370,16 +388,19 @@ static void test_tree(void)
     /* Six rows become three where the fourth one is made; then two more containers, of which the second joins the
      * first. */
     start();
-    line("0 T 0 Thread\n1 S T State");
+    line("0 T 0 Thread\n1 S T State\n4 L 0 T T M");
     put_threads(6, "0", "t");
     tl.most_rows = 3;
+    line("40 0 L 0 t1 m k\n41 1 L 0 t3 m k");
     for (int i = 0; i < 6; i++)
         line("11 %d S t%d v\n12 %d S t%d", i + 1, i, i + 2, i);
     line("6 9 x T 0 x\n11 9 S x w\n12 9.5 S x\n6 9 y T 0 y\n11 9 S y w\n12 9.5 S y");
+    line("40 9 L 0 t5 m k\n41 9.5 L 0 y m k");
     for (int i = 0; i < 6; i++)
         line("7 %d T t%d", 10 + i, i);
     run();
-    EXPECT(is_same(tree(), "0[0-0](t0..t3*4[0-13]{State.0 v@1-2 v@2-3 v@3-4 v@4-5} t4..y*4[0-15]{State.0 v@5-6 "
+    EXPECT(is_same(links(), "t0>t0:M:m@0-1 t4>t4:M:m@9-9.5") && tl.pieces == 8);
+    EXPECT(is_same(tree(), "0[0-0](t0..t3*4[0-13]+{State.0 v@1-2 v@2-3 v@3-4 v@4-5} t4..y*4[0-15]+{State.0 v@5-6 "
         "v@6-7 w@9-9.5 w@9-9.5})"));
     EXPECT(tl.tree.nodes == 3 && tl.tree.rows == 2 && tl.tree.group[1] == 4 && tl.containers == 8 &&
         tl.most_members == 4);
@@ -420,7 +441,46 @@ static void test_tree(void)
     line("10 0 S a v\n10 1 T b w\n10 2 U c x\n7 3 A a\n7 3 B b\n7 3 C c");
     run();
     EXPECT(is_same(tree(), "0[0-0](a..c*3[0-3]{S.0 v@0-3}{T.0 w@1-3}{U.0 x@2-3})"));
-    EXPECT(tl.tree.nodes == 2 && tl.tree.rows == 3 && tl.tree.least_rows == 6);
+    EXPECT(tl.tree.nodes == 2 && tl.tree.rows == 3 && tl.tree.least_rows == 6 && tl.tree.group[1] == 4 &&
+        tl.most_members == 3);
+    /* The tenth row of the lowest level, and four merges. */
+    start();
+    line("0 T1 0 T1\n6 0 c1 T1 0 c1");
+    for (int i = 2; i <= 12; i++)
+        line("0 T%d T%d T%d", i, i - 1, i);
+    for (int i = 2; i <= 11; i++)
+        line("6 0 c%d T%d c%d c%d", i, i, i - 1, i);
+    line("1 S T12 State");
+    tl.most_rows = 3;
+    for (int i = 0; i < 40; i++)
+        line("6 0 d%d T12 c11 d%d", i, i);
+    for (int i = 0; i < 40; i++)
+        line("11 %d S d%d v\n12 %d S d%d", i, i, i + 1, i);
+    run();
+    EXPECT(tl.tree.group[12] == 16 && tl.tree.group[11] == 0 && tl.tree.nodes == 15 && tl.pieces == 40);
+    /* Containers that have ended before they share a row; and one that began before its elder sibling. */
+    start();
+    line("0 T 0 Thread\n1 S T State");
+    put_threads(2, "0", "t");
+    tl.most_rows = 2;
+    line("11 0 S t0 v\n12 1 S t0\n11 0 S t1 v\n12 1 S t1\n7 5 T t0\n7 6 T t1\n6 7 u T 0 u\n11 7 S u v\n12 8 S u\n7 "
+        "9 T u");
+    run();
+    EXPECT(is_same(tree(), "0[0-0](t0..t1*2[0-6]{State.0 v@0-1 v@0-1} u[7-9]{State.0 v@7-8})"));
+    for (int k = 0; k < 2; k++) {
+        start();
+        line("0 H 0 Host\n0 T H Thread\n1 S H State\n6 0 h H 0 h");
+        line(k ? "6 1 x1 H 0 x1\n6 1 x2 H 0 x2\n6 1 x3 H 0 x3" : "6 1 x1 H 0 x1");
+        tl.most_rows = 1;
+        keep("x*", NULL);
+        line("11 1 S x1 v\n12 2 S x1");
+        if (k)
+            line("11 1 S x2 v\n12 2 S x2");
+        line("6 3 x4 T h x4\n1 R T Inner\n11 3 R x4 v\n12 4 R x4");
+        run();
+        EXPECT(is_same(tree(), k ? "0[0-0](x1..h*4[0-4]{State.0 v@1-2 v@1-2}(x4[3-4]{Inner.0 v@3-4}))" :
+            "0[0-0](x1..h*2[0-4]{State.0 v@1-2}(x4[3-4]{Inner.0 v@3-4}))"));
+    }
     report("tool timeline: ", "siblings of other types");
 
     /* Nested states become the time of innermost ones; all that is linked stays so. */
@@ -444,20 +504,24 @@ static int drops(int rows, int nested)
     line("0 T 0 Thread\n1 S T State\n2 E T Event\n6 0 t T 0 t\n11 0 S t a");
     if (nested)
         line("11 1 S t b\n12 2 S t");
+    line("12 2.5 S t");
     tl.most_rows = (size_t)rows - 1;
     for (int i = 2; i < rows; i++)
         line("3 V%d T V%d\n20 3 V%d t %d", i, i, i, i);
-    line("12 4 S t\n30 5 E t e\n30 6 E t e\n7 9 T t");
+    for (int i = 2; i < rows; i++)
+        line("20 4 V%d t %d", i, i);
+    line("30 5 E t e\n30 6 E t e\n7 9 T t");
     run();
     return tl.states_only;
 }
 
 static void test_dropped(void)
 {
-    EXPECT(drops(8, 0) == 1 && tl.dropped == 8 && tl.tree.rows == 1); /* six variables and two events */
-    EXPECT(is_same(tree(), "0[0-0](t[0-9]{State.0 a@0-4})"));
+    EXPECT(drops(8, 0) == 1 && tl.dropped == 14 && tl.tree.rows == 1); /* six variables twice, two events */
+    EXPECT(tl.pieces == 1 && tl.tree.least_rows == 0);
+    EXPECT(is_same(tree(), "0[0-0](t[0-9]{State.0 a@0-2.5})"));
     EXPECT(drops(8, 1) == 1 && tl.tree.rows == 1);
-    EXPECT(is_same(tree(), "0[0-0](t[0-9]{State.0 a@0-4}{State.1 b@1-2}{State.8 a@1-2=-1x0 b@1-2})"));
+    EXPECT(is_same(tree(), "0[0-0](t[0-9]{State.0 a@0-2.5}{State.1 b@1-2}{State.8 a@1-2=-1x0 b@1-2})"));
     EXPECT(is_same(notes(), "Left out, as there are too many rows: events and variables; --type draws those of one "
         "type.\n"));
     EXPECT(drops(9, 0) == 0 && drops(9, 1) == 0 && tl.dropped == 0 && tl.tree.rows == 9 && tl.tree.least_rows == 18);
@@ -530,6 +594,8 @@ static void test_nodes(void)
 
 /* ---- pieces of time */
 
+static int origin; /* of the states below */
+
 /* Whether there is a state in each unit of time, one after the other, in bins of this width, of two values each. */
 static int has_bins(double width, int count)
 {
@@ -537,7 +603,8 @@ static int has_bins(double width, int count)
     int is_right = tl.bin == width && tl.pieces == 2 * (size_t)count && lane->pieces.count == tl.pieces;
     for (size_t i = 0; i < lane->pieces.count && is_right; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
-        is_right = !piece->exact && piece->start == width * (double)(i / 2) && piece->end - piece->start == width &&
+        is_right = !piece->exact && piece->start == origin + width * (double)(i / 2) &&
+            piece->end - piece->start == width &&
                    piece->time == width / 2 && piece->count == width / 2;
     }
     return is_right;
@@ -545,14 +612,14 @@ static int has_bins(double width, int count)
 
 static void put_states(int count, const char *inner)
 {
-    line("0 T 0 Thread\n1 S T State\n6 0 t T 0 t");
+    line("0 T 0 Thread\n1 S T State\n6 %d t T 0 t", origin);
     for (int i = 0; i < count; i++) {
-        line("11 %d S t %c", i, "ab"[i % 2]);
+        line("11 %d S t %c", origin + i, "ab"[i % 2]);
         if (inner)
             line("11 %g S t %s\n12 %g S t", i + 0.25, inner, i + 0.75);
-        line("12 %d S t", i + 1);
+        line("12 %d S t", origin + i + 1);
     }
-    line("7 %d T t", count);
+    line("7 %d T t", origin + count);
 }
 
 static void test_bins(void)
@@ -565,15 +632,17 @@ static void test_bins(void)
         double width;
         int bins;
     } cases[] = {{1024, 0, 0}, {1028, 4, 257}, {1536, 4, 384}, {1544, 8, 193}, {2000, 8, 250}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t k = 0, i = 0; k < 2 * sizeof cases / sizeof *cases; k++, i = k / 2) {
         start();
+        origin = k % 2 ? 65536 : 0;
         tl.most_pieces = 1024;
         put_states(cases[i].states, NULL);
         run();
         EXPECT(cases[i].bins ? has_bins(cases[i].width, cases[i].bins) : tl.bin == 0 && tl.pieces == 1024);
-        EXPECT(!tl.is_flat && tl.first == 0 && tl.last == cases[i].states);
+        EXPECT(!tl.is_flat && tl.first == origin && tl.last == origin + cases[i].states);
     }
     EXPECT(is_same(notes(), "What is shorter than 8 s is summed up in bins of that width.\n"));
+    origin = 0;
     EXPECT(is_same(values(), "a:State:1000 b:State:1000"));
     report("tool timeline: ", "bins become wider");
 
@@ -593,6 +662,48 @@ static void test_bins(void)
     }
     EXPECT(is_same(notes(), "What is shorter than 4 s is summed up in bins of that width.\n"
                             "All states are summed up, the innermost ones only, as there are too many rows.\n"));
+    /* A state that covers 16 bins is in one piece, and at last in one for each of them. */
+    for (int k = 0; k < 2; k++) {
+        start();
+        tl.most_pieces = 64;
+        put_states(64, "c");
+        trace.size -= strlen("7 64 T t\n");
+        line("11 64 S t d\n12 128 S t");
+        replay(begin, k ? end : NULL);
+        EXPECT(tl.bin == 4 && tl.pieces == (k ? 64 : 49));
+    }
+    /* Five values do not fit, however wide bins are. */
+    start();
+    tl.most_pieces = 2;
+    line("0 T 0 Thread\n1 S T State\n6 0 t T 0 t");
+    for (int i = 0; i < 5; i++)
+        line("11 %d S t v%d\n12 %d S t", i, i, i + 1);
+    run();
+    EXPECT(tl.bin == 16 && is_same(tree(), "0[0-0](t[0-5]{State.0 v0@0-16~=1 v1@0-16~=1 v2@0-16~=1 v3@0-16~=1 "
+        "v4@0-16~=1})"));
+    /* Bins of 1 would be fewer than 128, so that depths are given up for bins of half of that, which are one per
+     * state. */
+    start();
+    tl.most_pieces = 1024;
+    line("0 T 0 Thread\n1 S T State\n6 0 t T 0 t");
+    for (int i = 0; i < 104; i++) {
+        line("11 %d S t a\n11 %d S t a\n11 %d S t a\n11 %d S t a", i, i, i, i);
+        line("12 %d S t\n12 %d S t\n12 %d S t\n12 %d S t", i + 1, i + 1, i + 1, i + 1);
+    }
+    run();
+    EXPECT(tl.bin == 0.5 && tl.is_flat && tl.pieces == 208 && is_same(values(), "a:State:104"));
+    /* The limit is of all lanes together. */
+    start();
+    tl.most_pieces = 64;
+    line("0 T 0 Thread\n1 S T State");
+    put_threads(3, "0", "t");
+    for (int i = 0; i < 200; i++)
+        line("11 %d S t%d %c\n12 %d S t%d", i, i % 3, "abcd"[i % 4], i + 1, i % 3);
+    replay(begin, NULL);
+    size_t sum = 0;
+    for (uint32_t i = 1; i < 4; i++)
+        sum += node_at(&tl, i)->lanes->pieces.count;
+    EXPECT(sum == tl.pieces && sum <= 64);
     report("tool timeline: ", "innermost states in bins");
 }
 
@@ -616,6 +727,15 @@ static void test_shown(void)
     EXPECT(is_same(tree(), "0[0-0](a[0-9]{Power 1@0-5 2@5-7 1@7-9} b[0-9]{Power 3@0-4 2@4-9}{Heat 2@0-4 3@4-9})"));
     EXPECT(is_same(types(), "0:b8b8b8:0..0:0: Thread:b8b8b8:0..0:0: Power:59a14f:0..3:5:Thread~ "
         "Heat:86bcb6:0..3:2:Thread~"));
+    start();
+    line("0 T 0 Thread\n3 V T Power\n6 1000 a T 0 a\n20 1010 V a 2\n7 1100 T a");
+    run();
+    EXPECT(is_same(tree(), "0[0-0](a[1000-1100]{Power 2@1010-1100})"));
+    start();
+    tl.most_rows = 1;
+    line("0 T 0 Thread\n3 V T Power\n6 0 a T 0 a\n6 0 b T 0 b\n20 0 V a 2\n20 0 V b 2\n7 9 T a\n7 9 T b");
+    run();
+    EXPECT(is_same(tree(), "0[0-0](a..b*2[0-9]{Power 2@0-9 2@0-9})"));
     report("tool timeline: ", "variables that do not vary");
 
     /* Links of no time: at the beginning of their containers lines of a network; later ones show nothing alone. */
@@ -658,6 +778,14 @@ static void test_shown(void)
     line("0 T 0 Thread\n6 1e17 a T 0 a");
     run();
     EXPECT(tl.is_instant && tl.first == 1e17 && tl.last == 1e17 + 1e17 * 0x1p-50);
+    start();
+    run();
+    EXPECT(tl.is_instant && tl.first == 0 && tl.last == 1 && tl.values.items[0].color == TIMELINE_GREY);
+    EXPECT(tl.values.items[0].type == 0 && node_at(&tl, 0)->type == 0 && !tl.is_unit_given && tl.seconds == 1);
+    settings.filter.unit = unit_named(text_of("ms"));
+    memset(&tl, 0, sizeof tl);
+    run();
+    EXPECT(tl.is_unit_given && tl.seconds == 1e-3);
     report("tool timeline: ", "traces in which nothing happens");
 
     start();
@@ -678,7 +806,7 @@ static void test_shown(void)
 
 static void test_links(void)
 {
-    /* Of five links between the same containers at about the same times, the first four are one when the fifth
+    /* Five links are between the same containers at about the same times; the first four are one when the last one
      * comes. */
     static const struct {
         const char *second, *links; /* what the second link is */
@@ -806,6 +934,14 @@ static void test_parts(void)
     EXPECT(is_same(tree(), "0[0-0](A[0-3]/(t[0-3]{State.0 alpha@1-3}{Power 5@1-3}) B[0-7](t[0-7]{State.0 alpha@2-5} "
         "u[1-7]{State.0 x@2-6}))"));
     EXPECT(is_same(values(), "alpha:State:5:ff0000 x:State:4") && tl.last == 7);
+    for (int k = 0; k < 2; k++) {
+        start();
+        between(2, 3);
+        line("0 T 0 Thread\n2 E T Mark\n6 0 t T 0 t\n6 0 u T 0 u\n7 1 T u\n30 2 E t x\n7 4 T t");
+        replay(begin_first, NULL);
+        replay(begin_second, end);
+    }
+    EXPECT(is_same(tree(), "0[0-0](A[0-4]/(t[0-4]{events x@2-2}) B[0-4]/(t[0-4]{events x@2-2}))"));
     report("tool timeline: ", "two traces");
 }
 
@@ -869,6 +1005,27 @@ static void test_notes(void)
             "tells them apart.\n" : ""));
     }
     report("tool timeline: ", "a note about equal colours");
+}
+
+static void test_colors(void)
+{
+    /* By its hash a is 0, b 7 and z 3 of the first ten colours, Mark 6. */
+    static const uint32_t alike[] = {0x4e79a7, 0xff9da7, 0xe15759, 0x00ff00, 0x0000ff, 0xedc948},
+        two[] = {0xff0000, 0xff0001};
+    for (int k = 0; k < 3; k++) {
+        start();
+        line("0 T 0 Thread\n1 S T State\n1 R T Other\n2 E T Mark\n5 a S a \"1 0 0\"\n5 b S b \"%s\"\n5 z S z \"1 1 "
+            "0\"\n"
+             "5 c R c \"0 1 0\"\n5 d R d \"0 0 1\"\n6 0 t T 0 t", k == 1 ? "255 0 1" : "1 0 0");
+        line(k == 2 ? "10 0 S t a" : "10 0 S t a\n10 0.5 S t b");
+        line("10 0 R t c\n10 1 R t d\n30 1 E t x\n7 1 T t");
+        run();
+        for (size_t i = 0; i < 6; i++)
+            EXPECT(tl.values.items[i + 1].color == (k == 1 && i < 2 ? two[i] : k == 2 && i < 2 ? 0xff0000 : k &&
+                i == 2 ? 0xffff00 : alike[i]) &&
+                   tl.values.items[i + 1].has_trace_color == (i < 5 && (k || i > 2)));
+    }
+    report("tool timeline: ", "values that have all the same colour get others");
 }
 
 static void test_depths(void)
@@ -941,6 +1098,7 @@ int main(void)
     test_links();
     test_parts();
     test_notes();
+    test_colors();
     test_depths();
     test_names();
     test_nodes();

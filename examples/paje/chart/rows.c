@@ -147,7 +147,8 @@ static void order_rows(const chart_rows *rows, uint32_t *order)
     free(items);
 }
 
-/* How many of `count` containers become one row, of `most`: as few as possible, or some more if groups have the same size then. */
+/* How many of `count` containers become one row, of `most`: as few as possible, or some more if groups have the same
+ * size then. */
 static size_t group_size(size_t count, size_t most)
 {
     size_t least = (count - 1) / most + 1;

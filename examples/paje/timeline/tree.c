@@ -195,7 +195,6 @@ static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
     if (from->name.bytes != to->last_name.bytes)
         name_free(from->name);
     from->merged_into = node;
-    from->first = 0;
     from->lanes = NULL;
 }
 
