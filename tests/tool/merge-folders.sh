@@ -34,6 +34,13 @@ check 'a folder within a folder: said' \
 check 'a foreign file: said' grep -q '/runs/notes.txt: it is no trace: it is left out' "$dir/err"
 check 'and nothing else is' test "$(wc -l <"$dir/err")" = 2
 rm -r "$runs/more" "$runs/notes.txt"
+cp "$runs/2.trace" "$dir/2.trace"
+expect 'a trace of the folder as output' 2 '/2.trace. is to be read and written: name another file to be written' \
+    "$paje" merge -o "$runs/2.trace" "$runs"
+same 'a trace of the folder as output: it stays' "$dir/2.trace" "$runs/2.trace"
+echo 'a note' >"$runs/note"
+expect 'a file of the folder that is no trace as output' 0 '!' "$paje" merge -o "$runs/note" "$runs"
+rm "$runs/note"
 "$paje" merge -o "$runs/all.trace" "$runs"
 "$paje" merge -o "$runs/all.trace" "$runs"
 same 'an earlier result is not merged again' "$dir/expected" "$runs/all.trace"

@@ -54,7 +54,7 @@ void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pa
     pajesim_field field;
     for (uint32_t i = 0; pajesim_definition_field(sim, definition->ref, i, &field); i++) {
         if (!merge_is_container_file(like.event, field.role)) {
-            text_puts(&fields, "%  ");
+            text_puts(&fields, MERGE_FIELD);
             merge_put_word(&fields, field.name, m->is_strict);
             text_printf(&fields, " %s\n", field_types[field.type]);
         }
@@ -65,7 +65,7 @@ void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pa
     }
     like.adds_alias = has_alias(like.event) && !like.positions[PAJESIM_ALIAS];
     if (like.adds_alias)
-        text_puts(&fields, "%  Alias string\n");
+        text_puts(&fields, MERGE_FIELD "Alias string\n");
     /* A ref may be in use already: those of an included file are used again after its end. */
     size_t ref = merge_add(m, &m->definitions.refs, input, definition->ref, merge_no_text);
     *array_at(&m->definitions.by_ref, ref) = find_or_add(m, &like, text_view(&fields));

@@ -55,16 +55,35 @@ static int ends_with(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-/* Whether the file is a trace, by its first bytes, as readers judge it. */
-static int is_trace(const char *path)
+/* The first bytes of a file. */
+static const char *read_start(const char *path, size_t *size)
 {
     static char bytes[1 << 16];
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    ssize_t size = file < 0 ? -1 : read(file, bytes, sizeof bytes);
-    if (size < 0)
+    ssize_t got = file < 0 ? -1 : read(file, bytes, sizeof bytes);
+    if (got < 0)
         stream_fail("%s: %s", path, strerror(errno));
     close(file);
-    return !paje_is_no_trace(bytes, (size_t)size);
+    *size = (size_t)got;
+    return bytes;
+}
+
+/* Whether the file is a trace, by its first bytes, as readers judge it. */
+static int is_trace(const char *path)
+{
+    size_t size;
+    const char *bytes = read_start(path, &size);
+    return !paje_is_no_trace(bytes, size);
+}
+
+/* Whether the file begins as results of merge do: with event 1, whose fields stand behind blanks that are its own. */
+static int is_result(const char *path)
+{
+    size_t size;
+    const char *bytes = read_start(path, &size), *end = memchr(bytes, '\n', size);
+    const char field[] = " 1\n" MERGE_FIELD;
+    return end && size > 9 && memcmp(bytes, "%EventDef", 9) == 0 && end - bytes > 2 &&
+           size - (size_t)(end - 2 - bytes) >= sizeof field - 1 && memcmp(end - 2, field, sizeof field - 1) == 0;
 }
 
 /* Returns why a file of a folder is left out; NULL: it is not; "": without a message. */
@@ -76,7 +95,7 @@ static const char *why_not(const char *path, const char *name, const struct stat
     if (stat(path, &about) != 0)
         stream_fail("%s: %s", path, strerror(errno));
     if (output && about.st_dev == output->st_dev && about.st_ino == output->st_ino)
-        return ""; /* an earlier result */
+        return S_ISREG(about.st_mode) && is_trace(path) && !is_result(path) ? NULL : ""; /* NULL: one to be merged */
     if (S_ISDIR(about.st_mode))
         return "it is a folder within a folder, which has to be named as well";
     if (!S_ISREG(about.st_mode))

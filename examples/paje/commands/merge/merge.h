@@ -81,6 +81,8 @@ void merge_free_clocks(merge *m);
 
 /* ---- definitions.c: event definitions of the merged trace */
 
+#define MERGE_FIELD "%  " /* before each field; results are known by it */
+
 /* Notes an event definition of an input; adds one to the merged trace if that has none like it. */
 void merge_add_definition(merge *m, uint32_t input, const pajesim *sim, const pajesim_definition *definition);
 const merge_definition *merge_find_definition(merge *m, uint32_t input, pajesim_ref ref);
@@ -460,7 +462,8 @@ void merge_free_raw(merge_raw *raw);
 
 /* ---- folder.c: folders among the files */
 
-/* Returns the names of all files, those in folders in place of these.  `output` is left out; it may be NULL. */
+/* Returns the names of all files, those in folders in place of these.  `output`, which may be NULL, is left out if it
+ * is the result of an earlier merge. */
 char **merge_list_files(char **operands, int count, const char *output, int *listed);
 
 /* ---- sort.c: inputs whose lines are out of order in time */
