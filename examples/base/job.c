@@ -51,8 +51,8 @@ static int read_process(long process, char name[64], long *parent, char start[32
         return 0;
     memcpy(name, p + 1, (size_t)(end - p) - 1);
     name[end - p - 1] = 0;
-    *parent = strtol(end + 3, &p, 10);
-    for (i = 4; i < 22 && p; i++)
+    *parent = strtol(end + 3, &p, 10); /* `p`: at the blank before field 5 */
+    for (i = 5; i < 22 && p; i++)
         p = strchr(p + 1, ' ');
     snprintf(start, 32, "%.31s", p ? p + 1 : "");
     start[strcspn(start, " ")] = 0;
