@@ -6,11 +6,12 @@ $(BUILD)/tests/tool/format: tests/tool/format.c $(addprefix $(BUILD)/paje.d/,bas
 	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 $(addprefix $(BUILD)/tests/tool/lib-,base texts process): $(BUILD)/tests/tool/%: tests/tool/%.c $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c))
+$(BUILD)/tests/tool/lib-replay: tests/tool/lib-replay.c $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c examples/paje/replay/*.c))
 $(BUILD)/tests/tool/lib-lanes: tests/tool/lib-lanes.c $(addprefix $(BUILD)/paje.d/,base/memory.o paje/timeline/lane.o)
 $(BUILD)/tests/tool/lib-charts: tests/tool/lib-charts.c
 $(BUILD)/tests/tool/lib-timeline: tests/tool/lib-timeline.c
 $(addprefix $(BUILD)/tests/tool/lib-,charts timeline): $(patsubst examples/%.c,$(BUILD)/paje.d/%.o,$(wildcard examples/base/*.c $(addprefix examples/paje/,raw/*.c replay/*.c timeline/*.c chart/*.c)))
-$(addprefix $(BUILD)/tests/tool/lib-,base texts process lanes charts timeline):
+$(addprefix $(BUILD)/tests/tool/lib-,base texts process replay lanes charts timeline):
 	@mkdir -p $(@D)
 	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 

@@ -246,7 +246,7 @@ static int add_digits(text_buffer *buffer, double number)
     int exponent, digits, bits;
     uint64_t all = (uint64_t)ldexp(frexp(fabs(number), &exponent), DIGITS), unit = 1;
     bits = DIGITS - exponent;
-    if (bits < 1 || bits > DIGITS - 1 || all == UINT64_C(1) << (DIGITS - 1)) /* below 2^k doubles are closer */
+    if (bits < 1 || bits > DIGITS - 1) /* of 2^k, below which doubles are closer, no fraction is left */
         return 0;
     uint64_t whole = all >> bits, fraction = all & ((UINT64_C(1) << bits) - 1);
     digits = digits_count(whole);

@@ -1,13 +1,14 @@
 #!/bin/bash
-# What the files of the tool share, examples/base.
+# What the files of the tool share: examples/base, and parts of examples/paje/replay by themselves.
 . "$(dirname "$0")/lib.sh"
 
-make -s build/tests/tool/lib-{base,texts,process} || exit 3
+make -s build/tests/tool/lib-{base,texts,process,replay} || exit 3
 build/tests/tool/lib-base >"$dir/first" || failed=1
 build/tests/tool/lib-base >"$dir/second"
 grep -v ^NOTE "$dir/first"
 build/tests/tool/lib-texts || failed=1
 build/tests/tool/lib-process || failed=1
+build/tests/tool/lib-replay || failed=1
 check 'hashes differ from run to run' sh -c "! cmp -s '$dir/first' '$dir/second'"
 for file in examples/base/*.h examples/paje/*.h examples/paje/{raw,replay,timeline,chart}/*.h; do
     check "$file compiles alone" sh -c "echo '#include \"${file#examples/}\"' |

@@ -128,9 +128,10 @@ static void test_notations(void)
     for (size_t size = 0; size <= 20; size++)
         for (size_t at = 0; at < size; at++)
             for (size_t k = 0; k < sizeof often; k++) {
-                char bytes[24], plain[48];
+                char block[40], *bytes = block + 16, plain[48];
                 size_t n = 0;
-                memset(bytes, 'm', sizeof bytes);
+                memset(block, 'm', sizeof block);
+                memset(block, 'n', 16);
                 bytes[size] = ','; /* behind the text */
                 bytes[at] = often[k];
                 int is_quoted = memchr(",\"\n\r", often[k], 5) != NULL; /* and NUL */
@@ -148,7 +149,9 @@ static void test_notations(void)
                 right &= got.size == n + 1 && memcmp(got.bytes + 1, plain, n) == 0;
                 text_clear(&got);
             }
-    tell("fields of CSV", right);
+    text_clear(&got);
+    text_put_csv(&got, (pajesim_text){NULL, 0});
+    tell("fields of CSV", right && got.size == 0);
     text_free(&expected);
 }
 
