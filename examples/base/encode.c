@@ -239,7 +239,7 @@ static void add_nanoseconds(text_buffer *buffer, int64_t count)
 __extension__ typedef unsigned __int128 uint128;
 
 /* Appends a number from 1 to 2^53 with 15 to 17 digits, as few as read back, as printf() does, and exactly: it is
- * whole + fraction / 2^bits.  Returns 0 for other numbers, and where rounding carries. */
+ * whole + fraction / 2^bits.  Returns 0 for other numbers. */
 static int add_digits(text_buffer *buffer, double number)
 {
     enum { DIGITS = 53 };
@@ -265,9 +265,7 @@ static int add_digits(text_buffer *buffer, double number)
         uint128 rest = scaled - ((uint128)nearest << bits);
         if (rest > half || (rest == half && nearest % 2))
             nearest++, rest = 2 * half - rest;
-        if (nearest == unit || nearest == 0)
-            return 0;
-        if (2 * rest > unit || (2 * rest == unit && all % 2)) /* another double is as near */
+        if (2 * rest > unit) /* another double is nearer, as always where rounding carries; none is as near */
             continue;
         add_decimal(buffer, number < 0, whole, nearest, all_digits + 1 - digits);
         return 1;

@@ -122,6 +122,15 @@ static void test_maps(void)
     uint64_t first = map_hash("a", 1);
     tell("hashes tell bytes and sizes apart", first == map_hash("a", 1) && first != map_hash("b", 1) &&
                                                   map_hash("\0", 1) != map_hash("\0\0", 2) && map_hash("", 0) != first);
+    int spread = 1;
+    for (size_t size = 1; size <= 50; size++)
+        for (size_t at = 0; at < size; at++) {
+            char bytes[64] = {0};
+            uint64_t before = map_hash(bytes, size);
+            bytes[at] = 1;
+            spread &= map_hash(bytes, size) != before && (map_hash(bytes, size) ^ before) >> 32 != 0;
+        }
+    tell("hashes tell apart where a byte differs", spread);
     printf("NOTE %016llx\n", (unsigned long long)first); /* another one in the next run */
 }
 

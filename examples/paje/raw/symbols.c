@@ -31,7 +31,7 @@ static array_of(module) modules;
 /* Whether `count` items of `size` bytes are within the file. */
 static int fits(const module *m, uint64_t offset, uint64_t count, uint64_t size)
 {
-    return offset <= m->size && (!size || count <= (m->size - offset) / size);
+    return offset <= m->size && count <= (m->size - offset) / size;
 }
 
 static int compare_symbols(const void *a, const void *b)
