@@ -44,37 +44,57 @@ def special(lines, more):
     return bytes([13 + 3 + lines + 12 * more])
 
 
+def part_of_strings(code, form, offset):
+    """A part whose file is named in another section, and has fields of all forms."""
+    middle = bytes([1, 1, 1, 0xfd, 12, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1]) + bytes([1, 1, 0x1f]) + leb(1) + struct.pack("<I", 1)
+    fields = (5, 0x05, b"12"), (5, 0x06, b"1234"), (5, 0x07, b"12345678"), (5, 0x1e, bytes(range(16))), (5, 0x0f, leb(300)), (5, 0x09, leb(3) + b"abc")
+    middle += bytes([1 + len(fields), 1, form]) + b"".join(bytes([kind, one]) for kind, one, _ in fields)
+    middle += leb(1) + struct.pack("<I", offset) + b"".join(value for _, _, value in fields)
+    body = struct.pack("<HBBI", 5, 8, 0, len(middle)) + middle + code
+    return struct.pack("<I", len(body)) + body
+
+
 END = bytes([0, 1, 1])
 OF_4 = b"".join((address(BASE + 0x200), bytes([3]) + leb(9, True), special(0, 0), special(3, 4), special(-2, 4), bytes([4]) + leb(2),
             bytes([3]) + leb(100, True), bytes([2]) + leb(4), bytes([1]), bytes([2]) + leb(4), END))
 OF_5 = b"".join((address(BASE + 0x300), bytes([4]) + leb(1), bytes([3]) + leb(41, True), bytes([1]), bytes([8]), bytes([3]) + leb(-2, True), bytes([1]),
             bytes([9, 4, 0]), bytes([11]), bytes([12]) + leb(7), bytes([4]) + leb(0), special(0, 0), bytes([9, 4, 0]), END))
 
+OF_3 = b"".join((address(BASE + 0x600), bytes([3]) + leb(2, True), bytes([1]), bytes([9, 4, 0]), bytes([4]) + leb(3), bytes([1]),
+                 bytes([9, 4, 0]), bytes([4]) + leb(1), special(5, 0), bytes([9, 4, 0]), END,
+                 address(BASE + 0x510), bytes([3]) + leb(60, True), bytes([1]), bytes([9, 0x10, 0]), END,
+                 address(BASE + 0x504), bytes([3]) + leb(59, True), bytes([1]), bytes([9, 0xc, 0]), END))  # it ends where another one begins
+OF_STRINGS = [address(BASE + at) + bytes([4, 0, 3]) + leb(line, True) + bytes([1, 9, 4, 0]) + END for at, line in ((0x700, 7), (0x710, 8))]
+STRINGS, LINE_STRINGS = b"\0in/of-str.c\0", b"\0\0\0of-line-str.c\0"
 OF_LONG = b"".join((address(BASE + 0x400), bytes([4]) + leb(1), bytes([3]) + leb(20, True), bytes([1]), bytes([9, 4, 0]), END))
-OF_BEHIND = b"".join((address(BASE + 0x500), bytes([3]) + leb(6, True), bytes([1]), bytes([9, 4, 0]), END))
+UNKNOWN = bytes([0, 70, 0x81]) + bytes([1]) * 69  # an instruction of 70 bytes
+OF_BEHIND = b"".join((address(BASE + 0x500), UNKNOWN, bytes([3]) + leb(6, True), bytes([1]), bytes([9, 4, 0]), END))
 
 
-def forge(name, headers, told=None, pieces=(), symbols_kind=2):
-    """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes."""
+def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-1, version=None):
+    """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes; `cut`: bytes that the
+    table of lines is told to be shorter; `names_at`: the section of names, from the last one."""
     strings = b"\0first\0label\0_ZN1a1bEv\0data\0last\0"
     symbols = [(b"first", BASE, 0x10, FUNC), (b"label", BASE + 0x10, 0, FUNC), (b"_ZN1a1bEv", SECOND, 0x100, FUNC),
                (b"data", BASE + 0x30, 0x10, OBJECT), (b"last", SECOND + 0x700, 0x100, FUNC)]
     table = bytes(24) + b"".join(struct.pack("<IBBHQQ", strings.index(b"\0" + text + b"\0") + 1, kind, 0, 1, value, size)
                                  for text, value, size, kind in symbols)
     lines = part(4, [b"folder"], [b"four.c", b"sub/head.h"], OF_4) + part(5, [b"/folder", b"more"], [b"zero.c", b"sub/five.c"], OF_5)
-    lines += part(5, [b"/folder"], [b"zero.c", b"long.c"], OF_LONG, is_long=True) + part(4, [], [b"behind.c"], OF_BEHIND)
-    names = b"\0.symtab\0.strtab\0.debug_line\0.names\0"
+    lines += part(5, [b"/folder"], [b"zero.c", b"long.c"], OF_LONG, is_long=True)
+    lines += part(3, [], [b"three.c", b"c"], OF_3) + part_of_strings(OF_STRINGS[0], 0x1f, 3) + part_of_strings(OF_STRINGS[1], 0x0e, 1)
+    lines += part(4, [], [b"behind.c"], OF_BEHIND) if version is None else part(version, [], [b"behind.c"], OF_BEHIND)
+    names = b"\0.symtab\0.strtab\0.debug_line\0.names\0.debug_str\0.debug_line_str\0"
     at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
     for offset, bytes_of in pieces:
         body = body.ljust(offset - at, b"\0") + bytes_of
     for title, kind, link, content in ((b".symtab", symbols_kind, 2, table), (b".strtab", 3, 0, strings), (b".debug_line", 1, 0, lines),
-                                       (b".names", 3, 0, names)):
-        sections.append((names.index(title), kind, link, at + len(body), len(content)))
+                                       (b".debug_str", 1, 0, STRINGS), (b".debug_line_str", 1, 0, LINE_STRINGS), (b".names", 3, 0, names)):
+        sections.append((names.index(title + b"\0"), kind, link, at + len(body), len(content) - (cut if title == b".debug_line" else 0)))
         body += content
     section_at = at + len(body)
     body += b"".join(struct.pack("<IIQQQQIIQQ", title, kind, 0, 0, offset, size, link, 0, 1, 0) for title, kind, link, offset, size in sections)
     head = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, at + len(body), section_at, 0, 64, 56,
-                                                           len(headers) if told is None else told, 64, len(sections), len(sections) - 1)
+                                                           len(headers) if told is None else told, 64, len(sections), len(sections) + names_at)
     body += b"".join(struct.pack("<IIQQQQQQ", kind, 5, offset, place, place, size, size, 4096) for kind, offset, place, size in headers)
     with open(os.path.join(folder, name), "wb") as file:
         file.write(head + body)
@@ -97,6 +117,11 @@ NOT_TOLD = [(LOAD, 0x3000, BEYOND, 0x1000), (LOAD, 0x4000, BEYOND, 0x1000)]
 forge("two", ENDS + LOADS, pieces=[unwinding(FUNCTIONS, TABLE)])
 forge("more", LOADS + NOT_TOLD, told=2)
 forge("cut", LOADS, told=0xffff)
+forge("short", LOADS, cut=1)
+forge("first", LOADS, version=1)
+forge("sixth", LOADS, version=6)
+forge("second", LOADS, version=2)
+forge("nameless", LOADS, names_at=0)
 forge("stripped", LOADS, symbols_kind=11)
 forge("late", [(4, 0, 0, 0)] + LOADS + ENDS, pieces=[unwinding(FUNCTIONS, TABLE)])
 
@@ -129,6 +154,12 @@ for offset, name in ((0x1200, "two+0x401200"), (0x1201, "four.c:10"), (0x1204, "
                      (0x1319, "zero.c:40"), (0x131c, "zero.c:40"), (0x131d, "two+0x40131d"), (0x1401, "long.c:21"), (0x1404, "long.c:21"),
                      (0x1405, "two+0x401405"), (0x1501, "behind.c:7"), (0x1001, "first+0x1"), (0x2010, "a::b()+0x10")):
     is_at("two", offset, name, "loop ")
+for path, offset, name in (("short", 0x1401, "long.c:21"), ("short", 0x1501, "short+0x401501"), ("first", 0x1501, "first+0x401501"), ("sixth", 0x1501, "sixth+0x401501"),
+                           ("second", 0x1501, "behind.c:7"), ("two", 0x1601, "three.c:3"), ("two", 0x1605, "two+0x401605"), ("two", 0x1609, "three.c:8"),
+                           ("two", 0x160d, "two+0x40160d"), ("two", 0x1505, "three.c:60"), ("two", 0x1510, "three.c:60"), ("two", 0x1511, "three.c:61"),
+                           ("two", 0x1701, "of-line-str.c:8"), ("two", 0x1711, "of-str.c:9"), ("two", 0x1715, "two+0x401715"), ("nameless", 0x1201, "nameless+0x401201"),
+                           ("more", 0x1501, "behind.c:7")):
+    is_at(path, offset, name, "loop ")
 
 expected["@cafe"] = "cafe+0x0"  # a place without an offset
 

@@ -159,13 +159,13 @@ static unsigned long long number_in(const char *name, const char *format, unsign
 
 static int is_what_the_system_says(void)
 {
-    for (int i = 0; i < 20; i++) { /* others allocate meanwhile */
+    for (int i = 0; i < 200; i++) { /* others allocate meanwhile */
         double free = 1024 * (double)number_in("/proc/meminfo", "MemAvailable: %llu", 0);
         double most = (double)number_in("/sys/fs/cgroup/memory.max", "%llu", UINT64_MAX);
         double used = (double)number_in("/sys/fs/cgroup/memory.current", "%llu", 0),
                left = most > used ? most - used : 0;
         double expected = left < free ? left : free, got = (double)memory_available();
-        if (got > 0.95 * expected - 1e6 && got < 1.05 * expected + 1e6)
+        if (got > 0.998 * expected - 1e6 && got < 1.002 * expected + 1e6)
             return 1;
     }
     return 0;
