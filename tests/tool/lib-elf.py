@@ -73,7 +73,7 @@ OF_BEHIND = b"".join((address(BASE + 0x500), UNKNOWN, bytes([3]) + leb(6, True),
 
 def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-1, version=None):
     """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes; `cut`: bytes that the
-    table of lines is told to be shorter; `names_at`: the section of names, from the last one."""
+    table of lines has fewer in its section; `names_at`: the section of names, from the last one."""
     strings = b"\0first\0label\0_ZN1a1bEv\0data\0last\0"
     symbols = [(b"first", BASE, 0x10, FUNC), (b"label", BASE + 0x10, 0, FUNC), (b"_ZN1a1bEv", SECOND, 0x100, FUNC),
                (b"data", BASE + 0x30, 0x10, OBJECT), (b"last", SECOND + 0x700, 0x100, FUNC)]
