@@ -10,6 +10,9 @@ for line in "lines $((at + 5))" 'events 30' 'PajePushState 4' 'PajeNewEvent 1' '
     check "null: $line" grep -Eq "^ *${line% *}  *${line##* }\$" "$dir/out"
 done
 check 'null: arena, seconds, speed' test "$(grep -Ec '^(arena bytes used|seconds|MB/s)  *[0-9.]+$' "$dir/out")" = 3
+check 'null: the speed is bytes by seconds' awk -v bytes="$(wc -c <"$dir/bad.trace")" '
+    /^seconds/ { seconds = $2 } /^MB/ { speed = $2 }
+    END { error = speed - bytes / seconds / 1e6; exit !(error * error < (0.051 + speed / 50) ^ 2) }' "$dir/out"
 check 'null: problems go to standard error' test "$(grep -c ': error: ' "$dir/err")" = 4
 "$paje" parse "$dir/bad.trace" >"$dir/out" 2>"$dir/err"
 check 'parse: exit status 1' test $? = 1
