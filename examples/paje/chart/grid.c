@@ -45,6 +45,9 @@ int grid_reach(time_grid *grid, double time)
     unsigned times = 0;
     for (; width * 1e15 < size; width *= 2)
         times++;
+    int64_t at = floor_of(time / width);
+    if (!times && at >= grid->low && at <= grid->high) /* as most times */
+        return 0;
     int64_t low, high;
     for (;; width *= 2, times++) {
         int64_t here = floor_of(time / width);

@@ -1,12 +1,10 @@
 /* The part of an entity that lies within -s and -e. */
 #include "chart/interval.h"
 
-#include <math.h>
-
 static double finite(double time)
 {
     const double most = 1e300; /* replaces infinity */
-    return fmin(fmax(time, -most), most);
+    return time > most ? most : time < -most ? -most : time;
 }
 
 interval interval_of(const paje_settings *settings)
@@ -23,7 +21,9 @@ int interval_clip(const pajesim_entity *entity, const interval *range, interval 
         part->end = part->start;
     if (part->end < range->start || part->start > range->end)
         return 0;
-    part->start = fmax(part->start, range->start);
-    part->end = fmin(part->end, range->end);
+    if (part->start < range->start)
+        part->start = range->start;
+    if (part->end > range->end)
+        part->end = range->end;
     return 1;
 }

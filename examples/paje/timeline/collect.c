@@ -16,10 +16,10 @@ int timeline_extend(timeline *tl, double start, double end)
         tl->far_times++;
         return 0;
     }
-    if (!tl->has_start && !(tl->has_end && start > tl->last))
-        tl->first = fmin(tl->first, start);
-    if (!tl->has_end && !(tl->has_start && end < tl->first))
-        tl->last = fmax(tl->last, end);
+    if (start < tl->first && !tl->has_start && !(tl->has_end && start > tl->last))
+        tl->first = start;
+    if (end > tl->last && !tl->has_end && !(tl->has_start && end < tl->first))
+        tl->last = end;
     return end >= tl->first && start <= tl->last;
 }
 
