@@ -11,14 +11,7 @@
 #include "base/unit.h"
 #include "base/utf8.h"
 #include "tests/lib/draw.h"
-
-static int failed;
-
-static void tell(const char *name, int passed)
-{
-    printf(passed ? "PASS tool base: %s\n" : "FAIL tool base: %s: not so\n", name);
-    failed |= !passed;
-}
+#include "tests/lib/tell.h"
 
 /* ---- arrays */
 

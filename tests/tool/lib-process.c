@@ -16,14 +16,7 @@
 #include "base/job.h"
 #include "base/memory.h"
 #include "base/process.h"
-
-static int failed;
-
-static void tell(const char *name, int passed)
-{
-    printf(passed ? "PASS tool base: %s\n" : "FAIL tool base: %s: not so\n", name);
-    failed |= !passed;
-}
+#include "tests/lib/tell.h"
 
 /* What a child returns, which has standard error in a text. */
 static int in_child(int (*run)(void), char said[256])

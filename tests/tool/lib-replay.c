@@ -12,25 +12,8 @@
 #include "replay/problem.h"
 #include "replay/run.h"
 #include "tests/lib/draw.h"
-
-static int failed;
-static text_buffer got;
-
-static void tell(const char *name, int passed)
-{
-    printf(passed ? "PASS tool base: %s\n" : "FAIL tool base: %s: not so\n", name);
-    failed |= !passed;
-}
-
-/* Whether what was put is that; it is cleared. */
-static int is(const char *expected)
-{
-    int same = strcmp(text_string(&got), expected) == 0;
-    if (!same)
-        fprintf(stderr, "`%s`, expected `%s`\n", got.bytes, expected);
-    text_clear(&got);
-    return same;
-}
+#include "tests/lib/got.h"
+#include "tests/lib/tell.h"
 
 /* ---- a simulation without a file */
 
