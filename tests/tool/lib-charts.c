@@ -77,6 +77,11 @@ static void test_growing_grid(void)
     EXPECT(grid_reach(&up, 5) == 0 && grid_reach(&up, 4) == 1 && is_at(&up, 1, 4, 5, 0));
     EXPECT(grid_reach(&up, 7) == 0 && is_at(&up, 1, 4, 7, 0) && grid_slice(&up, 6.5) == 2);
     EXPECT(grid_reach(&up, 4 - 1e-9) == 1 && is_at(&up, 2, 1, 3, 1));
+    /* The division by a width that is no power of two may round up to the next slice, also in the first one. */
+    time_grid rounded = {.most = 4, .width = 0.025};
+    const double before_edge = nextafter(163839 * 0.025, 0);
+    EXPECT(grid_reach(&rounded, before_edge) == 0 && grid_edge(&rounded, 0) > before_edge);
+    EXPECT(grid_slice(&rounded, before_edge) == 0);
     /* The widths of which a time is less than 10^15. */
     time_grid precise = {.most = 4, .width = 1};
     EXPECT(grid_reach(&precise, 1e15 - 1) == 0 && grid_reach(&precise, 1e15) == 0);

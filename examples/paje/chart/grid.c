@@ -97,11 +97,10 @@ int64_t grid_slice(const time_grid *grid, double time)
     int64_t most = (int64_t)grid->most - 1;
     int64_t i = grid->is_fixed ? floor_of((time - grid->start) / grid->width)
                                : floor_of(time / grid->width) - grid->low;
-    if (i > most)
-        i = most;
+    i = i < 0 ? 0 : i > most ? most : i;
     if (i < most && grid_edge(grid, i + 1) <= time) /* the division may be off by one */
         i++;
-    return grid_edge(grid, i) > time ? i - 1 : i;
+    return i > 0 && grid_edge(grid, i) > time ? i - 1 : i;
 }
 
 size_t grid_used(const time_grid *grid)
