@@ -161,7 +161,7 @@ static void *forever(void *data)
 {
     long i = (long)(intptr_t)data;
     PAJEWRITE_ZONE("forever");
-    __atomic_store_n(&ready, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&ready, 1, __ATOMIC_RELAXED);
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         PAJEWRITE_ZONE("a bit");
         PAJEWRITE_PLOT_SHARED("bits", i);
@@ -231,7 +231,8 @@ static void fork_in_zone(void)
     int status = 0;
     PAJEWRITE_ZONE("before fork");
     start(2, forever);
-    usleep(2000);
+    while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < 2) /* a thread that begins may hold locks of a sanitizer */
+        usleep(100);
     work(10);
     fflush(stdout);
     child = fork();

@@ -25,7 +25,7 @@ expect() {
 # run NAME COMMAND...: runs it without its traces of before
 run() {
     rm -f ./*.trace
-    if "${@:2}" >out 2>err; then return 0; fi
+    if timeout 300 "${@:2}" >out 2>err; then return 0; fi
     fail "$1" "exit status $?: $(head -n 1 err)"
     return 1
 }
