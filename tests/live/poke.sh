@@ -94,6 +94,36 @@ expect 'a tool that is killed: the next one works' 0 'add +status applied +resul
 ended 'a tool that is killed: the program goes on' 'wrong 0 .* children well' # SIGCONT ends epoll_wait
 check 'signals came through all the time' grep -q 'signals [1-9][0-9]' "$dir/poked.out"
 
+begin "$dir/poked" fork
+for ((i = 0; i < 60; i++)); do
+    poke --set workers=$i --at never --wait $((1 + RANDOM % 12))ms >/dev/null
+done
+ended 'children that are made while the breakpoint is taken out do not have it' 'children well'
+
+# for the tool, two seconds pass between any two looks at the clock
+cat >"$dir/standing.c" <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static int passed;
+    const int status = (int)syscall(SYS_clock_gettime, clock, time);
+    time->tv_sec += passed += 2;
+    return status;
+}
+END
+if ${CC:-cc} -shared -fPIC -o "$dir/standing.so" "$dir/standing.c" 2>/dev/null; then
+    begin "$dir/poked"
+    for ((i = 0; i < 30; i++)); do
+        LD_PRELOAD=$dir/standing.so poke --set workers=$i --call add:1 --at iteration --wait 1s >/dev/null
+    done
+    ended 'a machine that stands still: the program goes on' 'wrong 0 .* children well'
+else
+    skip 'a machine that stands still' 'the compiler makes no libraries'
+fi
+
 begin "$dir/poked"
 kill -STOP "$program"
 expect 'a process that is stopped: its variables' 0 'new 5' poke --set workers=5

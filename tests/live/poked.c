@@ -1,5 +1,6 @@
 /* A program that was not prepared, for `mirctl poke`: threads that iterate, wait in system calls, or fork, and
- * functions that are called.  It ends when `more` is 0, and prints what it has seen. usage: poked [calm] */
+ * functions that are called; `fork`: only one that forks, with much memory, so that it takes long.  It ends when `more`
+ * is 0, and prints what it has seen. usage: poked [calm | fork] */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -113,10 +114,32 @@ static void *make_others(void *argument)
     return argument;
 }
 
+static int fork_only(void)
+{
+    const size_t size = (size_t)128 << 20;
+    char *memory = malloc(size);
+    int status;
+    if (!memory)
+        return 1;
+    memset(memory, 1, size);
+    printf("ready\n");
+    while (more && !failed_children) {
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(never());
+        failed_children += waitpid(child, &status, 0) != child || status;
+    }
+    printf("children %s\n", failed_children ? "ill" : "well");
+    return failed_children;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS + 2];
-    (void)argv;
+    if (argc > 1 && strcmp(argv[1], "fork") == 0) {
+        setvbuf(stdout, NULL, _IOLBF, 0);
+        return fork_only();
+    }
     is_calm = argc > 1;
     signal(SIGUSR1, on_signal);
     setvbuf(stdout, NULL, _IOLBF, 0);

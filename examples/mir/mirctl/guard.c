@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -279,22 +280,31 @@ static int attach(guard *it, pid_t thread)
     _exit(1);
 }
 
+/* A thread has met the breakpoint, and has not told so yet. */
+static int is_to_trap(pid_t thread)
+{
+    return read_status(thread, "SigPnd:", 16) >> (SIGTRAP - 1) & 1;
+}
+
 /* Whether a thread may have met the breakpoint just before it was taken out: it runs, or has the signal.  One that is
- * in a call of the system has not, and stays there. */
+ * in a call of the system has not, and stays there, unless the call is one by which a child gets a copy of it. */
 static int may_have_met(pid_t thread)
 {
-    char path[64], text[64] = "";
+    char path[64], text[64] = "", *end;
     ssize_t size;
+    long call;
     int file;
     snprintf(path, sizeof path, "/proc/%d/syscall", (int)thread);
     file = open(path, O_RDONLY | O_CLOEXEC);
     size = file < 0 ? -1 : read(file, text, sizeof text - 1);
     if (file >= 0)
         close(file);
-    return size <= 0 || *text < '0' || *text > '9' || (read_status(thread, "SigPnd:", 16) >> (SIGTRAP - 1) & 1);
+    call = strtol(text, &end, 10);
+    return size <= 0 || end == text || call < 0 || call == SYS_clone || call == SYS_clone3 || call == SYS_fork ||
+           is_to_trap(thread);
 }
 
-static pid_t interrupted[4096];
+static pid_t interrupted[1 << 16];
 static size_t interrupted_count;
 
 static int interrupt(guard *it, pid_t thread)
@@ -306,16 +316,17 @@ static int interrupt(guard *it, pid_t thread)
     return 1;
 }
 
-/* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it. */
+/* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it.  What was
+ * interrupted is waited for however long it takes, as a thread that was let go with the signal would end the process. */
 static void take_out_for_all(guard *it)
 {
-    const int64_t deadline = now() + 1000000000;
+    int naps = 20000; /* for children: one that is killed before it begins is not told of */
     size_t left;
     take_out(it);
     interrupted_count = 0;
     for_each_thread(it, interrupt);
     left = interrupted_count;
-    while ((left || it->unborn) && now() < deadline) {
+    while (left || (it->unborn && naps > 0)) {
         const struct timespec moment = {0, 20000};
         int status;
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
@@ -323,10 +334,11 @@ static void take_out_for_all(guard *it)
             return;
         if (thread == 0) {
             nanosleep(&moment, NULL);
+            naps--;
             continue;
         }
-        for (size_t i = 0; i < interrupted_count; i++)
-            if (interrupted[i] == thread && (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_STOP)) {
+        for (size_t i = 0; i < interrupted_count; i++) /* any stop takes the place of the one by interruption */
+            if (interrupted[i] == thread && (!WIFSTOPPED(status) || !is_to_trap(thread))) {
                 interrupted[i] = 0;
                 left--;
             }
@@ -358,25 +370,24 @@ static void restore(pid_t thread, const saved_state *from)
     trace(PTRACE_SETSIGMASK, thread, sizeof from->mask, (uintptr_t)&from->mask);
 }
 
-/* Stops the thread that calls, whatever it does. */
+/* Stops the thread that calls, whatever it does and however long it takes: let go in the call, it would return to an
+ * address that is none. */
 static happening stop_caller(guard *it)
 {
-    const int64_t deadline = now() + 5000000000;
-    int status = 0;
     trace(PTRACE_INTERRUPT, it->caller, 0, 0);
-    while (now() < deadline) {
+    for (;;) {
         const struct timespec moment = {0, 100000};
+        int status = 0;
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
         if (thread < 0 || (thread > 0 && !WIFSTOPPED(status) && (thread == it->process || thread == it->caller)))
             return PROCESS_GONE;
         if (thread == it->caller)
-            return STOPPED;
+            return status >> 16 == PTRACE_EVENT_EXEC ? PROCESS_REPLACED : STOPPED;
         if (thread > 0)
             (void)take_event(it, thread, status);
         else
             nanosleep(&moment, NULL);
     }
-    return TIME_OVER;
 }
 
 /* Lets the thread run a function, which returns to an address that is none. */
@@ -435,9 +446,8 @@ static happening call(guard *it, const change *what, const saved_state *saved, i
     if (end == STOPPED)
         restore(it->caller, saved);
     else
-        tell(how, "refused", end == PROCESS_REPLACED ? "the process executed another program in it" :
-             end == PROCESS_GONE                     ? "the process, or the thread, ended in it" :
-                                                       "it did not return, and cannot be stopped");
+        tell(how, "refused", end == PROCESS_REPLACED ? "the process executed another program in it"
+                                                     : "the process, or the thread, ended in it");
     return end;
 }
 
