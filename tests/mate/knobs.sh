@@ -34,7 +34,23 @@ try() {
     is "$tunlet: tuned by mate, replayed" 'status 0' "$("$bin/analyser" --tunlet="$tunlet" --replay by-mate.trace >replay.txt 2>&1; echo "status $?")"
 }
 try pipeline pipeline '-b 64' ''
-is 'pipeline: more for small items, less for large ones' 'less more' "$("$bin/analyser" --tunlet=pipeline pipeline.trace | awk '/Batch/ { print ($NF > $(NF - 2) ? "more" : "less") }' | sort -u | paste -sd' ')"
+is 'pipeline: it is tuned' yes "$("$bin/analyser" --tunlet=pipeline pipeline.trace | grep -q ': Batch .* -> ' && echo yes)"
+# batches of 100 of 3 stages, of which the slowest needs the time BUSY for all ITEMS; h = 10 us to pass one on:
+# sqrt(ITEMS h / (2 BUSY / ITEMS))
+sed '/^40 /,$d' pipeline.trace >head.trace
+batches() { # ITEMS BUSY
+    awk -v items="$1" -v busy="$2" 'BEGIN {
+        for (i = 0; i < 3; i++) {
+            print "41 " i ".0 1 3 1 " i " 3 100 " items " 10000"
+            for (k = 2; k < 5; k++)
+                print "43 " i ".5 " k " 4 3 " i " 3 " busy / (k - 1)
+            print "42 " i ".6 1 3 2 " i " 0"
+        }
+    }' | cat head.trace - | "$bin/analyser" --tunlet=pipeline 2>&1 | sed -n 's/^iteration *[0-9]*: //p' | paste -sd,
+}
+is 'pipeline: more for small items' 'Batch 100 -> 716' "$(batches 1024 10240)"
+is 'pipeline: less for large ones' 'Batch 100 -> 4' "$(batches 16 80000)"
+is 'pipeline: what is near is left' '' "$(batches 1024 600000)"
 try kernels kernels '-k all' ''
 is 'kernels: both are chosen' yes "$("$bin/analyser" --tunlet=kernels kernels.trace | sed -n 's/.*Kernel 0 -> 1$/to/p; s/.*Kernel 1 -> 0$/fro/p' | sort -u | paste -sd' ' | sed 's/^fro to$/yes/')"
 is 'kernels: mate replaces them' yes "$(sed -n 's/^mate: decisions: [1-9][0-9]*, of these applied [1-9].*/yes/p' err.txt)"
