@@ -317,7 +317,7 @@ static int interrupt(guard *it, pid_t thread)
 }
 
 /* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it.  What was
- * interrupted is waited for however long it takes, as a thread that was let go with the signal would end the process. */
+ * interrupted is waited for however long it takes: a thread that was let go with the signal would end the process. */
 static void take_out_for_all(guard *it)
 {
     int naps = 20000; /* for children: one that is killed before it begins is not told of */
