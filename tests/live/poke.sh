@@ -178,4 +178,8 @@ else
     skip 'another user' 'this needs root and setpriv (install util-linux)'
 fi
 ended 'it goes on'
+begin "$dir/poked" leave
+wait_for 10 grep -q 'State:.Z' "/proc/$program/status"
+expect 'a process whose main thread has ended' 3 'its main thread has ended' poke --get workers
+kill "$program"
 exit $failed

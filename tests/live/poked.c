@@ -1,6 +1,6 @@
 /* A program that was not prepared, for `mirctl poke`: threads that iterate, wait in system calls, or fork, and
- * functions that are called; `fork`: only one that forks, with much memory, so that it takes long.  It ends when `more`
- * is 0, and prints what it has seen. usage: poked [calm | fork] */
+ * functions that are called; `fork`: only one that forks, with much memory, so that it takes long; `leave`: its main
+ * thread ends.  It ends when `more` is 0, and prints what it has seen. usage: poked [calm | fork | leave] */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -148,6 +148,8 @@ int main(int argc, char **argv)
     pthread_create(&threads[THREADS], NULL, wait_in_system, NULL);
     pthread_create(&threads[THREADS + 1], NULL, make_others, NULL);
     printf("ready\n");
+    if (argc > 1 && strcmp(argv[1], "leave") == 0)
+        pthread_exit(NULL);
     for (int i = 0; i < THREADS + 2; i++)
         pthread_join(threads[i], NULL);
     printf("workers %d called %ld wrong %ld interrupted %d children %s signals %d twice %d\n", workers, called, wrong,

@@ -51,7 +51,7 @@ static void check_user(const char *number)
 {
     char path[64], line[256];
     FILE *file;
-    unsigned real = 0, effective = 0, saved = 0, tracer = 0;
+    unsigned real = 0, effective = 0, saved = 0, tracer = 0, threads = 0;
     char state = 0;
     snprintf(path, sizeof path, "/proc/%.20s/status", number);
     file = fopen(path, "re");
@@ -59,13 +59,15 @@ static void check_user(const char *number)
         fail(number, errno == ENOENT ? "there is no such process" : strerror(errno));
     while (fgets(line, sizeof line, file)) {
         (void)(sscanf(line, "State: %c", &state) == 1 || sscanf(line, "TracerPid: %u", &tracer) == 1 ||
+               sscanf(line, "Threads: %u", &threads) == 1 ||
                sscanf(line, "Uid: %u %u %u", &real, &effective, &saved) == 3);
     }
     fclose(file);
     if (real != geteuid() || effective != geteuid() || saved != geteuid())
         fail(number, "the process is another user's");
     if (state == 'Z' || state == 'X')
-        fail(number, "the process has ended");
+        fail(number, threads > 1 ? "its main thread has ended: what others still use cannot be found"
+                                 : "the process has ended");
     if (tracer)
         fail(number, "the process is traced by another one, such as a debugger or strace");
 }
