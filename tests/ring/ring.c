@@ -434,6 +434,7 @@ static void test_limits(void)
     name[99] = 0;
     if (pajewrite_init(&w, expected, PAJEWRITE_BUFFER_MIN - 1, NULL) != PAJEWRITE_E_MISUSE ||
         pajewrite_init(&w, expected, 66000, NULL) != PAJEWRITE_E_MISUSE ||
+        pajewrite_init(&w, expected, SIZE_MAX / 2 + 201, NULL) != PAJEWRITE_E_MISUSE ||
         pajewrite_init(&w, NULL, 1000, NULL) != PAJEWRITE_E_MISUSE)
         fail("an impossible ring is taken");
     pajewrite_set_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));

@@ -13,7 +13,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     w->status = PAJEWRITE_E_MISUSE; /* until the end: an empty ring of no size */
     w->units = w->stack_top = &w->tag;
     w->enabled = UINT32_MAX;
-    if (buffer && !(((uint32_t)size - PAJEWRITE_BUFFER_MIN) >> 16)) {
+    if (buffer && !((size + 0ul - PAJEWRITE_BUFFER_MIN) >> 16)) { /* 0ul: size_t may have 16 bits */
         uint16_t *units = (uint16_t *)(void *)((char *)buffer + ((uintptr_t)buffer & 1));
         w->stack_top = units;
         *units = 0;
