@@ -9689,10 +9689,6 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
-/* Takes an alias; also threads that define types of their own do, by their contexts. */
-PAJEWRITE__UNTRACED
-static uint32_t pajewrite__next_alias(pajewrite__process *p) { return PAJEWRITE__ADD(uint32_t, p->last_alias, 1) + 1; }
-
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -9727,6 +9723,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     config.sink_data = p;
     config.clock = pajewrite_monotonic;
     config.origin = p->origin;
+    config.aliases = &p->last_alias; /* threads that define types of their own take some, too */
     pajewrite_init(&p->w, p->memory, PAJEWRITE__DEFINITIONS_SIZE, &config);
     pajewrite_header(&p->w);
     pajewrite_define_container_type(&p->w, process, PAJEWRITE_ROOT_TYPE, "Process");
@@ -9789,13 +9786,16 @@ static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
     return thread;
 }
 
-/* Sets up the context for the trace that is open. */
+/* Sets up the context for the trace that is open.  Returns 0 if no alias is left for its container. */
 PAJEWRITE__UNTRACED
-static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *thread)
+static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *thread)
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
+    const uint32_t alias = pajewrite__take_alias(&p->w, PAJEWRITE__CONTAINERS, UINT32_MAX);
     char name[32] = "thread ";
+    if (!alias)
+        return 0;
     config.sink = pajewrite__append_of_thread;
     config.sink_data = thread;
     config.clock = pajewrite_monotonic;
@@ -9804,11 +9804,12 @@ static void pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *t
     config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
-    thread->container = PAJEWRITE_CONTAINER(pajewrite__next_alias(p));
+    thread->container = PAJEWRITE_CONTAINER(alias);
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
                                PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), name);
     __atomic_store_n(&thread->trace, p->open_trace, __ATOMIC_RELAXED);
+    return 1;
 }
 
 /* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
@@ -9833,10 +9834,9 @@ static pajewrite__thread *pajewrite__attach_thread(void)
                 thread = NULL;
             }
         }
-        if (!thread)
-            p->dropped++;
-        else if (thread->trace != p->trace)
-            pajewrite__set_up_thread(p, thread);
+        if (thread && thread->trace != p->trace && !pajewrite__set_up_thread(p, thread))
+            thread = NULL;
+        p->dropped += !thread;
     }
     pajewrite__unlock();
     pajewrite__unblock(&before);
@@ -9903,7 +9903,7 @@ static const char *pajewrite__text_of_name(const char *name, char *text)
 }
 
 /* Defines the name of a place, at its first use in this trace: a variable type of containers of type `of`, or a value
- * of type `of`.  Returns its alias; 0: the trace has ended. */
+ * of type `of`.  Returns its alias; 0: the trace has ended, or none is left. */
 PAJEWRITE__UNTRACED
 static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind kind, uint32_t of)
 {
@@ -9916,8 +9916,12 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
             const uint64_t refused = p->w.refused;
-            alias = pajewrite__next_alias(p);
-            if (kind == PAJEWRITE_DEFINE_VALUE)
+            const int is_value = kind == PAJEWRITE_DEFINE_VALUE;
+            alias = is_value ? pajewrite__take_alias(&p->w, PAJEWRITE__VALUES, UINT32_MAX) :
+                pajewrite__take_alias(&p->w, PAJEWRITE__TYPES, PAJEWRITE_TYPE_MAX);
+            if (!alias)
+                ;
+            else if (is_value)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
                                        pajewrite__color_of(place->name));
@@ -9927,7 +9931,7 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
                                                pajewrite__color_of(place->name));
             if (p->w.refused == refused)
                 pajewrite__keep_name(p, alias, of, place->name);
-            else /* the name is longer than the buffer */
+            else /* no alias is left, or the name is longer than the buffer */
                 alias = 0;
         }
         __atomic_store_n(&place->alias, alias, __ATOMIC_RELEASE);

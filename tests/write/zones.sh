@@ -177,6 +177,10 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'left in another thread' zones.*.trace
     expect 'a trace waits for the calls of other threads' wait ./lock wait
     expect 'a trace waits for the lock' lock ./lock lock
+    run 'aliases run out' ./lock aliases && expect 'aliases run out: told' aliases cat out &&
+        valid 'aliases run out' zones.*.trace &&
+        expect 'aliases run out: what has none is left out' 'a value;the last value;the last variable;zone;' \
+            sh -c "'$paje' dump zones.*.trace | sed -n '/^State\|^Event/s/.*, //p; /^Variable/s/.*\(the last variable\).*/\1/p' | sort -u | tr '\n' ';'"
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
     if [ -c /dev/full ]; then

@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock */
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -190,6 +190,31 @@ static int waits_for_lock(void)
     return pajewrite_end() == PAJEWRITE_OK && pthread_join(thread, NULL) == 0;
 }
 
+/* ---- aliases that run out: those of variables are types, of which there are fewer */
+
+static void *mark_once(void *data)
+{
+    PAJEWRITE_MARK("of a thread that has no container");
+    return data;
+}
+
+static int runs_out(void)
+{
+    uint32_t *last = &pajewrite__the_process.last_alias;
+    pthread_t thread;
+    PAJEWRITE_ZONE("zone");
+    *last = PAJEWRITE_TYPE_MAX - 1;
+    PAJEWRITE_PLOT("the last variable", 1);
+    PAJEWRITE_PLOT("a variable too many", 2);
+    PAJEWRITE_PLOT_SHARED("another one", 3);
+    PAJEWRITE_MARK("a value");
+    *last = UINT32_MAX - 1;
+    PAJEWRITE_MARK("the last value");
+    PAJEWRITE_MARK("a value too many");
+    return !pthread_create(&thread, NULL, mark_once, NULL) && !pthread_join(thread, NULL) &&
+           pajewrite_end() == PAJEWRITE_E_ALIASES;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -208,6 +233,8 @@ int main(int argc, char **argv)
         puts("the trace ended before a call");
     else if (strcmp(what, "lock") == 0 && !waits_for_lock())
         puts("the trace did not wait for the lock");
+    else if (strcmp(what, "aliases") == 0 && !runs_out())
+        puts("more aliases than there are were handed out");
     puts(what);
     return 0;
 }

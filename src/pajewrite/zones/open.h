@@ -68,10 +68,6 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
-/* Takes an alias; also threads that define types of their own do, by their contexts. */
-PAJEWRITE__UNTRACED
-static uint32_t pajewrite__next_alias(pajewrite__process *p) { return PAJEWRITE__ADD(uint32_t, p->last_alias, 1) + 1; }
-
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -106,6 +102,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
     config.sink_data = p;
     config.clock = pajewrite_monotonic;
     config.origin = p->origin;
+    config.aliases = &p->last_alias; /* threads that define types of their own take some, too */
     pajewrite_init(&p->w, p->memory, PAJEWRITE__DEFINITIONS_SIZE, &config);
     pajewrite_header(&p->w);
     pajewrite_define_container_type(&p->w, process, PAJEWRITE_ROOT_TYPE, "Process");
