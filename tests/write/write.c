@@ -256,19 +256,46 @@ static void tsc_not_read(void)
     for (n = 0; n < 8 && !fault[0]; n++) {
         pajewrite_tsc clock;
         const uint64_t hour = UINT64_C(3600000000000);
-        uint64_t before, now, after, begun;
+        uint64_t passed, now, after, begun;
         pajewrite_tsc_init(&clock);
         clock.rate = UINT64_C(1) << 32;
-        clock.ticks -= clock.interval + (n << 31) + (n << 20);
+        passed = clock.interval + (n << 31) + (n << 20);
+        clock.ticks -= passed;
+        clock.monotonic -= passed;
         clock.time = begun = pajewrite_monotonic(NULL) + hour;
-        before = __builtin_ia32_rdtsc() - clock.ticks;
         after = clock.ticks;
         now = pajewrite_tsc_now(&clock) - begun;
         after = __builtin_ia32_rdtsc() - after;
-        if (now < before || now > after)
-            fail("%" PRIu64 " ns pass, not %" PRIu64 " to %" PRIu64, now, before, after);
+        if (now + 100 < passed || now > after + 100) /* of nanoseconds, by which a rate of 32 bits is off */
+            fail("%" PRIu64 " ns pass, not %" PRIu64 " to %" PRIu64, now, passed, after);
     }
     end_case("time stamp counter that was not read for long");
+}
+
+/* A clock that is off is corrected within half a second, and not beyond that if it is not read for minutes. */
+static void tsc_corrected(void)
+{
+    static const int off[] = {-900000, 900000};
+    uint64_t i;
+    for (i = 0; i < sizeof off / sizeof *off && !fault[0]; i++) {
+        const uint64_t intervals = 240;
+        pajewrite_tsc clock;
+        uint64_t time, now, before, after;
+        pajewrite_tsc_init(&clock);
+        time = (clock.interval * clock.rate >> 32) * intervals;
+        pass(&clock, 2);
+        clock.time += (uint64_t)off[i];
+        pajewrite_tsc_now(&clock);
+        clock.ticks -= clock.interval * intervals;
+        clock.time -= time;
+        clock.monotonic -= time;
+        before = pajewrite_monotonic(NULL);
+        now = pajewrite_tsc_now(&clock);
+        after = pajewrite_monotonic(NULL);
+        if (now + 100000 < before || now > after + 100000)
+            fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+    }
+    end_case("time stamp counter that is corrected, and then not read for long");
 }
 
 static void tsc(void)
@@ -355,6 +382,7 @@ int main(int argc, char **argv)
 #ifdef PAJEWRITE_TSC
     tsc();
     tsc_not_read();
+    tsc_corrected();
 #endif
     return failed != 0;
 }

@@ -75,13 +75,19 @@ PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock)
     clock->time = clock->monotonic = monotonic;
 }
 
+/* The corrected rate holds up to the next comparison; if that is late, the true rate from there on, as else the time
+ * would be as far off on the other side, or farther. */
 PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
 {
-    uint64_t monotonic, ticks = pajewrite__tsc_compare(&monotonic), passed = ticks - clock->ticks, returned, error;
+    uint64_t monotonic, ticks = pajewrite__tsc_compare(&monotonic), passed = ticks - clock->ticks;
+    uint64_t corrected, late, returned, error;
     if (passed >> 63) /* another core's counter is behind: the time stands still */
         return clock->time;
-    returned = clock->time + (uint64_t)((passed >> 32) * clock->rate + ((passed & 0xffffffffu) * clock->rate >> 32));
+    corrected = passed < clock->interval ? passed : clock->interval;
+    late = passed - corrected;
+    returned = clock->time + (corrected * clock->rate >> 32);
     clock->rate = pajewrite__tsc_rate(monotonic - clock->monotonic, passed);
+    returned += (late >> 32) * clock->rate + ((late & 0xffffffffu) * clock->rate >> 32);
     clock->monotonic = monotonic;
     clock->ticks = ticks;
     clock->time = returned;
