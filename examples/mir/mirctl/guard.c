@@ -280,10 +280,10 @@ static int attach(guard *it, pid_t thread)
     _exit(1);
 }
 
-/* A thread has met the breakpoint, and has not told so yet. */
+/* A thread has met the breakpoint, and has not told so yet: the system does not block that signal. */
 static int is_to_trap(pid_t thread)
 {
-    return read_status(thread, "SigPnd:", 16) >> (SIGTRAP - 1) & 1;
+    return (read_status(thread, "SigPnd:", 16) & ~read_status(thread, "SigBlk:", 16)) >> (SIGTRAP - 1) & 1;
 }
 
 /* Whether a thread may have met the breakpoint just before it was taken out: it runs, or has the signal.  One that is
