@@ -10,6 +10,14 @@ check 'a table' grep -Eq '^ +0.01533 +0.01677 +\+0.00144 +\+9.4 % +144 +144  Mes
 check 'nothing else differs' test "$(sed -n '/Time in/,/by container/p' "$dir/got" | grep -c ' +0  ')" = 6
 check 'from a pipe' sh -c "'$paje' diff $stencil - <'$dir/b.trace' | sed 's|^B: .*|B: $dir/b.trace|' | cmp - '$dir/got'"
 expect 'equal runs' 0 ' 0.01533 +0.01533 +\+0 +\+0.0 % +144 +144  Message halo$' "$paje" diff $stencil $stencil
+for unit in ms us; do
+    { echo "# unit of times: $unit" && cat "$stencil"; } >"$dir/$unit.trace"
+done
+units='us.trace: its times are microseconds, which a comment says, but those of a trace before it milliseconds: none are converted$'
+expect 'traces of different units' 0 "$units" "$paje" diff "$dir/ms.trace" "$dir/us.trace"
+expect 'traces of different units in one picture' 0 "$units" "$paje" diff -o "$dir/units.svg" "$dir/ms.trace" "$dir/us.trace"
+"$paje" diff --unit ms -o "$dir/units.svg" "$dir/ms.trace" "$dir/us.trace" 2>"$dir/err"
+check 'none where --unit says it' test ! -s "$dir/err"
 expect '--unit' 0 ' 1.533e-05 +1.533e-05 ' "$paje" diff --unit ms $stencil $stencil
 expect '--top' 0 '^  .6 more; --top 0 prints all.$' "$paje" diff --top 1 $stencil $stencil
 expect 'one file' 2 'it takes 2 files' "$paje" diff $stencil

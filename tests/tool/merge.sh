@@ -32,6 +32,14 @@ same 'without -o it goes to standard output' "$dir/two" "$dir/out"
 merge -o - "$dir/a" - <"$dir/b" >"$dir/out"
 same 'so it does with -o -; and - is standard input' "$dir/two" "$dir/out"
 
+# ---- units
+
+{ echo '# unit of times: ms' && cat "$dir/a"; } >"$dir/ms"
+{ echo '# unit of times: us' && cat "$dir/b"; } >"$dir/us"
+units='us: its times are microseconds, which a comment says, but those of a trace before it milliseconds: none are converted$'
+expect 'files that tell different units' 0 "$units" "$paje" merge -o "$dir/units" "$dir/ms" "$dir/a" "$dir/us"
+expect 'files of which one tells its unit' 0 '!' "$paje" merge -o "$dir/units" "$dir/ms" "$dir/b"
+
 # ---- one file, none, nothing in it
 
 expect 'one file' 0 '!' "$paje" merge -o "$dir/one" "$dir/two"

@@ -200,3 +200,14 @@ void paje_suggest_unit(const paje_run *run)
         stream_message("%s: its times are %s, %s, and printed as they are; --unit %s prints seconds", run->source->name,
                        full_name(guess.unit), guess.reason, guess.unit->name);
 }
+
+void paje_compare_unit(const paje_run *run, const time_unit **told)
+{
+    paje_unit_guess guess = paje_guess_unit(run);
+    if (!guess.reason || run->settings->filter.unit)
+        return;
+    if (*told && *told != guess.unit)
+        stream_message("%s: its times are %s, %s, but those of a trace before it %s: none are converted",
+                       run->source->name, full_name(guess.unit), guess.reason, full_name(*told));
+    *told = guess.unit;
+}

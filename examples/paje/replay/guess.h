@@ -25,3 +25,6 @@ int64_t paje_nanoseconds(struct paje_run *run, pajesim_time time);
 void paje_tell_range(struct paje_run *run, double nanoseconds);
 /* If the times were printed as they are, and seem to be no seconds, says which option converts them. */
 void paje_suggest_unit(const struct paje_run *run);
+/* Says that a trace tells another unit than the one before it that tells one, which is *told (NULL: none), where the
+ * times of both are taken together. */
+void paje_compare_unit(const struct paje_run *run, const time_unit **told);

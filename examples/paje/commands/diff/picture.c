@@ -62,6 +62,8 @@ static void begin(paje_run *run, int trace)
 
 static void end(paje_run *run, int trace)
 {
+    static const time_unit *told_unit;
+    paje_compare_unit(run, &told_unit);
     if (trace == 0)
         return;
     timeline_finish(&picture.tl, run);

@@ -12,6 +12,7 @@ diff_trace diff_traces[2];
 static hash_map container_names, class_names, row_numbers;
 static int side; /* the trace that is read */
 static double start, end; /* of the range that counts */
+static const time_unit *told_unit;
 
 /* ---- containers: their words are their numbers, plus 1 */
 
@@ -172,4 +173,5 @@ void diff_end(paje_run *run, int trace)
     diff_traces[trace].first = paje_in_seconds(run->settings, counts.first);
     diff_traces[trace].last = paje_in_seconds(run->settings, counts.last);
     paje_suggest_unit(run);
+    paje_compare_unit(run, &told_unit);
 }

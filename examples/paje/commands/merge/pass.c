@@ -60,7 +60,10 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     if (m->pass == MERGE_SURVEY)
         merge_settle_scopes(m);
     merge_end_containers(m);
+    const time_unit *told = NULL;
     for (uint32_t i = 0; i < m->input_count; i++) {
+        if (m->pass == MERGE_SURVEY)
+            paje_compare_unit(&m->inputs[i].run, &told);
         int one = merge_close_input(&m->inputs[i]);
         status = one > status ? one : status;
     }
