@@ -179,13 +179,11 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
             const int is_value = kind == PAJEWRITE_DEFINE_VALUE;
             alias = is_value ? pajewrite__take_alias(&p->w, PAJEWRITE__VALUES, UINT32_MAX) :
                 pajewrite__take_alias(&p->w, PAJEWRITE__TYPES, PAJEWRITE_TYPE_MAX);
-            if (!alias)
-                ;
-            else if (is_value)
+            if (alias && is_value)
                 pajewrite_define_value(&p->w, PAJEWRITE_VALUE(alias), PAJEWRITE_TYPE(of),
                                        pajewrite__text_of_name(place->name, text),
                                        pajewrite__color_of(place->name));
-            else
+            else if (alias)
                 pajewrite_define_variable_type(&p->w, PAJEWRITE_TYPE(alias), PAJEWRITE_TYPE(of),
                                                pajewrite__text_of_name(place->name, text),
                                                pajewrite__color_of(place->name));
