@@ -36,7 +36,7 @@ commands=('null' 'null --strict' 'validate' 'validate --lenient --limit=0'
     'slices -s 0.01 -e 0.5'
     'dump -u' 'dump --strict --type S*' 'dump --limit=3' 'svg' 'svg --container *1 --height 60 --strict' 'html'
     'html --rows 10 --type S* --limit=0' 'written csv -u --container *1' 'written csv --strict' 'written sql'
-    'written sql --strict --limit=0')
+    'written sql --strict --limit=0' 'dump -s 1e9' 'profile -e -1' 'written csv --container none')
 turn=0
 
 # differ TRACE N: prints the first command line whose output, messages or status is another one with -j

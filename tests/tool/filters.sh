@@ -281,10 +281,14 @@ expect 'an empty GLOB where all have names' 0 'nothing is shown: no container ma
 # What is not there is said.
 expect 'a container that is not there' 0 'nothing is shown: no container matches --container NOPE$' \
     "$paje" profile --container NOPE $traces/tour.trace
+cp $traces/tour.trace "$dir/indexed.trace"
+"$paje" index "$dir/indexed.trace" >/dev/null
 for range in '-s 100' '-e -5' '-s 100 -e 200'; do
     for command in dump profile null; do
-        expect "$command $range" 0 'nothing is shown: the range is outside of the trace, which lasts from 0 to 3$' \
-            "$paje" $command $range $traces/tour.trace
+        for trace in $traces/tour.trace "$dir/indexed.trace"; do
+            expect "$command $range $(basename $trace)" 0 \
+                'nothing is shown: the range is outside of the trace, which lasts from 0 to 3$' "$paje" $command $range "$trace"
+        done
     done
 done
 expect 'at, behind the end' 0 'tour.trace: nothing is shown: the trace lasts until 3$' "$paje" at $traces/tour.trace 100

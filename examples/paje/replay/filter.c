@@ -14,6 +14,7 @@
 /* Whether the filters matched anything so far, in all processes. */
 typedef struct findings {
     int is_anything_shown, is_container_found, is_type_found;
+    pajesim_counts counts; /* see paje_set_shared_counts() */
 } findings;
 
 static findings own_findings, *found = &own_findings;
@@ -260,10 +261,25 @@ static void list(text_buffer *text, const char *option, const char *const *globs
     }
 }
 
+void paje_set_shared_counts(const pajesim_counts *counts)
+{
+    found->counts = *counts;
+}
+
+pajesim_counts paje_shared_counts(void)
+{
+    return found->counts;
+}
+
+int paje_is_nothing_shown(const paje_settings *settings)
+{
+    return paje_is_filtered(settings) && !found->is_anything_shown;
+}
+
 void paje_report_nothing(const paje_settings *settings, const char *name, const pajesim_counts *counts)
 {
     const paje_filter *filter = &settings->filter;
-    if (!paje_is_filtered(settings) || found->is_anything_shown)
+    if (!paje_is_nothing_shown(settings))
         return;
     text_buffer why = {0};
     if (filter->types.count && !found->is_type_found) {
@@ -273,7 +289,7 @@ void paje_report_nothing(const paje_settings *settings, const char *name, const 
         text_puts(&why, "no container matches ");
         list(&why, "--container", filter->containers.items, filter->containers.count);
     } else {
-        int has_range = counts && (filter->has_start || filter->has_end);
+        int has_range = filter->has_start || filter->has_end;
         int is_outside = has_range && ((filter->has_start && filter->start > counts->last) ||
                                        (filter->has_end && filter->end < counts->first));
         text_puts(&why, is_outside ? "the range is outside of the trace" : "no entity matches all of the filters");

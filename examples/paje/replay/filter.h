@@ -61,7 +61,12 @@ double paje_filter_end(const struct paje_settings *settings);
 void paje_filter_run(struct paje_run *run);
 void paje_free_choice(paje_choice *choice);
 
-/* If no entity of a trace was shown, prints why on standard error.  `counts` may be NULL. */
+/* Whether there are filters, and no entity was shown. */
+int paje_is_nothing_shown(const struct paje_settings *settings);
+/* Prints on standard error why no entity of a trace was shown.  `counts`: of the whole trace. */
 void paje_report_nothing(const struct paje_settings *settings, const char *name, const pajesim_counts *counts);
-/* Call before fork(): the processes share the knowledge whether anything was shown. */
+/* Call before fork(): the processes share the knowledge whether anything was shown, and the counts of the trace, which
+ * the one that comes to its end sets. */
 void paje_share_filter(void);
+void paje_set_shared_counts(const pajesim_counts *counts);
+pajesim_counts paje_shared_counts(void);

@@ -133,7 +133,11 @@ static void close_open(const job *it, paje_run *run)
 static void report(const job *it)
 {
     stream_flush();
-    paje_report_nothing(it->settings, it->name, NULL);
+    if (!paje_is_nothing_shown(it->settings))
+        return;
+    pajesim_counts counts =
+        it->index ? paje_indexed_counts(it->settings, it->name, it->index) : paje_shared_counts();
+    paje_report_nothing(it->settings, it->name, &counts);
 }
 
 /* Returns the exit status of the trace up to the end of the part.  `turn`: NULL if there are no other processes. */
@@ -203,8 +207,10 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
         while (going && number + 1 == relay->count) /* what was added meanwhile, and a line without its newline */
             going = paje_feed_run(run, SIZE_MAX);
         paje_relay_end(relay, number);
-        if (!going)
+        if (!going) {
             paje_finish_run(run);
+            paje_set_shared_counts(pajesim_count(&run->sim));
+        }
         paje_write_part(run, turn, number, !going);
     }
     return paje_close_run(run);
@@ -250,12 +256,10 @@ static int end_parts(const job *it, paje_parts *parts, paje_joined joined, int s
         return status;
     if (joined == PAJE_JOINED_SOME)
         stream_fail("%s: its last part was not replayed", it->name); /* unreached */
-    if (it->settings->table) {
-        paje_end_table(parts, !it->index);
-    } else {
-        report(it);
-        paje_close_run(parts->run);
-    }
+    if (it->settings->table)
+        paje_end_table(parts);
+    report(it);
+    paje_close_run(parts->run);
     return status;
 }
 

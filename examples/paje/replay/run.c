@@ -274,11 +274,14 @@ void paje_resume_run(paje_run *run, const paje_settings *settings, const char *n
 
 pajesim_counts paje_whole_counts(const paje_run *run)
 {
+    return run->index ? paje_indexed_counts(run->settings, run->source->name, run->index) : *pajesim_count(&run->sim);
+}
+
+pajesim_counts paje_indexed_counts(const paje_settings *settings, const char *name, const pajesim_index *index)
+{
     static const pajesim_callbacks none;
     paje_run last;
-    if (!run->index)
-        return *pajesim_count(&run->sim);
-    paje_open_run_at(&last, run->settings, run->source->name, run->index, pajesim_index_count(run->index) - 1);
+    paje_open_run_at(&last, settings, name, index, pajesim_index_count(index) - 1);
     last.callbacks = none;
     paje_finish_run(&last);
     pajesim_counts counts = *pajesim_count(&last.sim);

@@ -50,6 +50,8 @@ void paje_start_run(paje_run *run, int trace);
 void paje_finish_run(paje_run *run);
 /* The counts of the whole trace, at its end, also if only a part was replayed. */
 pajesim_counts paje_whole_counts(const paje_run *run);
+/* The same by an index: what comes behind its last checkpoint is read. */
+pajesim_counts paje_indexed_counts(const paje_settings *settings, const char *name, const pajesim_index *index);
 /* Returns an exit status. */
 int paje_close_run(paje_run *run);
 

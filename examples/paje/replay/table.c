@@ -280,7 +280,7 @@ paje_joined paje_join_parts(paje_parts *it)
     return state > 0 ? PAJE_JOINED_ALL : state < 0 ? PAJE_NOT_JOINED : PAJE_JOINED_SOME;
 }
 
-void paje_end_table(paje_parts *it, int is_whole)
+void paje_end_table(paje_parts *it)
 {
     paje_run *run = it->run;
     const paje_settings *settings = run->settings;
@@ -288,9 +288,6 @@ void paje_end_table(paje_parts *it, int is_whole)
         stream_write_error(&it->messages);
     if (settings->end)
         settings->end(run, 0);
-    stream_flush();
-    paje_report_nothing(settings, run->source->name, is_whole ? pajesim_count(&run->sim) : NULL);
-    paje_close_run(run);
 }
 
 int paje_replay_alone(paje_run *run)

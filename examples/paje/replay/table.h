@@ -70,7 +70,7 @@ typedef struct paje_parts {
 /* Joins the parts; prints the problems of each, or appends them to the messages of a table.  PAJE_JOINED_SOME: a
  * process has ended early; PAJE_NOT_JOINED: one process has to replay the trace. */
 paje_joined paje_join_parts(paje_parts *it);
-/* Prints a table, and the messages.  `is_whole`: the parts are all of the trace, not a range of it. */
-void paje_end_table(paje_parts *it, int is_whole);
+/* Prints a table, and the messages. */
+void paje_end_table(paje_parts *it);
 /* Forgets what was joined, and has one process replay the trace. */
 int paje_replay_alone(paje_run *run);
