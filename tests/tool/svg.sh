@@ -91,6 +91,8 @@ expect '-o: not the trace' 2 't.trace. is to be read and written' "$paje" svg -o
 same 'and it is as it was' "$trace" "$dir/t.trace"
 expect '-o x.pdf without a converter' 3 'rsvg-convert: No such file or directory; it makes PDF and PNG .install librsvg2' \
     env PATH=/nowhere "$paje" svg -o "$dir/x.pdf" "$trace"
+expect '-o x.PNG is a picture of the same kind as x.png' 3 'it makes PDF and PNG' \
+    env PATH=/nowhere "$paje" svg -o "$dir/x.PNG" "$trace"
 check 'and no file' test -z "$(ls "$dir"/x.pdf* 2>&1 | grep -v 'No such')"
 mkdir -p "$dir/bin"
 printf '#!/bin/sh\nexit 7\n' >"$dir/bin/rsvg-convert"

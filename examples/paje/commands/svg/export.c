@@ -4,6 +4,7 @@
 #include "base/process.h"
 
 #include <errno.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ void svg_open_file(const char *name)
     static const char *const formats[] = {"pdf", "png"};
     const char *end = strrchr(name, '.');
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (end && strcmp(end + 1, formats[i]) == 0)
+        if (end && strcasecmp(end + 1, formats[i]) == 0)
             format = formats[i];
     output_open(&file, name, OUTPUT_WHOLE);
     stream_divert = write_picture;
