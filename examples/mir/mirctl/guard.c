@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,22 +287,30 @@ static int is_to_trap(pid_t thread)
     return (read_status(thread, "SigPnd:", 16) & ~read_status(thread, "SigBlk:", 16)) >> (SIGTRAP - 1) & 1;
 }
 
-/* Whether a thread may have met the breakpoint just before it was taken out: it runs, or has the signal.  One that is
- * in a call of the system has not, and stays there, unless the call is one by which a child gets a copy of it. */
+/* Whether the call of the system that a thread is in, as /proc tells it, gives a child a copy of the memory. */
+static int is_forking(pid_t thread, const char *told)
+{
+    char *end;
+    const long call = strtol(told, &end, 10);
+    uint64_t flags = strtoull(end, NULL, 16); /* of clone; where they are, of clone3 */
+    if (call == SYS_clone3 && !process_read(thread, flags, &flags, sizeof flags))
+        flags = 0;
+    return call == SYS_fork || ((call == SYS_clone || call == SYS_clone3) && !(flags & CLONE_VM));
+}
+
+/* Whether a thread may have met the breakpoint just before it was taken out, or be copying it for a child: it runs, or
+ * has the signal, or forks.  One that is in another call of the system has not, and stays there. */
 static int may_have_met(pid_t thread)
 {
-    char path[64], text[64] = "", *end;
+    char path[64], text[64] = "";
     ssize_t size;
-    long call;
     int file;
     snprintf(path, sizeof path, "/proc/%d/syscall", (int)thread);
     file = open(path, O_RDONLY | O_CLOEXEC);
     size = file < 0 ? -1 : read(file, text, sizeof text - 1);
     if (file >= 0)
         close(file);
-    call = strtol(text, &end, 10);
-    return size <= 0 || end == text || call < 0 || call == SYS_clone || call == SYS_clone3 || call == SYS_fork ||
-           is_to_trap(thread);
+    return size <= 0 || *text < '0' || *text > '9' || is_to_trap(thread) || is_forking(thread, text);
 }
 
 static pid_t interrupted[1 << 16];
