@@ -24,10 +24,12 @@ expect() {
 }
 # run NAME COMMAND...: runs it without its traces of before
 run() {
+    local status
     rm -f ./*.trace
-    if timeout 300 "${@:2}" >out 2>err; then return 0; fi
-    fail "$1" "exit status $?: $(head -n 1 err)"
-    return 1
+    timeout 900 "${@:2}" >out 2>err
+    status=$?
+    [ $status = 0 ] || fail "$1" "exit status $status: $(head -n 1 err)"
+    return $status
 }
 # valid NAME [TRACE...]: to a strict reader, and to pj_dump, which prints the same as paje
 valid() {
