@@ -9390,6 +9390,8 @@ typedef struct pajewrite__process {
     pajewrite w;          /* definitions, containers, what threads share: its lines come before those of threads */
     char *memory;         /* for its buffer, and names that are defined */
     size_t names_size;
+    pthread_mutex_t fork_lock; /* in place of `lock` while a fork has that */
+    uint32_t is_forking, has_fork_lock;
     char path[512];
 } pajewrite__process;
 
@@ -9421,11 +9423,45 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 }
 #endif
 
+/* A fork has the lock while it waits for locks of the C library, and a thread that comes here in a signal handler may
+ * have one of those.  So none waits for a fork for ever: that changes nothing, and the other lock is enough. */
 PAJEWRITE__UNTRACED
-static void pajewrite__lock(void) { pthread_mutex_lock(&pajewrite__the_process.lock); }
+static void pajewrite__lock(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+#ifdef __linux__
+    struct timespec until;
+    while (pthread_mutex_trylock(&p->lock)) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += until.tv_nsec >= 900000000;
+        until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
+        if (!pthread_mutex_timedlock(&p->lock, &until))
+            return;
+        if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
+            continue;
+        pthread_mutex_lock(&p->fork_lock);
+        if (__atomic_load_n(&p->is_forking, __ATOMIC_RELAXED)) {
+            p->has_fork_lock = 1;
+            return;
+        }
+        pthread_mutex_unlock(&p->fork_lock);
+    }
+#else
+    pthread_mutex_lock(&p->lock);
+#endif
+}
 
 PAJEWRITE__UNTRACED
-static void pajewrite__unlock(void) { pthread_mutex_unlock(&pajewrite__the_process.lock); }
+static void pajewrite__unlock(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    if (p->has_fork_lock) {
+        p->has_fork_lock = 0;
+        pthread_mutex_unlock(&p->fork_lock);
+    } else {
+        pthread_mutex_unlock(&p->lock);
+    }
+}
 
 PAJEWRITE__UNTRACED
 static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
@@ -10092,6 +10128,7 @@ static void pajewrite__before_fork_of_zones(void)
         return;
     before = pajewrite__block();
     pajewrite__lock();
+    __atomic_store_n(&pajewrite__the_process.is_forking, 1, __ATOMIC_RELEASE);
     pajewrite__blocked_before_fork = before;
 }
 
@@ -10099,8 +10136,12 @@ PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_of_zones(void)
 {
     const pajewrite__blocked before = pajewrite__blocked_before_fork;
-    if (pajewrite__is_inside(&pajewrite__the_process))
+    pajewrite__process *p = &pajewrite__the_process;
+    if (pajewrite__is_inside(p))
         return;
+    pthread_mutex_lock(&p->fork_lock);
+    __atomic_store_n(&p->is_forking, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&p->fork_lock);
     pajewrite__unlock();
     pajewrite__unblock(&before);
 }
@@ -10114,6 +10155,8 @@ static void pajewrite__in_child_of_zones(void)
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
+    memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
+    p->is_forking = p->has_fork_lock = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))
@@ -10185,7 +10228,8 @@ extern "C" {
 __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
-    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0, ""
+    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, ""
 };
 #ifdef __cplusplus
 }

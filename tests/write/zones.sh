@@ -124,6 +124,12 @@ run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork 
 run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
     valid vfork zones.*.trace && expect 'vfork: all zones are in the trace' 4050 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'"
 
+# shellcheck disable=SC2086
+${CC:-cc} -std=gnu99 $level -w -I"$root" "$root/tests/write/zones_fork.c" -o zones-fork -pthread || exit 1
+run 'a fork that waits for a thread that traces' timeout -s KILL 60 ./zones-fork &&
+    expect 'a fork that waits for a thread that traces: it goes on' 'status 0' cat out &&
+    valid 'a fork that waits for a thread that traces' zones.*.trace
+
 # ---- C++: an inline function in two files, in which its zones have other numbers, inline or not
 
 cat >inline.hpp <<'END'

@@ -146,6 +146,7 @@ static void pajewrite__before_fork_of_zones(void)
         return;
     before = pajewrite__block();
     pajewrite__lock();
+    __atomic_store_n(&pajewrite__the_process.is_forking, 1, __ATOMIC_RELEASE);
     pajewrite__blocked_before_fork = before;
 }
 
@@ -153,8 +154,12 @@ PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_of_zones(void)
 {
     const pajewrite__blocked before = pajewrite__blocked_before_fork;
-    if (pajewrite__is_inside(&pajewrite__the_process))
+    pajewrite__process *p = &pajewrite__the_process;
+    if (pajewrite__is_inside(p))
         return;
+    pthread_mutex_lock(&p->fork_lock);
+    __atomic_store_n(&p->is_forking, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&p->fork_lock);
     pajewrite__unlock();
     pajewrite__unblock(&before);
 }
@@ -168,6 +173,8 @@ static void pajewrite__in_child_of_zones(void)
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
+    memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
+    p->is_forking = p->has_fork_lock = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))

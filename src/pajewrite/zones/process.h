@@ -59,6 +59,8 @@ typedef struct pajewrite__process {
     pajewrite w;          /* definitions, containers, what threads share: its lines come before those of threads */
     char *memory;         /* for its buffer, and names that are defined */
     size_t names_size;
+    pthread_mutex_t fork_lock; /* in place of `lock` while a fork has that */
+    uint32_t is_forking, has_fork_lock;
     char path[512];
 } pajewrite__process;
 
@@ -90,11 +92,45 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 }
 #endif
 
+/* A fork has the lock while it waits for locks of the C library, and a thread that comes here in a signal handler may
+ * have one of those.  So none waits for a fork for ever: that changes nothing, and the other lock is enough. */
 PAJEWRITE__UNTRACED
-static void pajewrite__lock(void) { pthread_mutex_lock(&pajewrite__the_process.lock); }
+static void pajewrite__lock(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+#ifdef __linux__
+    struct timespec until;
+    while (pthread_mutex_trylock(&p->lock)) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += until.tv_nsec >= 900000000;
+        until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
+        if (!pthread_mutex_timedlock(&p->lock, &until))
+            return;
+        if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
+            continue;
+        pthread_mutex_lock(&p->fork_lock);
+        if (__atomic_load_n(&p->is_forking, __ATOMIC_RELAXED)) {
+            p->has_fork_lock = 1;
+            return;
+        }
+        pthread_mutex_unlock(&p->fork_lock);
+    }
+#else
+    pthread_mutex_lock(&p->lock);
+#endif
+}
 
 PAJEWRITE__UNTRACED
-static void pajewrite__unlock(void) { pthread_mutex_unlock(&pajewrite__the_process.lock); }
+static void pajewrite__unlock(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    if (p->has_fork_lock) {
+        p->has_fork_lock = 0;
+        pthread_mutex_unlock(&p->fork_lock);
+    } else {
+        pthread_mutex_unlock(&p->lock);
+    }
+}
 
 PAJEWRITE__UNTRACED
 static pajewrite_type pajewrite__type_in(uint32_t category, uint32_t type)
