@@ -10127,7 +10127,7 @@ static void pajewrite__before_fork_of_zones(void)
     if (pajewrite__is_inside(&pajewrite__the_process)) /* a signal handler forks */
         return;
     before = pajewrite__block();
-    pajewrite__lock();
+    pthread_mutex_lock(&pajewrite__the_process.lock); /* one fork at a time: the other lock is for those that trace */
     __atomic_store_n(&pajewrite__the_process.is_forking, 1, __ATOMIC_RELEASE);
     pajewrite__blocked_before_fork = before;
 }
@@ -10142,7 +10142,7 @@ static void pajewrite__after_fork_of_zones(void)
     pthread_mutex_lock(&p->fork_lock);
     __atomic_store_n(&p->is_forking, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->fork_lock);
-    pajewrite__unlock();
+    pthread_mutex_unlock(&p->lock);
     pajewrite__unblock(&before);
 }
 

@@ -1,40 +1,91 @@
-/* One thread forks; another one, as in a signal handler, has a lock for which the fork waits, and traces. */
+/* Two threads fork; another one, as a signal handler that interrupts the C library, has a lock for which a fork waits,
+ * and traces. */
 #define _GNU_SOURCE
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-PAJEWRITE_MAIN("zones.%p.trace");
-static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
-static int held, forking;
-static void take(void) { __atomic_store_n(&forking, 1, __ATOMIC_RELEASE); pthread_mutex_lock(&library); }
-static void give(void) { pthread_mutex_unlock(&library); }
-/* Before the header's are registered: those of preparation are called in reverse order. */
-__attribute__((constructor(101))) static void first(void) { pthread_atfork(take, give, give); }
 
-static void *run(void *data)
+PAJEWRITE_MAIN("zones.%p.trace");
+
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+static int is_held, is_forking;
+
+static void set(int *flag)
+{
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
+static void wait_for(const int *flag)
+{
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+        usleep(100);
+}
+
+static void take(void)
+{
+    set(&is_forking);
+    pthread_mutex_lock(&library);
+}
+
+static void give(void)
+{
+    pthread_mutex_unlock(&library);
+}
+
+/* Before the header does so: what is called before a fork is called in reverse order. */
+__attribute__((constructor(101))) static void register_first(void)
+{
+    pthread_atfork(take, give, give);
+}
+
+static void *trace_with_lock(void *data)
 {
     pthread_mutex_lock(&library);
-    __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&forking, __ATOMIC_ACQUIRE)) usleep(100);
-    usleep(20000);
-    { PAJEWRITE_ZONE("while another one forks"); PAJEWRITE_PLOT_SHARED("shared", 1); }
+    set(&is_held);
+    wait_for(&is_forking);
+    usleep(300000); /* longer than a thread that traces waits for a fork */
+    {
+        PAJEWRITE_ZONE("while another one forks");
+        PAJEWRITE_PLOT_SHARED("shared", 1);
+    }
     pthread_mutex_unlock(&library);
     return data;
 }
+
+static int fork_once(void)
+{
+    int status = 1;
+    const pid_t child = fork();
+    if (child == 0) {
+        PAJEWRITE_ZONE("child");
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static void *fork_later(void *data)
+{
+    wait_for(&is_forking);
+    return fork_once() ? NULL : data;
+}
+
 int main(void)
 {
-    pthread_t thread; int status = 1; pid_t child;
+    pthread_t tracing, forking;
+    int status;
     PAJEWRITE_ZONE("main");
-    pthread_create(&thread, NULL, run, NULL);
-    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE)) usleep(100);
-    child = fork();
-    if (!child) { PAJEWRITE_ZONE("child"); _exit(0); }
-    waitpid(child, &status, 0);
-    pthread_join(thread, NULL);
+    pthread_create(&tracing, NULL, trace_with_lock, NULL);
+    wait_for(&is_held);
+    pthread_create(&forking, NULL, fork_later, NULL);
+    status = fork_once();
+    pthread_join(tracing, NULL);
+    pthread_join(forking, NULL);
     printf("status %d\n", status);
     return 0;
 }
