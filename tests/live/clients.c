@@ -95,6 +95,10 @@ static void killed(int count)
             prctl(PR_SET_PDEATHSIG, SIGKILL); // as a test that is stopped kills the parent only
             ask_for_ever((unsigned)i);
         }
+        if (child < 0) { // not -1 to kill(), which means all processes
+            perror("clients");
+            exit(2);
+        }
         nanosleep(&moment, NULL);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);

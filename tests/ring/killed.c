@@ -138,6 +138,12 @@ static void one_time(line *lines, unsigned random)
     fflush(stdout);
     for (i = 0; i < 2; i++) {
         children[i] = fork();
+        if (children[i] < 0) {
+            perror("killed");
+            if (i)
+                kill(children[0], SIGKILL);
+            exit(2);
+        }
         if (children[i] == 0) {
             alarm(2 * SECONDS); /* if the reader is killed, no process drains the ring any more */
             write_events(&lines[i]);

@@ -39,7 +39,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     mallopt getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
     sigaddset sigemptyset sigfillset sigprocmask pthread_setcancelstate pthread_sigmask __libc_current_sigrtmax
     cos fma fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
-    memchr memcmp memcpy memmove memset snprintf vsnprintf strchr strcmp strcspn strlen strncmp strrchr strspn strstr
+    memchr memcmp memcpy memmove memset snprintf vsnprintf strcasecmp strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())

@@ -424,6 +424,10 @@ static void killed(int mapped)
         told->written = told->taken = 0;
         fflush(stdout);
         child = fork();
+        if (child < 0) {
+            fail("no process: %s", strerror(errno));
+            break;
+        }
         if (child == 0)
             write_on(path, mapped);
         pause.tv_nsec = 1000000 + (long)below(3000000);

@@ -13,6 +13,7 @@
 
 #include "flight_calls.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -337,7 +338,12 @@ static void test_killed(void)
         struct timespec moment = {0, 1000000 + (long)below(round < 20 ? 20000000 : 400000000)};
         static char copy[1 << 20];
         static story s;
+        pajewrite__recorder head;
         ssize_t size;
+        if (child < 0) {
+            fail("no process", (uint64_t)errno);
+            break;
+        }
         if (child == 0) {
             static pajewrite_map map;
             alarm(60); /* in case no process is left to kill it */
@@ -358,7 +364,8 @@ static void test_killed(void)
         waitpid(child, NULL, 0);
         size = pread(descriptor, copy, sizeof copy, 0);
         dump.size = 0;
-        if (size == 0 || !copy[0] || copy[0] == '\n') /* it had not begun */
+        memcpy(&head, copy, sizeof head);
+        if (size == 0 || copy[0] != pajewrite__magic[0] || !head.segments) /* it had not begun */
             continue;
         if (size < 65536 || pajewrite_flight_dump(copy, (size_t)size, 0, NULL, 0, to_bytes, &dump) != PAJEWRITE_OK) {
             fail("no dump", (uint64_t)size);

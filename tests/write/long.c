@@ -323,6 +323,10 @@ int main(int argc, char **argv)
     }
     begin = microseconds();
     writer = fork();
+    if (writer < 0) {
+        perror("long");
+        return 2;
+    }
     if (writer == 0) {
         close(pipes[0]);
         _exit(write_all(pipes[1]));
