@@ -81,8 +81,8 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     pajewrite__thread *thread = NULL;
     pajewrite__lock();
     if (p->waiting) {
-        p->waiting = 0;
         pajewrite__open_trace(p);
+        p->waiting = 0; /* last: another thread may fork meanwhile, and its child is to trace, too */
     }
     if (p->trace) {
         thread = (pajewrite__thread *)pthread_getspecific(p->key);
