@@ -334,6 +334,16 @@ check 'dump -j, a process is killed: it is told' \
 check 'dump -j, a process is killed: what was written is right' \
     cmp -s "$dir/got" <("$paje" dump - <"$trace" | head -c "$(wc -c <"$dir/got")")
 
+# No output takes the place of the index that is used.
+"$paje" index "$trace" >/dev/null
+cp "$index" "$dir/kept"
+for output in 'svg -s 1 -e 2 -o' 'platform -s 1 -e 2 -o' 'histogram -j 2 -o'; do
+    expect "$output: over the index" 2 't.trace.pajeidx. is to be read and written: name another file to be written' \
+        "$paje" $output "$index" "$trace"
+done
+check 'it is as it was' cmp -s "$index" "$dir/kept"
+rm "$index"
+
 # What cannot be.
 expect 'a budget that is too small' 3 'too small.*see --budget' "$paje" index --budget 4K "$trace"
 expect 'no number of events' 2 'no number of events' "$paje" index --events 0 "$trace"

@@ -378,6 +378,9 @@ cksum raw/* >../log
 expect 'a folder that is merged by two processes' '' sh -c "'$paje' merge -j 2 raw | cmp - t.trace"
 expect 'a folder that is merged later' '' sh -c "'$paje' merge raw | cmp - t.trace; '$paje' merge raw/*.raw | cmp - t.trace"
 expect 'a folder that is merged stays as it is' '' sh -c "cksum raw/* | cmp - ../log"
+expect 'a folder that is merged into a file that is read there' '2 1' \
+    sh -c "'$paje' merge -o raw/control raw 2>../err; echo \$? \$(grep -c 'control. is to be read and written' ../err)"
+expect 'and that stays as it was' '' sh -c "cksum raw/* | cmp - ../log"
 { "$paje" trace -o t.trace --keep=killed sh -c 'sleep 0.02; kill -9 $$'; } 2>/dev/null
 valid 'killed' t.trace
 expect 'killed, merged later' '' sh -c "'$paje' merge killed | cmp - t.trace"

@@ -142,6 +142,8 @@ paje_index_state paje_load_index(paje_index_file *it, const paje_settings *setti
         *why = strerror(errno);
     else if (!(*why = read_index(it, file, capacity)))
         *why = check_index(it, settings, of, &state);
+    if (state != PAJE_INDEX_ABSENT && capacity == 0 && fstat(file, &status) == 0) /* else it is written */
+        output_note_input(&status, it->name);
     if (file >= 0)
         close(file);
     if (of >= 0)

@@ -19,16 +19,19 @@ int merge_is_run(const char *folder, merge_run *run)
 {
     text_buffer path = {0};
     static trace_control control;
+    struct stat status;
     text_printf(&path, "%s/%s", folder, TRACE_CONTROL);
     int file = open(text_string(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int is_run = file >= 0 && read(file, &control, sizeof control) == (ssize_t)sizeof control &&
+                 control.magic == TRACE_MAGIC;
+    if (is_run && fstat(file, &status) == 0)
+        output_note_input(&status, text_string(&path));
+    if (file >= 0)
+        close(file);
     text_free(&path);
-    if (file < 0)
-        return 0;
-    ssize_t size = read(file, &control, sizeof control);
-    close(file);
     run->are_names_mangled = control.are_names_mangled != 0;
     run->is_part = control.launchers && control.elsewhere;
-    return size == (ssize_t)sizeof control && control.magic == TRACE_MAGIC;
+    return is_run;
 }
 
 int merge_is_raw(const char *name, merge_run *run)
