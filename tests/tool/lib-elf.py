@@ -63,7 +63,10 @@ OF_5 = b"".join((address(BASE + 0x300), bytes([4]) + leb(1), bytes([3]) + leb(41
 OF_3 = b"".join((address(BASE + 0x600), bytes([3]) + leb(2, True), bytes([1]), bytes([9, 4, 0]), bytes([4]) + leb(3), bytes([1]),
                  bytes([9, 4, 0]), bytes([4]) + leb(1), special(5, 0), bytes([9, 4, 0]), END,
                  address(BASE + 0x510), bytes([3]) + leb(60, True), bytes([1]), bytes([9, 0x10, 0]), END,
-                 address(BASE + 0x504), bytes([3]) + leb(59, True), bytes([1]), bytes([9, 0xc, 0]), END))  # it ends where another one begins
+                 address(BASE + 0x504), bytes([3]) + leb(59, True), bytes([1]), bytes([9, 0xc, 0]), END,  # it ends where one before it begins
+                 address(BASE + 0x520), bytes([3]) + leb(69, True), bytes([1]), bytes([9, 0x10, 0]), END,  # it ends where the next one begins
+                 address(BASE + 0x530), bytes([3]) + leb(79, True), bytes([1]), bytes([9, 0x10, 0]), END))
+OF_SIGNS = b"".join((address(BASE + 0x720), bytes([3]) + leb(8, True), bytes([1]), bytes([9, 4, 0]), END))
 OF_STRINGS = [address(BASE + at) + bytes([4, 0, 3]) + leb(line, True) + bytes([1, 9, 4, 0]) + END for at, line in ((0x700, 7), (0x710, 8))]
 STRINGS, LINE_STRINGS = b"\0in/of-str.c\0", b"\0\0\0of-line-str.c\0"
 OF_LONG = b"".join((address(BASE + 0x400), bytes([4]) + leb(1), bytes([3]) + leb(20, True), bytes([1]), bytes([9, 4, 0]), END))
@@ -82,6 +85,7 @@ def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-
     lines = part(4, [b"folder"], [b"four.c", b"sub/head.h"], OF_4) + part(5, [b"/folder", b"more"], [b"zero.c", b"sub/five.c"], OF_5)
     lines += part(5, [b"/folder"], [b"zero.c", b"long.c"], OF_LONG, is_long=True)
     lines += part(3, [], [b"three.c", b"c"], OF_3) + part_of_strings(OF_STRINGS[0], 0x1f, 3) + part_of_strings(OF_STRINGS[1], 0x0e, 1)
+    lines += part(4, [], [b'a/q"u\no.c'], OF_SIGNS)
     lines += part(4, [], [b"behind.c"], OF_BEHIND) if version is None else part(version, [], [b"behind.c"], OF_BEHIND)
     names = b"\0.symtab\0.strtab\0.debug_line\0.names\0.debug_str\0.debug_line_str\0"
     at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
@@ -98,6 +102,36 @@ def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-
     body += b"".join(struct.pack("<IIQQQQQQ", kind, 5, offset, place, place, size, size, 4096) for kind, offset, place, size in headers)
     with open(os.path.join(folder, name), "wb") as file:
         file.write(head + body)
+
+
+def sections_of(name):
+    """The bytes of a forged file, and where each header of a section begins."""
+    with open(os.path.join(folder, name), "rb") as file:
+        bytes_of = bytearray(file.read())
+    at, = struct.unpack_from("<Q", bytes_of, 40)
+    count, = struct.unpack_from("<H", bytes_of, 60)
+    return bytes_of, [at + 64 * i for i in range(count)]
+
+
+SYMBOLS, TEXTS, LINES, NAMES = 1, 2, 3, 6  # sections of forged files
+KIND, FLAGS, OFFSET, SIZE, LINK = (4, "<I"), (8, "<Q"), (24, "<Q"), (32, "<Q"), (40, "<I")  # in the header of a section
+
+
+def damage(name, section, field, value, like="two"):
+    """Makes a file like another one, with another value in a field of a section."""
+    bytes_of, headers = sections_of(like)
+    struct.pack_into(field[1], bytes_of, headers[section] + field[0], value)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(bytes_of)
+
+
+def move_to_end(name, section):
+    """Makes a file like `two`, whose last bytes are those of a section."""
+    bytes_of, headers = sections_of("two")
+    offset, size = struct.unpack_from("<QQ", bytes_of, headers[section] + OFFSET[0])
+    struct.pack_into("<Q", bytes_of, headers[section] + OFFSET[0], len(bytes_of))
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(bytes_of + bytes_of[offset:offset + size])
 
 
 def unwinding(functions, offset):
@@ -125,12 +159,34 @@ forge("nameless", LOADS, names_at=0)
 forge("stripped", LOADS, symbols_kind=11)
 forge("late", [(4, 0, 0, 0)] + LOADS + ENDS, pieces=[unwinding(FUNCTIONS, TABLE)])
 
+forge("two with blanks", LOADS)
+forge("exact", [])  # the headers of sections are its last bytes
+content, _ = sections_of("exact")
+struct.pack_into("<H", content, 60, 8)  # one section more than there is
+with open(os.path.join(folder, "beyond"), "wb") as beyond:
+    beyond.write(content)
+# What is behind the last section could be one: the first program header, with these bytes of the file.
+forge("linked", [(4, 0, 0, 0x100)] + LOADS)
+content, headers = sections_of("linked")
+forge("named", [(4, 0) + struct.unpack_from("<QQ", content, headers[NAMES] + OFFSET[0])] + LOADS, names_at=0)
+damage("linked", SYMBOLS, LINK, 7, like="linked")
+damage("bss", LINES, KIND, 8)
+damage("packed", LINES, FLAGS, 0x800)
+damage("outside", LINES, OFFSET, 1 << 40)
+damage("longer", LINES, SIZE, 1 << 40)
+damage("nowhere", NAMES, OFFSET, 1 << 40)
+damage("unending", NAMES, SIZE, 1 << 40)
+damage("lost", SYMBOLS, OFFSET, 1 << 40)
+damage("untold", TEXTS, SIZE, 1 << 40)
+for path, section in ("symbols-last", SYMBOLS), ("texts-last", TEXTS), ("lines-last", LINES), ("names-last", NAMES):
+    move_to_end(path, section)
+
 expected = {}
 
 
 def is_at(path, offset, name, construct=""):
     path = os.path.abspath(os.path.join(folder, path))
-    expected[('"@%s%s+0x%x"' if construct else "@%s%s+0x%x") % (construct, path, offset)] = construct + name
+    expected[('"@%s%s+0x%x"' if construct or " " in path else "@%s%s+0x%x") % (construct, path, offset)] = construct + name
 
 
 for path in "two", "more", "cut", "late", "stripped":
@@ -160,6 +216,26 @@ for path, offset, name in (("short", 0x1401, "long.c:21"), ("short", 0x1501, "sh
                            ("two", 0x1701, "of-line-str.c:8"), ("two", 0x1711, "of-str.c:9"), ("two", 0x1715, "two+0x401715"), ("nameless", 0x1201, "nameless+0x401201"),
                            ("more", 0x1501, "behind.c:7")):
     is_at(path, offset, name, "loop ")
+
+for path in "bss", "packed", "outside", "longer", "nowhere", "unending", "named":
+    is_at(path, 0x1201, path + "+0x401201", "loop ")
+    is_at(path, 0x1000, "first")
+for path in "linked", "lost", "untold":
+    is_at(path, 0x1201, "four.c:10", "loop ")
+    is_at(path, 0x1000, path + "+0x401000")
+for path in "symbols-last", "texts-last", "lines-last", "names-last", "two with blanks":
+    is_at(path, 0x1201, "four.c:10", "loop ")
+    is_at(path, 0x1000, "first")
+    is_at(path, 0x2000, "a::b()")
+is_at("exact", BASE, "first")
+is_at("exact", BASE + 0x201, "four.c:10", "loop ")
+is_at("beyond", BASE, "beyond+0x401000")
+is_at("beyond", BASE + 0x201, "beyond+0x401201", "loop ")
+is_at("two", 0x1521, "three.c:70", "loop ")
+is_at("two", 0x1530, "three.c:70", "loop ")
+is_at("two", 0x1531, "three.c:80", "loop ")
+is_at("two", 0x1541, "two+0x401541", "loop ")
+is_at("two", 0x1721, "q_u_o.c:9", "loop ")
 
 expected["@cafe"] = "cafe+0x0"  # a place without an offset
 
