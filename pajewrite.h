@@ -6158,17 +6158,32 @@ static pajewrite_entry *pajewrite__pair_of(pajewrite *w, uint32_t container, uin
     return pair;
 }
 
+/* Returns the entry of the container that a container is in; NULL: it is in the root, or in one that is unknown. */
+PAJEWRITE__UNTRACED
+static pajewrite_entry *pajewrite__parent_of(const pajewrite *w, const pajewrite_entry *e)
+{
+    return e->other ? pajewrite__find_container(w, e->other) : NULL;
+}
+
 /* Whether a container is `outer`, or within it. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_within(const pajewrite *w, uint32_t container, uint32_t outer)
 {
     while (container != outer) {
-        const pajewrite_entry *e = pajewrite__find_container(w, container);
+        const pajewrite_entry *e = container ? pajewrite__find_container(w, container) : NULL;
         if (!e)
             return 0;
         container = e->other;
     }
     return 1;
+}
+
+/* Returns the parent of a container that is created; the root in place of one within the container itself, as the
+ * parents of each container have to end. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__outer_parent(const pajewrite *w, uint32_t container, uint32_t parent)
+{
+    return pajewrite__is_within(w, parent, container) ? 0 : parent;
 }
 
 PAJEWRITE__UNTRACED
@@ -6616,14 +6631,15 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         if (PAJEWRITE_CHECK)
             pajewrite__find_or_insert(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = 0;
     } else if (event->kind == PAJEWRITE_CREATE_CONTAINER) {
-        e = pajewrite__find_container(w, event->other.alias);
+        const uint32_t parent = pajewrite__outer_parent(w, event->container.alias, event->other.alias);
+        e = pajewrite__find_container(w, parent);
         if (pajewrite__is_alive(e) && !pajewrite__is_alive(pajewrite__find_container(w, event->container.alias)))
             e->time++;
         e = pajewrite__find_or_insert(w, PAJEWRITE__CONTAINER_ENTRY, event->container.alias, 0, 0);
         if (!pajewrite__is_alive(e))
             e->time = e->next = 0;
         e->value = type;
-        e->other = event->other.alias;
+        e->other = parent;
         e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
         if (PAJEWRITE_CHECK && (w->flight || w->kept)) /* where `number` is not the time */
@@ -7424,7 +7440,7 @@ static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
 {
     uint64_t depth;
     for (depth = 0; e; depth++)
-        e = pajewrite__find_container(w, e->other);
+        e = pajewrite__parent_of(w, e);
     return depth;
 }
 
@@ -7621,7 +7637,7 @@ static int pajewrite__has_ended(const pajewrite *w, uint32_t container)
 {
     const pajewrite_entry *e = pajewrite__find_container(w, container);
     while (pajewrite__is_alive(e))
-        e = pajewrite__find_container(w, e->other);
+        e = pajewrite__parent_of(w, e);
     return e != NULL;
 }
 
@@ -7645,6 +7661,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pajewrite_entry *e)
 {
     pajewrite_entry *known = pajewrite__find(w, e->tag, e->container, e->type, e->key), *parent = NULL;
+    uint32_t outer = e->other;
     if (known && e->tag == PAJEWRITE__CONTAINER_ENTRY) { /* `from` may know less of it */
         known->flags |= (uint16_t)(e->flags & PAJEWRITE__DESTROYED);
         return;
@@ -7657,12 +7674,15 @@ static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pa
         pajewrite__stop_following(w);
         return;
     }
-    if (e->tag == PAJEWRITE__CONTAINER_ENTRY)
-        parent = pajewrite__find_container(w, e->other);
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY) {
+        outer = pajewrite__outer_parent(w, e->container, e->other);
+        parent = pajewrite__find_container(w, outer);
+    }
     if (pajewrite__is_alive(parent))
         parent->time++;
     known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
     *known = *e;
+    known->other = outer;
     known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
     w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
     if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))

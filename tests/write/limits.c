@@ -500,6 +500,41 @@ static void full_recorder(void)
     end_case("a flight recorder with a full table");
 }
 
+/* Containers are created in themselves, in those that they hold, and as the root: neither what comes then nor the end
+ * goes round in a circle. */
+static void containers_in_themselves(pajewrite_when_full when_full)
+{
+    static const uint32_t pairs[][2] = {{1, 1}, {1, 2}, {2, 3}, {3, 1}, {0, 3}, {0, 0}, {4, 0}, {5, 4}, {4, 5}};
+    static pajewrite_entry entries_of_other[64];
+    pajewrite_config config;
+    pajewrite w, other;
+    size_t i;
+    memset(&config, 0, sizeof config);
+    config.clock = clock_of_test;
+    config.sink = to_memory;
+    config.when_full = when_full;
+    config.table = entries_of;
+    config.table_entries = 64;
+    output.size = 0;
+    pajewrite_init(&w, room.bytes, BUFFER / 2, &config);
+    config.table = entries_of_other;
+    pajewrite_init(&other, room.bytes + BUFFER / 2, BUFFER / 2, &config);
+    for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const pajewrite_container container = PAJEWRITE_CONTAINER(pairs[i][0]);
+        pajewrite_create_container(&w, container, THREAD, PAJEWRITE_CONTAINER(pairs[i][1]), NULL);
+        pajewrite_push_state(&w, container, STATE, PAJEWRITE_VALUE(1));
+        pajewrite_learn(&other, &w);
+    }
+    pajewrite_destroy_container(&w, PAJEWRITE_CONTAINER(3), THREAD);
+    pajewrite_learn(&other, &w);
+    pajewrite_finish(&other);
+    pajewrite_finish(&w);
+    EXPECT(!pajewrite_get_status(&other) && !pajewrite_get_status(&w) && !pajewrite_count(&w).dropped);
+    EXPECT(pajewrite_count(&w).written == 2 * sizeof pairs / sizeof *pairs + 6); /* each ends once */
+    end_case(when_full == PAJEWRITE_DROP ? "containers in themselves, and a writer that drops" :
+                                           "containers in themselves");
+}
+
 int main(void)
 {
     lines();
@@ -518,5 +553,7 @@ int main(void)
     longest_line_of_recorder(1);
     longest_line_of_recorder(0);
     full_recorder();
+    containers_in_themselves(PAJEWRITE_FLUSH);
+    containers_in_themselves(PAJEWRITE_DROP);
     return failed != 0;
 }

@@ -93,7 +93,7 @@ static int pajewrite__has_ended(const pajewrite *w, uint32_t container)
 {
     const pajewrite_entry *e = pajewrite__find_container(w, container);
     while (pajewrite__is_alive(e))
-        e = pajewrite__find_container(w, e->other);
+        e = pajewrite__parent_of(w, e);
     return e != NULL;
 }
 
@@ -117,6 +117,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pajewrite_entry *e)
 {
     pajewrite_entry *known = pajewrite__find(w, e->tag, e->container, e->type, e->key), *parent = NULL;
+    uint32_t outer = e->other;
     if (known && e->tag == PAJEWRITE__CONTAINER_ENTRY) { /* `from` may know less of it */
         known->flags |= (uint16_t)(e->flags & PAJEWRITE__DESTROYED);
         return;
@@ -129,12 +130,15 @@ static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pa
         pajewrite__stop_following(w);
         return;
     }
-    if (e->tag == PAJEWRITE__CONTAINER_ENTRY)
-        parent = pajewrite__find_container(w, e->other);
+    if (e->tag == PAJEWRITE__CONTAINER_ENTRY) {
+        outer = pajewrite__outer_parent(w, e->container, e->other);
+        parent = pajewrite__find_container(w, outer);
+    }
     if (pajewrite__is_alive(parent))
         parent->time++;
     known = pajewrite__find_or_insert(w, e->tag, e->container, e->type, e->key);
     *known = *e;
+    known->other = outer;
     known->flags = (uint16_t)((e->flags & ~PAJEWRITE__MISSING) | PAJEWRITE__LEARNED); /* `from` writes those */
     w->has_gaps |= e->flags & PAJEWRITE__DROPPED;
     if (e->tag == PAJEWRITE__CONTAINER_ENTRY && (from->flight || from->kept))

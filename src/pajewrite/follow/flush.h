@@ -53,7 +53,7 @@ static uint64_t pajewrite__depth(const pajewrite *w, const pajewrite_entry *e)
 {
     uint64_t depth;
     for (depth = 0; e; depth++)
-        e = pajewrite__find_container(w, e->other);
+        e = pajewrite__parent_of(w, e);
     return depth;
 }
 

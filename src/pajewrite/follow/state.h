@@ -218,14 +218,15 @@ static void pajewrite__follow(pajewrite *w, const pajewrite_event *event, int wr
         if (PAJEWRITE_CHECK)
             pajewrite__find_or_insert(w, PAJEWRITE__VALUE_ENTRY, 0, type, event->value.alias)->flags = 0;
     } else if (event->kind == PAJEWRITE_CREATE_CONTAINER) {
-        e = pajewrite__find_container(w, event->other.alias);
+        const uint32_t parent = pajewrite__outer_parent(w, event->container.alias, event->other.alias);
+        e = pajewrite__find_container(w, parent);
         if (pajewrite__is_alive(e) && !pajewrite__is_alive(pajewrite__find_container(w, event->container.alias)))
             e->time++;
         e = pajewrite__find_or_insert(w, PAJEWRITE__CONTAINER_ENTRY, event->container.alias, 0, 0);
         if (!pajewrite__is_alive(e))
             e->time = e->next = 0;
         e->value = type;
-        e->other = event->other.alias;
+        e->other = parent;
         e->number.integer = (int64_t)event->time;
         e->flags = written ? 0 : PAJEWRITE__DROPPED;
         if (PAJEWRITE_CHECK && (w->flight || w->kept)) /* where `number` is not the time */

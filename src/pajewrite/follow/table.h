@@ -208,17 +208,32 @@ static pajewrite_entry *pajewrite__pair_of(pajewrite *w, uint32_t container, uin
     return pair;
 }
 
+/* Returns the entry of the container that a container is in; NULL: it is in the root, or in one that is unknown. */
+PAJEWRITE__UNTRACED
+static pajewrite_entry *pajewrite__parent_of(const pajewrite *w, const pajewrite_entry *e)
+{
+    return e->other ? pajewrite__find_container(w, e->other) : NULL;
+}
+
 /* Whether a container is `outer`, or within it. */
 PAJEWRITE__UNTRACED
 static int pajewrite__is_within(const pajewrite *w, uint32_t container, uint32_t outer)
 {
     while (container != outer) {
-        const pajewrite_entry *e = pajewrite__find_container(w, container);
+        const pajewrite_entry *e = container ? pajewrite__find_container(w, container) : NULL;
         if (!e)
             return 0;
         container = e->other;
     }
     return 1;
+}
+
+/* Returns the parent of a container that is created; the root in place of one within the container itself, as the
+ * parents of each container have to end. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__outer_parent(const pajewrite *w, uint32_t container, uint32_t parent)
+{
+    return pajewrite__is_within(w, parent, container) ? 0 : parent;
 }
 
 PAJEWRITE__UNTRACED
