@@ -105,7 +105,9 @@ run 'own types' ./zones here && valid 'own types' zones.*.trace &&
     expect 'own types: variables' 20 count Variable zones.*.trace
 run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
 run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
-    expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out
+    expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out &&
+    expect 'a handler interrupts a call by pajewrite_here(): the end of the trace tells it' 1 \
+        grep -c '^# dropped 3 events' zones.*.trace
 run names ./zones names && valid names zones.*.trace &&
     expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
 run jump ./zones jump && valid jump zones.*.trace &&

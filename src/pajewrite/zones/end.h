@@ -94,7 +94,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         failed |= appended != PAJEWRITE_OK;
         if (!status)
             status = w->status ? w->status : appended;
-        dropped += w->dropped + thread->dropped;
+        dropped += pajewrite_count(w).dropped + thread->dropped;
     }
     if (dropped && !failed) {
         p->w.gap_count = dropped;
