@@ -4767,19 +4767,19 @@ PAJEWRITE__API void pajewrite__ring_refuse(pajewrite *w, pajewrite_status status
 PAJEWRITE__UNTRACED
 static char *pajewrite__ring_time(char *p, uint32_t low, uint32_t high)
 {
-    uint32_t rest = pajewrite__small_divide(high, &low, PAJEWRITE_HZ);
+    uint32_t rest = pajewrite__small_divide(high, &low, (PAJEWRITE_HZ));
 #if PAJEWRITE_DECIMALS
     /* where a tick is not a decimal fraction, the time is rounded up */
-    uint32_t n = 1000000000u % PAJEWRITE_HZ == 0 ? rest * (1000000000u / PAJEWRITE_HZ) :
-        (uint32_t)(rest * (((UINT64_C(1000000000) << 32) + PAJEWRITE_HZ - 1) / PAJEWRITE_HZ) >> 32);
-#if PAJEWRITE_DECIMALS < 9
+    uint32_t n = 1000000000u % (PAJEWRITE_HZ) == 0 ? rest * (1000000000u / (PAJEWRITE_HZ)) :
+        (uint32_t)(rest * (((UINT64_C(1000000000) << 32) + (PAJEWRITE_HZ) - 1) / (PAJEWRITE_HZ)) >> 32);
+#if (PAJEWRITE_DECIMALS) < 9
     char *end = p;
 #endif
     p = pajewrite__small_digits(p, n + 1000000000u); /* nine digits, and one that the point replaces */
     *p = '.';
-#if PAJEWRITE_DECIMALS < 9
-    memmove(p + 9 - PAJEWRITE_DECIMALS, p, PAJEWRITE_DECIMALS + 1);
-    p = end - PAJEWRITE_DECIMALS - 1;
+#if (PAJEWRITE_DECIMALS) < 9
+    memmove(p + 9 - (PAJEWRITE_DECIMALS), p, (PAJEWRITE_DECIMALS) + 1);
+    p = end - (PAJEWRITE_DECIMALS) - 1;
 #endif
 #else
     (void)rest;
@@ -6722,7 +6722,7 @@ static void pajewrite__flight_sizes(const pajewrite *w, size_t size, size_t *def
 {
     size_t head = pajewrite__flight_header_size(PAJEWRITE_SEGMENTS) + 1, rest = size > head ? size - head : 0;
     *definitions = w->config.definitions_size ? w->config.definitions_size : rest / 4;
-    *segment = rest > *definitions ? (rest - *definitions) / PAJEWRITE_SEGMENTS : 0;
+    *segment = rest > *definitions ? (rest - *definitions) / (PAJEWRITE_SEGMENTS) : 0;
 }
 
 PAJEWRITE__UNTRACED
@@ -6764,7 +6764,7 @@ static void pajewrite__flight_begin(pajewrite *w)
     pajewrite__set_limit(w);
     pajewrite__put_segment(pajewrite__segment_header_at(w, 0), &note);
     w->segments = 1;
-    w->buffer[segment * PAJEWRITE_SEGMENTS] = '\n';
+    w->buffer[segment * (PAJEWRITE_SEGMENTS)] = '\n';
     PAJEWRITE__RELEASE();
     memcpy(w->flight, &head, sizeof head);
 }
@@ -6772,7 +6772,7 @@ static void pajewrite__flight_begin(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__flight_end(pajewrite *w)
 {
-    w->next = w->other_buffer + w->other_size + w->size * PAJEWRITE_SEGMENTS + 1;
+    w->next = w->other_buffer + w->other_size + w->size * (PAJEWRITE_SEGMENTS) + 1;
     w->buffer = w->flight;
     w->flight = NULL;
 }
@@ -6852,7 +6852,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__next_segment(pajewrite *w)
 {
     const char *before = w->buffer, *last = w->next;
-    uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
+    uint32_t place = (uint32_t)(w->segments % (PAJEWRITE_SEGMENTS));
     char *note = pajewrite__segment_header_at(w, place);
     uint32_t creations = w->creations, prefix_size = w->prefix_size, second_ticks = w->second_ticks;
     pajewrite__segment segment = PAJEWRITE__ZERO;

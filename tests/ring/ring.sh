@@ -110,6 +110,62 @@ typedef char right[PAJEWRITE__HAS_STATES == 1 && !PAJEWRITE__HAS_EVENTS && !PAJE
 END
 tell "PAJEWRITE_KINDS $kinds" ${CC:-cc} -std=c99 $warnings -I. -fsyntax-only $dir/kinds.c
 
+# The rate of the clock, decimals and segments may be expressions, too.
+cat >$dir/rate.c <<'END'
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_NOW() (UINT64_C(3) * 250000 + 62500)
+#define PAJEWRITE_HZ 16000000 / 64
+#define PAJEWRITE_DECIMALS 3 + 3
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int main(void)
+{
+    static const char expected[] = "18 3.250000 1 2 3\n";
+    static char ring[128], text[100];
+    static pajewrite w;
+    pajewrite_init(&w, ring, sizeof ring, NULL);
+    pajewrite_set_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(2), PAJEWRITE_VALUE(3));
+    return pajewrite_read(&w, text, sizeof text) != sizeof expected - 1 || memcmp(text, expected, sizeof expected - 1);
+}
+END
+tell 'PAJEWRITE_HZ 16000000 / 64' bash -c "${CC:-cc} -std=c99 $warnings $checked -I. $dir/rate.c -o $dir/rate && $dir/rate"
+cat >$dir/segments.c <<'END'
+#define PAJEWRITE_SEGMENTS 2 + 2
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+static char memory[8192];
+static pajewrite_status to_nothing(void *data, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)data += size;
+    return PAJEWRITE_OK;
+}
+static uint64_t now(void *data) { return ++*(uint64_t *)data; }
+int main(void)
+{
+    static pajewrite_entry table[16];
+    static pajewrite w;
+    static uint64_t time;
+    size_t size = 0;
+    int i;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.clock = now;
+    config.clock_data = &time;
+    config.table = table;
+    config.table_entries = 16;
+    config.definitions_size = 2048;
+    pajewrite_init(&w, memory, sizeof memory, &config);
+    pajewrite_header(&w);
+    for (i = 0; i < 1000; i++)
+        pajewrite_set_state(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(2), PAJEWRITE_VALUE(3));
+    return pajewrite_get_status(&w) ||
+           pajewrite_flight_dump(memory, sizeof memory, 0, NULL, 0, to_nothing, &size) || size < 5000;
+}
+END
+tell 'PAJEWRITE_SEGMENTS 2 + 2' bash -c "${CC:-cc} -std=c99 $warnings $checked -I. $dir/segments.c -o $dir/segments &&
+    $dir/segments"
+
 cat >$dir/left_out.c <<'END'
 #define PAJEWRITE_RING 1
 #define PAJEWRITE_NOW() 0

@@ -17,7 +17,7 @@ static void pajewrite__flight_sizes(const pajewrite *w, size_t size, size_t *def
 {
     size_t head = pajewrite__flight_header_size(PAJEWRITE_SEGMENTS) + 1, rest = size > head ? size - head : 0;
     *definitions = w->config.definitions_size ? w->config.definitions_size : rest / 4;
-    *segment = rest > *definitions ? (rest - *definitions) / PAJEWRITE_SEGMENTS : 0;
+    *segment = rest > *definitions ? (rest - *definitions) / (PAJEWRITE_SEGMENTS) : 0;
 }
 
 PAJEWRITE__UNTRACED
@@ -59,7 +59,7 @@ static void pajewrite__flight_begin(pajewrite *w)
     pajewrite__set_limit(w);
     pajewrite__put_segment(pajewrite__segment_header_at(w, 0), &note);
     w->segments = 1;
-    w->buffer[segment * PAJEWRITE_SEGMENTS] = '\n';
+    w->buffer[segment * (PAJEWRITE_SEGMENTS)] = '\n';
     PAJEWRITE__RELEASE();
     memcpy(w->flight, &head, sizeof head);
 }
@@ -67,7 +67,7 @@ static void pajewrite__flight_begin(pajewrite *w)
 PAJEWRITE__UNTRACED
 static void pajewrite__flight_end(pajewrite *w)
 {
-    w->next = w->other_buffer + w->other_size + w->size * PAJEWRITE_SEGMENTS + 1;
+    w->next = w->other_buffer + w->other_size + w->size * (PAJEWRITE_SEGMENTS) + 1;
     w->buffer = w->flight;
     w->flight = NULL;
 }
@@ -147,7 +147,7 @@ PAJEWRITE__UNTRACED
 static void pajewrite__next_segment(pajewrite *w)
 {
     const char *before = w->buffer, *last = w->next;
-    uint32_t place = (uint32_t)(w->segments % PAJEWRITE_SEGMENTS);
+    uint32_t place = (uint32_t)(w->segments % (PAJEWRITE_SEGMENTS));
     char *note = pajewrite__segment_header_at(w, place);
     uint32_t creations = w->creations, prefix_size = w->prefix_size, second_ticks = w->second_ticks;
     pajewrite__segment segment = PAJEWRITE__ZERO;

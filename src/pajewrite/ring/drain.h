@@ -8,19 +8,19 @@
 PAJEWRITE__UNTRACED
 static char *pajewrite__ring_time(char *p, uint32_t low, uint32_t high)
 {
-    uint32_t rest = pajewrite__small_divide(high, &low, PAJEWRITE_HZ);
+    uint32_t rest = pajewrite__small_divide(high, &low, (PAJEWRITE_HZ));
 #if PAJEWRITE_DECIMALS
     /* where a tick is not a decimal fraction, the time is rounded up */
-    uint32_t n = 1000000000u % PAJEWRITE_HZ == 0 ? rest * (1000000000u / PAJEWRITE_HZ) :
-        (uint32_t)(rest * (((UINT64_C(1000000000) << 32) + PAJEWRITE_HZ - 1) / PAJEWRITE_HZ) >> 32);
-#if PAJEWRITE_DECIMALS < 9
+    uint32_t n = 1000000000u % (PAJEWRITE_HZ) == 0 ? rest * (1000000000u / (PAJEWRITE_HZ)) :
+        (uint32_t)(rest * (((UINT64_C(1000000000) << 32) + (PAJEWRITE_HZ) - 1) / (PAJEWRITE_HZ)) >> 32);
+#if (PAJEWRITE_DECIMALS) < 9
     char *end = p;
 #endif
     p = pajewrite__small_digits(p, n + 1000000000u); /* nine digits, and one that the point replaces */
     *p = '.';
-#if PAJEWRITE_DECIMALS < 9
-    memmove(p + 9 - PAJEWRITE_DECIMALS, p, PAJEWRITE_DECIMALS + 1);
-    p = end - PAJEWRITE_DECIMALS - 1;
+#if (PAJEWRITE_DECIMALS) < 9
+    memmove(p + 9 - (PAJEWRITE_DECIMALS), p, (PAJEWRITE_DECIMALS) + 1);
+    p = end - (PAJEWRITE_DECIMALS) - 1;
 #endif
 #else
     (void)rest;
