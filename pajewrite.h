@@ -9174,8 +9174,13 @@ PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
-/* Ends the trace of zones, if there is one. */
-static void (*pajewrite__end_zones)(void);
+/* Ends the trace of zones, if there is one, as the process is about to die. */
+#if PAJEWRITE_ZONES
+PAJEWRITE__UNTRACED
+static void pajewrite__end_zones(void);
+#else
+#define pajewrite__end_zones() ((void)0)
+#endif
 
 /* Returns whether nothing was delivering this trace; what calls it does so then. */
 PAJEWRITE__UNTRACED
@@ -9299,8 +9304,7 @@ static void pajewrite__flush_traces(void)
             continue;
         pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
     }
-    if (pajewrite__end_zones)
-        pajewrite__end_zones();
+    pajewrite__end_zones();
 }
 
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
@@ -10123,8 +10127,13 @@ done:
     return status;
 }
 
+/* Each library of the process may handle signals, also one that has only zones in the trace of another one. */
 PAJEWRITE__UNTRACED
-static void pajewrite__at_signal(void) { pajewrite__the_process.end(1); }
+static void pajewrite__end_zones(void)
+{
+    if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
+        pajewrite__the_process.end(1);
+}
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)
@@ -10226,7 +10235,6 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         if (!status)
             status = pajewrite__open_trace(p);
         flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
-        pajewrite__end_zones = pajewrite__at_signal;
         if (!status && flush && *flush && strcmp(flush, "0") != 0)
             pajewrite_flush_at_signals();
     }

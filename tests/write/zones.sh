@@ -294,6 +294,14 @@ run 'two libraries and a program' ./tracing ./liba.so ./libb.so && valid 'two li
     expect 'two libraries and a program: all' 'in a;in b;main;of both;round;' values zones.*.trace
 run 'a program without -rdynamic' ./alone ./liba.so ./libb.so && valid 'a program without -rdynamic' zones.*.trace &&
     expect 'a program without -rdynamic: told' '' sh -c "grep -q 'another library of this one, is writing it; nothing is traced' err || { echo it says; cat err; }"
+for signal in SIGTERM SIGABRT; do
+    ${CC:-cc} -std=gnu99 $warnings -fPIC -shared -DSIGNAL=$signal -DNAME='"in b"' -DTRACE='"zones.%p.trace"' -I"$root" \
+        "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
+    rm -f ./*.trace
+    { timeout 60 ./plain ./liba.so ./libb.so; } 2>/dev/null
+    valid "$signal is handled by a library that has only zones in the trace" zones.*.trace &&
+        expect "$signal is handled by such a library: zones" 'in a;in b;of both;round;' values zones.*.trace
+done
 ${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_TABLE=0 -DNAME='"in b"' -DTRACE='"b.trace"' -I"$root" \
     "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
 run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the first library goes on' zones.*.trace &&

@@ -1,5 +1,5 @@
 /* A library that traces by zones, for tests/write/zones.sh: loaded twice under two names, and unloaded; or, with MAIN,
- * the program that does so. */
+ * the program that does so.  With SIGNAL, it handles signals, and raises that one. */
 #define _GNU_SOURCE
 #define PAJEWRITE_ZONES 1
 #ifndef MAIN
@@ -16,6 +16,10 @@ void *library(void *rounds)
         PAJEWRITE_ZONE("round");
         PAJEWRITE_PLOT_SHARED("plot of both", i);
     }
+#ifdef SIGNAL
+    pajewrite_flush_at_signals();
+    raise(SIGNAL);
+#endif
     return NULL;
 }
 #else

@@ -121,8 +121,13 @@ done:
     return status;
 }
 
+/* Each library of the process may handle signals, also one that has only zones in the trace of another one. */
 PAJEWRITE__UNTRACED
-static void pajewrite__at_signal(void) { pajewrite__the_process.end(1); }
+static void pajewrite__end_zones(void)
+{
+    if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
+        pajewrite__the_process.end(1);
+}
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)
@@ -224,7 +229,6 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         if (!status)
             status = pajewrite__open_trace(p);
         flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
-        pajewrite__end_zones = pajewrite__at_signal;
         if (!status && flush && *flush && strcmp(flush, "0") != 0)
             pajewrite_flush_at_signals();
     }
