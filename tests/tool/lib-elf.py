@@ -24,15 +24,16 @@ def leb(number, is_signed=False):
         out += bytes([byte | 0x80])
 
 
-def part(version, folders, files, code, operands=(0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1), is_long=False):
-    """A part of .debug_line: line base -3, line range 12; `is_long`: with sizes of eight bytes (64-bit DWARF)."""
-    middle = bytes([1]) + (bytes([1]) if version >= 4 else b"") + bytes([1, 0xfd, 12, len(operands) + 1]) + bytes(operands)
+def part(version, folders, files, code, operands=(0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1), is_long=False, lines=12, more=0):
+    """A part of .debug_line: line base -3, line range `lines`; `is_long`: with sizes of eight bytes (64-bit DWARF); its
+    head is said to be longer by `more`."""
+    middle = bytes([1]) + (bytes([1]) if version >= 4 else b"") + bytes([1, 0xfd, lines, len(operands) + 1]) + bytes(operands)
     if version >= 5:
         middle += bytes([1, 1, 0x08]) + leb(len(folders)) + b"".join(one + b"\0" for one in folders)
         middle += bytes([2, 1, 0x08, 2, 0x0b]) + leb(len(files)) + b"".join(one + b"\0\0" for one in files)
     else:
         middle += b"".join(one + b"\0" for one in folders) + b"\0" + b"".join(one + b"\0\1\0\0" for one in files) + b"\0"
-    body = struct.pack("<H", version) + (bytes([8, 0]) if version >= 5 else b"") + struct.pack("<Q" if is_long else "<I", len(middle)) + middle + code
+    body = struct.pack("<H", version) + (bytes([8, 0]) if version >= 5 else b"") + struct.pack("<Q" if is_long else "<I", len(middle) + more) + middle + code
     return (struct.pack("<IQ", 0xffffffff, len(body)) if is_long else struct.pack("<I", len(body))) + body
 
 
@@ -66,6 +67,14 @@ OF_3 = b"".join((address(BASE + 0x600), bytes([3]) + leb(2, True), bytes([1]), b
                  address(BASE + 0x504), bytes([3]) + leb(59, True), bytes([1]), bytes([9, 0xc, 0]), END,  # it ends where one before it begins
                  address(BASE + 0x520), bytes([3]) + leb(69, True), bytes([1]), bytes([9, 0x10, 0]), END,  # it ends where the next one begins
                  address(BASE + 0x530), bytes([3]) + leb(79, True), bytes([1]), bytes([9, 0x10, 0]), END))
+OF_ONE = b"".join((address(BASE + 0x560), bytes([1]), bytes([9, 0x10, 0]), END,  # of line 1
+                   address(BASE + 0x550), bytes([3]) + leb(89, True), bytes([1]), bytes([9, 0x10, 0]), END))
+# Instructions and numbers as compilers seldom write them; the last one is cut.
+OF_RARE = b"".join((address(BASE + 0x740), bytes([4, 2, 3]) + leb(200, True), bytes([1, 9, 4, 0, 3, 0x84]) + bytes([0x80] * 9) + bytes([0, 1]),
+                    bytes([9, 4, 0]), special(-3, 0), bytes([9, 4, 0, 0, 0, 1, 9, 4, 0]), special(9 - 3, 0), END,  # no code is of the last row
+                    address(1 << 63), bytes([3]) + leb(299, True), bytes([1, 9, 4, 0]), END,
+                    bytes([3]) + leb(399, True), bytes([1, 9, 8, 0]), END,  # without an address
+                    address(BASE + 0x760), bytes([1, 9, 4])))
 OF_SIGNS = b"".join((address(BASE + 0x720), bytes([3]) + leb(8, True), bytes([1]), bytes([9, 4, 0]), END))
 OF_STRINGS = [address(BASE + at) + bytes([4, 0, 3]) + leb(line, True) + bytes([1, 9, 4, 0]) + END for at, line in ((0x700, 7), (0x710, 8))]
 STRINGS, LINE_STRINGS = b"\0in/of-str.c\0", b"\0\0\0of-line-str.c\0"
@@ -74,9 +83,10 @@ UNKNOWN = bytes([0, 70, 0x81]) + bytes([1]) * 69  # an instruction of 70 bytes
 OF_BEHIND = b"".join((address(BASE + 0x500), UNKNOWN, bytes([3]) + leb(6, True), bytes([1]), bytes([9, 4, 0]), END))
 
 
-def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-1, version=None):
+def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-1, version=None, before=None):
     """Writes an ELF file: a head, pieces, sections, and program headers, which are the last bytes; `cut`: bytes that the
-    table of lines has fewer in its section; `names_at`: the section of names, from the last one."""
+    table of lines has fewer in its section; `names_at`: the section of names, from the last one; `before`: a part of
+    that table."""
     strings = b"\0first\0label\0_ZN1a1bEv\0data\0last\0"
     symbols = [(b"first", BASE, 0x10, FUNC), (b"label", BASE + 0x10, 0, FUNC), (b"_ZN1a1bEv", SECOND, 0x100, FUNC),
                (b"data", BASE + 0x30, 0x10, OBJECT), (b"last", SECOND + 0x700, 0x100, FUNC)]
@@ -85,7 +95,9 @@ def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-
     lines = part(4, [b"folder"], [b"four.c", b"sub/head.h"], OF_4) + part(5, [b"/folder", b"more"], [b"zero.c", b"sub/five.c"], OF_5)
     lines += part(5, [b"/folder"], [b"zero.c", b"long.c"], OF_LONG, is_long=True)
     lines += part(3, [], [b"three.c", b"c"], OF_3) + part_of_strings(OF_STRINGS[0], 0x1f, 3) + part_of_strings(OF_STRINGS[1], 0x0e, 1)
-    lines += part(4, [], [b'a/q"u\no.c'], OF_SIGNS)
+    lines += part(4, [], [b'a/q"u\no.c'], OF_SIGNS) + part(4, [], [b"one.c"], OF_ONE) + part(4, [b"f"], [b"c", b"rare.c"], OF_RARE)
+    if before is not None:
+        lines = before + lines
     lines += part(4, [], [b"behind.c"], OF_BEHIND) if version is None else part(version, [], [b"behind.c"], OF_BEHIND)
     names = b"\0.symtab\0.strtab\0.debug_line\0.names\0.debug_str\0.debug_line_str\0"
     at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
@@ -134,13 +146,24 @@ def move_to_end(name, section):
         file.write(bytes_of + bytes_of[offset:offset + size])
 
 
-def unwinding(functions, offset):
-    """A table of functions at that offset, whose descriptions follow it."""
-    about = 12 + 8 * len(functions)
-    out = struct.pack("<IiI", 0x3b031b01, about, len(functions))
+def unwinding(functions, offset, is_last=False, told=None, kind=0x3b031b01):
+    """A table of functions at that offset, which its descriptions follow, or stand before if it is the last."""
+    about = -16 * len(functions) if is_last else 12 + 8 * len(functions)
+    out = struct.pack("<IiI", kind, about, len(functions) if told is None else told)
     for number, (begin, _) in enumerate(functions):
         out += struct.pack("<ii", begin - TABLE_AT, about + 16 * number)
-    return offset, out + b"".join(struct.pack("<IIiI", 12, 0, 0, size) for _, size in functions)
+    descriptions = b"".join(struct.pack("<IIiI", 12, 0, 0, size) for _, size in functions)
+    return offset, descriptions + out if is_last else out + descriptions
+
+
+def unwind_at_end(name, **how):
+    """Makes a file like `late`, whose last bytes are a table of functions, or the descriptions of one."""
+    content, _ = sections_of("late")
+    _, table = unwinding(FUNCTIONS, 0, **how)
+    at = len(content) + (16 * len(FUNCTIONS) if how.get("is_last") else 0)
+    struct.pack_into("<Q", content, len(content) - 56 + 8, at)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content + table)
 
 
 TABLE, TABLE_AT = 0x80, 0x400080
@@ -170,6 +193,32 @@ forge("linked", [(4, 0, 0, 0x100)] + LOADS)
 content, headers = sections_of("linked")
 forge("named", [(4, 0) + struct.unpack_from("<QQ", content, headers[NAMES] + OFFSET[0])] + LOADS, names_at=0)
 damage("linked", SYMBOLS, LINK, 7, like="linked")
+forge("followed", [(17, 0, 0, 0)] + LOADS)  # as if it were a table of lines
+content, headers = sections_of("linked")
+struct.pack_into("<I", content, headers[SYMBOLS] + KIND[0], 1)
+offset, size = struct.unpack_from("<QQ", content, headers[SYMBOLS] + OFFSET[0])
+struct.pack_into("<IIQQQQQQ", content, headers[-1] + 64, 4, 2, 0, 0, offset, size, TEXTS, 0)
+with open(os.path.join(folder, "behind"), "wb") as file:
+    file.write(content)
+forge("hidden", LOADS + ENDS, told=2, pieces=[unwinding(FUNCTIONS, TABLE)])
+forge("other", ENDS + LOADS, pieces=[unwinding(FUNCTIONS, TABLE, kind=0x3b031b02)])
+forge("whole", [(LOAD, 0, BASE, 0x1000)])
+forge("rangeless", LOADS, before=part(4, [], [b"none.c"], special(0, 0) + END, lines=0))
+forge("headless", LOADS, before=part(4, [], [b"none.c"], END, more=1000))
+forge("cut within", LOADS, before=part(4, [], [b"within.c"], address(BASE + 0x780) + bytes([1, 9, 4])))
+unwind_at_end("unwound")
+unwind_at_end("unwound-last", is_last=True)
+unwind_at_end("unwound-more", is_last=True, told=len(FUNCTIONS) + 1)
+content, headers = sections_of("two")
+for path, at in ("foreign", 1), ("narrow", 4):
+    changed = bytearray(content)
+    changed[at] = 1
+    with open(os.path.join(folder, path), "wb") as file:
+        file.write(changed)
+for path, section in ("lines-over", LINES), ("names-over", NAMES):
+    offset, = struct.unpack_from("<Q", content, headers[section] + OFFSET[0])
+    damage(path, section, SIZE, len(content) - offset + 1)
+damage("texts-cut", TEXTS, SIZE, struct.unpack_from("<Q", content, headers[TEXTS] + SIZE[0])[0] - 3)
 damage("bss", LINES, KIND, 8)
 damage("packed", LINES, FLAGS, 0x800)
 damage("outside", LINES, OFFSET, 1 << 40)
@@ -217,13 +266,13 @@ for path, offset, name in (("short", 0x1401, "long.c:21"), ("short", 0x1501, "sh
                            ("more", 0x1501, "behind.c:7")):
     is_at(path, offset, name, "loop ")
 
-for path in "bss", "packed", "outside", "longer", "nowhere", "unending", "named":
+for path in "bss", "packed", "outside", "longer", "nowhere", "unending", "named", "lines-over", "names-over", "rangeless", "headless":
     is_at(path, 0x1201, path + "+0x401201", "loop ")
     is_at(path, 0x1000, "first")
-for path in "linked", "lost", "untold":
+for path in "linked", "lost", "untold", "behind":
     is_at(path, 0x1201, "four.c:10", "loop ")
     is_at(path, 0x1000, path + "+0x401000")
-for path in "symbols-last", "texts-last", "lines-last", "names-last", "two with blanks":
+for path in "symbols-last", "texts-last", "lines-last", "names-last", "two with blanks", "followed", "cut within":
     is_at(path, 0x1201, "four.c:10", "loop ")
     is_at(path, 0x1000, "first")
     is_at(path, 0x2000, "a::b()")
@@ -237,28 +286,49 @@ is_at("two", 0x1531, "three.c:80", "loop ")
 is_at("two", 0x1541, "two+0x401541", "loop ")
 is_at("two", 0x1721, "q_u_o.c:9", "loop ")
 
+for offset, name in ((0x1741, "rare.c:201"), (0x1745, "rare.c:205"), (0x1749, "rare.c:202"), (0x174d, "rare.c:202"), (0x1750, "rare.c:202"),
+                     (0x1751, "two+0x401751"), ((1 << 63) + 1, "c:300"), (1, "two+0x1"), (2, "two+0x2"), (0x1761, "two+0x401761"),
+                     (0x1551, "one.c:90"), (0x1561, "one.c:1"), (0x1571, "two+0x401571")):
+    is_at("two", offset, name, "loop ")
+for path in "unwound", "unwound-last":
+    for begin, size in FUNCTIONS:
+        offset = begin - BASE + 0x1000 if begin < SECOND else begin - SECOND + 0x2000
+        is_at(path, offset + size - 1, "%s+0x%x" % (path, begin))
+for path in "unwound-more", "hidden", "other":
+    is_at(path, 0x1021, path + "+0x401021")
+for path in "foreign", "narrow", "absent":
+    is_at(path, 0x1000, path + "+0x1000")
+    is_at(path, 0x1201, path + "+0x1201", "loop ")
+is_at("texts-cut", 0x2700, "la")
+expected["@" + os.path.abspath(os.path.join(folder, "whole"))] = "whole+0x0"  # as well
 expected["@cafe"] = "cafe+0x0"  # a place without an offset
+odd = {"@beef cafe": "beef+0x0 cafe", '"@with blanks" b': '"with blanks+0x0" b'}  # followed by what is no colour
 
 
 def merged():
-    """The names that the places of `expected` have in a trace that is merged, each in the state type of its own."""
+    """The names that the places of `expected` have in a trace that is merged, each in the state type of its own, and
+    the lines of that trace."""
     with open(raw, "rb") as file:
         text = file.read().rstrip(b"\0")
     for number, place in enumerate(expected):
         text += ("11 t%d 2 \"of case %d\"\n15 v t%d %s \"%d 0 0\"\n" % (number, number, number, place, number)).encode()
+    text += "".join("15 odd%d t0 %s\n" % (number, line) for number, line in enumerate(odd)).encode()
     text += b'15 v t0 "@of a line that is cut"\n'
     with open(raw, "wb") as file:
         file.write(text)
-    lines = [shlex.split(line) for line in run(tool, "merge", kept).stdout.decode().split("\n") if line.endswith(' 0 0"')]
-    return {line[4]: line[3] for line in lines if len(line) == 5}
+    lines = run(tool, "merge", kept).stdout.decode().split("\n")
+    words = [shlex.split(line) for line in lines if line.endswith(' 0 0"')]
+    return {line[4]: line[3] for line in words if len(line) == 5}, lines
 
 
 @case("functions and places by the tables of ELF files")
 def by_tables():
-    found = merged()
+    found, lines = merged()
     for number, (place, name) in enumerate(expected.items()):
         got = found.get("%d 0 0" % number)
         assert got == name, "%s is `%s`, expected `%s`" % (os.path.basename(place), got, name)
+    for line, expected_line in odd.items():
+        assert any(one.startswith("6 ") and one.endswith(" " + expected_line) for one in lines), line
 
 
 sys.exit(cases.failed)

@@ -17,7 +17,7 @@ typedef struct symbol {
 } symbol;
 
 typedef struct module {
-    const unsigned char *bytes; /* NULL: it cannot be read */
+    const unsigned char *bytes; /* NULL: it cannot be read, or is no ELF file of 64 bits */
     size_t size;
     const char *strings;
     size_t strings_size;
@@ -81,12 +81,15 @@ static void open_module(module *m, const char *path)
     if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > (off_t)sizeof(Elf64_Ehdr)) {
         void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         Elf64_Ehdr head;
-        if (bytes != MAP_FAILED) {
+        if (bytes != MAP_FAILED)
+            memcpy(&head, bytes, sizeof head);
+        if (bytes != MAP_FAILED && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+            head.e_ident[EI_CLASS] == ELFCLASS64) {
             m->bytes = bytes;
             m->size = (size_t)about.st_size;
-            memcpy(&head, bytes, sizeof head);
-            if (memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64)
-                read_sections(m, &head);
+            read_sections(m, &head);
+        } else if (bytes != MAP_FAILED) {
+            munmap(bytes, (size_t)about.st_size);
         }
     }
     if (file >= 0)
