@@ -1677,7 +1677,8 @@ PAJEWRITE__API uint64_t pajewrite_now(const pajewrite *w);
 PAJEWRITE__API void pajewrite_enable(pajewrite *w, uint32_t categories);
 PAJEWRITE__API void pajewrite_disable(pajewrite *w, uint32_t categories);
 #if !PAJEWRITE_RING
-/* In all contexts: written are events whose category is enabled here (all are at first) and in their context. */
+/* In all contexts: written are events whose category is enabled here (all are at first) and in their context.  A
+ * library that has a copy of the header of its own has these of its own, too. */
 PAJEWRITE__API void pajewrite_enable_everywhere(uint32_t categories);
 PAJEWRITE__API void pajewrite_disable_everywhere(uint32_t categories);
 #endif
@@ -2554,7 +2555,12 @@ static inline pajewrite_status pajewrite_begin(const char *path)
 PAJEWRITE__UNTRACED
 static inline pajewrite_status pajewrite_end(void) { return PAJEWRITE_OK; }
 PAJEWRITE__UNTRACED
-static inline pajewrite *pajewrite_here(void) { return NULL; }
+static inline pajewrite *pajewrite_here(void)
+{
+    static pajewrite off; /* writes nothing, also by calls that are not compiled out */
+    return &off;
+}
+
 PAJEWRITE__UNTRACED
 static inline pajewrite_container pajewrite_here_container(void) { return PAJEWRITE_CONTAINER(0); }
 #else

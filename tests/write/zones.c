@@ -336,7 +336,7 @@ static void here(void)
     pajewrite_flush(pajewrite_here());
     start(2, own_types);
     join(2);
-    puts("here");
+    puts(pajewrite_here() ? "here" : "nowhere"); /* also where calls are compiled out: others may get it */
 }
 
 /* What a signal handler would write while a call by pajewrite_here() is under way. */

@@ -85,7 +85,8 @@ PAJEWRITE__API uint64_t pajewrite_now(const pajewrite *w);
 PAJEWRITE__API void pajewrite_enable(pajewrite *w, uint32_t categories);
 PAJEWRITE__API void pajewrite_disable(pajewrite *w, uint32_t categories);
 #if !PAJEWRITE_RING
-/* In all contexts: written are events whose category is enabled here (all are at first) and in their context. */
+/* In all contexts: written are events whose category is enabled here (all are at first) and in their context.  A
+ * library that has a copy of the header of its own has these of its own, too. */
 PAJEWRITE__API void pajewrite_enable_everywhere(uint32_t categories);
 PAJEWRITE__API void pajewrite_disable_everywhere(uint32_t categories);
 #endif
