@@ -165,6 +165,11 @@ int main(void)
 END
 tell 'PAJEWRITE_SEGMENTS 2 + 2' bash -c "${CC:-cc} -std=c99 $warnings $checked -I. $dir/segments.c -o $dir/segments &&
     $dir/segments"
+for number in 1 65; do
+    sed "s/SEGMENTS 2 + 2/SEGMENTS $number/" $dir/segments.c >$dir/refused.c
+    tell "PAJEWRITE_SEGMENTS $number is refused" bash -c "${CC:-cc} -std=c99 -I. -c -o /dev/null $dir/refused.c 2>&1 |
+        grep -q PAJEWRITE_SEGMENTS_is_2_to_64"
+done
 
 cat >$dir/left_out.c <<'END'
 #define PAJEWRITE_RING 1

@@ -6,8 +6,6 @@
 #include "../format/kinds.h"
 
 #if PAJEWRITE_TABLE
-#define PAJEWRITE__SEGMENTS_MAX 64
-
 /* The texts of the trace, in order: definitions, then segments. */
 typedef struct pajewrite__dump_texts {
     const char *text[PAJEWRITE__SEGMENTS_MAX + 1];

@@ -22,6 +22,10 @@ typedef struct pajewrite__segment {
 
 static const char pajewrite__magic[] = "PajeFly1";
 
+enum { PAJEWRITE__SEGMENTS_MAX = 64 };
+typedef char pajewrite__PAJEWRITE_SEGMENTS_is_2_to_64[(PAJEWRITE_SEGMENTS) >= 2 &&
+                                                      (PAJEWRITE_SEGMENTS) <= PAJEWRITE__SEGMENTS_MAX ? 1 : -1];
+
 /* Stores the header of a segment after all that the segment holds, and its number last, so that a reader on another
  * core that sees the number sees the rest. */
 PAJEWRITE__UNTRACED
