@@ -9,7 +9,8 @@
  *     FAULT_COUNTS=FILE        how often each is called is counted there, name and number
  *     FAULT_CALL=torn          no call fails: every other read and write is interrupted (EINTR), the others do a few
  *                              bytes only
- *     FAULT_SHRINK=FILE        is cut off in the middle at the first read */
+ *     FAULT_SHRINK=FILE        is cut off in the middle at the first read
+ *     FAULT_REPLACE=FILE       is replaced by FILE.other before it is opened for the Nth time */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,6 +19,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -97,7 +99,7 @@ typedef struct counter {
 
 static counter *counters;
 static int chosen = -1, torn_chosen, nth = 1, once, number;
-static const char *shrinks;
+static const char *shrinks, *replaced;
 
 /* The next function of this name; malloc is not called for it. */
 static void *original(const char *name)
@@ -138,6 +140,7 @@ __attribute__((constructor)) static void begin(void)
     once = getenv("FAULT_ONCE") != NULL;
     number = getenv("FAULT_ERRNO") ? atoi(getenv("FAULT_ERRNO")) : EIO;
     shrinks = getenv("FAULT_SHRINK");
+    replaced = getenv("FAULT_REPLACE");
     counters = place; /* from here on */
 }
 
@@ -225,12 +228,19 @@ int close(int file)
 static int opens(enum call call, const char *name, int flags, int mode)
 {
     static int (*next)(const char *, int, ...);
+    static int openings;
     const char *ending = getenv("FAULT_FILE");
     const size_t size = strlen(name), ending_size = ending ? strlen(ending) : 0;
     if (!next)
         *(void **)&next = original("open64");
     if (size >= ending_size && (!ending || strcmp(name + size - ending_size, ending) == 0) && fails(call))
         return -1;
+    if (replaced && strcmp(name, replaced) == 0 && ++openings == nth) {
+        char other[4096];
+        strcat(strcpy(other, replaced), ".other");
+        if (rename(other, replaced))
+            _exit(99);
+    }
     return next(name, flags | (call == CALL_open64 ? O_LARGEFILE : 0), mode);
 }
 

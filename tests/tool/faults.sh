@@ -123,4 +123,24 @@ else
     fail 'a file that shrinks while it is read' "exit status $status: $(tail -n 1 "$dir/err")"
 fi
 
+# replaced NTH OPTION...: a file that another one replaces before it is opened for the Nth time
+replaced() {
+    nth=$1
+    shift
+    cp tests/traces/stencil.trace "$dir/replaced.trace"
+    cp tests/traces/tour.trace "$dir/replaced.trace.other"
+    LD_PRELOAD=$shim FAULT_REPLACE=$dir/replaced.trace FAULT_NTH=$nth "$paje" "$@" "$dir/replaced.trace" \
+        >"$dir/out" 2>"$dir/err"
+    status=$?
+    if [ $status = 3 ] && grep -q "^paje: $dir/replaced.trace: it was replaced while it was read" "$dir/err"; then
+        pass "a file that is replaced between two passes: $1"
+    else
+        fail "a file that is replaced between two passes: $1" "exit status $status: $(tail -n 1 "$dir/err")"
+    fi
+}
+replaced 2 critical --format csv
+replaced 2 csv --field-columns -d "$dir/replaced"
+replaced 2 efficiency --slice 0.01
+replaced 4 merge -o "$dir/replaced.out"
+
 exit $failed

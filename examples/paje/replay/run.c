@@ -150,7 +150,9 @@ int paje_feed_run_to(paje_run *run, uint64_t offset)
 /* Feeds the trace until its end, or until a callback stops it. */
 static void feed(paje_run *run)
 {
-    while (paje_feed_run(run, SIZE_MAX))
+    uint64_t left;
+    while ((left = run->source->includer ? UINT64_MAX : run->most - paje_run_offset(run)) > 0 &&
+           paje_feed_run(run, left < SIZE_MAX ? (size_t)left : SIZE_MAX))
         if (run->source->at == run->source->size)
             paje_show_run(run);
 }
@@ -182,6 +184,29 @@ static void show_stats(const paje_run *run)
                    (unsigned long long)counts->lines, (unsigned long long)counts->bytes, run->seconds);
 }
 
+static paje_pass first_pass;
+
+paje_pass paje_pass_of(const paje_run *run)
+{
+    const paje_source *source = run->source;
+    return (paje_pass){source->device, source->inode, source->length, source->date, paje_run_offset(run)};
+}
+
+void paje_note_first_pass(const paje_run *run)
+{
+    first_pass = paje_pass_of(run);
+}
+
+void paje_check_pass(const paje_pass *pass, const paje_source *source)
+{
+    const int is_other = source->device != pass->device || source->inode != pass->inode;
+    if (is_other || source->length < pass->length || (pass->length && source->length < pass->bytes) ||
+        (source->date != pass->date && source->length == pass->length)) {
+        stream_flush();
+        stream_fail("%s: it was %s while it was read", source->name, is_other ? "replaced" : "changed");
+    }
+}
+
 static void begin_run(paje_run *run, const paje_settings *settings, const char *name)
 {
     memset(run, 0, sizeof *run);
@@ -191,6 +216,9 @@ static void begin_run(paje_run *run, const paje_settings *settings, const char *
     if (!run->callbacks.problem)
         run->callbacks.problem = paje_show_problem;
     run->source = paje_open_trace(name, settings->follow);
+    run->most = first_pass.bytes ? first_pass.bytes : UINT64_MAX;
+    if (first_pass.bytes)
+        paje_check_pass(&first_pass, run->source);
     run->began = clock_seconds();
     run->progress = paje_begin_progress("", 0, run->source->length);
     if (settings->follow) /* it waits for what is added, without end */
@@ -350,6 +378,7 @@ void paje_look_ahead(const paje_settings *settings, const char *name, const paje
     paje_start_run(&run, 0);
     feed(&run);
     paje_finish_run(&run);
+    paje_note_first_pass(&run);
     paje_close_run(&run);
 }
 

@@ -19,6 +19,7 @@ typedef struct paje_run {
     size_t capacity;
     unsigned moves;
     paje_source *source; /* the innermost */
+    uint64_t most;       /* bytes of the trace that are read: those of a first pass; UINT64_MAX: all */
     uint64_t file_errors;
     paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
     int has_read_comments, has_told_unit, has_told_range;
@@ -59,6 +60,18 @@ int paje_close_run(paje_run *run);
 int paje_is_file(const char *name);
 /* Replays a file before the replay proper, for what the callbacks note.  Problems are left to that. */
 void paje_look_ahead(const paje_settings *settings, const char *name, const pajesim_callbacks *callbacks);
+/* Notes the trace at the end of a first pass, as paje_look_ahead() does: a run that begins later reads what that has
+ * read, also if the file has grown, and fails if it is another one, or has changed. */
+void paje_note_first_pass(const paje_run *run);
+
+/* A file, and how far it was read. */
+typedef struct paje_pass {
+    uint64_t device, inode, length, date, bytes; /* bytes: 0: not at all */
+} paje_pass;
+
+paje_pass paje_pass_of(const paje_run *run);
+/* Fails unless the file is the one of that pass, as it was, or has grown: then it has another date. */
+void paje_check_pass(const paje_pass *pass, const paje_source *source);
 
 /* The callbacks of a run. */
 typedef struct paje_callbacks {

@@ -40,6 +40,7 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->follow = 0;
     source->device = (uint64_t)status->st_dev;
     source->inode = (uint64_t)status->st_ino;
+    source->date = (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
     source->begin = begin_of(file, status);
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
     source->length -= source->begin < source->length ? source->begin : source->length;

@@ -13,6 +13,7 @@ typedef struct paje_source {
     int follow;
     uint64_t device, inode;
     uint64_t length; /* 0: unknown */
+    uint64_t date;   /* of its last change, in nanoseconds */
     uint64_t begin;  /* where it was opened: others may have read the first lines of standard input */
     paje_decompressor decompressor;
     int is_any;      /* 1: it may be of another format, so is_no_trace ends nothing */

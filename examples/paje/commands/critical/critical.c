@@ -72,7 +72,9 @@ static void end(paje_run *run, int trace)
 {
     (void)trace;
     critical_finish();
-    if (!critical_options.has_segments)
+    if (critical_options.has_segments)
+        paje_note_first_pass(run);
+    else
         critical_print(&run->sim);
     if (critical_found.backward)
         stream_message("%s: %llu links end before they start, and are not followed", run->source->name,

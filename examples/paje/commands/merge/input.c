@@ -218,6 +218,12 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
 {
     int is_copy = input->copy.lines >= 0;
     paje_open_run(&input->run, settings, is_copy ? "/dev/null" : input->path ? input->path : input->name);
+    if (!is_copy && !input->path && !input->is_raw) {
+        if (input->opened.inode)
+            paje_check_pass(&input->opened, input->run.source);
+        else
+            input->opened = paje_pass_of(&input->run);
+    }
     input->merge->progress.total += is_copy ? input->copy.size : input->run.source->length;
     input->run.progress.is_shown = 0;
     if (is_copy || input->path) { /* messages name it otherwise */
