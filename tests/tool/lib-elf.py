@@ -70,7 +70,7 @@ OF_3 = b"".join((address(BASE + 0x600), bytes([3]) + leb(2, True), bytes([1]), b
 OF_ONE = b"".join((address(BASE + 0x560), bytes([1]), bytes([9, 0x10, 0]), END,  # of line 1
                    address(BASE + 0x550), bytes([3]) + leb(89, True), bytes([1]), bytes([9, 0x10, 0]), END))
 # Instructions and numbers as compilers seldom write them; the last one is cut.
-OF_RARE = b"".join((address(BASE + 0x740), bytes([4, 2, 3]) + leb(200, True), bytes([1, 9, 4, 0, 3, 0x84]) + bytes([0x80] * 9) + bytes([0, 1]),
+OF_RARE = b"".join((address(BASE + 0x740), bytes([0, 10, 2]) + bytes([9] * 9), bytes([4, 2, 3]) + leb(200, True), bytes([1, 9, 4, 0, 3, 0x84]) + bytes([0x80] * 9) + bytes([0, 1]),
                     bytes([9, 4, 0]), special(-3, 0), bytes([9, 4, 0, 0, 0, 1, 9, 4, 0]), special(9 - 3, 0), END,  # no code is of the last row
                     address(1 << 63), bytes([3]) + leb(299, True), bytes([1, 9, 4, 0]), END,
                     bytes([3]) + leb(399, True), bytes([1, 9, 8, 0]), END,  # without an address
@@ -98,7 +98,7 @@ def forge(name, headers, told=None, pieces=(), symbols_kind=2, cut=0, names_at=-
     lines += part(4, [], [b'a/q"u\no.c'], OF_SIGNS) + part(4, [], [b"one.c"], OF_ONE) + part(4, [b"f"], [b"c", b"rare.c"], OF_RARE)
     if before is not None:
         lines = before + lines
-    lines += part(4, [], [b"behind.c"], OF_BEHIND) if version is None else part(version, [], [b"behind.c"], OF_BEHIND)
+    lines += part(4, [], [b"behind.c"], OF_BEHIND) if version is None else part(version, [], [b"zero.c", b"behind.c"][version < 5:], OF_BEHIND)
     names = b"\0.symtab\0.strtab\0.debug_line\0.names\0.debug_str\0.debug_line_str\0"
     at, body, sections = 64, b"", [(0, 0, 0, 0, 0)]
     for offset, bytes_of in pieces:
@@ -204,6 +204,10 @@ forge("hidden", LOADS + ENDS, told=2, pieces=[unwinding(FUNCTIONS, TABLE)])
 forge("other", ENDS + LOADS, pieces=[unwinding(FUNCTIONS, TABLE, kind=0x3b031b02)])
 forge("whole", [(LOAD, 0, BASE, 0x1000)])
 forge("rangeless", LOADS, before=part(4, [], [b"none.c"], special(0, 0) + END, lines=0))
+forge("empty", LOADS, before=bytes(4))
+forge("unversioned", LOADS, before=part(6, [], [b"none.c"], END))
+forge("range of one", LOADS, before=part(4, [], [b"range.c"], address(BASE + 0x780) + bytes([3]) + leb(9, True) + bytes([1, 9, 4, 0]) + END, lines=1))
+forge("endless", LOADS, before=struct.pack("<IHI", 19, 4, 13) + bytes([1, 1, 1, 0xfd, 12, 2, 0]) + b"folder")
 forge("headless", LOADS, before=part(4, [], [b"none.c"], END, more=1000))
 forge("cut within", LOADS, before=part(4, [], [b"within.c"], address(BASE + 0x780) + bytes([1, 9, 4])))
 unwind_at_end("unwound")
@@ -218,6 +222,15 @@ for path, at in ("foreign", 1), ("narrow", 4):
 for path, section in ("lines-over", LINES), ("names-over", NAMES):
     offset, = struct.unpack_from("<Q", content, headers[section] + OFFSET[0])
     damage(path, section, SIZE, len(content) - offset + 1)
+for path, section in ("symbols-last", SYMBOLS), ("texts-last", TEXTS), ("lines-last", LINES), ("names-last", NAMES):
+    move_to_end(path, section)
+with open(os.path.join(folder, "symbols-last"), "ab") as file:
+    file.write(struct.pack("<IBBHQQ", 1, FUNC, 0, 1, BASE + 0x18, 4))  # behind the table
+offset, = struct.unpack_from("<Q", content, headers[SYMBOLS] + OFFSET[0])
+changed = bytearray(content)
+changed[offset + 24:offset + 28] = content[headers[TEXTS] + SIZE[0]:headers[TEXTS] + SIZE[0] + 4]
+with open(os.path.join(folder, "unnamed"), "wb") as file:
+    file.write(changed)
 damage("texts-cut", TEXTS, SIZE, struct.unpack_from("<Q", content, headers[TEXTS] + SIZE[0])[0] - 3)
 damage("bss", LINES, KIND, 8)
 damage("packed", LINES, FLAGS, 0x800)
@@ -227,8 +240,6 @@ damage("nowhere", NAMES, OFFSET, 1 << 40)
 damage("unending", NAMES, SIZE, 1 << 40)
 damage("lost", SYMBOLS, OFFSET, 1 << 40)
 damage("untold", TEXTS, SIZE, 1 << 40)
-for path, section in ("symbols-last", SYMBOLS), ("texts-last", TEXTS), ("lines-last", LINES), ("names-last", NAMES):
-    move_to_end(path, section)
 
 expected = {}
 
@@ -266,13 +277,13 @@ for path, offset, name in (("short", 0x1401, "long.c:21"), ("short", 0x1501, "sh
                            ("more", 0x1501, "behind.c:7")):
     is_at(path, offset, name, "loop ")
 
-for path in "bss", "packed", "outside", "longer", "nowhere", "unending", "named", "lines-over", "names-over", "rangeless", "headless":
+for path in "bss", "packed", "outside", "longer", "nowhere", "unending", "named", "lines-over", "names-over", "rangeless", "headless", "empty", "unversioned":
     is_at(path, 0x1201, path + "+0x401201", "loop ")
     is_at(path, 0x1000, "first")
-for path in "linked", "lost", "untold", "behind":
+for path in "linked", "lost", "untold", "behind", "unnamed":
     is_at(path, 0x1201, "four.c:10", "loop ")
     is_at(path, 0x1000, path + "+0x401000")
-for path in "symbols-last", "texts-last", "lines-last", "names-last", "two with blanks", "followed", "cut within":
+for path in "symbols-last", "texts-last", "lines-last", "names-last", "two with blanks", "followed", "cut within", "endless":
     is_at(path, 0x1201, "four.c:10", "loop ")
     is_at(path, 0x1000, "first")
     is_at(path, 0x2000, "a::b()")
@@ -300,6 +311,8 @@ for path in "foreign", "narrow", "absent":
     is_at(path, 0x1000, path + "+0x1000")
     is_at(path, 0x1201, path + "+0x1201", "loop ")
 is_at("texts-cut", 0x2700, "la")
+is_at("symbols-last", 0x1018, "symbols-last+0x401018")
+is_at("range of one", 0x1781, "range.c:10", "loop ")
 expected["@" + os.path.abspath(os.path.join(folder, "whole"))] = "whole+0x0"  # as well
 expected["@cafe"] = "cafe+0x0"  # a place without an offset
 odd = {"@beef cafe": "beef+0x0 cafe", '"@with blanks" b': '"with blanks+0x0" b'}  # followed by what is no colour
@@ -316,7 +329,9 @@ def merged():
     text += b'15 v t0 "@of a line that is cut"\n'
     with open(raw, "wb") as file:
         file.write(text)
-    lines = run(tool, "merge", kept).stdout.decode().split("\n")
+    merge = run(tool, "merge", kept)
+    assert b"names of C++" not in merge.stderr, merge.stderr
+    lines = merge.stdout.decode().split("\n")
     words = [shlex.split(line) for line in lines if line.endswith(' 0 0"')]
     return {line[4]: line[3] for line in words if len(line) == 5}, lines
 
