@@ -4438,7 +4438,7 @@ static char *pajewrite__put_double(char *p, double number)
 
 /* Macros for microcontrollers: masking interrupts, clocks, reading tables in flash. */
 
-/* PAJEWRITE_ENTER(saved) masks the interrupts that write, and saves their state in `saved`, an unsigned;
+/* PAJEWRITE_ENTER(saved) masks the interrupts that write or drain, and saves their state in `saved`, an unsigned;
  * PAJEWRITE_LEAVE(saved) restores it; PAJEWRITE_BARRIER() keeps stores in order.  Several cores also need a lock. */
 #ifndef PAJEWRITE_ENTER
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(PAJEWRITE_BASEPRI)
@@ -5050,22 +5050,38 @@ PAJEWRITE__API int pajewrite__ring_double_text(pajewrite *w, char *text, double 
 }
 #endif
 
+/* Writes a push or a pop, also if its category is disabled. */
+PAJEWRITE__NOINLINE void pajewrite__ring_put_scope(pajewrite *w, uint32_t tag, const uint32_t *numbers)
+{
+    unsigned saved;
+    PAJEWRITE_ENTER(saved);
+    pajewrite__ring_write_record(w, tag | PAJEWRITE__TIMED, numbers, NULL);
+    PAJEWRITE_LEAVE(saved);
+}
+
+/* Whether the state is written is decided here, as interrupts may enable and disable its category. */
 PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                                 pajewrite_value value)
 {
     pajewrite_entered entered;
     volatile pajewrite_entered *const stored = &entered; /* stored before the call, which saves registers and stack */
-    stored->w = w->enabled >> (type.alias >> 27) & 1 ? w : NULL;
+    const int is_enabled = w->enabled >> (type.alias >> 27) & 1;
+    stored->w = is_enabled ? w : NULL;
     stored->container.alias = container.alias;
     stored->type.alias = type.alias;
-    pajewrite_push_state(w, container, type, value);
+    if (is_enabled) {
+        const uint32_t numbers[] = {container.alias, pajewrite__alias(type), value.alias};
+        pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, STATE) | PAJEWRITE__COUNT(3), numbers);
+    }
     return entered;
 }
 
 PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered)
 {
-    if (entered->w)
-        pajewrite_pop_state(entered->w, entered->container, entered->type);
+    if (entered->w) {
+        const uint32_t numbers[] = {entered->container.alias, pajewrite__alias(entered->type)};
+        pajewrite__ring_put_scope(entered->w, PAJEWRITE__TAG(PAJEWRITE_POP_STATE, END) | PAJEWRITE__COUNT(2), numbers);
+    }
 }
 
 PAJEWRITE__API pajewrite_fields pajewrite_fields_of(pajewrite_variant variant)
@@ -5129,9 +5145,22 @@ PAJEWRITE__API void pajewrite_field_string(pajewrite_fields *fields, const char 
 
 PAJEWRITE__API pajewrite_status pajewrite_get_status(const pajewrite *w) { return (pajewrite_status)w->status; }
 
-PAJEWRITE__API void pajewrite_enable(pajewrite *w, uint32_t categories) { w->enabled |= categories; }
+/* Interrupts are masked, as they may call these, too. */
+PAJEWRITE__API void pajewrite_enable(pajewrite *w, uint32_t categories)
+{
+    unsigned saved;
+    PAJEWRITE_ENTER(saved);
+    w->enabled |= categories;
+    PAJEWRITE_LEAVE(saved);
+}
 
-PAJEWRITE__API void pajewrite_disable(pajewrite *w, uint32_t categories) { w->enabled &= ~categories; }
+PAJEWRITE__API void pajewrite_disable(pajewrite *w, uint32_t categories)
+{
+    unsigned saved;
+    PAJEWRITE_ENTER(saved);
+    w->enabled &= ~categories;
+    PAJEWRITE_LEAVE(saved);
+}
 
 #else
 

@@ -423,6 +423,10 @@ static void test_signals(void)
 
 /* ---- limits */
 
+/* Counts what lets interrupts in: once before they are masked, and once after. */
+static int times_masked;
+static void count_masked(void) { times_masked++; }
+
 static void test_limits(void)
 {
     static const pajewrite_variant sized = {SIZED, PAJEWRITE_PUSH_STATE, 1};
@@ -468,6 +472,20 @@ static void test_limits(void)
         lines += out[i] == '\n';
     if (lines != 2)
         fail("a scope has other lines than two: %s", out);
+    begin(PAJEWRITE_BUFFER_MIN);
+    {
+        PAJEWRITE_SCOPE(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE_IN(3, 1), PAJEWRITE_VALUE(1));
+        pajewrite_disable(&w, 1u << 3); /* what was pushed is popped */
+    }
+    drain(SIZE_MAX);
+    if (strncmp(out, "19 0", 4) || !strstr(out, " 1 1 1\n20 0") || strcmp(out + size - 5, " 1 1\n"))
+        fail("a scope that is disabled within is not left: %s", out);
+    let_in = count_masked; /* interrupts may call these, too */
+    pajewrite_enable(&w, 1u << 3);
+    pajewrite_disable(&w, 1u << 4);
+    let_in = NULL;
+    if (times_masked != 4)
+        fail("categories are changed while interrupts may change them");
     begin(PAJEWRITE_BUFFER_MIN);
     memset(&event, 0, sizeof event);
     event.kind = PAJEWRITE_DEFINE_VALUE;

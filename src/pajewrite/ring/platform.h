@@ -3,7 +3,7 @@
 
 #include "../api/platform.h"
 
-/* PAJEWRITE_ENTER(saved) masks the interrupts that write, and saves their state in `saved`, an unsigned;
+/* PAJEWRITE_ENTER(saved) masks the interrupts that write or drain, and saves their state in `saved`, an unsigned;
  * PAJEWRITE_LEAVE(saved) restores it; PAJEWRITE_BARRIER() keeps stores in order.  Several cores also need a lock. */
 #ifndef PAJEWRITE_ENTER
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(PAJEWRITE_BASEPRI)
