@@ -21,6 +21,11 @@ expect 'times beyond the range are its ends' 0 '"ph":"B",.*"ts":9000000000000000
 [ ! -w /dev/full ] || expect 'a full disk' 3 'paje: standard output: No space' \
     sh -c "'$paje' chrome '$dir/whole.trace' >/dev/full"
 
+# The states that are open at -s begin with the first event from there on, whatever that is.
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H State' '6 0 h H 0 host 1' '10 1 S h busy 1' \
+    '6 4 late H 0 late 1'; } >"$dir/created.trace"
+expect 'a state that is open when the last container is created' 0 '"name":"busy"' "$paje" chrome -s 3 "$dir/created.trace"
+
 if ! command -v python3 >/dev/null; then
     skip 'the events' 'no python3 (install python3)'
     exit $failed
