@@ -186,8 +186,8 @@ same '/dev/stdout, a pipe' "$dir/expected" "$dir/got"
 { echo before; "$paje" merge -o /dev/stdout "$place/t.trace"; echo after; } >"$dir/got" 2>"$dir/err"
 { echo before; cat "$dir/expected"; echo after; } >"$dir/expected2"
 same '/dev/stdout, a file: goes on where it is' "$dir/expected2" "$dir/got"
-"$paje" merge -o /dev/fd/7 "$place/t.trace" 7>"$dir/got" 2>"$dir/err"
-same '/dev/fd/7' "$dir/expected" "$dir/got"
+"$paje" merge -o /dev/fd/9 "$place/t.trace" 9>"$dir/got" 2>"$dir/err"
+same '/dev/fd/9' "$dir/expected" "$dir/got"
 mkfifo "$place/fifo"
 cat "$place/fifo" >"$dir/got" &
 try merge -o "$place/fifo" FILE
