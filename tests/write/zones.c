@@ -339,6 +339,25 @@ static void here(void)
     puts(pajewrite_here() ? "here" : "nowhere"); /* also where calls are compiled out: others may get it */
 }
 
+/* A thread that disables a category, and the next one, which goes on in its container. */
+static void *mark_twice(void *data)
+{
+    PAJEWRITE_MARK_IN(3, "enabled");
+    pajewrite_disable(pajewrite_here(), 1u << 3);
+    PAJEWRITE_MARK_IN(3, "disabled");
+    return data;
+}
+
+static void disabled(void)
+{
+    int i;
+    for (i = 0; i < 3; i++) {
+        start(1, mark_twice);
+        join(1);
+    }
+    puts("disabled");
+}
+
 /* What a signal handler would write while a call by pajewrite_here() is under way. */
 static void interrupted(void)
 {
@@ -399,6 +418,8 @@ int main(int argc, char **argv)
         again();
     else if (strcmp(what, "here") == 0)
         here();
+    else if (strcmp(what, "disabled") == 0)
+        disabled();
     else if (strcmp(what, "interrupted") == 0)
         interrupted();
     else if (strcmp(what, "messages") == 0)

@@ -80,7 +80,7 @@ for way in "${ways[@]}"; do
     fi
 done
 ${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
-for case in 'at-once 50' 'in-turn 100' jump cancel again here names messages running exit-of-thread fork vfork 'tick 100'; do
+for case in 'at-once 50' 'in-turn 100' jump cancel again here disabled names messages running exit-of-thread fork vfork 'tick 100'; do
     rm -f ./*.trace
     # shellcheck disable=SC2086
     expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
@@ -108,6 +108,8 @@ run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
     expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out &&
     expect 'a handler interrupts a call by pajewrite_here(): the end of the trace tells it' 1 \
         grep -c '^# dropped 3 events' zones.*.trace
+run 'disabled by an earlier thread' ./zones disabled && valid 'disabled by an earlier thread' zones.*.trace &&
+    expect 'disabled by an earlier thread: not in the next one' 3 count Event zones.*.trace
 run names ./zones names && valid names zones.*.trace &&
     expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
 run jump ./zones jump && valid jump zones.*.trace &&

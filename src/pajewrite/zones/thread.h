@@ -22,6 +22,8 @@ static void pajewrite__end_thread(void *data)
     }
     __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
     pajewrite__lock();
+    pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
+    pajewrite_enable(&thread->w, ~p->disabled);
     thread->next_idle = p->idle;
     p->idle = thread;
     pajewrite__unlock();
