@@ -10,7 +10,8 @@
  *     FAULT_CALL=torn          no call fails: every other read and write is interrupted (EINTR), the others do a few
  *                              bytes only
  *     FAULT_SHRINK=FILE        is cut off in the middle at the first read
- *     FAULT_REPLACE=FILE       is replaced by FILE.other before it is opened for the Nth time */
+ *     FAULT_REPLACE=FILE       is replaced by FILE.other before it is opened for the Nth time
+ *     FAULT_DATE=FILE          has another date from the Nth read on, as if it was written over */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -99,7 +100,7 @@ typedef struct counter {
 
 static counter *counters;
 static int chosen = -1, torn_chosen, nth = 1, once, number;
-static const char *shrinks, *replaced;
+static const char *shrinks, *replaced, *dated;
 
 /* The next function of this name; malloc is not called for it. */
 static void *original(const char *name)
@@ -141,6 +142,7 @@ __attribute__((constructor)) static void begin(void)
     number = getenv("FAULT_ERRNO") ? atoi(getenv("FAULT_ERRNO")) : EIO;
     shrinks = getenv("FAULT_SHRINK");
     replaced = getenv("FAULT_REPLACE");
+    dated = getenv("FAULT_DATE");
     counters = place; /* from here on */
 }
 
@@ -180,6 +182,7 @@ static size_t torn(size_t size)
 ssize_t read(int file, void *bytes, size_t size)
 {
     static ssize_t (*next)(int, void *, size_t);
+    static int reads;
     struct stat status;
     if (!next)
         *(void **)&next = original("read");
@@ -193,6 +196,11 @@ ssize_t read(int file, void *bytes, size_t size)
         if (truncate(shrinks, status.st_size / 2) < 0)
             _exit(99);
         shrinks = NULL;
+    }
+    if (dated && ++reads == nth) {
+        const struct timespec dates[] = {{1, 0}, {1, 0}};
+        if (utimensat(AT_FDCWD, dated, dates, 0) < 0)
+            _exit(99);
     }
     return next(file, bytes, size);
 }

@@ -143,4 +143,28 @@ replaced 2 csv --field-columns -d "$dir/replaced"
 replaced 2 efficiency --slice 0.01
 replaced 4 merge -o "$dir/replaced.out"
 
+# written_over NAME OPTION...: a file of the same length that gets another date while several processes read it, or
+# while an index is made; lines over empty ones at its end are no change
+for i in $(seq 8); do cat "$dir/tail"; done >>"$dir/shrinks.trace"
+{ head -n -1 "$dir/shrinks.trace"; printf '\n\n'; } >"$dir/room.trace"
+written_over() {
+    name=$1
+    shift
+    cp "$dir/shrinks.trace" "$dir/dated.trace"
+    LD_PRELOAD=$shim FAULT_DATE=$dir/dated.trace FAULT_NTH=2 "$paje" "$@" "$dir/dated.trace" >"$dir/out" 2>"$dir/err"
+    status=$?
+    cp "$dir/room.trace" "$dir/dated.trace"
+    LD_PRELOAD=$shim FAULT_DATE=$dir/dated.trace FAULT_NTH=2 "$paje" "$@" "$dir/dated.trace" >"$dir/out" 2>"$dir/at.err"
+    status=$status,$?
+    if [ $status = 3,0 ] && grep -q "^paje: $dir/dated.trace: it was changed while it was read" "$dir/err"; then
+        pass "a file that is written over while it is read: $name"
+    else
+        fail "a file that is written over while it is read: $name" "exit status $status: $(cat "$dir/err" "$dir/at.err")"
+    fi
+}
+written_over 'dump -j' dump -j 2
+written_over 'profile -j' profile -j 2
+written_over 'null -j' null -j 2
+written_over index index
+
 exit $failed

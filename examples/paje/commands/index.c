@@ -182,6 +182,7 @@ static int run_index(const paje_settings *settings, char **names, int count)
     }
     finish(&run, &it);
     stream_end_progress();
+    paje_expect_unwritten(run.source);
     size_t size = paje_save_index(&it, settings, run.source->file);
     run.seconds = clock_seconds() - run.began;
     const pajesim_counts *counts = pajesim_count(&run.sim);

@@ -260,6 +260,7 @@ void paje_feed_chunks(paje_run *run, int processes, void (*checkpoint)(paje_run 
     for (uint64_t i = 0; i < it.processes; i++)
         while (waitpid(it.workers[i].process, NULL, 0) < 0 && errno == EINTR)
             ;
+    paje_expect_unwritten(run->source);
     munmap(it.slots, it.slot_size * SLOTS * (size_t)it.processes);
     free(it.workers);
     free(it.copy);

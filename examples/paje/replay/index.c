@@ -3,6 +3,7 @@
 #include "replay/index.h"
 #include "base/output.h"
 #include "base/stream.h"
+#include "replay/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +25,6 @@ static uint64_t options_of(const paje_settings *settings)
     const pajesim_options *options = &settings->simulation;
     return (options->strict ? STRICT : 0) | (options->old_names ? OLD_NAMES : 0) |
            (options->ignore_links ? IGNORE_LINKS : 0);
-}
-
-static uint64_t date_of(const struct stat *status)
-{
-    return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
 }
 
 /* A digest of samples of the first `size` bytes of a file: all of it if it is short, else blocks evenly spread over it,
@@ -114,7 +110,7 @@ static const char *check_index(paje_index_file *it, const paje_settings *setting
         return strerror(errno);
     if (size < label[SIZE] || digest != label[DIGEST])
         return "it is of another trace";
-    if (size == label[SIZE] && date_of(&status) != label[DATE])
+    if (size == label[SIZE] && paje_date_of(&status) != label[DATE])
         return "the trace was changed since";
     if ((label[OPTIONS] & ~(uint64_t)(HAD_ERRORS | ALL_DEFINED)) != options_of(settings))
         return "it was made with other options (--strict, -n, -z)";
@@ -194,7 +190,7 @@ size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int f
     pajesim_checkpoint last = {0};
     pajesim_index_checkpoint(&it->index, pajesim_index_count(&it->index) - 1, &last);
     label[SIZE] = last.offset;
-    label[DATE] = date_of(&status);
+    label[DATE] = paje_date_of(&status);
     if (!read_digest(file, last.offset, &label[DIGEST]))
         stream_fail("%s: %s", it->name, strerror(errno));
     label[OPTIONS] = options_of(settings) | (it->had_errors ? HAD_ERRORS : 0) |

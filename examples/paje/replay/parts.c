@@ -256,6 +256,8 @@ static int end_parts(const job *it, paje_parts *parts, paje_joined joined, int s
         return status;
     if (joined == PAJE_JOINED_SOME)
         stream_fail("%s: its last part was not replayed", it->name); /* unreached */
+    if (it->relay)
+        paje_expect_unwritten(it->relay->run->source);
     if (it->settings->table)
         paje_end_table(parts);
     report(it);

@@ -30,6 +30,11 @@ static uint64_t begin_of(int file, const struct stat *status)
     return begin > 0 ? (uint64_t)begin : 0;
 }
 
+uint64_t paje_date_of(const struct stat *status)
+{
+    return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+}
+
 static paje_source *new_source(int file, const char *name, const struct stat *status, paje_source *includer)
 {
     paje_source *source = memory_alloc(1, sizeof *source);
@@ -40,7 +45,7 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->follow = 0;
     source->device = (uint64_t)status->st_dev;
     source->inode = (uint64_t)status->st_ino;
-    source->date = (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+    source->date = paje_date_of(status);
     source->begin = begin_of(file, status);
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
     source->length -= source->begin < source->length ? source->begin : source->length;
@@ -262,6 +267,25 @@ size_t paje_read_at(int file, char *bytes, size_t size, uint64_t offset)
         at += (size_t)got;
     }
     return at;
+}
+
+/* Whether a file of `size` bytes ends with empty lines: room that a program maps, and fills while it runs. */
+static int ends_with_room(int file, uint64_t size)
+{
+    char end[2];
+    return size >= sizeof end && paje_read_at(file, end, sizeof end, size - sizeof end) == sizeof end &&
+           memcmp(end, "\n\n", sizeof end) == 0;
+}
+
+void paje_expect_unwritten(const paje_source *source)
+{
+    struct stat now;
+    const uint64_t size = source->begin + source->length;
+    if (!source->length || fstat(source->file, &now) < 0 || (uint64_t)now.st_size != size ||
+        paje_date_of(&now) == source->date || ends_with_room(source->file, size))
+        return;
+    stream_flush();
+    stream_fail("%s: it was changed while it was read", source->name);
 }
 
 typedef enum beginning { NOTHING_YET, DATA_ONLY, DEFINITION } beginning;

@@ -5,6 +5,8 @@
 #include "pajesim.h"
 #include "replay/compressed.h"
 
+struct stat;
+
 /* An open file: the trace, or a file that it includes. */
 typedef struct paje_source {
     struct paje_source *includer; /* NULL: the trace itself */
@@ -44,3 +46,7 @@ int paje_read_source(paje_source *source);
 /* Reads bytes of a file elsewhere.  Returns how many, less than `size` also after an error, which
  * reading on from there tells. */
 size_t paje_read_at(int file, char *bytes, size_t size, uint64_t offset);
+/* Ends the program if the file was written over since it was opened: then it has another date, but the same length. */
+void paje_expect_unwritten(const paje_source *source);
+/* When it was changed last, in nanoseconds. */
+uint64_t paje_date_of(const struct stat *status);
