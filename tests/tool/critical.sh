@@ -194,6 +194,8 @@ check '--container: others take no part' sh -c "'$paje' critical --last 'Main*' 
 check '-s, -e: of the path of the whole trace' sh -c "'$paje' critical --last 'Main*' --format csv -s 0.01 -e 0.02 $stencil |
     sed '2d; \$d' | grep -vxFf '$dir/csv' | wc -l | grep -qx 0"
 expect 'no states' 0 '^there is no path: no states$' "$paje" critical --type NONE $stencil
+expect 'no container of --last' 0 '^there is no path: no container that --last chooses has states$' "$paje" critical \
+    --last NONE $stencil
 expect 'no format' 2 '`xml`: no format: table or csv' "$paje" critical --format xml $stencil
 {
     cat tests/tool/header.trace

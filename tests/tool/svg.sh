@@ -310,6 +310,8 @@ check 'dense links are fainter' sh -c "awk 'BEGIN { exit !($(opacity "$dir/dense
     $(opacity $traces/tour.trace)) }'"
 { cat tests/tool/header.trace; printf '0 H 0 Host\n6 0 h H 0 h 0\n6 0 i H 0 i 0\n'; } >"$dir/two.trace"
 expect 'two containers in which nothing happens' 0 'nothing happens in it; .paje platform.' "$paje" svg "$dir/two.trace"
+check 'of what filters choose nothing is said' sh -c "'$paje' svg --type NONE $traces/stencil.trace 2>&1 |
+    grep -v '^<' | grep -c 'othing' | grep -qx 1"
 expect 'lines of a network are no messages' 0 'lines of the network, which paje platform draws \(15\)' "$paje" svg \
     $traces/emitters/platform.trace
 check 'and are not drawn' sh -c "! grep -q stroke-opacity=.0 '$dir/out'"

@@ -301,9 +301,10 @@ const paje_command command_csv = {
                "                  Value,ValueAlias,From,FromAlias,To,ToAlias,Key\n\n"
                "Container, Path, Parent, From and To are paths, such as /Host one/Thread one, with a backslash before\n"
                "a slash within a name.  Fields are quoted as RFC 4180 says; lines end with a newline, and bytes of\n"
-               "names are those of the trace.  Numbers have the fewest digits that read back as the same double; a\n"
-               "duration is the difference of the two decimal times, where these have 15 digits at most (times are\n"
-               "doubles, which keep no more: nanoseconds of some days, not of seconds since 1970).\n\n"
+               "names are those of the trace.  Numbers have the fewest digits that read back as the same double, and\n"
+               "infinite ones are the greatest; a duration is the difference of the two decimal times, where these\n"
+               "have 15 digits at most (times are doubles, which keep no more: nanoseconds of some days, not of\n"
+               "seconds since 1970).\n\n"
                "With --part 7/64, the files are containers.07-of-64.csv and so on, each with the line of names; rows\n"
                "are those of the whole, in order.",
     .traces = 1,

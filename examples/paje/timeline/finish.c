@@ -142,12 +142,13 @@ static void choose_shown(timeline *tl)
 
 int timeline_is_platform(const timeline *tl)
 {
-    return tl->changes == 0 && tl->dropped == 0 && tl->links.count == 0 && tl->containers > 1;
+    return !tl->is_chosen && tl->changes == 0 && tl->dropped == 0 && tl->links.count == 0 && tl->containers > 1;
 }
 
 void timeline_finish(timeline *tl, paje_run *run)
 {
     tl->is_unit_given = run->settings->filter.unit != NULL;
+    tl->is_chosen = run->settings->filter.types.count || run->settings->filter.containers.count;
     tl->unit = paje_guess_unit(run);
     tl->seconds = paje_unit_of(run)->seconds;
     settle_range(tl);

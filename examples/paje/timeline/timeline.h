@@ -87,6 +87,7 @@ typedef struct timeline {
     double seconds;         /* in the trace's unit of time; a guess is made by timeline_finish() */
     paje_unit_guess unit;   /* what the trace tells about it */
     int is_unit_given;      /* by --unit */
+    int is_chosen;          /* what is drawn is, by --type or --container */
     uint64_t changes;       /* states, events, and variables that change after the beginning */
 
     double bin, link_bin; /* widths; 0: all is exact */

@@ -100,7 +100,9 @@ void critical_print(pajesim *sim)
     if (critical_found.path)
         critical_for_each(critical_found.path, add_piece);
     if (by_both.count == 0) {
-        text_puts(&stream_output, "there is no path: no states");
+        text_puts(&stream_output, critical_options.last.count && critical_found.first <= critical_found.last
+                                      ? "there is no path: no container that --last chooses has states"
+                                      : "there is no path: no states");
         stream_end_line();
         return;
     }
