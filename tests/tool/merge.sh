@@ -333,6 +333,15 @@ rank b '6 0 b H 0 p1 0' '40 2.5 L 0 b m 1 1' '41 2.75 L 0 b m 1 x' '40 5 L 0 b m
 merge -o "$dir/got" "$dir/a" "$dir/b"
 valid 'links within files that have the same keys one after the other' got
 
+# Keys both of links within a file and of links from file to file: where two are in flight at once, they are one.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '40 1.5 L 0 a m x 1' '41 3 L 0 a m k x'
+rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1' '41 2.5 L 0 b m x x' '41 4 L 0 b m k x'
+expect 'links that cannot be told apart: said' 0 \
+    '^paje: 1 links begin while one of another file with the same key is in flight: these cannot be told apart' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+expect 'links that cannot be told apart: said once, also when the clocks are looked at' 0 '!' \
+    bash -c "'$paje' merge --align -o '$dir/got' '$dir/a' '$dir/b' 2>&1 | grep -c 'told apart' | grep -v '^1$' >&2; true"
+
 # ---- lines
 
 rank a '6 0 a H 0 "p 0" 0' '30 5 E a "out of paper" "page #3" 12' "30 4 E a '' \"\" 12" '30 6 E a a"b %x 12' \

@@ -187,11 +187,12 @@ static half *survey_link(merge *m, const merge_input *input, merge_scope_use *us
         return other;
     }
     size_t list = start ? find_list(m, at, 1, 0) : MAP_NONE;
-    if ((list != MAP_NONE && m->links.lists.items[list].first->input != input->index) ||
+    int is_in_flight = list != MAP_NONE && m->links.lists.items[list].first->input != input->index;
+    if (is_in_flight ||
         (m->links.crossed.used &&
          merge_find(m, &m->links.crossed, merge_two(at->type->number, input->index),
                     at->container->number << 1 | (uint64_t)!start, at->key) != MAP_NONE))
-        merge_note_collision(use);
+        merge_note_collision(use, is_in_flight);
     return NULL;
 }
 

@@ -257,9 +257,9 @@ merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type
 int merge_has_own_keys(const merge *m, const merge_scope_use *use);
 /* Whether keys of the input are written with its number. */
 int merge_renames_keys(const merge *m, const merge_scope_use *use, uint32_t input);
-/* In the survey: notes that another input has a link of the same key: at the same time, or one that has taken
+/* In the survey: notes that another input has a link of the same key: in flight at the same time, or one that has taken
  * a half of this input whose other half comes later. */
-void merge_note_collision(merge_scope_use *use);
+void merge_note_collision(merge_scope_use *use, int is_in_flight);
 /* Whether halves of two inputs may be those of one link; not if both have links of their own, and keys collide. */
 int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other);
 /* Notes a link between two inputs, or within one. */

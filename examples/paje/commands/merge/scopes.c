@@ -19,6 +19,7 @@ struct merge_scope_use {
     merge_scope *scope;
     int is_shared; /* some links of the input start or end in other inputs */
     uint64_t own, crossing; /* links whose other half is in the input, in another one */
+    uint64_t second; /* links that began while one of another input with the same key was in flight */
 };
 
 static merge_scope *add_scope(merge *m, const merge_type *type, merge_container *container, uint32_t input)
@@ -57,9 +58,10 @@ merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type
     return use;
 }
 
-void merge_note_collision(merge_scope_use *use)
+void merge_note_collision(merge_scope_use *use, int is_in_flight)
 {
     use->scope->collides = 1;
+    use->second += is_in_flight ? 1 : 0;
 }
 
 int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other)
@@ -79,11 +81,16 @@ void merge_note_link(merge_scope_use *one, merge_scope_use *other)
 
 void merge_settle_scopes(merge *m)
 {
+    uint64_t second = 0;
     for (size_t i = 0; i < m->scopes.by_use.count; i++) {
         merge_scope_use *use = m->scopes.by_use.items[i];
         if (use && use->crossing > 0 && (!use->scope->collides || use->crossing >= use->own))
             use->is_shared = use->scope->is_shared = 1;
+        second += use && use->is_shared ? use->second : 0;
     }
+    if (second)
+        stream_message("%llu links begin while one of another file with the same key is in flight: these cannot be "
+                       "told apart, as links from file to file keep their keys", (unsigned long long)second);
 }
 
 int merge_has_own_keys(const merge *m, const merge_scope_use *use)
