@@ -9211,13 +9211,8 @@ PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
-/* Ends the trace of zones, if there is one, as the process is about to die. */
-#if PAJEWRITE_ZONES
-PAJEWRITE__UNTRACED
-static void pajewrite__end_zones(void);
-#else
-#define pajewrite__end_zones() ((void)0)
-#endif
+/* Ends the trace of zones, if there is one, as the process is about to die; NULL: this library has no zones. */
+static void (*pajewrite__end_zones)(void);
 
 /* Returns whether nothing was delivering this trace; what calls it does so then. */
 PAJEWRITE__UNTRACED
@@ -9341,7 +9336,8 @@ static void pajewrite__flush_traces(void)
             continue;
         pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
     }
-    pajewrite__end_zones();
+    if (pajewrite__end_zones)
+        pajewrite__end_zones();
 }
 
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
@@ -10166,13 +10162,16 @@ done:
     return status;
 }
 
-/* Each library of the process may handle signals, also one that has only zones in the trace of another one. */
 PAJEWRITE__UNTRACED
-static void pajewrite__end_zones(void)
+static void pajewrite__at_signal(void)
 {
     if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
         pajewrite__the_process.end(1);
 }
+
+/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */
+__attribute__((constructor)) PAJEWRITE__UNTRACED
+static void pajewrite__note_end_of_zones(void) { pajewrite__end_zones = pajewrite__at_signal; }
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)

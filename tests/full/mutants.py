@@ -450,7 +450,7 @@ class Tool(Subject):
             ".git", "fuzz", "test-output", "disturb", "attack") or where.endswith("build") and name in ("tests", "bench", "m")])
         self.names = ["tool/" + name[:-3] for name in sorted(os.listdir(os.path.join(TOP, "tests/tool")))
                       if name.endswith(".sh") and not name.startswith("lib") and name[:-3] not in SLOW] + ["trace/sample"]
-        self.environment = dict(os.environ, CC="gcc -include %s/choose.h" % self.folder, CFLAGS="-O1 -w")
+        self.environment = dict(os.environ, CC="gcc -w -include %s/choose.h" % self.folder, CFLAGS="-O1")
         self.switches = Switches(self.folder, chosen)
         for name in sorted({name for name, _ in self.switches.groups if name.endswith(".c")}):
             self.switches.compiles("gcc -w -std=c99 -include choose.h -I. -Iexamples -Iexamples/paje -Ibuild/paje.d -fsyntax-only " + name)

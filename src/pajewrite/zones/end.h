@@ -121,13 +121,16 @@ done:
     return status;
 }
 
-/* Each library of the process may handle signals, also one that has only zones in the trace of another one. */
 PAJEWRITE__UNTRACED
-static void pajewrite__end_zones(void)
+static void pajewrite__at_signal(void)
 {
     if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
         pajewrite__the_process.end(1);
 }
+
+/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */
+__attribute__((constructor)) PAJEWRITE__UNTRACED
+static void pajewrite__note_end_of_zones(void) { pajewrite__end_zones = pajewrite__at_signal; }
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)
