@@ -53,6 +53,11 @@ enum {
     OPTIONS = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC
 };
 
+#define BIT(signal) (UINT64_C(1) << ((signal) - 1))
+/* What ends a call: its return, which is to an address where nothing is, or its failure.  Others wait until then. */
+static const uint64_t call_ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) |
+                                  BIT(SIGABRT) | BIT(SIGSYS);
+
 typedef enum happening {
     REACHED,   /* a thread stands at the breakpoint */
     STOPPED,   /* the thread that is waited for has stopped */
@@ -281,11 +286,14 @@ static int attach(guard *it, pid_t thread)
     _exit(1);
 }
 
-/* A thread has met the breakpoint, and has not told so yet: the system does not block that signal. */
-static int is_to_trap(pid_t thread)
+/* Whether a thread has one of these signals, not blocked, and has not told so yet. */
+static int has_signal(pid_t thread, uint64_t signals)
 {
-    return (read_status(thread, "SigPnd:", 16) & ~read_status(thread, "SigBlk:", 16)) >> (SIGTRAP - 1) & 1;
+    return (read_status(thread, "SigPnd:", 16) & ~read_status(thread, "SigBlk:", 16) & signals) != 0;
 }
+
+/* A thread has met the breakpoint, and has not told so yet: the system does not block that signal. */
+static int is_to_trap(pid_t thread) { return has_signal(thread, BIT(SIGTRAP)); }
 
 /* Whether the call of the system that a thread is in, as /proc tells it, gives a child a copy of the memory. */
 static int is_forking(pid_t thread, const char *told)
@@ -380,7 +388,7 @@ static void restore(pid_t thread, const saved_state *from)
 }
 
 /* Stops the thread that calls, whatever it does and however long it takes: let go in the call, it would return to an
- * address that is none. */
+ * address that is none.  If it has returned just before it stops, it has the signal of that still before it. */
 static happening stop_caller(guard *it)
 {
     trace(PTRACE_INTERRUPT, it->caller, 0, 0);
@@ -390,9 +398,11 @@ static happening stop_caller(guard *it)
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
         if (thread < 0 || (thread > 0 && !WIFSTOPPED(status) && (thread == it->process || thread == it->caller)))
             return PROCESS_GONE;
-        if (thread == it->caller)
+        if (thread == it->caller && status >> 16 == PTRACE_EVENT_STOP && has_signal(thread, call_ends))
+            trace(PTRACE_CONT, thread, 0, 0);
+        else if (thread == it->caller)
             return status >> 16 == PTRACE_EVENT_EXEC ? PROCESS_REPLACED : STOPPED;
-        if (thread > 0)
+        else if (thread > 0)
             (void)take_event(it, thread, status);
         else
             nanosleep(&moment, NULL);
@@ -402,12 +412,9 @@ static happening stop_caller(guard *it)
 /* Lets the thread run a function, which returns to an address that is none. */
 static int begin_call(const guard *it, const change *what, const saved_state *saved)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     struct user_regs_struct registers = saved->registers;
     const uint64_t nowhere = NOWHERE;
-    uint64_t mask = ~UINT64_C(0);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        mask &= ~(UINT64_C(1) << (faults[i] - 1)); /* other signals wait until it returns */
+    uint64_t mask = ~call_ends;
     registers.rsp = ((registers.rsp - 128) & ~UINT64_C(15)) - 8;
     registers.rip = what->function;
     registers.rax = 0;
