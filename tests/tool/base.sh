@@ -7,6 +7,10 @@ build/tests/tool/lib-base >"$dir/first" || failed=1
 build/tests/tool/lib-base >"$dir/second"
 grep -v ^NOTE "$dir/first"
 build/tests/tool/lib-texts || failed=1
+# What is for other processors than x86.
+check 'without SSE2, compiled' ${CC:-cc} -std=c99 -U__SSE2__ -I. -Iexamples -o "$dir/plain" tests/tool/lib-texts.c \
+    build/paje.d/base/*.o -lm
+check 'without SSE2' "$dir/plain"
 build/tests/tool/lib-process || failed=1
 build/tests/tool/lib-replay || failed=1
 check 'hashes differ from run to run' sh -c "! cmp -s '$dir/first' '$dir/second'"

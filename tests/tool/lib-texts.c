@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/block.h"
 #include "base/digits.h"
 #include "base/encode.h"
 #include "base/similar.h"
@@ -424,9 +425,35 @@ static void test_sums(void)
 static void test_sums(void) { tell("sums", 1); }
 #endif
 
+/* ---- blocks */
+
+static void test_blocks(void)
+{
+    static const char some[] = "09/: \t,=\"'(\x7f\x80\xff";
+    int right = 1;
+    for (int round = 0; round < 2000; round++) {
+        char bytes[BLOCK_BYTES + 1], other[BLOCK_BYTES], one = some[draw(sizeof some)];
+        uint32_t found = 0, below = 0, digits = 0, same = 0;
+        for (int i = 0; i < BLOCK_BYTES; i++) {
+            bytes[i + 1] = some[draw(sizeof some)];
+            other[i] = draw(2) ? bytes[i + 1] : one;
+            found |= (uint32_t)(bytes[i + 1] == one) << i;
+            below |= (uint32_t)((unsigned char)bytes[i + 1] <= (unsigned char)one) << i;
+            digits |= (uint32_t)(bytes[i + 1] >= '0' && bytes[i + 1] <= '9') << i;
+            same |= (uint32_t)(bytes[i + 1] == other[i]) << i;
+        }
+        block16 loaded = block_load(bytes + 1);
+        right &= block_find(loaded, one) == found && block_up_to(loaded, one) == below &&
+                 block_same(loaded, block_load(other)) == same && (block_digits(loaded) & BLOCK_ALL) == digits &&
+                 (!found || (found & (~found + 1)) == UINT32_C(1) << block_first(found));
+    }
+    tell("blocks", right);
+}
+
 int main(void)
 {
     program_name = "base";
+    test_blocks();
     test_notations();
     test_texts();
     test_numbers();

@@ -357,6 +357,31 @@ Event, p 0, Alarm, 6.000000, a"b, %x, 12
 Event, p 0, Alarm, 7.000000, say "x", x, 12
 EOF
 same 'words are quoted where they must be; a file where time goes back on a container and type is sorted' "$dir/expected" "$dir/out"
+# Most times are compared as they are written, without conversion.
+times='0.9 9.99 10.00 9.990 99.9 1.000 10.01 01.0 10 9 12345678901.123 12345678901.124 12345678901.1239 1e1 -1'
+{
+    for first in $times; do
+        printf -- "$first %s\n" $times
+    done
+    printf '%s\n' '9.9 9.99 9.95' '1.1 1e1 2.2'
+} | while read -ra turn; do
+    rank x '6 -2 a H 0 "p 0" 0' "$(printf '30 %s E a one x 1\n' "${turn[@]}")" '30 12345678902 E a a-long-last-line x 1'
+    merge -o "$dir/got" "$dir/x"
+    awk '/ E 1 / { print $2 }' "$dir/got" >"$dir/times"
+    [ "$(wc -l <"$dir/times")" -gt "${#turn[@]}" ] && sort -c -s -g "$dir/times" || echo "${turn[@]}"
+done >"$dir/out" 2>&1
+same 'times in the order of their numbers, however they are written' /dev/null "$dir/out"
+# A line of each length, with blanks where they are, is split as by the reader.
+for ((length = 1; length < 70; length++)); do
+    word=$(head -c $length < <(yes ab | tr -d '\n'))
+    printf '30 %d.5 E a %s x 12\n30 %d.6   E  a %s    x 12  \n' $length "$word" $length "$word"
+    printf '30 %d.7 E a\t%s x 12\t\n30 %d.8 E a %s=1 %s,1 12\n' $length "$word" $length "$word" "$word"
+done >"$dir/body"
+rank x '6 0 a H 0 "p 0" 0' "$(cat "$dir/body")"
+merge -o "$dir/got" "$dir/x"
+for file in x got; do "$paje" dump -u "$dir/$file" >"$dir/$file.dump"; done
+same 'words of each length, between blanks' "$dir/x.dump" "$dir/got.dump"
+check 'words of each length, between blanks: all are there' [ "$(grep -c '^Event' "$dir/got.dump")" = 276 ]
 rank c "6 0 '\"c' H 0 '\"x' 0" "1 '\"t' H '\"y\"'" "1 \"'t\" H \"'y'\"" "5 '\"v' '\"t' '\"v v\"' '1 0 0'" \
     "11 1 '\"t' '\"c' '\"v' o'n\"e 1" "11 2 \"'t\" '\"c' 'a \"b' two 1" '40 3 L 0 "'"'c"'" m k 1'
 sed -i "s/^6 0 '\"c'.*/6 0 \"'c\" H 0 other 0\n&/; s/Size int/\"Si ze\" int/" "$dir/c"

@@ -246,7 +246,7 @@ void paje_seek_run(paje_run *run, uint64_t offset)
 /* Begins at a place behind the beginning, whose comments are read all the same. */
 static void begin_at(paje_run *run, uint64_t offset)
 {
-    ssize_t size = pread(run->source->file, run->source->bytes, sizeof run->source->bytes, 0);
+    ssize_t size = pread(run->source->file, run->source->bytes, PAJE_SOURCE_BYTES, 0);
     paje_read_comments(run, run->source->bytes, size > 0 ? (size_t)size : 0);
     paje_seek_run(run, offset);
     run->progress.first = offset;

@@ -225,7 +225,7 @@ static size_t read_bytes(paje_source *source, size_t at)
             if (poll(&input, 1, source->follow ? FOLLOW_MILLISECONDS : -1) <= 0)
                 continue;
         }
-        ssize_t size = read(source->file, source->bytes + at, sizeof source->bytes - at);
+        ssize_t size = read(source->file, source->bytes + at, PAJE_SOURCE_BYTES - at);
         if (size > 0) {
             source->consumed += (uint64_t)size;
             return (size_t)size;
@@ -333,7 +333,7 @@ static void read_beginning(paje_source *source)
             decompress(source, program, size);
             size = 0;
             source->consumed = 0;
-        } else if (judge(source->bytes, size) != DATA_ONLY || size == sizeof source->bytes) {
+        } else if (judge(source->bytes, size) != DATA_ONLY || size == PAJE_SOURCE_BYTES) {
             break;
         }
     }

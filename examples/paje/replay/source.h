@@ -1,11 +1,14 @@
 /* Input: files, standard input, and the files that a trace includes. */
 #pragma once
 
+#include "base/block.h"
 #include "base/platform.h"
 #include "pajesim.h"
 #include "replay/compressed.h"
 
 struct stat;
+
+enum { PAJE_SOURCE_BYTES = 1 << 16 };
 
 /* An open file: the trace, or a file that it includes. */
 typedef struct paje_source {
@@ -24,7 +27,7 @@ typedef struct paje_source {
     uint64_t consumed;
     uint32_t included; /* of the trace itself: how many files it has included so far */
     size_t at, size; /* bytes[at] to bytes[size - 1] are not fed yet */
-    char bytes[1 << 16];
+    char bytes[PAJE_SOURCE_BYTES + BLOCK_BYTES]; /* the last block is never filled, but can be read */
 } paje_source;
 
 /* Notes that a trace will be read, so that no output replaces it; opening it does so, too. */

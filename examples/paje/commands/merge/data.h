@@ -7,6 +7,7 @@
 #include "command.h"
 
 #include "base/array.h"
+#include "base/block.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "replay/turn.h"
@@ -64,7 +65,7 @@ typedef struct merge_line {
     pajesim_time latest; /* greatest corrected time of lines before it that were not kept */
     size_t text;     /* offset in the input's `text` */
     size_t spans;    /* index in the input's `spans`, which are relative to `text` */
-    uint32_t quoted; /* a bit for each word: merge_put_word() has to look whether it needs quotes */
+    int is_plain;    /* no word needs quotes; otherwise merge_put_word() has to look */
 } merge_line;
 
 /* What a short identifier of an input stands for: entries of caches in front of the hash maps. */
@@ -105,6 +106,13 @@ typedef struct merge_plain {
     uint32_t size;  /* in bytes */
     uint32_t decimals;
 } merge_plain;
+
+/* The text of a time in decimals, which the next one is compared with. */
+typedef struct merge_latest {
+    char text[BLOCK_BYTES];
+    uint32_t size;   /* less than a block; 0: none */
+    uint32_t digits; /* where it has digits, of a block */
+} merge_latest;
 
 enum { MERGE_SHORT_NUMBERS = 110 };
 
@@ -183,7 +191,8 @@ typedef struct merge_direct {
     int is_in_line;  /* what comes next is not the beginning of a line */
     const merge_definition *events[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); NULL: the reader is needed */
     uint64_t lines;
-    merge_plain latest; /* of the survey; not before times that were noted */
+    int skips;           /* in the survey: the lines of which the times are all that matters */
+    merge_latest latest; /* of these; not before times that were noted */
 } merge_direct;
 
 /* A place in an input between two lines, which the survey has noted. */

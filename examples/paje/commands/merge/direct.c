@@ -7,6 +7,7 @@ void merge_begin_direct(merge_input *input, int is_possible)
 {
     memset(&input->direct, 0, sizeof input->direct);
     input->direct.is_possible = is_possible;
+    input->direct.skips = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
 }
 
 void merge_note_direct(merge_input *input, pajesim_text number, const merge_definition *definition)
@@ -18,9 +19,8 @@ void merge_note_direct(merge_input *input, pajesim_text number, const merge_defi
 
 /* ---- times that the survey skips: of those in order the first and the last one matter */
 
-static void note_time(merge_input *input, const merge_plain *plain)
+static void note_time(merge_input *input, double time)
 {
-    double time = merge_plain_number(plain);
     input->least = merge_min(input->least, time);
     input->unkept = merge_max(input->unkept, merge_correct(input->merge, input, time));
 }
@@ -28,19 +28,8 @@ static void note_time(merge_input *input, const merge_plain *plain)
 void merge_settle_times(merge_input *input)
 {
     if (input->direct.latest.size)
-        note_time(input, &input->direct.latest);
+        note_time(input, merge_latest_number(&input->direct.latest));
     input->direct.latest.size = 0;
-}
-
-static void skip_time(merge_input *input, const merge_plain *time)
-{
-    merge_direct *direct = &input->direct;
-    if (!merge_is_plainly_later(time, &direct->latest)) {
-        merge_settle_times(input);
-        note_time(input, time);
-        merge_note_decimal_count(input->merge, time->decimals);
-    }
-    direct->latest = *time;
 }
 
 /* Makes a mark at a line, `at`, that may be taken. */
@@ -78,7 +67,8 @@ static int is_outside(merge_input *input, const merge_plain *plain)
 /* A line that may be taken. */
 typedef struct candidate {
     const merge_definition *definition;
-    merge_plain time;
+    int is_next;         /* its time is not before the one before it, and was not converted */
+    merge_plain time;    /* otherwise */
     pajesim_text fields; /* from the time to the end of the line */
 } candidate;
 
@@ -87,11 +77,29 @@ static int find_candidate(const merge_input *input, const char *bytes, const cha
     const char *at = NULL;
     size_t number = merge_read_short_number(bytes, end, &at);
     it->definition = number < MERGE_SHORT_NUMBERS ? input->direct.events[number] : NULL;
-    if (!it->definition || !merge_read_plain(at, end, &it->time))
+    if (!it->definition)
         return 0;
-    const char *newline = memchr(at + it->time.size, '\n', (size_t)(end - at) - it->time.size);
+    it->is_next = input->direct.skips && !merge_is_surveyed(it->definition->event) &&
+                  merge_is_next(&input->direct.latest, at, end);
+    if (!it->is_next && !merge_read_plain(at, end, &it->time))
+        return 0;
+    size_t size = it->is_next ? input->direct.latest.size : it->time.size;
+    const char *newline = memchr(at + size, '\n', (size_t)(end - at) - size);
     it->fields = (pajesim_text){at, newline ? (size_t)(newline - at) : 0};
     return newline != NULL;
+}
+
+static void skip_time(merge_input *input, const candidate *it)
+{
+    merge_latest *latest = &input->direct.latest;
+    if (it->is_next) {
+        merge_go_to_next(latest, it->fields.bytes);
+    } else {
+        merge_settle_times(input);
+        note_time(input, merge_plain_number(&it->time));
+        merge_note_decimal_count(input->merge, it->time.decimals);
+        merge_set_latest(latest, it->fields.bytes, it->time.size);
+    }
 }
 
 /* Returns 0, with nothing changed, if the reader is needed. */
@@ -100,7 +108,7 @@ static int take(merge_input *input, const candidate *it)
     const merge_definition *definition = it->definition;
     merge_plain number;
     merge_line *line = merge_add_line(input);
-    if (merge_add_words(input, line, it->fields, it->time.size, definition->field_count) && !line->quoted) {
+    if (merge_add_words(input, line, it->fields, it->time.size, definition->field_count)) {
         pajesim_text value = merge_no_text;
         line->definition = definition;
         line->time = merge_plain_number(&it->time);
@@ -118,12 +126,11 @@ static int take(merge_input *input, const candidate *it)
 size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size_t most)
 {
     const char *at = bytes, *end = bytes + size;
-    int are_skipped = input->merge->pass == MERGE_SURVEY && !input->merge->aligns;
     candidate line;
     while (at < end && ((size_t)(at - bytes) < most || !input->lines.count) && find_candidate(input, at, end, &line)) {
         mark_line(input, at);
-        if (are_skipped && !merge_is_surveyed(line.definition->event)) {
-            skip_time(input, &line.time);
+        if (input->direct.skips && !merge_is_surveyed(line.definition->event)) {
+            skip_time(input, &line);
         } else if (!is_outside(input, &line.time)) {
             merge_settle_times(input);
             if (!take(input, &line))

@@ -91,19 +91,11 @@ static void survey_time(const pajesim *sim, merge_input *input, const pajesim_li
     }
 }
 
-/* Adds the words of a line. */
-static void add_fields(const pajesim *sim, merge_input *input, merge_line *line, const pajesim_line *parsed)
+static void add_fields(const pajesim *sim, merge_input *input, const merge_line *line, const pajesim_line *parsed)
 {
-    pajesim_field first, last;
-    if (!parsed->count || !pajesim_line_field(sim, parsed, 0, &first) ||
-        !pajesim_line_field(sim, parsed, parsed->count - 1, &last))
-        return;
-    const char *bytes = first.text.bytes;
-    if (merge_add_words(input, line, (pajesim_text){bytes, (size_t)(last.text.bytes - bytes) + last.text.size},
-                        0, parsed->count))
-        return;
-    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &first); i++)
-        merge_add_word(input, line, first.text);
+    pajesim_field field;
+    for (uint32_t i = 0; pajesim_line_field(sim, parsed, i, &field); i++)
+        merge_add_word(input, line, field.text);
 }
 
 int merge_on_line(pajesim *sim, const pajesim_line *parsed)
@@ -288,7 +280,7 @@ static size_t read_bytes(merge_input *input)
 {
     paje_source *source = input->run.source;
     const merge_copy *copy = &input->copy;
-    size_t left = source->size - source->at, room = sizeof source->bytes - left;
+    size_t left = source->size - source->at, room = PAJE_SOURCE_BYTES - left;
     size_t most = input->merge->has_many && PIECE < room ? PIECE : room;
     int is_copy = copy->lines >= 0 && !source->includer;
     if (is_copy)

@@ -13,24 +13,15 @@ static int is_short(pajesim_text alias)
 }
 
 /* Makes a key of a short identifier, which is a word of an input: bytes behind it may be read. */
-static merge_short key_of(pajesim_text alias)
+static inline merge_short key_of(pajesim_text alias)
 {
-    merge_short key = {{0, 0}, alias.size};
-    size_t spare = 8 * (MERGE_SLACK - alias.size); /* bits behind the identifier */
-    uint64_t first = ~UINT64_C(0), last = ~UINT64_C(0);
+    static const unsigned char masks[2 * MERGE_SLACK] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                         255, 255, 255, 255, 255, 255, 255, 255};
+    merge_short key = {{0, 0}, alias.size}, mask;
     memcpy(key.words, alias.bytes, sizeof key.words);
-    if (spare >= 64) {
-        first = spare > 64 ? first >> (spare - 64) : first;
-        last = 0;
-    } else {
-        last >>= spare;
-    }
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    first = spare > 64 ? first << (spare - 64) : first;
-    last <<= spare & 63;
-#endif
-    key.words[0] &= first;
-    key.words[1] &= last;
+    memcpy(mask.words, masks + MERGE_SLACK - alias.size, sizeof mask.words);
+    key.words[0] &= mask.words[0];
+    key.words[1] &= mask.words[1];
     return key;
 }
 

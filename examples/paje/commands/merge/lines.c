@@ -12,7 +12,7 @@ merge_line *merge_add_line(merge_input *input)
     line->spans = input->spans.count;
     line->latest = input->unkept;
     line->problem = 0;
-    line->quoted = ~(uint32_t)0;
+    line->is_plain = 0;
     return line;
 }
 
@@ -25,32 +25,39 @@ void merge_add_word(merge_input *input, const merge_line *line, pajesim_text wor
     text_append(&input->text, word);
 }
 
+/* The bytes, other than blanks, that may need quotes around their word, or have a meaning for the reader. */
+static uint32_t find_special(block16 bytes, uint32_t blanks)
+{
+    return (block_up_to(bytes, '\'') | block_find(bytes, ',') | block_find(bytes, '=')) & ~blanks;
+}
+
 int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, size_t known, uint32_t count)
 {
-    char *start = text_reserve(&input->text, bytes.size + MERGE_SLACK);
-    memcpy(start, bytes.bytes, bytes.size);
-    start[bytes.size] = ' ';
-    const unsigned char *first = (const unsigned char *)start, *word = first, *at = first + known;
-    const unsigned char *end = first + bytes.size;
     merge_span *spans = input->spans.items + input->spans.count;
-    uint32_t words = 0, quoted = 0;
-    while (at < end && words < count) {
-        unsigned found = 0;
-        do
-            found |= merge_signs[*at++];
-        while (!(found & (MERGE_BLANK | MERGE_SPECIAL)));
-        if (found & MERGE_SPECIAL)
+    size_t word = 0;
+    uint32_t words = 0;
+    for (size_t at = known; at <= bytes.size; at += BLOCK_BYTES) {
+        block16 some = block_load(bytes.bytes + at);
+        size_t left = bytes.size - at;
+        uint32_t behind = left < BLOCK_BYTES ? ~UINT32_C(0) << left : 0;
+        uint32_t blanks = block_find(some, ' ') | block_find(some, '\t') | behind;
+        if (find_special(some, blanks))
             return 0;
-        spans[words] = (merge_span){(uint32_t)(word - first), (uint32_t)(at - 1 - word)};
-        quoted |= (uint32_t)(found != MERGE_BLANK) << words++;
-        while (at < end && merge_signs[*at] & MERGE_BLANK)
-            at++;
-        word = at;
+        for (blanks &= BLOCK_ALL; blanks; blanks &= blanks - 1) {
+            size_t blank = at + block_first(blanks);
+            if (blank > word) {
+                if (words == count)
+                    return 0;
+                spans[words++] = (merge_span){(uint32_t)word, (uint32_t)(blank - word)};
+            }
+            word = blank + 1;
+        }
     }
-    if (at < end || words < count)
+    if (words < count)
         return 0;
+    memcpy(text_reserve(&input->text, bytes.size + MERGE_SLACK), bytes.bytes, bytes.size);
     input->text.size += bytes.size;
     input->spans.count += count;
-    line->quoted = quoted;
+    line->is_plain = 1;
     return 1;
 }

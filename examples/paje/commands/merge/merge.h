@@ -52,10 +52,6 @@ size_t merge_add(merge *m, hash_map *map, uint64_t a, uint64_t b, pajesim_text t
 
 /* Returns the digits of a number in `bytes`, which has 20 at least. */
 pajesim_text merge_digits(char *bytes, uint64_t number);
-/* What a byte means: it separates words, it needs quotes around its word, it is a double quote, or the reader has to
- * split the line. */
-enum { MERGE_BLANK = 1, MERGE_QUOTED = 2, MERGE_HAS_QUOTE = 4, MERGE_SPECIAL = 8 };
-extern const unsigned char merge_signs[256];
 /* Appends a word, in quotes if it needs them.  `is_strict`: for strict readers, as the inputs are read. */
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 
@@ -126,11 +122,29 @@ static inline size_t merge_read_short_number(const char *bytes, const char *end,
 int merge_read_plain(const char *bytes, const char *end, merge_plain *time);
 /* The number, correctly rounded. */
 double merge_plain_number(const merge_plain *time);
-/* Whether a time is not before another one, which has as many decimals; that takes no division. */
-static inline int merge_is_plainly_later(const merge_plain *time, const merge_plain *than)
+/* Whether a time begins there that is not before the latest one, with its digits and its point at the same places.
+ * That takes no conversion. */
+static inline int merge_is_next(const merge_latest *latest, const char *bytes, const char *end)
 {
-    return time->decimals == than->decimals && time->whole >= than->whole && than->size > 0;
+    if (!latest->size || end - bytes < BLOCK_BYTES)
+        return 0;
+    block16 next = block_load(bytes);
+    uint32_t time = (UINT32_C(1) << latest->size) - 1, digits = latest->digits;
+    if ((block_digits(next) & time) != digits || (block_find(next, '.') & time) != (time & ~digits) ||
+        bytes[latest->size] != ' ')
+        return 0;
+    uint32_t other = ~block_same(next, block_load(latest->text)) & time;
+    return !other || bytes[block_first(other)] > latest->text[block_first(other)];
 }
+
+/* Notes the text of a time of so many bytes, which merge_read_plain() has read; none if it is too long. */
+void merge_set_latest(merge_latest *latest, const char *bytes, size_t size);
+/* Notes the time that merge_is_next() has found. */
+static inline void merge_go_to_next(merge_latest *latest, const char *bytes)
+{
+    memcpy(latest->text, bytes, BLOCK_BYTES);
+}
+double merge_latest_number(const merge_latest *latest);
 
 /* ---- lines.c: lines that were read */
 
@@ -138,7 +152,7 @@ static inline int merge_is_plainly_later(const merge_plain *time, const merge_pl
 merge_line *merge_add_line(merge_input *input);
 void merge_add_word(merge_input *input, const merge_line *line, pajesim_text word);
 /* Adds the words of a line from its bytes, at once.  The first one has at least `known` bytes, which are digits and
- * points.  Returns 0, with nothing changed, if there are quotes in it, or it has not `count` words. */
+ * points.  Returns 0, with nothing changed, if a word may need quotes, or the line has not `count` words. */
 int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, size_t known, uint32_t count);
 
 static inline pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
@@ -444,7 +458,7 @@ double merge_time_of(pajesim_text word);
 merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS],
                                   int roles);
 /* Whether a line is that of an event, and its first field a time in decimals. */
-int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *time);
+const char *merge_find_plain_time(const merge_splitter *s, size_t start);
 /* Whether a line is that of an event with a time. */
 int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
 void merge_free_split(merge_splitter *s);

@@ -34,6 +34,23 @@ int merge_read_plain(const char *bytes, const char *end, merge_plain *time)
     return 1;
 }
 
+void merge_set_latest(merge_latest *latest, const char *bytes, size_t size)
+{
+    memset(latest, 0, sizeof *latest);
+    if (size > 0 && size < BLOCK_BYTES) {
+        memcpy(latest->text, bytes, size);
+        latest->size = (uint32_t)size;
+        latest->digits = block_digits(block_load(latest->text));
+    }
+}
+
+double merge_latest_number(const merge_latest *latest)
+{
+    merge_plain plain = {0};
+    merge_read_plain(latest->text, latest->text + latest->size, &plain);
+    return merge_plain_number(&plain);
+}
+
 /* Below 2^53 both numbers are exact, so their quotient is rounded once. */
 double merge_plain_number(const merge_plain *time)
 {

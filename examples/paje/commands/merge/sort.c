@@ -138,28 +138,31 @@ static size_t pair_of(sorter *s, const pajesim_text *words)
 /* Whether time goes back at all. */
 static int goes_back(sorter *s)
 {
-    merge_plain latest = {0}, plain; /* `latest` is not before `greatest` */
+    merge_latest latest = {{0}, 0, 0}; /* not before `greatest` */
+    const char *stop = s->in.bytes + s->in.size;
     double greatest = -INFINITY;
     merge_begin_split(&s->in);
     for (size_t at = 0, end; at < s->in.size; at = end) {
         pajesim_text words[MERGE_SPLIT_WORDS];
+        merge_plain plain;
         show(s, CHECKING, at);
-        int is_plain = merge_has_plain_time(&s->in, at, &plain);
+        const char *first = merge_find_plain_time(&s->in, at);
         end = merge_line_end(&s->in, at);
+        if (first && merge_is_next(&latest, first, stop)) {
+            merge_go_to_next(&latest, first);
+            continue;
+        }
+        int is_plain = first && merge_read_plain(first, stop, &plain);
         if (!is_plain && (merge_is_comment(&s->in, at, end) ||
                           merge_split_line(&s->in, at, end, words, MERGE_TIME_WORD + 1) != MERGE_EVENT))
             continue;
-        if (!is_plain || !merge_is_plainly_later(&plain, &latest)) {
-            double time = is_plain ? merge_plain_number(&plain) : merge_time_of(words[MERGE_TIME_WORD]);
-            if (latest.size)
-                greatest = merge_max(greatest, merge_plain_number(&latest));
-            if (time < greatest)
-                return 1;
-            greatest = merge_max(time, greatest);
-            latest.size = 0;
-        }
-        if (is_plain)
-            latest = plain;
+        double time = is_plain ? merge_plain_number(&plain) : merge_time_of(words[MERGE_TIME_WORD]);
+        if (latest.size)
+            greatest = merge_max(greatest, merge_latest_number(&latest));
+        if (time < greatest)
+            return 1;
+        greatest = merge_max(time, greatest);
+        merge_set_latest(&latest, first, is_plain ? plain.size : 0);
     }
     return 0;
 }

@@ -173,20 +173,21 @@ merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end,
     return MERGE_UNTIMED;
 }
 
-int merge_has_plain_time(const merge_splitter *s, size_t start, merge_plain *time)
+const char *merge_find_plain_time(const merge_splitter *s, size_t start)
 {
     const char *at = NULL, *end = s->bytes + s->size;
     size_t number = merge_read_short_number(s->bytes + start, end, &at);
     size_t index = number < MERGE_SHORT_NUMBERS ? s->indices[number] : MAP_NONE;
     const merge_layout *its = index == MAP_NONE ? NULL : &s->layouts.items[index];
-    return its && its->class == MERGE_EVENT && its->at[MERGE_TIME_WORD] == 1 && merge_read_plain(at, end, time);
+    return its && its->class == MERGE_EVENT && its->at[MERGE_TIME_WORD] == 1 ? at : NULL;
 }
 
 int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time)
 {
     pajesim_text words[MERGE_SPLIT_WORDS];
     merge_plain plain;
-    if (merge_has_plain_time(s, start, &plain)) {
+    const char *first = merge_find_plain_time(s, start);
+    if (first && merge_read_plain(first, s->bytes + s->size, &plain)) {
         *time = merge_plain_number(&plain);
         return 1;
     }

@@ -3,14 +3,11 @@
  * written again for readers of the same mode; what a number is appended to can be, too. */
 #include "merge.h"
 
-#define SPECIAL MERGE_SPECIAL
-#define QUOTED  MERGE_QUOTED
-const unsigned char merge_signs[256] = {
-    QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, MERGE_BLANK, SPECIAL,
-    SPECIAL, SPECIAL, QUOTED | SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL,
-    SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, SPECIAL, [' '] = MERGE_BLANK,
-    ['"'] = MERGE_HAS_QUOTE | SPECIAL, ['#'] = QUOTED, ['%'] = QUOTED, ['\''] = QUOTED | SPECIAL, [','] = QUOTED,
-    ['='] = QUOTED};
+/* What a byte asks for: quotes around its word, or other ones than itself. */
+enum { NEEDS_QUOTES = 1, IS_QUOTE = 2 };
+static const unsigned char signs[256] = {
+    [0] = NEEDS_QUOTES,   ['\r'] = NEEDS_QUOTES, [' '] = NEEDS_QUOTES,  ['\t'] = NEEDS_QUOTES, ['"'] = IS_QUOTE,
+    ['#'] = NEEDS_QUOTES, ['%'] = NEEDS_QUOTES,  ['\''] = NEEDS_QUOTES, [','] = NEEDS_QUOTES,  ['='] = NEEDS_QUOTES};
 
 pajesim_text merge_digits(char *bytes, uint64_t number)
 {
@@ -33,13 +30,13 @@ static int can_be_bare(pajesim_text word, int is_strict)
 
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict)
 {
-    unsigned found = word.size == 0 ? MERGE_QUOTED : 0;
+    unsigned found = word.size == 0 ? NEEDS_QUOTES : 0;
     for (size_t i = 0; i < word.size; i++)
-        found |= merge_signs[(unsigned char)word.bytes[i]];
-    int is_quoted = (found & (MERGE_QUOTED | MERGE_BLANK)) != 0;
-    if (found & MERGE_HAS_QUOTE)
+        found |= signs[(unsigned char)word.bytes[i]];
+    int is_quoted = (found & NEEDS_QUOTES) != 0;
+    if (found & IS_QUOTE)
         is_quoted = !can_be_bare(word, is_strict);
-    char quote = found & MERGE_HAS_QUOTE ? '\'' : '"';
+    char quote = found & IS_QUOTE ? '\'' : '"';
     if (is_quoted)
         text_putc(output, quote);
     text_append(output, word);

@@ -118,10 +118,10 @@ static void write_line(const translation *it)
             put_time(it->m, it->input, line->time, merge_word(it->input, line, i));
         else if (merge_is_container_file(definition->event, role))
             continue;
-        else if (line->quoted >> i & 1)
-            put_word(it->m, output, merge_word(it->input, line, i));
-        else
+        else if (line->is_plain)
             put_written(output, merge_word(it->input, line, i));
+        else
+            put_word(it->m, output, merge_word(it->input, line, i));
     }
     if (definition->adds_alias)
         put_written(output, it->fields[PAJESIM_ALIAS]);
