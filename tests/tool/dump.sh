@@ -65,6 +65,14 @@ END
     same "-i: a stack that ends by \`$end\`" "$dir/expected" "$dir/got"
 done
 
+"$paje" dump -i -s 2.25 -e 4 "$trace" | grep '^State' >"$dir/got"
+cat >"$dir/expected" <<'END'
+State, Thread one, Thread state, 2.000000, 2.500000, 0.500000, 1.000000, waiting
+State, t2, Thread state, 3.750000, 4.000000, 0.250000, 0.000000, Running
+State, Thread one, Thread state, 2.500000, 5.000000, 2.500000, 0.000000, Running
+END
+same '-i with -s -e: pieces of that range, not those that end before it' "$dir/expected" "$dir/got"
+
 prints '-u: fields of the starting line, then of the closing one' -u <<'END'
 Container, 0, 0, 0, 7, 7, 0
 Container, 0, Host, 0, 7, 7, Host one, 10

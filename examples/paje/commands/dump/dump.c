@@ -103,6 +103,7 @@ static void close_top(const pajesim *sim, const pajesim_entity *state, pajesim_t
     pajesim_entity piece = *state;
     piece.start = it->since;
     piece.end = end;
+    piece.open = 0; /* the state may go on, but its piece is complete */
     it->open = 0;
     print_piece(sim, &piece, &it->opening, closing);
 }
