@@ -55,6 +55,14 @@ check '--slice is in the unit of the trace' test "$("$paje" slices --slice 2 --u
     '/host/a,State,State,lock,0,0.002,1,0.001,0.5,,,a'
 expect 'more slices than there may be' 0 't.trace: there would be more than 2 slices: they are 4 wide' \
     "$paje" slices --slices 2 --slice 1 "$dir/t.trace"
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H State' '6 -2 h H 0 host x' '11 -1 S h w x 1' '12 3 S h x'; } \
+    >"$dir/both.trace"
+for width in '' '--slice 1'; do # 0 is an edge whatever the width is
+    # shellcheck disable=SC2086
+    expect "one slice, and times on both sides of 0 $width" 0 '^2 slices of ' timeout 20 \
+        "$paje" slices --slices 1 $width "$dir/both.trace"
+done
+expect 'one slice, and no time before 0' 0 '^1 slices of 8' "$paje" slices --slices 1 "$dir/t.trace"
 expect 'a value that is not there' 0 'no value is like `NOPE`' "$paje" slices --value NOPE "$dir/t.trace"
 expect 'no slices' 2 '`0`: must be 1 to 10000' "$paje" slices --slices 0 "$dir/t.trace"
 expect 'no width' 2 'must be a time greater than 0' "$paje" slices --slice 0 "$dir/t.trace"

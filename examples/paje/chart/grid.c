@@ -5,6 +5,10 @@ void grid_begin(time_grid *grid)
 {
     if (grid->is_fixed)
         grid->width = (grid->end - grid->start) / (double)grid->most;
+    if (!grid->is_fixed && grid->most == 1) {
+        grid->most = 2;
+        grid->is_single = 1;
+    }
 }
 
 double grid_edge(const time_grid *grid, int64_t i)
@@ -55,7 +59,8 @@ int grid_reach(time_grid *grid, double time)
         high = halved(grid->high, times);
         low = here < low ? here : low;
         high = here > high ? here : high;
-        if ((uint64_t)(high - low) < grid->most)
+        uint64_t most = grid->is_single && (low >= 0 || high < 0) ? 1 : grid->most;
+        if ((uint64_t)(high - low) < most)
             break;
     }
     int is_moved = times || low < grid->low;

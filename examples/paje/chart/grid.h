@@ -6,10 +6,12 @@
 
 /* Either a range is given, and its slices are exactly `most`.  Or slices begin at multiples of their width, of which at
  * most that many are in use: when time goes beyond, the width doubles, and each two slices are added up, which is
- * exact.  The width is a power of two then, unless the first one is given. */
+ * exact.  The width is a power of two then, unless the first one is given.  0 is an edge for any width: times on both
+ * sides of it need two slices, also where `most` was one. */
 typedef struct time_grid {
     size_t most;
-    int is_fixed; /* start and end are given */
+    int is_fixed;  /* start and end are given */
+    int is_single; /* `most` was one, and is two for times on both sides of 0 */
     double start, end;
     double width;      /* may be given; 0: as small as possible at first */
     unsigned doublings;

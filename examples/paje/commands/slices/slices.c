@@ -39,7 +39,7 @@ static void tell(const paje_run *run)
     const char *name = run->source->name;
     if (slice_width > 0 && slices.grid.doublings > 0)
         stream_message("%s: there would be more than %llu slices: they are %.6g wide (--slices)", name,
-                       (unsigned long long)slices.grid.most, slices.grid.width);
+                       (unsigned long long)slices.grid.most - (slices.grid.is_single ? 1 : 0), slices.grid.width);
     if (slices.rows.grouped > 0 && !most_rows && format == CSV)
         stream_message("%s: %llu containers share rows with neighbours; --depth, --container, --type or fewer --slices "
                        "show them apart", name, (unsigned long long)slices.rows.grouped);
@@ -155,7 +155,8 @@ const paje_command command_slices = {
         "The format csv has a line for each container, type, value and slice with anything in it: count, time, share,\n"
         "mean and integral.  In a picture, states are stacked in their colours, the rest are heat maps.\n"
         "With -s and -e there are N slices of the same width.  Else there are at most N, usually more than N/2, and\n"
-        "their width is a power of two, as it doubles while the trace goes on; all is exact nevertheless.\n"
+        "their width is a power of two, as it doubles while the trace goes on; all is exact nevertheless.  0 is an\n"
+        "edge between two of them: with --slices 1, a trace with times on both sides of it has two.\n"
         "The first 64 values of each type have rows of their own.",
     .traces = 1,
     .trials = "FILE\n-s 1 -e 4 --slices 7 --depth 1 -j 2 -o OUT FILE",
