@@ -333,14 +333,49 @@ rank b '6 0 b H 0 p1 0' '40 2.5 L 0 b m 1 1' '41 2.75 L 0 b m 1 x' '40 5 L 0 b m
 merge -o "$dir/got" "$dir/a" "$dir/b"
 valid 'links within files that have the same keys one after the other' got
 
-# Keys both of links within a file and of links from file to file: where two are in flight at once, they are one.
+# Keys both of links within a file and of links from file to file.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '40 1.5 L 0 a m x 1' '41 3 L 0 a m k x'
 rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1' '41 2.5 L 0 b m x x' '41 4 L 0 b m k x'
+expect 'own links, and one from file to file' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+lines 'own links, and one from file to file: each is there' got \
+    '^Link, 0, Message, (1.0+, 3.*p0, p0, k|2.0+, 4.*p1, p1, k|1.50+, 2.5.*p0, p1, x)' 3
+
+# many FILE CONTAINER OWN CROSSING START: links 1, 2, 3, ... within the file, and one half each of links x1, x2, x3, ...
+many() {
+    awk -v c=$2 -v own=$3 -v crossing=$4 -v start=$5 'BEGIN {
+        for (i = 1; i <= own || i <= crossing; i++) {
+            if (i <= own) print "40 " i " L 0 " c " m " i " 1"
+            if (i <= crossing && start) print "40 " i + 0.25 " L 0 " c " m x" i " 1"
+            if (i <= own) print "41 " i + 0.5 " L 0 " c " m " i " x"
+            if (i <= crossing && !start) print "41 " i + 0.75 " L 0 " c " m x" i " x"
+        } }' >"$dir/lines"
+    mapfile -t many <"$dir/lines"
+    rank $1 "6 0 $2 H 0 $2 0" "${many[@]}"
+}
+for counts in '100 1' '100 10' '10 30'; do
+    # shellcheck disable=SC2086
+    many a p0 $counts 1
+    # shellcheck disable=SC2086
+    many b p1 $counts 0
+    own=${counts% *} crossing=${counts#* }
+    for options in '' '-j 2' --align; do
+        # shellcheck disable=SC2086
+        merge $options -o "$dir/got" "$dir/a" "$dir/b"
+        valid "$own own links, $crossing from file to file $options: valid" got
+        lines "$own own links, $crossing from file to file $options: these" got '^Link.*p0, p1, x' $crossing
+        lines "$own own links, $crossing from file to file $options: those" got '^Link.*(p0, p0|p1, p1), [0-9]' $((2 * own))
+    done
+done
+
+# Two links from file to file that are in flight at once are one.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1'
+rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1'
+rank c '6 0 c H 0 p2 0' '41 3 L 0 c m k x' '41 4 L 0 c m k x'
 expect 'links that cannot be told apart: said' 0 \
     '^paje: 1 links begin while one of another file with the same key is in flight: these cannot be told apart' \
-    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
 expect 'links that cannot be told apart: said once, also when the clocks are looked at' 0 '!' \
-    bash -c "'$paje' merge --align -o '$dir/got' '$dir/a' '$dir/b' 2>&1 | grep -c 'told apart' | grep -v '^1$' >&2; true"
+    bash -c "'$paje' merge --align -o '$dir/got' '$dir/a' '$dir/b' '$dir/c' 2>&1 | grep -c 'told apart' | grep -v '^1$' >&2; true"
 
 # ---- lines
 

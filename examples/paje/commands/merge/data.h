@@ -382,6 +382,15 @@ typedef struct merge_scopes {
     array_of(merge_scope_use *) by_use;
 } merge_scopes;
 
+/* A link from one input to another, by the line of its end, which `joined` has as well. */
+typedef struct merge_joint {
+    size_t start, end; /* numbers of its halves in `crossed` */
+    const merge_scope_use *start_use, *end_use;
+    uint32_t start_input, end_input;
+    const char *file;
+    uint64_t line;
+} merge_joint;
+
 typedef struct merge_half_list {
     struct merge_half *first, *last;
 } merge_half_list;
@@ -392,6 +401,10 @@ typedef struct merge_links {
     struct merge_half *halves;
     size_t in_flight, most_in_flight;
     hash_map crossed;  /* in the survey: the halves of the first links between inputs, each as of its input */
+    array_of(int) are_disputed; /* of `crossed`: the input has the other half of such a key as well */
+    array_of(merge_joint) joints; /* in the survey: the links of `crossed` */
+    hash_map joined; /* input, line and file of ends whose starts are in other inputs, though these have own keys */
+    array_of(uint32_t) start_inputs;
     hash_map unpaired; /* input and line: of raw files, halves whose other one is in no input */
     size_t dots; /* greatest number of dots that a key has before digits at its end */
     text_buffer key, written;

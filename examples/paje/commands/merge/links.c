@@ -2,13 +2,20 @@
  *
  * A link keeps its key, so that its halves find each other in the merged trace as well.  But where several inputs have
  * keys of their own, such as 1, 2, 3, ... in each, these are written with the number of the input (scopes.c).  Each
- * half is paired with one of its own input if there is one, so only links that lack a half have to be remembered. */
+ * half is paired with one of its own input if there is one, so only links that lack a half have to be remembered.
+ *
+ * A few links may go from one of these inputs to another, with keys that no input has for its own links.  The survey
+ * finds them: their end is written as if it were in the input of their start (`joined`). */
 #include "merge.h"
 
 #include <stdlib.h>
 
 enum { OWN, ANY, LISTS };
-enum { MOST_CROSSED = 65536 };
+enum {
+    MOST_CROSSED = 65536,
+    MOST_JOINTS = 8192 /* keys that are used alike collide earlier; afterwards no more are needed */
+};
+#define NO_INPUT UINT32_MAX
 
 /* A half whose other half has not been read yet. */
 typedef struct merge_half {
@@ -21,6 +28,7 @@ typedef struct merge_half {
     uint32_t input;
     int start;
     uint64_t line;
+    const char *file;
     uint64_t number; /* of the line, in its file */
     pajesim_time time;
 } half;
@@ -75,16 +83,17 @@ static void remove_from_list(merge *m, half *it, int list)
         map_remove(&m->links.keys, it->lists[list].number);
 }
 
-static half *find_half(merge *m, const merge_input *input, int has_own_keys, const link_place *at, int start)
+/* `owner`: the input whose keys it has. */
+static half *find_half(merge *m, uint32_t owner, int has_own_keys, const link_place *at, int start)
 {
-    size_t list = find_list(m, at, start, input->index + 1);
+    size_t list = find_list(m, at, start, owner + 1);
     if (list == MAP_NONE && !has_own_keys)
         list = find_list(m, at, start, 0);
     return list == MAP_NONE ? NULL : m->links.lists.items[list].first;
 }
 
-static void add_half(merge *m, const merge_input *input, int has_own_keys, const link_place *at, int start,
-                     pajesim_time time)
+static void add_half(merge *m, const merge_input *input, uint32_t owner, int has_own_keys, const link_place *at,
+                     int start, pajesim_time time)
 {
     merge_links *links = &m->links;
     half *it = memory_alloc(1, sizeof *it);
@@ -96,10 +105,11 @@ static void add_half(merge *m, const merge_input *input, int has_own_keys, const
     it->input = input->index;
     it->start = start;
     it->line = input->processed;
+    it->file = input->lines.items[input->next].file;
     it->number = input->lines.items[input->next].number;
     it->time = time;
     it->is_in_any = !has_own_keys;
-    add_to_list(m, it, OWN, at, input->index + 1);
+    add_to_list(m, it, OWN, at, owner + 1);
     if (it->is_in_any)
         add_to_list(m, it, ANY, at, 0);
     if (++links->in_flight > links->most_in_flight)
@@ -165,33 +175,83 @@ static void add_message(merge *m, merge_input *input, int start, pajesim_time ti
     }
 }
 
-static void add_crossed(merge *m, const link_place *at, int start, uint32_t input)
+static pajesim_text bytes_of(const char *const *file)
 {
-    merge_add(m, &m->links.crossed, merge_two(at->type->number, input),
-              at->container->number << 1 | (uint64_t)start, at->key);
+    return (pajesim_text){(const char *)file, sizeof *file};
+}
+
+/* Notes that a link ends with this line of an input, and starts in another one. */
+static void join(merge *m, uint32_t end_input, const char *file, uint64_t line, uint32_t start_input)
+{
+    size_t number = merge_add(m, &m->links.joined, end_input, line, bytes_of(&file));
+    *array_at(&m->links.start_inputs, number) = start_input;
+}
+
+/* Returns the input whose keys the next line of an input has: its own, unless it is the end of a joined link. */
+static uint32_t owner_of(merge *m, const merge_input *input, int start)
+{
+    const merge_line *line = &input->lines.items[input->next];
+    const char *file = line->file;
+    if (m->pass == MERGE_SURVEY || start || !m->links.joined.used)
+        return input->index;
+    size_t number = merge_find(m, &m->links.joined, input->index, line->number, bytes_of(&file));
+    return number == MAP_NONE ? input->index : m->links.start_inputs.items[number];
+}
+
+static size_t find_crossed(merge *m, const link_place *at, int start, uint32_t input)
+{
+    return merge_find(m, &m->links.crossed, merge_two(at->type->number, input),
+                      at->container->number << 1 | (uint64_t)start, at->key);
+}
+
+static size_t add_crossed(merge *m, const link_place *at, int start, uint32_t input)
+{
+    size_t number = merge_add(m, &m->links.crossed, merge_two(at->type->number, input),
+                              at->container->number << 1 | (uint64_t)start, at->key);
+    (void)array_at(&m->links.are_disputed, number);
+    return number;
+}
+
+/* Notes a link from one input to another, whose second half is the next line of `input`. */
+static void add_joint(merge *m, const merge_input *input, const merge_scope_use *use, const link_place *at, int start,
+                      const half *other, const merge_scope_use *others)
+{
+    const merge_line *line = &input->lines.items[input->next];
+    merge_joint *it = array_push(&m->links.joints);
+    it->start_use = start ? use : others;
+    it->end_use = start ? others : use;
+    it->start_input = start ? input->index : other->input;
+    it->end_input = start ? other->input : input->index;
+    it->file = start ? other->file : line->file;
+    it->line = start ? other->number : line->number;
+    it->start = add_crossed(m, at, 1, it->start_input);
+    it->end = add_crossed(m, at, 0, it->end_input);
 }
 
 /* Returns the other half of a link, NULL if it is rather one of another link of another input. */
 static half *survey_link(merge *m, const merge_input *input, merge_scope_use *use, const link_place *at, int start,
                          half *other)
 {
+    merge_links *links = &m->links;
+    size_t before = links->crossed.used ? find_crossed(m, at, !start, input->index) : MAP_NONE;
+    if (before != MAP_NONE)
+        links->are_disputed.items[before] = 1;
     if (other) {
         merge_scope_use *others = merge_find_scope_use(m, other->input, at->type, at->container);
         if (!merge_may_cross(use, others))
             return NULL;
         merge_note_link(use, others);
-        if (use != others && m->links.crossed.used < MOST_CROSSED) {
+        if (use != others && links->joints.count < MOST_JOINTS) {
+            add_joint(m, input, use, at, start, other, others);
+        } else if (use != others && links->crossed.used < MOST_CROSSED) {
             add_crossed(m, at, start, input->index);
             add_crossed(m, at, !start, other->input);
         }
         return other;
     }
     size_t list = start ? find_list(m, at, 1, 0) : MAP_NONE;
-    int is_in_flight = list != MAP_NONE && m->links.lists.items[list].first->input != input->index;
-    if (is_in_flight ||
-        (m->links.crossed.used &&
-         merge_find(m, &m->links.crossed, merge_two(at->type->number, input->index),
-                    at->container->number << 1 | (uint64_t)!start, at->key) != MAP_NONE))
+    int is_in_flight = list != MAP_NONE && links->lists.items[list].first->input != input->index;
+    if (is_in_flight || before != MAP_NONE)
         merge_note_collision(use, is_in_flight);
     return NULL;
 }
@@ -200,13 +260,14 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
                    pajesim_text key, pajesim_time time, pajesim_text *written)
 {
     link_place at = {type, container, key};
-    merge_scope_use *use = merge_find_scope_use(m, input->index, type, container);
-    if (merge_renames_keys(m, use, input->index))
-        *written = renamed_key(m, key, input->index);
+    uint32_t owner = owner_of(m, input, start);
+    merge_scope_use *use = merge_find_scope_use(m, owner, type, container);
+    if (merge_renames_keys(m, use, owner))
+        *written = renamed_key(m, key, owner);
     if (m->pass == MERGE_WRITE && !m->aligns && !m->shows_stats) /* nothing asks which halves belong together */
         return 1;
     int has_own_keys = merge_has_own_keys(m, use);
-    half *other = find_half(m, input, has_own_keys, &at, !start);
+    half *other = find_half(m, owner, has_own_keys, &at, !start);
     if (m->pass == MERGE_SURVEY) {
         note_dots(&m->links, key);
         other = survey_link(m, input, use, &at, start, other);
@@ -219,15 +280,65 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
         add_message(m, input, start, time, other);
         remove_half(m, other);
     } else {
-        add_half(m, input, has_own_keys, &at, start, time);
+        add_half(m, input, owner, has_own_keys, &at, start, time);
         if (start)
             merge_wake(m, type, container, key, time);
     }
     return 1;
 }
 
+/* Returns the input of all halves in a list, or NO_INPUT if there are several; counts them. */
+static uint32_t input_of_all(const half *it, size_t *count)
+{
+    uint32_t input = it->input;
+    for (; it; it = it->lists[ANY].next, ++*count)
+        input = it->input == input ? input : NO_INPUT;
+    return input;
+}
+
+/* Joins what is left of a key: starts in one input, and as many ends in another one, none before its start. */
+static void join_rest(merge *m, const half *first)
+{
+    pajesim_text place = map_key(&m->links.keys, first->lists[ANY].number);
+    uint64_t type, half_of; /* see find_list() and merge_key() */
+    size_t starts = 0, ends = 0;
+    memcpy(&type, place.bytes, sizeof type);
+    memcpy(&half_of, place.bytes + sizeof type, sizeof half_of);
+    place = (pajesim_text){place.bytes + 2 * sizeof type, place.size - 2 * sizeof type};
+    size_t list = merge_find(m, &m->links.keys, type, half_of ^ 1, place);
+    if (list == MAP_NONE)
+        return;
+    const half *end = m->links.lists.items[list].first;
+    uint32_t start_input = input_of_all(first, &starts), end_input = input_of_all(end, &ends);
+    if (starts != ends || start_input == end_input || start_input == NO_INPUT || end_input == NO_INPUT)
+        return;
+    for (const half *start = first, *it = end; start; start = start->lists[ANY].next, it = it->lists[ANY].next)
+        if (it->time < start->time && !m->aligns)
+            return;
+    for (; end; end = end->lists[ANY].next)
+        join(m, end_input, end->file, end->number, start_input);
+}
+
+/* At the end of the survey, finds the links between inputs that have own keys. */
+static void join_links(merge *m)
+{
+    const merge_links *links = &m->links;
+    for (size_t i = 0; i < links->joints.count; i++) {
+        const merge_joint *it = &links->joints.items[i];
+        int keep_keys = merge_keeps_keys(it->start_use) && merge_keeps_keys(it->end_use);
+        if (!keep_keys && !links->are_disputed.items[it->start] && !links->are_disputed.items[it->end])
+            join(m, it->end_input, it->file, it->line, it->start_input);
+    }
+    array_free(&m->links.joints);
+    for (const half *it = links->halves; it; it = it->next)
+        if (it->start && !m->inputs[it->input].is_raw && !it->lists[ANY].previous)
+            join_rest(m, it);
+}
+
 void merge_end_links(merge *m)
 {
+    if (m->pass == MERGE_SURVEY)
+        join_links(m);
     while (m->links.halves) {
         half *it = m->links.halves;
         pajesim_text place = map_key(&m->links.keys, it->lists[OWN].number);
@@ -253,6 +364,10 @@ void merge_free_links(merge *m)
 {
     map_free(&m->links.unpaired);
     map_free(&m->links.crossed);
+    map_free(&m->links.joined);
+    array_free(&m->links.start_inputs);
+    array_free(&m->links.are_disputed);
+    array_free(&m->links.joints);
     array_free(&m->links.lists);
     map_free(&m->links.keys);
     text_free(&m->links.key);

@@ -190,7 +190,7 @@ uint64_t merge_offset_of(const merge_input *input, const char *byte);
 /* Leaves out lines up to a mark that comes before what this process writes. */
 void merge_skip_to_mark(merge_input *input);
 /* Cuts the time of the merge so that about as many bytes of all inputs are in each range; returns how many ranges, one
- * if sharing does not pay.  Call it after the survey. */
+ * if sharing does not pay.  Call it after merge_settle_scopes(). */
 size_t merge_cut(merge *m);
 /* Begins the work of a process, whose first range has its number. */
 void merge_enter_share(merge *m, paje_turn turn, size_t own, size_t processes);
@@ -266,6 +266,8 @@ void merge_free_types(merge *m);
 
 /* Returns how an input uses link keys of a type in a container; NULL if that is not known.  The survey adds it. */
 merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type *type, merge_container *container);
+/* Whether the input keeps its keys, as most of its links are from file to file: after merge_settle_scopes(). */
+int merge_keeps_keys(const merge_scope_use *use);
 /* Whether all links of the input both start and end in it, while other inputs use the scope as well.  `use` may be
  * NULL. */
 int merge_has_own_keys(const merge *m, const merge_scope_use *use);

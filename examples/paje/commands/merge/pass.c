@@ -56,9 +56,9 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     merge_end_ranges(m);
     stream_flush();
     stream_end_progress();
-    merge_end_links(m);
     if (m->pass == MERGE_SURVEY)
         merge_settle_scopes(m);
+    merge_end_links(m);
     merge_end_containers(m);
     const time_unit *told = NULL;
     for (uint32_t i = 0; i < m->input_count; i++) {

@@ -2,7 +2,8 @@
  *
  * An input has keys of its own in a scope if its links both start and end in it; the survey finds that out.  Where
  * several inputs number their links alike, keys collide, and some halves may have lost their other half, as in a
- * recording that began late: these are not taken for halves of other inputs. */
+ * recording that began late: these are not taken for halves of other inputs, unless all that is left of a key at the
+ * end of the survey are starts in one input and as many ends in another one (links.c). */
 #include "merge.h"
 
 #include <stdlib.h>
@@ -84,13 +85,18 @@ void merge_settle_scopes(merge *m)
     uint64_t second = 0;
     for (size_t i = 0; i < m->scopes.by_use.count; i++) {
         merge_scope_use *use = m->scopes.by_use.items[i];
-        if (use && use->crossing > 0 && (!use->scope->collides || use->crossing >= use->own))
+        if (use && use->crossing > 0 && (!use->scope->collides || !use->own))
             use->is_shared = use->scope->is_shared = 1;
         second += use && use->is_shared ? use->second : 0;
     }
     if (second)
         stream_message("%llu links begin while one of another file with the same key is in flight: these cannot be "
                        "told apart, as links from file to file keep their keys", (unsigned long long)second);
+}
+
+int merge_keeps_keys(const merge_scope_use *use)
+{
+    return use->is_shared;
 }
 
 int merge_has_own_keys(const merge *m, const merge_scope_use *use)
