@@ -98,7 +98,8 @@ static map_slot *slot_of(const hash_map *map, uint64_t hash, const void *key, si
     size_t mask = map->slot_count - 1, at = (size_t)hash & mask;
     for (; map->slots[at].number; at = (at + 1) & mask) {
         const map_entry *entry = &map->entries[map->slots[at].number - 1];
-        if (map->slots[at].tag == tag_of(hash) && entry->size == size && memcmp(key_of(entry), key, size) == 0)
+        if (map->slots[at].tag == tag_of(hash) && entry->size == size &&
+            (size == 0 || memcmp(key_of(entry), key, size) == 0)) /* a key without bytes may be NULL */
             break;
     }
     return &map->slots[at];

@@ -94,7 +94,7 @@ static void test_maps(void)
     tell("a map finds what was added, and no more what was removed", right && used > 0);
     map_clear(&map);
     tell("a map that was cleared is empty, and counts from 0",
-         map_find(&map, "1", 1) == MAP_NONE && !map_add(&map, "", 0));
+         map_find(&map, "1", 1) == MAP_NONE && !map_add(&map, "", 0) && !map_find(&map, NULL, 0));
     tell("the empty key is a key", map_find(&map, "", 0) == 0);
     map_free(&map);
 
