@@ -367,6 +367,18 @@ for counts in '100 1' '100 10' '10 30'; do
     done
 done
 
+# Keys that collide after more links from file to file than the first pass notes: most links decide.
+for one in 'a p0 40' 'b p1 41'; do
+    read -r file container event <<<"$one"
+    { cat $header; printf '%s\n' "${types[@]}" "6 0 $container H 0 $container 0"
+      awk -v c=$container -v e=$event 'BEGIN {
+          for (i = 1; i <= 10000; i++) print e " " i + (e == 41) / 2 " L 0 " c " m x" i " 1"
+          print "40 10001 L 0 " c " m k 1"
+          print "41 10002 L 0 " c " m k x" }'; } >"$dir/$file"
+done
+merge -o "$dir/got" "$dir/a" "$dir/b"
+lines 'keys that collide late: links from file to file' got '^Link.*p0, p1, x' 10000
+
 # Two links from file to file that are in flight at once are one.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1'
 rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1'

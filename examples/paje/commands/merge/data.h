@@ -385,7 +385,7 @@ typedef struct merge_scopes {
 /* A link from one input to another, by the line of its end, which `joined` has as well. */
 typedef struct merge_joint {
     size_t start, end; /* numbers of its halves in `crossed` */
-    const merge_scope_use *start_use, *end_use;
+    merge_scope_use *start_use, *end_use;
     uint32_t start_input, end_input;
     const char *file;
     uint64_t line;

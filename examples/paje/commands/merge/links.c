@@ -13,7 +13,7 @@
 enum { OWN, ANY, LISTS };
 enum {
     MOST_CROSSED = 65536,
-    MOST_JOINTS = 8192 /* keys that are used alike collide earlier; afterwards no more are needed */
+    MOST_JOINTS = 8192 /* keys that are used alike mostly collide earlier, and no more are needed afterwards */
 };
 #define NO_INPUT UINT32_MAX
 
@@ -213,8 +213,8 @@ static size_t add_crossed(merge *m, const link_place *at, int start, uint32_t in
 }
 
 /* Notes a link from one input to another, whose second half is the next line of `input`. */
-static void add_joint(merge *m, const merge_input *input, const merge_scope_use *use, const link_place *at, int start,
-                      const half *other, const merge_scope_use *others)
+static void add_joint(merge *m, const merge_input *input, merge_scope_use *use, const link_place *at, int start,
+                      const half *other, merge_scope_use *others)
 {
     const merge_line *line = &input->lines.items[input->next];
     merge_joint *it = array_push(&m->links.joints);
@@ -243,9 +243,13 @@ static half *survey_link(merge *m, const merge_input *input, merge_scope_use *us
         merge_note_link(use, others);
         if (use != others && links->joints.count < MOST_JOINTS) {
             add_joint(m, input, use, at, start, other, others);
-        } else if (use != others && links->crossed.used < MOST_CROSSED) {
-            add_crossed(m, at, start, input->index);
-            add_crossed(m, at, !start, other->input);
+        } else if (use != others) {
+            merge_note_unsure(use);
+            merge_note_unsure(others);
+            if (links->crossed.used < MOST_CROSSED) {
+                add_crossed(m, at, start, input->index);
+                add_crossed(m, at, !start, other->input);
+            }
         }
         return other;
     }
@@ -319,6 +323,22 @@ static void join_rest(merge *m, const half *first)
         join(m, end_input, end->file, end->number, start_input);
 }
 
+static int is_disputed(const merge_links *links, const merge_joint *it)
+{
+    return links->are_disputed.items[it->start] || links->are_disputed.items[it->end];
+}
+
+void merge_note_disputes(merge *m)
+{
+    for (size_t i = 0; i < m->links.joints.count; i++) {
+        const merge_joint *it = &m->links.joints.items[i];
+        if (is_disputed(&m->links, it)) {
+            merge_note_unsure(it->start_use);
+            merge_note_unsure(it->end_use);
+        }
+    }
+}
+
 /* At the end of the survey, finds the links between inputs that have own keys. */
 static void join_links(merge *m)
 {
@@ -326,7 +346,7 @@ static void join_links(merge *m)
     for (size_t i = 0; i < links->joints.count; i++) {
         const merge_joint *it = &links->joints.items[i];
         int keep_keys = merge_keeps_keys(it->start_use) && merge_keeps_keys(it->end_use);
-        if (!keep_keys && !links->are_disputed.items[it->start] && !links->are_disputed.items[it->end])
+        if (!keep_keys && !is_disputed(links, it))
             join(m, it->end_input, it->file, it->line, it->start_input);
     }
     array_free(&m->links.joints);

@@ -280,7 +280,9 @@ void merge_note_collision(merge_scope_use *use, int is_in_flight);
 int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other);
 /* Notes a link between two inputs, or within one. */
 void merge_note_link(merge_scope_use *one, merge_scope_use *other);
-/* Finds out which inputs have keys of their own, at the end of the survey. */
+/* Notes that a link of the input, to or from another one, is not among those that links.c joins. */
+void merge_note_unsure(merge_scope_use *use);
+/* Finds out which inputs have keys of their own, at the end of the survey, after merge_note_disputes(). */
 void merge_settle_scopes(merge *m);
 /* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
 void merge_forget_scopes(merge *m, merge_container *container);
@@ -360,6 +362,8 @@ void merge_free_collectives(void);
 /* ---- links.c: both ends of links */
 
 void merge_begin_links(merge *m);
+/* Notes which scopes have links from input to input that may be none. */
+void merge_note_disputes(merge *m);
 void merge_end_links(merge *m);
 /* Whether the next line of an input is half of a link whose other half is in no input, as that process was killed: raw
  * files only, whose merged trace does without it. */

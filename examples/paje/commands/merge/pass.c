@@ -56,8 +56,10 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     merge_end_ranges(m);
     stream_flush();
     stream_end_progress();
-    if (m->pass == MERGE_SURVEY)
+    if (m->pass == MERGE_SURVEY) {
+        merge_note_disputes(m);
         merge_settle_scopes(m);
+    }
     merge_end_links(m);
     merge_end_containers(m);
     const time_unit *told = NULL;

@@ -20,6 +20,7 @@ struct merge_scope_use {
     merge_scope *scope;
     int is_shared; /* some links of the input start or end in other inputs */
     uint64_t own, crossing; /* links whose other half is in the input, in another one */
+    uint64_t unsure; /* of the latter: those that cannot be joined, or may be none */
     uint64_t second; /* links that began while one of another input with the same key was in flight */
 };
 
@@ -80,12 +81,24 @@ void merge_note_link(merge_scope_use *one, merge_scope_use *other)
     }
 }
 
+void merge_note_unsure(merge_scope_use *use)
+{
+    use->unsure++;
+}
+
+/* Where keys collide, links within inputs get keys of their own, and those from input to input are joined, unless more
+ * of these would be lost than of those. */
+static int is_shared(const merge_scope_use *use)
+{
+    return use->crossing > 0 && (!use->scope->collides || use->unsure >= use->own);
+}
+
 void merge_settle_scopes(merge *m)
 {
     uint64_t second = 0;
     for (size_t i = 0; i < m->scopes.by_use.count; i++) {
         merge_scope_use *use = m->scopes.by_use.items[i];
-        if (use && use->crossing > 0 && (!use->scope->collides || !use->own))
+        if (use && is_shared(use))
             use->is_shared = use->scope->is_shared = 1;
         second += use && use->is_shared ? use->second : 0;
     }
